@@ -406,6 +406,10 @@ export interface TallymanConfiguration {
    */
   longestHealthyTime?: string
   /**
+   * Whether what is forgiven with a warning in pod manifests is an error.
+   */
+  strict?: boolean
+  /**
    * How long an approval stays valid.
    */
   approvalExpires?: string

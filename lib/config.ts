@@ -63,6 +63,8 @@ export type Config = {
   readonly healthyMs: number
   /** To what longer healthy times of deployments are cut; absent: none is. */
   readonly longestHealthyMs?: number
+  /** Whether what is forgiven with a warning in pod manifests is an error. */
+  readonly strict: boolean
   readonly approvalExpiresMs: number
   /** How many failed containers of a kind stay for people to look at. */
   readonly keepFailed: number
@@ -243,6 +245,7 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
     secrets: file.secrets ?? {},
     healthyMs,
     ...optional('longestHealthyMs', longestHealthyMs),
+    strict: file.strict ?? false,
     approvalExpiresMs,
     keepFailed: file.keepFailed ?? 0,
     stateDir: resolve(file.stateDir ?? defaultStateDir()),

@@ -2,6 +2,7 @@ import type { SiteResources } from './plan/resources.ts'
 import type { Provenance, Step } from './plan/step/step.ts'
 import type { ClaimVolumes } from './state/claim-volume.ts'
 import type { Holder, Identity } from './state/identity.ts'
+import type { ImageDeclaration } from './state/image/declaration.ts'
 import type { PostMortem } from './state/pass/post-mortem.ts'
 import type { LiveState } from './state/running/live.ts'
 import type { Logged, LogLine, LogSpan } from './state/running/logged.ts'
@@ -35,6 +36,8 @@ export type LocalImage = {
   readonly repoDigests: readonly string[]
   /** In its one spelling: `linux/arm64`. */
   readonly platform?: string
+  /** What it says of how it runs; absent: the engine does not tell. */
+  readonly declared?: ImageDeclaration
 }
 
 /** The registry's answer through the engine, which uses its own proxies and insecure registries. */

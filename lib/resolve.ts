@@ -27,7 +27,7 @@ import type { Secrets } from './state/secret/secrets.ts'
 /** What the operator's configuration adds to the repository. */
 export type ResolveContext = Pick<
   BuildContext,
-  'registry' | 'policy' | 'healthyMs' | 'sandboxImage' | 'secrets'
+  'registry' | 'policy' | 'healthyMs' | 'sandboxImage' | 'secrets' | 'strict' | 'declared'
 > & {
   /** The name of the repository. */
   readonly source: string
@@ -165,7 +165,8 @@ async function variantsIn(input: VariantsInput): Promise<ReadonlyMap<string, Des
 
 /** Returns what an application is built with in an environment of that name. */
 export function buildContext(environmentName: string, context: ResolveContext): BuildContext {
-  const { registry, policy, healthyMs, sandboxImage, secrets, ingress, nameOnEngines } = context
+  const { registry, policy, healthyMs, sandboxImage, secrets, strict, declared, ingress, nameOnEngines } =
+    context
   return {
     environment: nameOnEngines ?? environmentName,
     environmentName,
@@ -173,6 +174,7 @@ export function buildContext(environmentName: string, context: ResolveContext): 
     healthyMs,
     sandboxImage,
     secrets,
+    ...present({ strict, declared }),
     ...(registry === undefined ? {} : { registry }),
     ...(ingress === undefined ? {} : { ingress }),
   }

@@ -11,6 +11,7 @@ import { deployment } from './schema/deployment.gen.ts'
 import { manifest } from './schema/manifest.gen.ts'
 import { pod } from './schema/pod.gen.ts'
 import { variables } from './schema/variables.gen.ts'
+import { foreignToPrograms } from './text/foreign-to-programs.ts'
 import { nearest } from './text/nearest.ts'
 
 /** The schemas under schemas/, by what they describe. That of a site is a part of that of the configuration. */
@@ -19,8 +20,46 @@ export type SchemaName = 'manifest' | 'application' | 'deployment' | 'pod' | 'va
 /**
  * Returns everything in a document that its schema does not allow, in the order of the file: one problem per mistake,
  * each with its JSON pointer. An unknown key comes with the nearest known one. Keys that begin with `x-` are free (D2).
+ * No file may hold a text that no program can be given (G24).
  */
 export function checkSchema(name: SchemaName, document: Document): readonly Problem[] {
+  const shape = checkShape(name, document)
+  const texts = foreignTexts(document.value, '').slice(0, limits.problemsOfFile)
+  if (texts.length === 0) return shape
+  const problems = texts.map(({ pointer, reason }) => ({
+    code: codes[name],
+    message: `${shownPointer(pointer)} ${reason}`,
+    position: document.position(pointer),
+  }))
+  return [...shape, ...problems].sort((a, b) => byPlace(a.position, b.position))
+}
+
+type ForeignText = { readonly pointer: string; readonly reason: string }
+
+/** A key that is wrong is told at what it stands in, because it cannot be shown. */
+function foreignTexts(value: unknown, pointer: string): readonly ForeignText[] {
+  if (!holdsForeign(value)) return []
+  if (typeof value === 'string') return told(pointer, foreignToPrograms(value))
+  return Object.entries(value ?? {}).flatMap(([key, inner]) => {
+    const reason = foreignToPrograms(key)
+    return reason === undefined ? foreignTexts(inner, pointerTo(pointer, key)) : told(pointer, reason)
+  })
+}
+
+/** Hardly a file holds any, so that no pointer is made for what holds none. */
+function holdsForeign(value: unknown): boolean {
+  if (typeof value === 'string') return foreignToPrograms(value) !== undefined
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(
+    ([key, inner]) => foreignToPrograms(key) !== undefined || holdsForeign(inner),
+  )
+}
+
+function told(pointer: string, reason: string | undefined): readonly ForeignText[] {
+  return reason === undefined ? [] : [{ pointer, reason }]
+}
+
+function checkShape(name: SchemaName, document: Document): readonly Problem[] {
   const validate = validators[name]
   if (validate(document.value)) return []
   const errors = validate.errors ?? []
@@ -49,15 +88,16 @@ export function withoutFaults(
   const validate = validators[name]
   if (!validate(document.value) && (validate.errors?.length ?? 0) > limits.problemsOfFile) return undefined
   const without: string[] = []
-  let { value } = document
+  let places: readonly string[] = foreignTexts(document.value, '').map(({ pointer }) => pointer)
   for (let round = 0; round < mostRounds; round += 1) {
-    if (validate(value)) return { document: { ...document, value }, without }
-    for (const error of validate.errors ?? []) {
-      const pointer = memberAt(document.value, placeOfFault(error))
+    for (const place of places) {
+      const pointer = memberAt(document.value, place)
       if (pointer === undefined || referredTo.test(pointer)) return undefined
       without.push(pointer)
     }
-    value = without.reduce((left, pointer) => leaveOut(left, pointer), document.value)
+    const value = without.reduce((left, pointer) => leaveOut(left, pointer), document.value)
+    if (validate(value)) return { document: { ...document, value }, without }
+    places = (validate.errors ?? []).map(placeOfFault)
   }
   return undefined
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { connect, createServer, type Server } from 'node:net'
 import { basename } from 'node:path'
+import { optional } from './object.ts'
 import type { Identity } from './state/identity.ts'
 import { byText } from './text/order.ts'
 import { createLocks, type Lock } from './writer/lock.ts'
+import { processInWords } from './writer/on-engine/machine.ts'
 import { areStrangers, doorAt, holdersInWords, holdersOf, type Sight } from './writer/socket-holders.ts'
 
 /**
@@ -36,9 +38,12 @@ export type ClaimResult =
   | { readonly isOurs: true; readonly strangers?: readonly string[] }
   | {
       readonly isOurs: false
-      readonly rival?: Identity
+      readonly rival?: OtherWriter
       readonly silent?: { readonly name: string; readonly holders: readonly string[] }
     }
+
+/** What another writer says of itself, and where it runs; absent: it is of a version that does not say. */
+export type OtherWriter = Identity & { readonly who?: string }
 
 type Held = {
   readonly claimant: object
@@ -66,7 +71,7 @@ export function createWriter(directory: string = usualLocks): Writer {
   ): Promise<ClaimResult> => {
     const name = nameOf(id, identity)
     const own = held.get(name)
-    if (own !== undefined && own.claimant !== claimant) return { isOurs: false, rival: own.identity }
+    if (own !== undefined && own.claimant !== claimant) return { isOurs: false, rival: said(own.identity) }
     const lock = own?.lock ?? locks.take(basename(name))
     const mine: Held = own ?? {
       claimant,
@@ -136,7 +141,9 @@ function nameOf(engineId: string, { environment, source }: Identity): string {
 
 function listen(name: string, identity: () => Identity): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
-    const server = createServer(socket => socket.on('error', () => undefined).end(JSON.stringify(identity())))
+    const server = createServer(socket =>
+      socket.on('error', () => undefined).end(JSON.stringify(said(identity()))),
+    )
     server.unref()
     server.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
@@ -145,11 +152,15 @@ function listen(name: string, identity: () => Identity): Promise<Server | undefi
   })
 }
 
+function said(identity: Identity): OtherWriter {
+  return { ...identity, who: processInWords() }
+}
+
 const answerMs = 1_000
 const longestAnswer = 8_000
 
 /** Returns the owner of the socket; undefined if it does not answer in time, or answers something else. */
-function ask(name: string): Promise<Identity | undefined> {
+function ask(name: string): Promise<OtherWriter | undefined> {
   return new Promise(resolve => {
     let said = ''
     const socket = connect(name).setEncoding('utf8').setTimeout(answerMs)
@@ -159,12 +170,12 @@ function ask(name: string): Promise<Identity | undefined> {
     })
     socket.on('timeout', () => socket.destroy())
     socket.on('error', () => undefined)
-    socket.on('close', () => resolve(identityIn(said)))
+    socket.on('close', () => resolve(rivalIn(said)))
   })
 }
 
 /** Reads an answer, which may come from anybody on this machine. */
-function identityIn(said: string): Identity | undefined {
+function rivalIn(said: string): OtherWriter | undefined {
   const value = parsed(said)
   const text = (key: string) => {
     const field = value === null || typeof value !== 'object' ? undefined : Reflect.get(value, key)
@@ -174,7 +185,7 @@ function identityIn(said: string): Identity | undefined {
     text,
   )
   if (!environment || !source || !address || !directory) return undefined
-  return { environment, source, address, directory }
+  return { environment, source, address, directory, ...optional('who', text('who')) }
 }
 
 function parsed(said: string): unknown {

@@ -1,6 +1,7 @@
 import { Failure } from '../errors.ts'
-import { type Answerable, type Asked, answerable, askedIn, rivalErrorOf } from './asked.ts'
-import { findEnvironment, subjectOf } from './names.ts'
+import { leftOut, unheard } from './addressed.ts'
+import { type Answerable, type Asked, answerable, askedIn } from './asked.ts'
+import { findEnvironment } from './names.ts'
 import { answered, isUnderWay, notAsked, passesOf } from './plan-fate.ts'
 import type { Audience, Subject } from './subject.ts'
 
@@ -22,7 +23,6 @@ export async function answerPlan<Said>(
   write: (asked: Answerable) => Said,
 ): Promise<Said> {
   const { subjects, journal } = audience
-  if (environment !== undefined) await subjectOf(audience, environment)
   const isAsked = () => askedIn(subjects, id) !== undefined
   // `plan` has just shown it to somebody. The daemon knows it once a pass has looked.
   if (!isAsked() && !subjects.some(one => isUnderWay(audience, one, id)))
@@ -68,10 +68,8 @@ function demandEnvironment(
 function demandOpen(audience: Audience, asked: Asked, { parts, left }: Answerable): void {
   const { subject, id } = asked
   if (parts.length > 0) return
-  const rivals = asked.parts.flatMap(part => rivalErrorOf(part) ?? [])
-  const [rival] = rivals
-  if (rival !== undefined && rivals.length === asked.parts.length)
-    throw new Failure('another-writer', rival.message, { hint: rival.hint })
+  const sites = asked.parts.map(({ site }) => site)
+  if (leftOut(subject, sites).length === sites.length) throw unheard(subject, sites)
   if (audience.journal.wordsOn(subject.name(), id).length > 0) throw answered(audience, subject, id)
   const reasons = [...Map.groupBy(left, ({ reason }) => reason)].map(
     ([reason, sites]) => `${sites.map(({ site }) => site).join(', ')}: ${reason}`,

@@ -1,9 +1,10 @@
 import type { ApprovedPart } from '../journal/decisions/targets.ts'
 import { approvalEndMs, type WaitingItem } from '../reconcile/site/judge.ts'
+import { addressedByPlan } from './addressed.ts'
 import { answerPlan } from './answer-plan.ts'
-import type { Asked, LeftOut } from './asked.ts'
+import { type Asked, type LeftOut, withLeft } from './asked.ts'
 import type { AnswerRequest } from './request.gen.ts'
-import { demandRight, type Speaker } from './speaker.ts'
+import type { Speaker } from './speaker.ts'
 import { answerStage, type Stage } from './stage.ts'
 import type { Audience, Heeding, Subject } from './subject.ts'
 
@@ -30,7 +31,7 @@ export async function approve(
   speaker: Speaker,
   given: AnswerRequest & { readonly id: string },
 ): Promise<Approved> {
-  demandRight(speaker, 'approve')
+  await addressedByPlan(audience, speaker, 'approve', given)
   const stage = answerStage(audience, speaker, given, 'approve')
   if (stage !== undefined) return { ...stage, approved: given.id, changes: 0, after: 0 }
   return answerPlan(audience, given, ({ subject, id, commit, parts, agreed, left }) => {
@@ -61,7 +62,7 @@ export async function approve(
       environment,
       changes,
       ...(removalsLeft === 0 ? {} : { removalsLeft }),
-      ...(left.length === 0 ? {} : { left }),
+      ...withLeft(left),
       ...subject.request(),
       after,
     }

@@ -20,8 +20,13 @@ export type Answerable = Asked & {
   readonly left: readonly LeftOut[]
 }
 
-/** A site of a plan on which an answer does not count, and why. */
+/** A site on which what was said does not count, and why. */
 export type LeftOut = { readonly site: string; readonly reason: string }
+
+/** Returns the part of an answer that names such sites; none if there are none. */
+export function withLeft(left: readonly LeftOut[]): { readonly left?: readonly LeftOut[] } {
+  return left.length === 0 ? {} : { left }
+}
 
 /** Returns what waits under that id, of one site or of several together; undefined: nothing does. */
 export function askedIn(subjects: readonly Subject[], id: string): Asked | undefined {
@@ -43,8 +48,9 @@ export function askedIn(subjects: readonly Subject[], id: string): Asked | undef
  */
 export function answerable(audience: Pick<Audience, 'journal' | 'nowMs'>, asked: Asked): Answerable {
   const { subject, parts } = asked
+  const rivals = subject.rivals()
   const standing = parts.map(part => {
-    const rival = rivalErrorOf(part)
+    const rival = rivals.get(part.site)
     const word = rival === undefined ? wordOn(audience, subject.name(), part) : undefined
     return { part, word, reason: rival?.message ?? (word && `its plan ${wordText(word)}`) }
   })
@@ -54,11 +60,6 @@ export function answerable(audience: Pick<Audience, 'journal' | 'nowMs'>, asked:
     agreed: standing.flatMap(({ part, word }) => (word?.word === 'approved' ? [part] : [])),
     left: standing.flatMap(({ part: { site }, reason }) => (reason === undefined ? [] : [{ site, reason }])),
   }
-}
-
-/** Returns the error that another process writes there, if one does. */
-export function rivalErrorOf({ errors }: WaitingPart): WaitingPart['errors'][number] | undefined {
-  return errors.find(({ code }) => code === 'another-writer')
 }
 
 function wordOn(

@@ -41,17 +41,3 @@ export function closedTo(
 export function runningOf(journal: Journal, environment: string, application: string) {
   return lastSeen(journal, environment).filter(one => one.application === application && one.running > 0)
 }
-
-/** Takes back that a version is installed outside of the windows, because it is no longer held. */
-export function endForced(
-  journal: Journal,
-  subject: Subject,
-  { environment, application, version }: HeldVersion,
-): void {
-  for (const site of subject.sites()) {
-    const isForced = journal
-      .queueWords(environment, site)
-      .some(one => one.application === application && one.version === version && one.word === 'forced')
-    if (isForced) journal.endQueueWord({ environment, site, application, version })
-  }
-}

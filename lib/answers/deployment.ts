@@ -5,39 +5,12 @@ import { runFacts } from '../journal/fleet/runs.ts'
 import { optional } from '../object.ts'
 import type { DeploymentRun, RunWord } from '../state/fleet/run.ts'
 import { knownName } from '../text/unknown-name.ts'
-import { subjectOf } from './names.ts'
+import { addressed } from './addressed.ts'
+import { type LeftOut, withLeft } from './asked.ts'
+import { type Deployed, deploymentMeant, deploymentsOf } from './deployments.ts'
 import type { DeploymentRequest } from './request.gen.ts'
-import { demandRight, type Speaker } from './speaker.ts'
+import type { Speaker } from './speaker.ts'
 import type { Audience, Subject } from './subject.ts'
-
-/** A deployment that is spoken about, and the newest run of its application. */
-export type Deployed = {
-  readonly name: string
-  readonly application: string
-  /** Absent: it brings its versions to all sites at once. */
-  readonly run?: DeploymentRun
-}
-
-/** Returns the deployments of an environment that were carried out at least once. */
-export function deploymentsOf(
-  { journal }: Pick<Audience, 'journal'>,
-  environment: string,
-): readonly Deployed[] {
-  return [...journal.placements(environment).values()].map(({ deployment: { name, application } }) => {
-    return { name, application, ...optional('run', journal.run(environment, application)) }
-  })
-}
-
-/**
- * Returns the deployment that a person means: the one of that name, or else the one of that application. What has its
- * name can then be said of each.
- */
-export function deploymentMeant<One extends Pick<Deployed, 'name' | 'application'>>(
-  all: readonly One[],
-  written: string | undefined,
-): One | undefined {
-  return all.find(({ name }) => name === written) ?? all.find(({ application }) => application === written)
-}
 
 /** Stops a deployment before the next batch: sites that are getting the version go on. */
 export function pauseDeployment(
@@ -63,6 +36,8 @@ export type Stopped = {
   readonly version: string
   /** All of its sites have that version, so that the next one is held back. */
   readonly isDone?: true
+  /** The sites on which it has no effect; absent: there are none. */
+  readonly left?: readonly LeftOut[]
 }
 
 async function stop(
@@ -71,8 +46,7 @@ async function stop(
   given: DeploymentRequest,
   word: 'pause' | 'abort',
 ): Promise<Stopped> {
-  demandRight(speaker, word)
-  const subject = await subjectOf(audience, given.environment)
+  const { subject, left } = await addressed(audience, speaker, word, given)
   const { journal } = audience
   const stopped = journal.atOnce(() => {
     const { name, run } = deploymentNamed(audience, subject, given.deployment)
@@ -89,15 +63,20 @@ async function stop(
     if (isStopped(facts, word))
       throw new Failure('already-stopped', `the deployment ${name} is stopped already`)
     sayTo(audience, speaker, run, word, given.message)
+    if (word === 'abort') journal.endForced(run)
     recordSaid(audience, subject, speaker, { verb: word, about: name, message: given.message })
     return { deployment: name, version, ...(isDone ? { isDone } : {}) }
   })
   subject.requestOfDeployment()
-  return stopped
+  return { ...stopped, ...withLeft(left) }
 }
 
 /** What is evaluated anew. */
-export type Redeployed = { readonly redeployed: string }
+export type Redeployed = {
+  readonly redeployed: string
+  /** The sites on which it has no effect; absent: there are none. */
+  readonly left?: readonly LeftOut[]
+}
 
 /** Evaluates the sites of a deployment anew, and changes nothing else (A25). */
 export async function redeploy(
@@ -105,8 +84,7 @@ export async function redeploy(
   speaker: Speaker,
   given: DeploymentRequest,
 ): Promise<Redeployed> {
-  demandRight(speaker, 'redeploy')
-  const subject = await subjectOf(audience, given.environment)
+  const { subject, left } = await addressed(audience, speaker, 'redeploy', given)
   const { journal } = audience
   const redeployed = journal.atOnce(() => {
     const { name } = deploymentNamed(audience, subject, given.deployment)
@@ -115,7 +93,7 @@ export async function redeploy(
     return name
   })
   subject.requestOfDeployment()
-  return { redeployed }
+  return { redeployed, ...withLeft(left) }
 }
 
 /** Says a word to a run. */

@@ -1,8 +1,9 @@
+import { addressedByPlan } from './addressed.ts'
 import { answerPlan } from './answer-plan.ts'
-import { answerable, askedIn, type LeftOut } from './asked.ts'
-import { findEnvironment, subjectOf } from './names.ts'
+import { answerable, askedIn, type LeftOut, withLeft } from './asked.ts'
+import { findEnvironment } from './names.ts'
 import type { AnswerRequest } from './request.gen.ts'
-import { demandRight, type Speaker } from './speaker.ts'
+import type { Speaker } from './speaker.ts'
 import { answerStage, type Stage } from './stage.ts'
 import type { Audience, Subject } from './subject.ts'
 
@@ -24,16 +25,14 @@ type Given = AnswerRequest & { readonly id: string }
  * which nothing of it has begun. Fails if the plan neither waits nor can be taken back, or was discarded before.
  */
 export async function discard(audience: Audience, speaker: Speaker, given: Given): Promise<Discarded> {
-  demandRight(speaker, 'discard')
-  if (given.environment !== undefined) await subjectOf(audience, given.environment)
+  await addressedByPlan(audience, speaker, 'discard', given)
   const ended = answerStage(audience, speaker, given, 'discard')
   if (ended !== undefined) return { discarded: given.id, environment: ended.environment, stage: ended.stage }
   const taken = audience.journal.atOnce(() => takeBack(audience, speaker, given))
   if (taken !== undefined) return taken
   return answerPlan(audience, given, ({ subject, commit, parts, left }) => {
     const own = { planId: given.id, commit }
-    const discarded = decline(audience, subject, speaker, given, own, parts)
-    return left.length === 0 ? discarded : { ...discarded, left }
+    return { ...decline(audience, subject, speaker, given, own, parts), ...withLeft(left) }
   })
 }
 

@@ -1,7 +1,7 @@
 import { knownName } from '../text/unknown-name.ts'
-import { subjectOf } from './names.ts'
+import { addressed } from './addressed.ts'
 import type { SiteRequest } from './request.gen.ts'
-import { demandRight, type Speaker } from './speaker.ts'
+import type { Speaker } from './speaker.ts'
 import type { Audience } from './subject.ts'
 
 export type DrainedSite = { readonly site: string; readonly isDraining: boolean }
@@ -25,10 +25,9 @@ async function setDraining(
   given: SiteRequest,
   verb: 'drain' | 'undrain',
 ): Promise<DrainedSite> {
-  demandRight(speaker, verb)
   const { journal, nowMs } = audience
   const { who, via } = speaker
-  const subject = await subjectOf(audience, given.environment)
+  const { subject } = await addressed(audience, speaker, verb, given)
   const site = knownName('site', given.site, subject.sites())
   const isDraining = verb === 'drain'
   await subject.setDraining(site, isDraining, who)

@@ -4,6 +4,7 @@ import type { Journal } from '../journal/journal.ts'
 import { commonOutcome } from '../reconcile/site/join-results.ts'
 import { nearest } from '../text/nearest.ts'
 import { timeText } from '../text/time.ts'
+import { leftOut, unheard } from './addressed.ts'
 import { askedIn, wordText } from './asked.ts'
 import type { Audience, Subject } from './subject.ts'
 
@@ -36,11 +37,18 @@ export function notAsked(audience: Audience, id: string): Failure {
   const meant = nearest(id, ids)
   const others = ids.length === 0 ? 'no plan waits' : `these wait: ${ids.join(', ')}`
   const question = meant === undefined ? '' : `; did you mean ${meant}?`
-  const busy = subjects.map(busyText)
+  const busy = subjects.map(one => `${busyText(one)}${observedText(one)}`)
   return new Failure(
     'plan-changed',
     `plan ${id} does not wait for an answer; ${others}${question}${busy.join('')}`,
   )
+}
+
+/** Says who knows more of the plans of an environment that is only observed here; empty if it is not. */
+function observedText(subject: Subject): string {
+  const sites = subject.sites()
+  const isObserved = sites.length > 0 && leftOut(subject, sites).length === sites.length
+  return isObserved ? `; ${unheard(subject, sites).message}` : ''
 }
 
 /** Says where a rollout is under way; empty if none is. */

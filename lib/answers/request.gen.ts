@@ -73,7 +73,7 @@ export interface RollbackRequest {
   environment?: string
   application: string
   /**
-   * A kept version, or the number of a pass or the beginning of a commit that had it. Absent: the version before the present one.
+   * A kept version, or at least seven digits of a commit that had it; or either with its prefix, version: or commit:; or pass: and the number of a pass. Absent: the version before the present one.
    */
   to?: string
   reason?: string

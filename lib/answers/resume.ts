@@ -1,11 +1,13 @@
 import { isStopped } from '../fleet/strategy/stand.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { optional } from '../object.ts'
-import { endForced } from './closed-windows.ts'
-import { deploymentMeant, deploymentsOf, sayTo } from './deployment.ts'
-import { applicationOf, subjectOf } from './names.ts'
+import { addressed } from './addressed.ts'
+import { type LeftOut, withLeft } from './asked.ts'
+import { sayTo } from './deployment.ts'
+import { deploymentMeant, deploymentsOf } from './deployments.ts'
+import { applicationOf } from './names.ts'
 import type { ApplicationRequest } from './request.gen.ts'
-import { demandRight, type Speaker } from './speaker.ts'
+import type { Speaker } from './speaker.ts'
 import type { Audience } from './subject.ts'
 
 export type Resumed = {
@@ -15,6 +17,8 @@ export type Resumed = {
   readonly deployment?: string
   /** The version at which the application was held; absent: it was not. */
   readonly heldAt?: string
+  /** The sites on which it has no effect; absent: there are none. */
+  readonly left?: readonly LeftOut[]
 }
 
 /**
@@ -27,10 +31,9 @@ export async function resume(
   speaker: Speaker,
   given: ApplicationRequest,
 ): Promise<Resumed> {
-  demandRight(speaker, 'resume')
   const { journal, nowMs } = audience
   const { who, via } = speaker
-  const subject = await subjectOf(audience, given.environment)
+  const { subject, left } = await addressed(audience, speaker, 'resume', given)
   const environment = subject.name()
   const deployment = deploymentMeant(deploymentsOf(audience, environment), given.application)
   const application = deployment?.application ?? (await applicationOf(audience, subject, given.application))
@@ -38,7 +41,7 @@ export async function resume(
     const about = application === undefined ? {} : { about: application }
     journal.recordAnswer({ environment, verb: 'resume', ...about, who, via, atMs: nowMs() })
     const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
-    if (held !== undefined) endForced(journal, subject, held)
+    if (held !== undefined) journal.endForced(held)
     const wasSuspended = journal.resume(environment, application)
     const ended: Resumed = {
       resumed: wasSuspended || held !== undefined,
@@ -59,5 +62,5 @@ export async function resume(
   if (resumed.deployment !== undefined) subject.tryAgain()
   if (isOfDeployment) subject.requestOfDeployment()
   else subject.request()
-  return resumed
+  return { ...resumed, ...withLeft(left) }
 }

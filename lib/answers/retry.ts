@@ -1,9 +1,11 @@
 import { isStopped } from '../fleet/strategy/stand.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
-import { deploymentsOf } from './deployment.ts'
-import { applicationOf, subjectOf } from './names.ts'
+import { addressed } from './addressed.ts'
+import { type LeftOut, withLeft } from './asked.ts'
+import { deploymentsOf } from './deployments.ts'
+import { applicationOf } from './names.ts'
 import type { ApplicationRequest } from './request.gen.ts'
-import { demandRight, type Speaker } from './speaker.ts'
+import type { Speaker } from './speaker.ts'
 import type { Audience } from './subject.ts'
 
 export type Released = {
@@ -11,6 +13,8 @@ export type Released = {
   readonly released: number
   /** The deployments that have stopped all the same, and go on once they are resumed; absent: there are none. */
   readonly stopped?: readonly string[]
+  /** The sites on which it has no effect; absent: there are none. */
+  readonly left?: readonly LeftOut[]
 }
 
 /** Lets everything in an environment, or in one application of it, be tried again that failed before (G5). */
@@ -19,10 +23,9 @@ export async function retry(
   speaker: Speaker,
   given: ApplicationRequest,
 ): Promise<Released> {
-  demandRight(speaker, 'retry')
   const { journal, nowMs } = audience
   const { who, via } = speaker
-  const subject = await subjectOf(audience, given.environment)
+  const { subject, left } = await addressed(audience, speaker, 'retry', given)
   const application = await applicationOf(audience, subject, given.application)
   const environment = subject.name()
   const released = journal.atOnce(() => {
@@ -40,5 +43,5 @@ export async function retry(
   })
   subject.tryAgain()
   subject.request()
-  return { released, ...(stopped.length === 0 ? {} : { stopped }) }
+  return { released, ...(stopped.length === 0 ? {} : { stopped }), ...withLeft(left) }
 }

@@ -5,13 +5,16 @@ import type { Release } from '../journal/fleet/releases.ts'
 import type { Journal } from '../journal/journal.ts'
 import { optional } from '../object.ts'
 import { sitesInWords } from '../plan/text/by-site.ts'
+import { addressed } from './addressed.ts'
+import { type LeftOut, withLeft } from './asked.ts'
 import { releaseBefore } from './before.ts'
-import { type ClosedSite, closedSites, closedTo, endForced, runningOf } from './closed-windows.ts'
-import { commitMeant } from './meant.ts'
-import { applicationOf, subjectOf } from './names.ts'
+import { type ClosedSite, closedSites, closedTo, runningOf } from './closed-windows.ts'
+import { hintFor, missingText, targetMeant } from './meant.ts'
+import { applicationOf } from './names.ts'
+import { type NoWay, noWaysTo, versionsOnSites } from './no-way.ts'
 import { sayOfLastEntry } from './queue-word.ts'
 import type { RollbackRequest } from './request.gen.ts'
-import { demandRight, type Speaker } from './speaker.ts'
+import type { Speaker } from './speaker.ts'
 import type { Audience } from './subject.ts'
 
 export type RolledBack = {
@@ -26,6 +29,10 @@ export type RolledBack = {
   readonly outsideWindow?: readonly string[]
   /** What held it before. */
   readonly replaced?: Pick<HeldVersion, 'version' | 'reason' | 'who'>
+  /** The sites that stay as they are, because no upgrade path leads back from what they have (A42). */
+  readonly noWay?: readonly NoWay[]
+  /** The sites on which it has no effect; absent: there are none. */
+  readonly left?: readonly LeftOut[]
 }
 
 /**
@@ -38,20 +45,22 @@ export async function rollback(
   speaker: Speaker,
   given: RollbackRequest,
 ): Promise<RolledBack> {
-  demandRight(speaker, 'rollback')
   const { journal, nowMs } = audience
   const { who, via } = speaker
   const { to, reason = '', outsideWindow: isOutside = false } = given
-  const subject = await subjectOf(audience, given.environment)
+  const { subject, left } = await addressed(audience, speaker, 'rollback', given)
   const application = await applicationOf(audience, subject, given.application)
   if (application === undefined) throw new Failure('wrong-usage', 'rollback needs the name of an application')
   const environment = subject.name()
   const atMs = nowMs()
-  const all = await closedSites(subject, atMs)
+  const unheard = new Set(left.map(({ site }) => site))
+  const all = (await closedSites(subject, atMs)).filter(({ site }) => !unheard.has(site))
   const said = journal.atOnce(() => {
     const held = journal.heldVersions(environment).find(one => one.application === application)
-    const { version, commit } = chosenOf(journal, { environment, application, to, held })
-    if (held !== undefined) endForced(journal, subject, held)
+    const release = chosenOf(journal, { environment, application, to, held, unheard })
+    const { version, commit } = release
+    const noWay = noWayBack(journal, release, unheard)
+    if (held !== undefined) journal.endForced(held)
     journal.holdVersion({ environment, application, version, commit, reason, who, atMs })
     const others = closedTo(journal, { environment, application, version }, all)
     const forced = isOutside ? others.map(({ site }) => site) : []
@@ -63,10 +72,30 @@ export async function rollback(
     const replaced = held && { version: held.version, reason: held.reason, who: held.who }
     const told = isOutside ? { outsideWindow: forced } : { closed: others }
     const windows = others.length === 0 ? {} : told
-    return { environment, application, version, commit, ...windows, ...optional('replaced', replaced) }
+    const ways = noWay.length === 0 ? {} : { noWay }
+    const more = { ...windows, ...ways, ...optional('replaced', replaced), ...withLeft(left) }
+    return { environment, application, version, commit, ...more }
   })
   subject.request()
   return said
+}
+
+/**
+ * Returns the sites that stay as they are. Fails with `no-upgrade-path` if they are all: then somebody would believe that
+ * something happens.
+ */
+function noWayBack(
+  journal: Journal,
+  { environment, application, version, paths = 'any' }: Release,
+  unheard: ReadonlySet<string>,
+): readonly NoWay[] {
+  const sites = versionsOnSites(journal, environment, application).filter(({ site }) => !unheard.has(site))
+  const noWay = noWaysTo({ version, paths }, journal.versionEntries(environment, application), sites)
+  const [first] = noWay
+  if (first === undefined || noWay.length < sites.length) return noWay
+  throw new Failure('no-upgrade-path', `${application} would stay as it is: ${first.reason}`, {
+    hint: 'Name another kept version with --to.',
+  })
 }
 
 /** What somebody asks to go back to. */
@@ -75,19 +104,22 @@ type Wish = {
   readonly application: string
   readonly to: string | undefined
   readonly held: HeldVersion | undefined
+  /** The sites on which it has no effect. */
+  readonly unheard: ReadonlySet<string>
 }
 
 function chosenOf(journal: Journal, wish: Wish): Release {
   const { environment, application, to } = wish
   const releases = journal.releases(environment, application)
   const found =
-    to === undefined ? beforePresent(journal, releases, wish) : meantBy(journal, environment, releases, to)
+    to === undefined ? beforePresent(journal, releases, wish) : keptAs(journal, environment, releases, to)
   if (found !== undefined) return found
   const versions = listOf(releases)
   const kept = versions === '' ? 'no version of it is kept' : `these versions are kept: ${versions}`
   throw new Failure(
     'version-missing',
-    `${application}: there is no version ${to ?? 'before the present one'}; ${kept}`,
+    `${application}: there is no ${missingText(to)}; ${kept}`,
+    to === undefined ? {} : hintFor(to),
   )
 }
 
@@ -98,7 +130,7 @@ function chosenOf(journal: Journal, wish: Wish): Release {
 function beforePresent(
   journal: Journal,
   releases: readonly Release[],
-  { environment, application, held }: Wish,
+  { environment, application, held, unheard }: Wish,
 ): Release | undefined {
   const entries = journal.versionEntries(environment, application)
   const placed = [...journal.placements(environment).values()].map(({ deployment }) => deployment)
@@ -106,8 +138,8 @@ function beforePresent(
   const present = held?.version ?? named ?? entries.at(-1)?.version ?? ''
   const before = releaseBefore(journal, environment, application, present)
   if (before === undefined) return undefined
-  const older = runningOf(journal, environment, application).find(one =>
-    isNewer(entries, before.version, one.version ?? ''),
+  const older = runningOf(journal, environment, application).find(
+    one => !unheard.has(one.site) && isNewer(entries, before.version, one.version ?? ''),
   )
   if (older === undefined) return before
   throw new Failure(
@@ -120,15 +152,14 @@ function listOf(releases: readonly Release[]): string {
   return releases.map(({ version }) => version).join(', ')
 }
 
-/** A version goes before a pass, and a pass before a commit. */
-function meantBy(
+/** Returns the kept version that a person names, by itself, by its commit or by a pass over that. */
+function keptAs(
   journal: Journal,
   environment: string,
   releases: readonly Release[],
   to: string,
 ): Release | undefined {
-  const ofVersion = releases.find(({ version }) => version === to)
-  if (ofVersion !== undefined) return ofVersion
-  const wanted = commitMeant(journal, environment, to)
-  return wanted === undefined ? undefined : releases.find(one => one.commit.startsWith(wanted))
+  const meant = targetMeant({ journal, environment, releases }, to)
+  if (meant === undefined) return undefined
+  return 'release' in meant ? meant.release : releases.find(one => one.commit.startsWith(meant.commit))
 }

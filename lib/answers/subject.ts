@@ -41,11 +41,16 @@ export type Subject = {
   tryAgain(): void
   /** The names of its sites. */
   sites(): readonly string[]
+  /** The sites on which another process writes, so that nothing said here reaches them, and who it is. */
+  rivals(): ReadonlyMap<string, Rival>
   /** The upgrade windows of its sites, by name; undefined: it is always open. */
   windows(): ReadonlyMap<string, Windows | undefined>
   /** Has the ingress of a site tell load balancers whether to send it requests, because somebody said so. */
   setDraining(site: string, isDraining: boolean, who: string): Promise<void>
 }
+
+/** Why another process writes instead of this one, and who that is. */
+export type Rival = Pick<PassError, 'message' | 'hint'>
 
 /** How to follow what heeds an answer: how many passes had ended, and the first look at the repository after it. */
 export type Heeding = { readonly from: number; readonly look: number }

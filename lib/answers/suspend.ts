@@ -1,14 +1,18 @@
 import { Failure } from '../errors.ts'
 import type { Suspension } from '../journal/decisions/suspensions.ts'
-import { applicationOf, subjectOf } from './names.ts'
+import { addressed } from './addressed.ts'
+import { type LeftOut, withLeft } from './asked.ts'
+import { applicationOf } from './names.ts'
 import type { SuspensionRequest } from './request.gen.ts'
-import { demandRight, type Speaker } from './speaker.ts'
+import type { Speaker } from './speaker.ts'
 import type { Audience } from './subject.ts'
 
 export type Suspended = {
   readonly suspended: string
   /** The suspension that it took the place of. */
   readonly replaced?: { readonly reason: string; readonly who: string }
+  /** The sites on which it has no effect; absent: there are none. */
+  readonly left?: readonly LeftOut[]
 }
 
 /**
@@ -20,11 +24,10 @@ export async function suspend(
   speaker: Speaker,
   given: SuspensionRequest,
 ): Promise<Suspended> {
-  demandRight(speaker, 'suspend')
   const { journal, nowMs } = audience
   const { who, via } = speaker
   const { reason = '', untilMs, replace = false } = given
-  const subject = await subjectOf(audience, given.environment)
+  const { subject, left } = await addressed(audience, speaker, 'suspend', given)
   const application = await applicationOf(audience, subject, given.application)
   const environment = subject.name()
   const atMs = nowMs()
@@ -54,6 +57,7 @@ export async function suspend(
   return {
     suspended: application ?? environment,
     ...(replaced === undefined ? {} : { replaced: { reason: replaced.reason, who: replaced.who } }),
+    ...withLeft(left),
   }
 }
 

@@ -1,15 +1,18 @@
 import { Failure } from '../errors.ts'
 import { optional } from '../object.ts'
+import { splitKey } from '../plan/change/change.ts'
 import type { QueuedVersion } from '../reconcile/status/queue-view.ts'
 import type { QueueWord } from '../state/fleet/queue.ts'
 import { firstAndMore } from '../text/first-and-more.ts'
 import { knownName } from '../text/unknown-name.ts'
+import { addressed } from './addressed.ts'
+import { type LeftOut, withLeft } from './asked.ts'
 import { recordSaid } from './deployment.ts'
 import { lastSeen } from './last-seen.ts'
-import { applicationOf, subjectOf } from './names.ts'
+import { applicationOf } from './names.ts'
 import { sayOfLastEntry } from './queue-word.ts'
 import type { UpgradeRequest } from './request.gen.ts'
-import { demandRight, type Speaker } from './speaker.ts'
+import type { Speaker } from './speaker.ts'
 import type { Audience, Subject } from './subject.ts'
 
 /** A version that waits on a site. */
@@ -24,20 +27,22 @@ export async function forceUpgrade(
   audience: Audience,
   speaker: Speaker,
   given: UpgradeRequest,
-): Promise<{ readonly forced: readonly WaitingUpgrade[] }> {
-  return { forced: await sayOf(audience, speaker, given, 'force-upgrade') }
+): Promise<{ readonly forced: readonly WaitingUpgrade[]; readonly left?: readonly LeftOut[] }> {
+  const { said, left } = await sayOf(audience, speaker, given, 'force-upgrade')
+  return { forced: said, ...withLeft(left) }
 }
 
 /**
  * Deletes a version that waits from the queues of sites: what runs there stays until a newer version comes (A66). Fails
- * with `wrong-usage` if it does not wait.
+ * with `wrong-usage` if it does not wait, or has begun on all of them: it runs to its end there.
  */
 export async function deleteUpgrade(
   audience: Audience,
   speaker: Speaker,
   given: UpgradeRequest,
-): Promise<{ readonly deleted: readonly WaitingUpgrade[] }> {
-  return { deleted: await sayOf(audience, speaker, given, 'delete-upgrade') }
+): Promise<{ readonly deleted: readonly WaitingUpgrade[]; readonly left?: readonly LeftOut[] }> {
+  const { said, left } = await sayOf(audience, speaker, given, 'delete-upgrade')
+  return { deleted: said, ...withLeft(left) }
 }
 
 const words: Readonly<Record<'force-upgrade' | 'delete-upgrade', QueueWord['word']>> = {
@@ -50,22 +55,25 @@ async function sayOf(
   speaker: Speaker,
   given: UpgradeRequest,
   verb: keyof typeof words,
-): Promise<readonly WaitingUpgrade[]> {
-  demandRight(speaker, verb)
+): Promise<{ readonly said: readonly WaitingUpgrade[]; readonly left: readonly LeftOut[] }> {
   const { journal, nowMs } = audience
-  const subject = await subjectOf(audience, given.environment)
+  const { subject, left } = await addressed(audience, speaker, verb, given)
   const application = await applicationOf(audience, subject, given.application)
   if (application === undefined && (verb === 'delete-upgrade' || given.version !== undefined))
     throw new Failure('wrong-usage', `${verb} needs the name of an application`)
   const site = given.site === undefined ? undefined : knownName('site', given.site, subject.sites())
   const environment = subject.name()
   const said = journal.atOnce(() => {
-    const waiting = waitingOn(audience, subject, application, site)
+    const seen = waitingOn(audience, subject, application, site)
+    const begun = verb === 'delete-upgrade' ? begunIn(journal, environment, seen, given.version) : []
+    const unheard = new Set([...left, ...begun].map(one => one.site))
+    const waiting = seen.filter(one => !unheard.has(one.site))
     const meant = waiting.flatMap(one => chosenIn(one, given.version, verb))
     for (const one of meant) {
       const said = { environment, ...one, word: words[verb], who: speaker.who, atMs: nowMs() }
       sayOfLastEntry(journal, said)
     }
+    if (begun.length > 0 && meant.length === 0) throw hasBegun(application, begun)
     if (given.version !== undefined && meant.length === 0)
       throw notWaiting(application, given.version, waiting, verb)
     if (meant.length > 0)
@@ -74,10 +82,47 @@ async function sayOf(
         ...optional('about', application),
         message: textOf(meant, given),
       })
-    return meant
+    return { meant, begun }
   })
-  if (said.length > 0) subject.request()
-  return said
+  if (said.meant.length > 0) subject.request()
+  return { said: said.meant, left: [...left, ...said.begun.map(leftAsBegun)] }
+}
+
+/**
+ * Returns the sites on which an upgrade has begun: to that version or, if none is named, to the wanted one. The journal
+ * knows it at any time, also in the middle of a pass and after the process that began it has ended.
+ */
+function begunIn(
+  journal: Audience['journal'],
+  environment: string,
+  seen: readonly Waiting[],
+  version: string | undefined,
+): readonly BegunUpgrade[] {
+  return seen.flatMap(({ site, application, queue }) => {
+    const begun = [...journal.attempts(environment, site)].flatMap(([key, { phase, of }]) =>
+      phase === 'open' && splitKey(key).application === application ? (of?.version ?? []) : [],
+    )
+    const meant = version ?? queue.at(-1)?.version ?? begun[0]
+    return meant !== undefined && begun.includes(meant) ? [{ site, version: meant }] : []
+  })
+}
+
+type BegunUpgrade = Pick<WaitingUpgrade, 'site' | 'version'>
+
+function leftAsBegun({ site, version }: BegunUpgrade): LeftOut {
+  return { site, reason: `the upgrade to ${version} has begun there, and runs to its end` }
+}
+
+function hasBegun(application = '', begun: readonly BegunUpgrade[]): Failure {
+  const versions = [...new Set(begun.map(({ version }) => version))].join(', ')
+  const sites = firstAndMore(
+    begun.map(({ site }) => site),
+    mostNamed,
+  )
+  return new Failure(
+    'wrong-usage',
+    `the upgrade of ${application} to ${versions} has begun on ${sites}, and runs to its end; to go back after it, revert its commit or run "tallyman rollback"`,
+  )
 }
 
 /** What waits of an application on a site. */

@@ -10,12 +10,13 @@ import { type EnvironmentPlace, isMeant } from '../state/identity.ts'
  * @param source the name of the repository
  */
 export function contextOf(config: Config, source: string): ResolveContext {
-  const { registry, policy, healthyMs, sandbox, ingress, origin } = config
+  const { registry, policy, healthyMs, sandbox, strict, ingress, origin } = config
   return {
     source,
     policy,
     healthyMs,
     sandboxImage: sandbox.image,
+    strict,
     // Which secrets exist is known only where the application runs.
     secrets: anySecrets,
     ...(registry === undefined ? {} : { registry }),

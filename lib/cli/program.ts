@@ -91,7 +91,7 @@ export async function run(
     'check every environment of a manifests repository, or one file, and report all errors at once',
     async () => (await import('./commands/validate.ts')).validate,
     'a repository, a directory or one file',
-  )
+  ).option('--strict', 'count what is forgiven with a warning in pod manifests as an error')
   command('plan', 'show what apply would change', async () => (await import('./commands/plan.ts')).plan)
     .option('--detailed-exitcode', 'exit with 0 for no changes, 1 for an error, 2 for changes')
     .option(...verbose)
@@ -189,7 +189,10 @@ export async function run(
     async () => (await import('./commands/rollback.ts')).rollback,
     application,
   )
-    .option('--to <version>', 'a version, a commit or a pass that had it (default: the version before)')
+    .option(
+      '--to <version>',
+      'VERSION, COMMIT, version:VERSION, commit:COMMIT or pass:NUMBER (default: the version before)',
+    )
     .option('--message <text>', 'the reason, for the commit, status and the log')
     .option('--reason <text>', 'the same as --message')
     .option('--yes', 'push without asking')

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { releaseBefore } from '../answers/before.ts'
-import { commitMeant } from '../answers/meant.ts'
+import { hintFor, type Meant, missingText, targetMeant } from '../answers/meant.ts'
 import { Failure } from '../errors.ts'
 import { openSource } from '../git/source.ts'
+import type { Release } from '../journal/fleet/releases.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { World } from '../reconcile/world.ts'
 import type { Goal } from '../revert/propose.ts'
 import { type EnvironmentPlace, isSource } from '../state/identity.ts'
@@ -20,47 +22,55 @@ export type GoalAsked = {
 }
 
 /**
- * Returns the commit that is meant: a version goes before a pass, and a pass before a commit. Without one, it is the
- * version before the one that is wanted now, and never one that somebody went back from. Fails with `version-missing`.
+ * Returns the commit that is meant. If none is named, it is the version before the one that is wanted now, and never one
+ * that somebody went back from. Fails with `version-missing`, or as `targetMeant` does.
  */
-export async function goalOf(
-  session: Session,
-  world: World,
-  { to, application, place, present }: GoalAsked,
-): Promise<Goal> {
+export async function goalOf(session: Session, world: World, asked: GoalAsked): Promise<Goal> {
+  const { to, application, place, present } = asked
   const { journal } = world
   const environment = nameInJournal(world, place)
-  if (to === undefined && application === undefined)
+  const releases = application === undefined ? [] : journal.releases(environment, application)
+  const meant =
+    to === undefined
+      ? beforePresent(journal, environment, application, present)
+      : targetMeant({ journal, environment, releases }, to)
+  if (meant === undefined || ('commit' in meant && isOfDirectory(meant.commit)))
+    throw missing(asked, releases)
+  if ('release' in meant) return { commit: meant.release.commit, version: meant.release.version }
+  const passed = journal
+    .log({ environment, limit: mostPasses })
+    .flatMap(({ revision }) => revision?.commit ?? [])
+  const all = [...releases.map(({ commit }) => commit), ...passed]
+  return { commit: all.find(one => one.startsWith(meant.commit)) ?? (await lookUp(session, meant.commit)) }
+}
+
+/** Returns the version before the present one. Fails with `wrong-usage` if it is not said of what. */
+function beforePresent(
+  journal: Journal,
+  environment: string,
+  application: string | undefined,
+  present = '',
+): Meant | undefined {
+  if (application === undefined)
     throw new Failure(
       'wrong-usage',
-      'a whole environment needs to know where to go back to: --to COMMIT|PASS',
+      'a whole environment needs to know where to go back to: --to COMMIT or --to pass:NUMBER',
     )
-  const releases = application === undefined ? [] : journal.releases(environment, application)
-  if (to === undefined && releases.length === 0 && application !== undefined) {
-    const known = journal.allReleases(environment).map(one => one.application)
-    if (known.length > 0) knownName('application', application, known)
-  }
-  const found =
-    to === undefined && application !== undefined
-      ? releaseBefore(journal, environment, application, present ?? '')
-      : releases.find(({ version }) => version === to)
-  if (found !== undefined) return { commit: found.commit, version: found.version }
-  const meant = to === undefined ? undefined : commitMeant(journal, environment, to)
-  if (meant !== undefined && !isOfDirectory(meant)) {
-    const passed = journal
-      .log({ environment, limit: mostPasses })
-      .flatMap(({ revision }) => revision?.commit ?? [])
-    const known = [...releases.map(({ commit }) => commit), ...passed].find(one => one.startsWith(meant))
-    return { commit: known ?? (await lookUp(session, meant)) }
-  }
+  const known = journal.allReleases(environment).map(one => one.application)
+  if (known.length > 0) knownName('application', application, known)
+  const release = releaseBefore(journal, environment, application, present)
+  return release && { release }
+}
+
+function missing({ to, application, place }: GoalAsked, releases: readonly Release[]): Failure {
   const versions = releases.map(({ version }) => version).join(', ')
   const kept = versions === '' ? 'no version of it is kept here' : `these versions are kept: ${versions}`
-  const what = application ?? place.name
-  throw new Failure(
+  return new Failure(
     'version-missing',
     application === undefined
-      ? `${what}: "${to}" is neither a commit nor a pass over it`
-      : `${what}: there is no version ${to ?? 'before the present one'}; ${kept}`,
+      ? `${place.name}: "${to}" is neither a commit nor a pass over it`
+      : `${application}: there is no ${missingText(to)}; ${kept}`,
+    to === undefined ? {} : hintFor(to),
   )
 }
 

@@ -9,6 +9,7 @@ export type Flags = {
   readonly ref?: string
   readonly environment?: readonly string[]
   readonly stateDir?: string
+  readonly strict?: boolean
 }
 
 /** A key of the configuration that flags and variables may give. The first one that is given counts. */
@@ -18,6 +19,8 @@ type Setting = {
   readonly variables: readonly string[]
   /** Whether a variable holds several values with commas between them. */
   readonly isList?: true
+  /** Whether a variable says `true` or `false`. */
+  readonly isSwitch?: true
 }
 
 const settings: readonly Setting[] = [
@@ -33,6 +36,7 @@ const settings: readonly Setting[] = [
   { pointer: '/registry', variables: ['TALLYMAN_REGISTRY'] },
   { pointer: '/healthyTime', variables: ['TALLYMAN_HEALTHY_TIME'] },
   { pointer: '/approvalExpires', variables: ['TALLYMAN_APPROVAL_EXPIRES'] },
+  { pointer: '/strict', flag: 'strict', variables: ['TALLYMAN_STRICT'], isSwitch: true },
   { pointer: '/stateDir', flag: 'stateDir', variables: ['TALLYMAN_STATE_DIR'] },
   { pointer: '/repository/url', flag: 'repository', variables: ['TALLYMAN_REPOSITORY'] },
   { pointer: '/repository/name', variables: ['TALLYMAN_REPOSITORY_NAME'] },
@@ -41,7 +45,7 @@ const settings: readonly Setting[] = [
   { pointer: '/log/format', variables: ['TALLYMAN_LOG_FORMAT'] },
 ]
 
-type Value = string | readonly string[]
+type Value = string | boolean | readonly string[]
 
 /** A value from outside of the file. */
 type Given = { readonly pointer: string; readonly value: Value; readonly from: string }
@@ -72,7 +76,7 @@ export function overlay(document: Document, flags: Flags, env: NodeJS.ProcessEnv
 }
 
 function givenFor(
-  { pointer, flag, variables, isList }: Setting,
+  { pointer, flag, variables, isList, isSwitch }: Setting,
   flags: Flags,
   env: NodeJS.ProcessEnv,
 ): readonly Given[] {
@@ -82,7 +86,11 @@ function givenFor(
   for (const name of variables) {
     const text = env[name]
     if (text === undefined) continue
-    const value = isList ? text.split(',').map(one => one.trim()) : text
+    const value = isList
+      ? text.split(',').map(one => one.trim())
+      : isSwitch && (text === 'true' || text === 'false')
+        ? text === 'true'
+        : text
     return [{ pointer, value, from: `the variable ${name}` }]
   }
   return []

@@ -1,8 +1,7 @@
-import { Failure } from '../errors.ts'
 import type { ClaimVolume, ClaimVolumes } from '../state/claim-volume.ts'
 import { claimLabel } from '../state/labels.ts'
 import { type Client, patientMs } from './api/client.ts'
-import { type Refusal, refused } from './api/refusal.ts'
+import { claimRefused } from './api/refused-volumes.ts'
 
 type Shown = {
   readonly Name: string
@@ -21,31 +20,23 @@ export function claimVolumes(client: Client): ClaimVolumes {
         { method: 'GET', path: '/volumes', query: { filters }, limitMs: patientMs },
         signal,
       )
-      if (!answer.ok) throw notAllowed(client.site, answer)
+      if (!answer.ok) throw claimRefused(client.site, answer)
       return (answer.body.Volumes ?? []).map(shown)
     },
     async create(name, labels, signal) {
       // The default driver of an engine may be a plugin that other engines share.
       const body = { Name: name, Driver: 'local', Labels: labels }
       const answer = await client.call<Shown>({ method: 'POST', path: '/volumes/create', body }, signal)
-      if (!answer.ok) throw notAllowed(client.site, answer)
+      if (!answer.ok) throw claimRefused(client.site, answer)
       return shown(answer.body)
     },
     async remove(name, signal) {
       const answer = await client.call({ method: 'DELETE', path: `/volumes/${name}` }, signal)
-      if (!answer.ok && answer.status !== missing) throw notAllowed(client.site, answer)
+      if (!answer.ok && answer.status !== missing) throw claimRefused(client.site, answer)
     },
   }
 }
 
 function shown({ Name, Labels, CreatedAt }: Shown): ClaimVolume {
   return { name: Name, labels: Labels, ...(CreatedAt === undefined ? {} : { createdAt: CreatedAt }) }
-}
-
-/** An engine behind a proxy may refuse volumes. Without them nobody can tell who else writes there. */
-function notAllowed(site: string, refusal: Refusal): Failure {
-  const failure = refused(site, 'claim', refusal)
-  const { code, message: words, resource = '' } = failure
-  if (code !== 'engine-refused' && code !== 'engine-unsupported') return failure
-  return new Failure('claim-refused', words, { resource, cause: failure })
 }

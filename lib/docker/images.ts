@@ -1,4 +1,5 @@
 import type { DistributionAnswer, LocalImage } from '../engine.ts'
+import { declarationOf } from '../state/image/declaration.ts'
 import { platformName } from '../state/image/platform.ts'
 import { formatReference, parseReference, readReference } from '../state/image/reference.ts'
 import type { Client } from './api/client.ts'
@@ -13,13 +14,14 @@ export async function localImage(
   const path = `/images/${reference}/json`
   const answer = await client.call<Names & Built>({ method: 'GET', path }, signal)
   if (answer.ok) {
-    const { Id, RepoDigests, Os, Architecture, Variant } = answer.body
+    const { Id, RepoDigests, Os, Architecture, Variant, Config } = answer.body
     const platform = platformName(Os, Architecture, Variant)
     return {
       id: Id,
       repoTags: tagsOf(answer.body),
       repoDigests: RepoDigests ?? [],
       ...(platform === undefined ? {} : { platform }),
+      ...(Config ? { declared: declarationOf(Config, platform) } : {}),
     }
   }
   if (answer.status === 404) return undefined
@@ -48,6 +50,7 @@ type Built = {
   readonly Os?: string
   readonly Architecture?: string
   readonly Variant?: string
+  readonly Config?: object | null
 }
 
 /** The names of an image on the engine. */

@@ -408,6 +408,12 @@ export const catalogue = {
     hint: 'Nothing to do if what runs is what you mean; docs/pods.md says what becomes of every key.',
     retry: 'never',
   },
+  'pod-strict': {
+    meaning:
+      'Something in a pod manifest would not be carried out as it is written, and "strict" allows no such thing.',
+    hint: 'Correct the line named in the message; docs/pods.md says what becomes of every key. Without "strict", the pod runs with a warning.',
+    retry: 'never',
+  },
   'duplicate-deployment': {
     meaning: 'Two files describe one deployment, or two deployments are of one application.',
     hint: 'Keep one of the two files.',
@@ -865,12 +871,12 @@ export const catalogue = {
   'another-writer': {
     meaning:
       'Another tallyman, on this machine or on another one, already runs this environment on this engine.',
-    hint: 'Use "tallyman status" and "tallyman approve" with the one that runs, or stop it.',
+    hint: 'Use "tallyman status", "tallyman approve" and every other command with the one that runs, or stop it.',
     retry: 'backoff',
   },
   'claim-refused': {
     meaning:
-      'The engine, or a proxy in front of it, refuses the volume by which a tallyman says that it is the one that writes there. This one only observes.',
+      'The engine, or a proxy in front of it, refuses volumes. A tallyman says with a volume that it is the one that writes there, so this one only observes.',
     hint: 'Let the proxy pass GET, POST and DELETE of /volumes.',
     retry: 'backoff',
   },

@@ -41,7 +41,8 @@ export function stateOfControlled(controlled: Controlled): KnownBefore {
   const newest = world.memory.commits.lookedUp()?.commit
   const stateOf = (result: PassResult): readonly Kept[] => {
     const { site = '', passId } = result
-    if (passId !== undefined) return []
+    // What has no name yet has nothing in the journal of its own.
+    if (passId !== undefined && environment !== '') return []
     const known = keptOf(world.journal, environment, site)
     const state = stateAfter(known, result, newest, lastEndedMs ?? 0)
     const seenMs = (state?.isSeen ? lastEndedMs : known.seenMs) ?? 0

@@ -1,4 +1,6 @@
+import { heardAmong } from '../answers/addressed.ts'
 import { approve } from '../answers/approve.ts'
+import { withLeft } from '../answers/asked.ts'
 import { abortDeployment, pauseDeployment, redeploy } from '../answers/deployment.ts'
 import { discard } from '../answers/discard.ts'
 import { drain, undrain } from '../answers/drain.ts'
@@ -113,8 +115,9 @@ function plan({ running }: ControlOptions, { environment }: EnvironmentQuery): o
 async function reconcile(options: ControlOptions, { environment }: EnvironmentRequest): Promise<object> {
   const audience = audienceOf(options)
   const asked = environment === undefined ? audience.subjects : [await subjectOf(audience, environment)]
-  for (const subject of asked) subject.request()
-  return { requested: asked.length }
+  const { subjects, left } = await heardAmong(asked)
+  for (const subject of subjects) subject.request()
+  return { requested: subjects.length, ...withLeft(left) }
 }
 
 /** Has an answer given by the owner of the socket. */

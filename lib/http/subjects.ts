@@ -44,6 +44,13 @@ function subjectOfLoop(controlled: Controlled): Subject {
       for (const { memory } of sitesOf(world)) memory.convergence.forget()
     },
     sites: () => world.engines.map(({ site }) => site),
+    rivals: () =>
+      new Map(
+        sitesOf(world).flatMap(({ engine, memory }) => {
+          const rival = memory.writership.rival()
+          return rival === undefined ? [] : [[engine.site, rival] as const]
+        }),
+      ),
     windows: () => {
       const here = new Set(world.engines.map(({ site }) => site))
       const sites = world.config.sites.filter(({ name }) => here.has(name))

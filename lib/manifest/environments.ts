@@ -218,7 +218,7 @@ function ambiguous(meant: readonly EnvironmentPlace[], name: string | undefined)
       hint: 'Name one with --environment.',
     })
   }
-  const places = meant.map(place => place.directory).join(' and ')
+  const places = meant.map(({ directory }) => posix.join(directory, 'manifest.json')).join(' and ')
   return new Failure('environment-ambiguous', `environment "${name}" is in ${places}`)
 }
 

@@ -18,6 +18,7 @@ import { behindRunningDeploys } from './order/behind-deploys.ts'
 import { behindRoutes } from './order/behind-routes.ts'
 import { handOver, removalsFirst } from './order/handover.ts'
 import { order } from './order/order.ts'
+import type { SiteResources } from './resources.ts'
 import { fewWarnings, inShares } from './share.ts'
 
 /** What a plan for one site is made from. */
@@ -84,6 +85,7 @@ export function planFor(input: PlanInput): Plan {
       ...duplicateFree([
         ...ordered.flatMap(warningsOf),
         ...roomWarnings(ordered, desired),
+        ...keptVolumes(ordered, input.resources),
         ...goneWarnings(ordered),
         ...(input.rules.prune === 'confirm' ? removalsFirst(differences, handovers) : []),
       ]),
@@ -123,6 +125,12 @@ function warningsOf(change: Change): readonly Problem[] {
   return isAsked(change) || change.held === undefined
     ? []
     : [{ code: change.held.code, message: `${keyOf(change)}: ${change.held.reason}` }]
+}
+
+function keptVolumes(changes: readonly Change[], { volumesKept }: SiteResources): readonly Problem[] {
+  if (volumesKept === undefined || changes.length === 0) return []
+  const message = `${volumesKept}: nothing is changed there, and each volume is shown as one to be created`
+  return [{ code: 'claim-refused', message }]
 }
 
 function duplicateFree(problems: readonly Problem[]): readonly Problem[] {

@@ -1,6 +1,8 @@
+import type { KnownDeclarations } from '../registry/declarations.ts'
 import { createFleetMemory, type FleetMemory } from './fleet/fleet-memory.ts'
 import { type Commits, createCommits } from './repository/commits.ts'
 import { createDecryption, type Decryption } from './repository/decryption.ts'
+import { createKnownDeclarations } from './repository/known-declarations.ts'
 import { createKnownNames, type KnownNames } from './repository/known-names.ts'
 import { createEngineIdentities, type EngineIdentities } from './site/engine-identities.ts'
 import { createSiteMemory, type SiteMemory } from './site/site-memory.ts'
@@ -12,6 +14,7 @@ export type Memory = {
   readonly names: KnownNames
   readonly commits: Commits
   readonly decryption: Decryption
+  readonly declarations: KnownDeclarations
   readonly ingresses: IngressReports
   readonly engines: EngineIdentities
   readonly sites: SiteMemories
@@ -36,6 +39,7 @@ export function createMemory(): Memory {
     names: createKnownNames(),
     commits: createCommits(),
     decryption: createDecryption(),
+    declarations: createKnownDeclarations(),
     ingresses: createIngressReports(),
     engines,
     sites,

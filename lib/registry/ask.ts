@@ -1,5 +1,6 @@
 import type { DistributionAnswer, Engine, RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
+import type { ImageDeclaration } from '../state/image/declaration.ts'
 import { formatReference, type Reference } from '../state/image/reference.ts'
 import { secondsText } from '../text/time.ts'
 import { timeout as abortAfter } from '../timer.ts'
@@ -14,6 +15,13 @@ export type Registries = {
   resolve(reference: Reference, signal: AbortSignal): Promise<DistributionAnswer>
   /** Returns the platform manifests in an index, or the image itself. */
   manifests(reference: Reference, digest: string, signal: AbortSignal): Promise<readonly PlatformManifest[]>
+  /** Returns what an image says of how it runs, for a platform if it has that. */
+  declaration(
+    reference: Reference,
+    digest: string,
+    platform: string,
+    signal: AbortSignal,
+  ): Promise<ImageDeclaration | undefined>
 }
 
 /**
@@ -59,6 +67,11 @@ export function askRegistries(
       ask(reference, signal, async () => {
         const { platformManifests } = await import('./manifests.ts')
         return platformManifests(reference, digest, await login(reference.host), signal)
+      }),
+    declaration: (reference, digest, platform, signal) =>
+      ask(reference, signal, async () => {
+        const { imageDeclaration } = await import('./manifests.ts')
+        return imageDeclaration(reference, digest, platform, await login(reference.host), signal)
       }),
   }
 }

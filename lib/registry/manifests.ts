@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
+import { declarationOf, type ImageDeclaration } from '../state/image/declaration.ts'
 import type { Reference } from '../state/image/reference.ts'
 import { authorize } from './authorize.ts'
 import { get, type RegistryAnswer } from './get.ts'
@@ -16,22 +17,49 @@ import { parseRetryAfter } from './retry-after.ts'
  * `registry-…` or `image-not-found`.
  */
 export async function platformManifests(
-  { host, repository }: Reference,
+  place: Place,
   digest: string,
   login: RegistryLogin | undefined,
   signal: AbortSignal,
 ): Promise<readonly PlatformManifest[]> {
-  const manifest = await contentOf('manifests')
+  const contentOf = contentsAt(place, login, signal)
+  const manifest = await contentOf('manifests', digest)
   const config = configIn(manifest)
   if (config === undefined) return platformsIn(manifest)
   return [{ digest, ...platformIn(parseObject(await contentOf('blobs', config))) }]
+}
 
-  async function contentOf(kind: Kind, of = digest): Promise<string> {
-    const answer = await ask(kind, { host, repository, digest: of }, login, signal)
-    const where = `${host}/${repository}@${of}`
+/**
+ * Asks the registry itself what an image says of how it runs. Of an index it is the image for the platform, or without
+ * such a one the first. Undefined if it is something else. Fails as `platformManifests` does.
+ */
+export async function imageDeclaration(
+  place: Place,
+  digest: string,
+  platform: string,
+  login: RegistryLogin | undefined,
+  signal: AbortSignal,
+): Promise<ImageDeclaration | undefined> {
+  const contentOf = contentsAt(place, login, signal)
+  const manifest = await contentOf('manifests', digest)
+  const all = platformsIn(manifest)
+  const own = all.find(one => one.platform === platform) ?? all[0]
+  const config = configIn(own === undefined ? manifest : await contentOf('manifests', own.digest))
+  if (config === undefined) return undefined
+  const said = parseObject(await contentOf('blobs', config))
+  return said && declarationOf(said['config'], platformIn(said).platform)
+}
+
+type Place = Pick<Reference, 'host' | 'repository'>
+
+/** Returns a function that asks for content by its digest. */
+function contentsAt({ host, repository }: Place, login: RegistryLogin | undefined, signal: AbortSignal) {
+  return async (kind: Kind, digest: string): Promise<string> => {
+    const answer = await ask(kind, { host, repository, digest }, login, signal)
+    const where = `${host}/${repository}@${digest}`
     const failure = failureOf(answer, where)
     if (failure !== undefined) throw failure
-    if (`sha256:${createHash('sha256').update(answer.body).digest('hex')}` !== of)
+    if (`sha256:${createHash('sha256').update(answer.body).digest('hex')}` !== digest)
       throw new Failure('registry-unreachable', `${where}: the registry's answer does not match the digest`)
     return answer.body.toString('utf8')
   }

@@ -51,7 +51,7 @@ export type SiteCut = {
   readonly joined?: ReadonlyMap<string, string>
   /** Applications that keep what they have here for now. */
   readonly later: ReadonlySet<string>
-  /** Applications that are wanted here in another version for now; absent: none. */
+  /** Applications that are wanted here in another version for now, also if they are blocked; absent: none. */
   readonly instead?: ReadonlyMap<string, Application>
 }
 
@@ -93,15 +93,19 @@ function cutTo(desired: DesiredState, { refused, elsewhere, joined, instead }: S
   if (refused.length === 0 && elsewhere.size === 0 && instead === undefined) return desired
   const untouched = new Set(refused.map(({ application }) => application))
   const { applications, blocked } = desired
+  const left = [
+    ...blocked.filter(({ application }) => !elsewhere.has(application) && !untouched.has(application)),
+    ...refused,
+  ]
   return {
     ...desired,
-    applications: applications
-      .filter(({ name }) => !elsewhere.has(name) && !untouched.has(name))
-      .map(application => instead?.get(application.name) ?? application),
-    blocked: [
-      ...blocked.filter(({ application }) => !elsewhere.has(application) && !untouched.has(application)),
-      ...refused,
+    applications: [
+      ...applications
+        .filter(({ name }) => !elsewhere.has(name) && !untouched.has(name))
+        .map(application => instead?.get(application.name) ?? application),
+      ...left.flatMap(({ application }) => instead?.get(application) ?? []),
     ],
+    blocked: left.filter(({ application }) => instead?.has(application) !== true),
     ...(elsewhere.size === 0 ? {} : { elsewhere: [...elsewhere] }),
     ...(joined === undefined || joined.size === 0 ? {} : { joined }),
   }

@@ -59,6 +59,10 @@ export type Proposal = {
   readonly words: CommitWords
   readonly draft: Draft
   readonly files: readonly FileChange[]
+  /** What the environment wants now; absent: it cannot be read. */
+  readonly before?: DesiredState
+  /** What the environment wants with it. */
+  readonly after: DesiredState
 }
 
 /** A file with its bytes before and after; undefined: it is not there. */
@@ -123,7 +127,8 @@ export async function propose(
     before: await bytesAt(now, path),
     after: bytes,
   }))
-  return { told, proposal: { told, branch, words, draft, files: await Promise.all(files) } }
+  const states = { ...optional('before', stateOf(before, place)), after: stateOf(after, place) ?? wanted }
+  return { told, proposal: { told, branch, words, draft, files: await Promise.all(files), ...states } }
 }
 
 function stateOf(all: readonly EnvironmentThen[], place: EnvironmentPlace): DesiredState | undefined {

@@ -1,8 +1,7 @@
 import { posix } from 'node:path'
-import { type Document, pointerTo, shownPointer } from '../document/document.ts'
+import type { Document } from '../document/document.ts'
 import { parseJson } from '../document/json.ts'
 import { parseYaml } from '../document/yaml.ts'
-import type { ErrorCode } from '../errors/catalogue.ts'
 import { Failure, InvalidInput, type Problem, withoutFile } from '../errors.ts'
 import { isRecord } from '../object.ts'
 import { checkSchema, withoutFaults } from '../schema.ts'
@@ -63,7 +62,7 @@ function read(name: string, file: string, text: string): Specification {
 
 function readPod(file: string, document: Document): Specification {
   const { problems, rest } = readPodManifest(document)
-  const [first, ...more] = [...problems, ...faultsOfText(document, 'pod-invalid')]
+  const [first, ...more] = problems
   const pod = rest && ({ state: 'valid', kind: 'pod', ...rest } as const)
   if (first !== undefined)
     return { ...unusableSpecification(file, [first, ...more]), ...(pod === undefined ? {} : { rest: pod }) }
@@ -82,47 +81,11 @@ function valid(file: string, document: Document): ApplicationDocument {
   return { state: 'valid', kind: 'application', file, document, value }
 }
 
-function faultsOfText(document: Document, code: ErrorCode): Problem[] {
-  return (holdsNul(document.value) ? stringsWithNul(document.value, '') : []).map(pointer =>
-    problem(document, code, pointer, 'holds a NUL character'),
-  )
-}
-
 function faultsOf(name: string, document: Document): readonly Problem[] {
-  const faults = faultsOfText(document, 'application-invalid')
-  if (
-    isRecord(document.value) &&
-    typeof document.value['name'] === 'string' &&
-    document.value['name'] !== name
-  )
-    faults.push(
-      problem(
-        document,
-        'name-mismatch',
-        '/name',
-        `is "${document.value['name']}", and the file is named ${name}`,
-      ),
-    )
-  return faults
-}
-
-function problem(document: Document, code: ErrorCode, pointer: string, reason: string): Problem {
-  return { code, message: `${shownPointer(pointer)} ${reason}`, position: document.position(pointer) }
-}
-
-/** Whether any text has one. Hardly a file does, so no place is named for it. */
-function holdsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0')
-  if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([key, inner]) => key.includes('\0') || holdsNul(inner))
-}
-
-function stringsWithNul(value: unknown, pointer: string): string[] {
-  if (typeof value === 'string') return value.includes('\0') ? [pointer] : []
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) =>
-    key.includes('\0') ? [pointer] : stringsWithNul(inner, pointerTo(pointer, key)),
-  )
+  const written = isRecord(document.value) ? document.value['name'] : undefined
+  if (typeof written !== 'string' || written === name) return []
+  const message = `/name is "${written}", and the file is named ${name}`
+  return [{ code: 'name-mismatch', message, position: document.position('/name') }]
 }
 
 /** Returns a specification that cannot be used. */

@@ -136,10 +136,10 @@ export function nameOnEngines({ repository, place, places, holders, isConfigured
   const called = ours.filter(holder => holder.directory === directory).map(({ environment }) => environment)
   const [known] = called.includes(name) ? [name] : [...called].sort()
   if (known !== undefined) return known
-  const marked = markedName(repository, place)
+  const marked = freeMarkedName(repository, place, places, holders)
   const plain = holders.filter(({ environment }) => environment === name)
   const siblings = places.filter(other => other.name === name)
-  const isThere = (other: string | undefined) => siblings.some(sibling => sibling.directory === other)
+  const isThere = (other: string | undefined) => places.some(({ directory }) => directory === other)
   const own = plain.filter(holder => ours.includes(holder))
   if (own.some(holder => isThere(holder.directory))) return marked
   if (own.length === 0 && plain.length > 0) return marked
@@ -157,9 +157,25 @@ function first(places: readonly EnvironmentPlace[]): EnvironmentPlace | undefine
 }
 
 /** Returns what an environment is called if its plain name belongs to another one. */
-export function markedName({ source }: Repository, { name, directory }: EnvironmentPlace): string {
-  const mark = createHash('sha256').update(`${source}\n${directory}`).digest('hex').slice(0, 8)
+export function markedName(
+  { source }: Repository,
+  { name, directory }: EnvironmentPlace,
+  length = 8,
+): string {
+  const mark = createHash('sha256').update(`${source}\n${directory}`).digest('hex').slice(0, length)
   return `${name}-${mark}`
+}
+
+/** A person may have given the name with its mark to another environment: then the mark is longer. */
+function freeMarkedName(
+  repository: Repository,
+  place: EnvironmentPlace,
+  places: readonly EnvironmentPlace[],
+  holders: readonly Holder[],
+): string {
+  const marked = markedName(repository, place)
+  const isTaken = [...places.map(other => other.name), ...holders.map(({ environment }) => environment)]
+  return isTaken.includes(marked) ? markedName(repository, place, 16) : marked
 }
 
 /**

@@ -15,6 +15,8 @@ export const label = {
   source: 'tallyman.source',
   /** The directory of the environment in the repository. */
   directory: 'tallyman.directory',
+  /** On a container that may end: its restart policy, `no` or `on-failure`. */
+  restart: 'tallyman.restart',
   /** On a sandbox: `own` if the containers in it do not see each other's processes. */
   processes: 'tallyman.processes',
   /** The paths of the files that were written into the container, as a JSON list. */
@@ -31,6 +33,8 @@ export const claimLabel = {
   of: 'tallyman.claim.of',
   /** The process that writes, by its own id. */
   holder: 'tallyman.claim.holder',
+  /** What it leaves in its place if something is written, as an id. */
+  mark: 'tallyman.claim.mark',
   /** The process whose place it takes. */
   after: 'tallyman.claim.after',
   /** Where processes see each other without the engine, as a hash. */

@@ -14,6 +14,7 @@ import { type DesiredState, everyVariant } from '../state/application/desired.ts
 import type { EnvironmentPlace } from '../state/identity.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
 import type { Findings } from './findings.ts'
+import { namesakes } from './namesakes.ts'
 import { type Networked, ownNetworkNames, sharedNetworkNames } from './network-names.ts'
 
 /**
@@ -21,7 +22,10 @@ import { type Networked, ownNetworkNames, sharedNetworkNames } from './network-n
  * is read once, and what none of them names is checked once. Environments beyond `limits.checkedTogether` are refused
  * (G24). Fails with `environment-not-found` if there is no environment at all.
  */
-export async function validateRepository(snapshot: Snapshot, context: ResolveContext): Promise<Findings> {
+export async function validateRepository(
+  snapshot: Snapshot,
+  context: ResolveContext & Configured,
+): Promise<Findings> {
   const environments = await findEnvironments(snapshot)
   const misnamed = await findMisnamed(snapshot)
   if (environments.length === 0) chooseEnvironment(environments, undefined, misnamed)
@@ -39,11 +43,21 @@ export async function validateRepository(snapshot: Snapshot, context: ResolveCon
     looks.push(look)
   }
   const problems = looks.flatMap(({ problems }) => problems)
+  const twins = namesakes(environments, context.environments)
+  const warnings = looks.flatMap(({ warnings }) => warnings)
   return {
-    problems: inFileOrder([...misnamed, ...problems, ...problemsOfUnnamed(looks, context)]),
-    warnings: inFileOrder([...looks.flatMap(({ warnings }) => warnings), ...sharedNetworkNames(looks)]),
+    problems: inFileOrder([
+      ...misnamed,
+      ...problems,
+      ...problemsOfUnnamed(looks, context),
+      ...twins.problems,
+    ]),
+    warnings: inFileOrder([...warnings, ...sharedNetworkNames(looks), ...twins.warnings]),
   }
 }
+
+/** Which environments the operator names, as written there; absent: that is not known. */
+type Configured = { readonly environments?: readonly string[] }
 
 /** What was found in one environment, and which specifications it names or could name. */
 type Look = Findings & Pick<Whole, 'named' | 'unused'> & Networked & { readonly sites: number }

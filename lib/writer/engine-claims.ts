@@ -14,10 +14,8 @@ import { type Claimant, thisProcess } from './on-engine/machine.ts'
  * waits for a minute.
  */
 export type EngineClaims = {
-  /** This process, by the id in its claims. */
-  readonly process: string
-  /** Returns the process that has the claim on an environment on a site, and claims nothing; undefined: none has. */
-  holder(site: ClaimedSite, identity: Identity, signal: AbortSignal): Promise<string | undefined>
+  /** Returns the mark of the claim on an environment on a site, and claims nothing; undefined: nobody has it. */
+  mark(site: ClaimedSite, identity: Identity, signal: AbortSignal): Promise<string | undefined>
   /** Keeps the claim on an environment on a site. `onNews`: it was won or lost. */
   keep(site: ClaimedSite, identity: Identity, onNews: () => void): Keeper
   /** Gives up one claim. */
@@ -62,10 +60,9 @@ export function createEngineClaims(options: EngineClaimsOptions = {}): EngineCla
     await keeper.release()
   }
   return {
-    process: me.id,
-    async holder({ claims: volumes }, identity, signal) {
+    async mark({ claims: volumes }, identity, signal) {
       const claim = claimOn(identity)
-      return readClaims(claim, await volumes.list(claim, signal)).claims[0]?.holder
+      return readClaims(claim, await volumes.list(claim, signal)).claims[0]?.mark
     },
     keep({ site, claims: volumes }, identity, onNews) {
       const { deadMs, leaseMs: staleMs } = pace()

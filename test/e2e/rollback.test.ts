@@ -40,7 +40,7 @@ describe('a bad release', () => {
       (pass: { revision?: { commit: string } }) => pass.revision?.commit === first,
     )
     expectCode(await tallyman.run('rollback', 'web', '--now', '--to', '2'), 0)
-    const whole = await tallyman.run('rollback', '--to', String(passId), '--yes')
+    const whole = await tallyman.run('rollback', '--to', `pass:${passId}`, '--yes')
     expectCode(whole, 0)
     expect(whole.stdout).to.include(`${environment} goes back from`)
     const path = `environments/${environment}/manifest.json`

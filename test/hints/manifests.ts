@@ -35,13 +35,15 @@ const repository: Room<Scene> = {
       const config = join(directory, 'tallyman.yaml')
       await writeFile(config, tallyman)
       const configured = loadConfig({ config, repository: '.' }, {})
-      const { policy, healthyMs, sandbox, ingress } = configured
+      const { policy, healthyMs, sandbox, strict, ingress } = configured
       const snapshot = snapshotOf(files)
       const { problems, warnings } = await validateRepository(snapshot, {
+        ...(environment === undefined ? {} : { environments: [environment] }),
         source: 'ops/manifests',
         policy,
         healthyMs,
         sandboxImage: sandbox.image,
+        strict,
         secrets: anySecrets,
         ...(ingress === undefined ? {} : { ingress: reachOf(ingress, configured) }),
       })
@@ -57,7 +59,8 @@ const repository: Room<Scene> = {
 
 /** A pod of one app, and what else it has. */
 function podOf(more: object): string {
-  const apps = [{ name: 'web', image: { name: 'web', labels: [{ name: 'version', value: '1' }] } }]
+  const app = { exec: ['/bin/web'], user: '0', group: '0' }
+  const apps = [{ name: 'web', image: { name: 'web', labels: [{ name: 'version', value: '1' }] }, app }]
   return JSON.stringify({ acVersion: '0.8.11', acKind: 'PodManifest', apps, ...more })
 }
 
@@ -478,6 +481,16 @@ export const inRepositories = followedIn(repository, [
     }),
     follow: {},
     says: ['Nothing to do if what runs is what you mean; docs/pods.md says what becomes of every key'],
+  },
+  {
+    code: 'pod-strict',
+    wrong: scene => {
+      scene.files[prod] = services('shop')
+      scene.files[pod] = podOf({ isolators: [{ name: 'example.com/ponies' }] })
+      scene.tallyman = 'strict: true'
+    },
+    follow: { 'Correct the line named in the message': written({ [pod]: podOf({}) }) },
+    says: ['docs/pods.md says what becomes of every key', 'Without "strict", the pod runs with a warning'],
   },
   {
     code: 'duplicate-deployment',

@@ -117,7 +117,7 @@ export const inWords = followedIn(withDaemon, [
         scene.isRival = false
       },
     },
-    says: ['Use "tallyman status" and "tallyman approve" with the one that runs'],
+    says: ['Use "tallyman status", "tallyman approve" and every other command with the one that runs'],
   },
   {
     code: 'environment-name-taken',

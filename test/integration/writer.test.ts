@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createWriter } from '../../lib/writer.ts'
@@ -11,6 +11,8 @@ import { identity } from '../support/builders.ts'
 /** No other test has this engine. */
 const engine = `engine-${process.pid}`
 const prod = identity('prod')
+/** Where the writer is to be found, as it says itself. */
+const here = `pid ${process.pid} on ${hostname()}`
 const nobody = 65534
 
 describe('the writer of an environment', () => {
@@ -36,7 +38,10 @@ describe('the writer of an environment', () => {
     const moved = { ...prod, address: 'https://code.example.org/ops/manifests' }
     expect(await first.claim(first, prod, [{ id: engine }])).to.deep.equal({ isOurs: true })
     expect(await first.claim(first, prod, [{ id: engine }])).to.deep.equal({ isOurs: true })
-    expect(await second.claim(second, moved, [{ id: engine }])).to.deep.equal({ isOurs: false, rival: prod })
+    expect(await second.claim(second, moved, [{ id: engine }])).to.deep.equal({
+      isOurs: false,
+      rival: { ...prod, who: here },
+    })
     await first.release()
     expect(await second.claim(second, moved, [{ id: engine }])).to.deep.equal({ isOurs: true })
   })
@@ -78,7 +83,7 @@ describe('the writer of an environment', () => {
       await writer.claim({}, { ...prod, directory: 'a/environments/prod' }, [{ id: engine }]),
     ).to.deep.equal({
       isOurs: false,
-      rival: prod,
+      rival: { ...prod, who: here },
     })
   })
 
@@ -89,7 +94,10 @@ describe('the writer of an environment', () => {
     const moved = { ...prod, directory: 'deploy/environments/prod' }
     await first.claim(first, prod, [{ id: engine }])
     expect(await first.claim(first, moved, [{ id: engine }])).to.deep.equal({ isOurs: true })
-    expect(await second.claim(second, prod, [{ id: engine }])).to.deep.equal({ isOurs: false, rival: moved })
+    expect(await second.claim(second, prod, [{ id: engine }])).to.deep.equal({
+      isOurs: false,
+      rival: { ...moved, who: here },
+    })
   })
 
   it('D17 may have a name of any length', async () => {
@@ -130,7 +138,10 @@ describe('the writer of an environment', () => {
         await end(stranger)
         expect(await second.claim(second, prod, [door])).to.deep.equal({ isOurs: false })
         expect(await first.claim(first, prod, [door]), 'takes the name').to.deep.equal({ isOurs: true })
-        expect(await second.claim(second, prod, [door])).to.deep.include({ isOurs: false, rival: prod })
+        expect(await second.claim(second, prod, [door])).to.deep.include({
+          isOurs: false,
+          rival: { ...prod, who: here },
+        })
       })
 
     for (const [who, as, uid] of [

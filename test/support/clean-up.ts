@@ -15,7 +15,10 @@ export function cleanUp(
   name: string,
   label: 'tallyman.environment' | 'tallyman.source' = 'tallyman.environment',
 ): CleanUp {
-  const now = () => removeLabelled(socket, `${label}=${name}`)
+  const now = async () => {
+    await removeLabelled(socket, `${label}=${name}`)
+    await removeMarksOf(socket, name)
+  }
   return { now, [Symbol.asyncDispose]: now }
 }
 
@@ -58,6 +61,18 @@ async function removeLabelled(socket: string, label: string): Promise<void> {
   await Promise.all(networks.map(one => removeNetwork(socket, `/networks/${one['Id']}`)))
   const { Volumes } = record(await engineGet(socket, `/volumes?filters=${filters}`))
   await Promise.all(array(Volumes).map(one => remove(socket, `/volumes/${one['Name']}?force=1`)))
+}
+
+/** Whoever wrote to an environment leaves a mark. */
+async function removeMarksOf(socket: string, name: string): Promise<void> {
+  const filters = encodeURIComponent(JSON.stringify({ label: ['tallyman.claim'] }))
+  const { Volumes } = record(await engineGet(socket, `/volumes?filters=${filters}`))
+  const marks = array(Volumes).filter(
+    one =>
+      String(one['Name']).includes('-wrote-') &&
+      String(record(one['Labels'])['tallyman.claim.of']).includes(name),
+  )
+  await Promise.all(marks.map(one => remove(socket, `/volumes/${one['Name']}`)))
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Speaker } from '../../lib/answers/speaker.ts'
-import type { Audience, FoundState, Subject } from '../../lib/answers/subject.ts'
+import type { Audience, FoundState, Rival, Subject } from '../../lib/answers/subject.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
 import type { WaitingItem } from '../../lib/reconcile/site/judge.ts'
 import type { WaitingPart } from '../../lib/reconcile/status/last-state.ts'
@@ -14,6 +14,8 @@ export type MemorySubject = Subject & {
   find(found: Partial<FoundState>): void
   /** Whether a rollout is under way from now on. */
   roll(isRollingOut: boolean): void
+  /** On which sites another process writes from now on, and what says so. */
+  rival(sites: ReadonlyMap<string, Rival>): void
 }
 
 /** The plan that waits: `web` is replaced, and `old` is removed. */
@@ -50,6 +52,7 @@ export function memorySubject(
     applications: ['web'],
     ...found,
   }
+  let rivals: ReadonlyMap<string, Rival> = new Map()
   let isRollingOut = false
   return {
     asked,
@@ -58,6 +61,9 @@ export function memorySubject(
     },
     roll(rolls) {
       isRollingOut = rolls
+    },
+    rival(sites) {
+      rivals = sites
     },
     name: () => name,
     isWrittenAs: written => written === `environments/${name}`,
@@ -84,6 +90,7 @@ export function memorySubject(
       'edge',
       ...[...windows.keys()].filter(site => site !== 'edge' && site !== 'local'),
     ],
+    rivals: () => rivals,
     windows: () => windows,
     async setDraining(site, isDraining, who) {
       asked.push(`${isDraining ? 'drain' : 'undrain'} ${site} for ${who}`)

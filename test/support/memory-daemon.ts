@@ -49,6 +49,8 @@ export type MemoryDaemonParts = {
   readonly engines?: readonly Engine[]
   /** The sites on which another process writes: there this one only observes. */
   readonly rivalOn?: readonly string[]
+  /** The environments that another process writes. */
+  readonly rivalIn?: readonly string[]
   /** On which machine it is, as the engines see it. */
   readonly claiming?: EngineClaimsOptions
   readonly journal?: Journal
@@ -93,7 +95,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
   }
   const engine = { ...memoryEngine({ distribution: everyImage }), ...parts.engine }
   const { ingress: _, ...usual } = loadConfig({ repository: '.' }, {})
-  const config = configWith(usual, parts.config)
+  const config = configWith({ ...usual, environments: parts.environments ?? [] }, parts.config)
   const engines = parts.engines ?? [engine]
   const all = new Map(engines.map(one => [one.site, one]))
   const none = memoryEngine({})
@@ -116,7 +118,9 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
     removedSites: sites.removed,
     journal,
     writer: {
-      claim: async (_, __, doors) => ({ isOurs: !doors.some(({ id }) => parts.rivalOn?.includes(id)) }),
+      claim: async (_, { environment }, doors) => ({
+        isOurs: !doors.some(({ id }) => parts.rivalOn?.includes(id)) && !parts.rivalIn?.includes(environment),
+      }),
       leave: async () => undefined,
       release: async () => undefined,
     },

@@ -7,6 +7,7 @@ import type { Windows } from '../../lib/state/fleet/window.ts'
 import { commitHistory, web } from './commit-history.ts'
 import { type MemoryEngine, memoryEngine } from './memory-engine.ts'
 import type { Files } from './snapshot.ts'
+import { waitUntil } from './wait-until.ts'
 
 const freshness = { maxAgeMs: 0, lastGood: true }
 const day = 24 * 60 * 60 * 1000
@@ -23,6 +24,24 @@ export function version(name: string, tag: string, from?: string, mode?: string)
   if (from === undefined) return files
   const paths = `upgrade-from:\n  - version-regexp: '${from}'\n    method: stop-and-restart\n`
   return { ...files, 'applications/web.yaml': `${String(files['applications/web.yaml'])}${paths}` }
+}
+
+/** `web` in a version with two services, `web` and then `api`, both of this tag. */
+export function pair(name: string, tag: string, from?: string): Files {
+  const files = version(name, tag, from)
+  const text = String(files['applications/web.yaml'])
+  const api = `  - name: api
+    containers:
+      - name: api
+        image: registry.example.com/api:${tag}
+upgrade-from:`
+  return {
+    ...files,
+    'applications/web.yaml':
+      from === undefined
+        ? `${text}${api.replace('\nupgrade-from:', '\n')}`
+        : text.replace('upgrade-from:', api),
+  }
 }
 
 /** The versions of the vendor's example: 3.0.1 may only follow 3.0. */
@@ -80,13 +99,17 @@ export async function queueScene(history: Readonly<Record<string, Files>>) {
     breaks(steps: RegExp) {
       broken = steps
     },
-    /** Makes a pass whose process ends before these steps. */
-    async passUntil(steps: RegExp) {
+    /** Makes a pass whose process ends before these steps, at the earliest after others that take place beside them. */
+    async passUntil(steps: RegExp, beside?: RegExp) {
       const own = ending
       const before = engine.execute
       Object.assign(engine, {
         async execute(...asked: Parameters<typeof execute>) {
-          if (steps.test(describeStep(asked[0]))) own.abort()
+          if (steps.test(describeStep(asked[0]))) {
+            if (beside !== undefined)
+              await waitUntil(`${beside}`, () => engine.done.some(step => beside.test(step)))
+            own.abort()
+          }
           return before(...asked)
         },
       })

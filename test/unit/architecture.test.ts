@@ -174,8 +174,8 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/carry-out.ts': 'is handed down',
   'lib/reconcile/site/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/site/pass.ts': 'decides which approvals are in force, which outlive the process',
-  'lib/reconcile/site/compare-and-plan.ts':
-    'decides which suspensions are in force, which outlive the process, and whether a window is open',
+  'lib/reconcile/site/rules.ts': 'decides which suspensions are in force, which outlive the process',
+  'lib/reconcile/site/window-now.ts': 'decides whether a window is open',
   'lib/reconcile/status/deployment-status.ts': 'is what healthy times end by, which outlive the process',
   'lib/reconcile/status/deployments-now.ts': 'is what healthy times end by, which outlive the process',
   'lib/reconcile/status/environment-status.ts': 'decides which suspensions and words are in force',

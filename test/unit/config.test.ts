@@ -111,6 +111,18 @@ describe('tallyman.yaml', () => {
 })
 
 describe('flags and variables', () => {
+  it('C40 say whether pods are judged strictly, as the file does', () => {
+    const isStrict = (...given: Parameters<typeof load>) => load(...given).strict
+    expect(isStrict({})).to.equal(false)
+    expect(isStrict({ strict: true })).to.equal(true)
+    expect(isStrict({ strict: true }, { TALLYMAN_STRICT: 'false' })).to.equal(false)
+    expect(isStrict({}, { TALLYMAN_STRICT: 'true' })).to.equal(true)
+    expect(isStrict({}, { TALLYMAN_STRICT: 'false' }, { strict: true })).to.equal(true)
+    expect(faultsOf({}, { TALLYMAN_STRICT: 'yes' })).to.deep.equal([
+      'the variable TALLYMAN_STRICT: /strict must be true or false, not "yes" (config-invalid)',
+    ])
+  })
+
   it('G13 are named as the place of a value that is wrong, and not the file beneath', () => {
     const variables = { TALLYMAN_PRUNE: 'yes', TALLYMAN_POLL: 'soon', TALLYMAN_ENVIRONMENT: 'prod,a b' }
     const file = { poll: 60, prune: 'auto', drift: 'no' }

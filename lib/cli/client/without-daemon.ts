@@ -58,6 +58,7 @@ function subjectIn(journal: Journal, config: Config, environment: string): Subje
     requestOfDeployment: () => undefined,
     tryAgain: () => undefined,
     sites: () => sites.map(({ name }) => name),
+    rivals: () => new Map(),
     windows: () => new Map(sites.map(({ name, windows }) => [name, windows])),
     async setDraining(site, isDraining) {
       if (known === undefined)

@@ -5,6 +5,7 @@ import { say } from '../client/say.ts'
 import type { CommonFlags, RollbackFlags } from '../flags.ts'
 import { oneEnvironment } from '../one-environment.ts'
 import type { Output } from '../output/output.ts'
+import { leftOutText } from '../text/left-out.ts'
 
 /**
  * Holds an application at a kept version. Where upgrade windows are closed, asks whether it is to go back outside of
@@ -26,14 +27,16 @@ export async function holdVersion(
   }
   const saying = { path: '/api/v1/rollback', heed }
   const answer = await say(output, flags, saying, given)
-  const { version, commit, replaced, closed = [] } = answer
+  const { version, commit, replaced, left, closed = [], noWay = [] } = answer
   const instead =
     replaced === undefined ? '' : ` It was held at version ${replaced.version} by ${replaced.who} before.`
   if (output.json) output.document(answer)
   else
     output.text([
-      `${application} is held at version ${version} (${shortCommit(commit)}) until "tallyman resume ${application}".${instead} The next plan shows what changes.`,
+      `${application} is held at version ${version} (${shortCommit(commit)}) until "tallyman resume ${application}".${instead} The next plan shows what changes.${leftOutText(left)}`,
     ])
+  if (!output.json)
+    for (const { site, reason } of noWay) output.note(`${site} stays as it is (no-upgrade-path): ${reason}`)
   if (closed.length === 0 || output.json) return
   for (const { site, reason: why } of closed) output.note(`${site}: ${why}`)
   if (!output.interactive) {

@@ -1,4 +1,5 @@
 import type { Approved } from '../../answers/approve.ts'
+import type { LeftOut } from '../../answers/asked.ts'
 import type { SuspensionRequest } from '../../answers/request.gen.ts'
 import { timeOfDayMs } from '../../clock.ts'
 import { createClient } from '../client/client.ts'
@@ -14,6 +15,8 @@ import { leftOutText } from '../text/left-out.ts'
 import { parseTime } from '../text/time.ts'
 
 type Message = { readonly message?: string }
+/** What was said in reply. */
+type Answer = object & { readonly left?: readonly LeftOut[] }
 type OnApplication = { readonly application?: string }
 
 /** Approves a waiting plan. With `--wait` follows it to its end, and exits as `apply` does. */
@@ -38,15 +41,16 @@ export async function approve(
     tell(output, approved, `Approved: ${stage.deployment} brings ${stage.version} to its other sites now.`)
     return exitCode.done
   }
-  const text = `Approved plan ${id}.${removalsLeft > 0 ? ` ${removals}` : ''}${leftOutText(left)}`
+  const text = `Approved plan ${id}.${removalsLeft > 0 ? ` ${removals}` : ''}`
   if (flags.wait !== true) {
     tell(output, approved, text)
     return exitCode.done
   }
-  output.note(text)
+  output.note(`${text}${leftOutText(left)}`)
   const ended = await follow(client, output, approved)
   const { outcome, passId, errors, unreachable, waiting } = ended
-  tell(output, { ...approved, ...ended }, `${outcome}${passId === undefined ? '' : ` (pass ${passId})`}`)
+  if (output.json) output.document({ ...approved, ...ended })
+  else output.text([`${outcome}${passId === undefined ? '' : ` (pass ${passId})`}`])
   reportUnreachable(output, unreachable)
   reportErrors(output, errors)
   const code = exitCodeOfPass(ended)
@@ -59,21 +63,22 @@ export async function discard(output: Output, flags: CommonFlags & Message, id =
   const heed = async () => (await import('../../answers/discard.ts')).discard
   const given = { id, ...onEnvironment(flags), ...messageOf(flags) }
   const answer = await say(output, flags, { path, heed }, given)
-  const { begun, left } = answer
+  const { begun } = answer
   const { stage } = answer
   if (stage !== undefined) {
     tell(output, answer, `Aborted ${stage.deployment}: only the canaries have ${stage.version}.`)
     return exitCode.done
   }
   const rest = begun === undefined ? '' : ` It has begun on ${begun.join(', ')}, and goes on there.`
-  tell(output, answer, `Discarded plan ${id}.${rest}${leftOutText(left)}`)
+  tell(output, answer, `Discarded plan ${id}.${rest}`)
   return exitCode.done
 }
 
 /** Asks the daemon for a pass now. */
 export async function reconcile(output: Output, flags: CommonFlags): Promise<number> {
   const client = createClient(controlSocketOf(flags))
-  tell(output, await client.post('/api/v1/reconcile', onEnvironment(flags)), 'A new pass starts now.')
+  const answer = (await client.post('/api/v1/reconcile', onEnvironment(flags))) as Answer
+  tell(output, answer, 'A new pass starts now.')
   return exitCode.done
 }
 
@@ -219,7 +224,8 @@ function messageOf({ message }: Message): Message {
   return message === undefined ? {} : { message }
 }
 
-function tell(output: Output, answer: unknown, text: string): void {
+/** Says with every answer on which sites it does not count. */
+function tell(output: Output, answer: Answer, text: string): void {
   if (output.json) output.document(answer)
-  else output.text([text])
+  else output.text([`${text}${leftOutText(answer.left)}`])
 }

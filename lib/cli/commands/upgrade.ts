@@ -8,6 +8,7 @@ import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
 import { oneEnvironment } from '../one-environment.ts'
 import type { Output } from '../output/output.ts'
+import { leftOutText } from '../text/left-out.ts'
 import { environmentsOf, meantBy } from './status.ts'
 
 export type UpgradeFlags = CommonFlags & { readonly site?: string; readonly message?: string }
@@ -37,13 +38,15 @@ export async function forceUpgrade(
   const heed = async () => (await import('../../answers/upgrade.ts')).forceUpgrade
   const given = givenBy(flags, application, version)
   const answer = await say(output, flags, { path: '/api/v1/force-upgrade', heed }, given)
-  const { forced } = answer
+  const { forced, left } = answer
   if (output.json) output.document(answer)
   else
     output.text([
-      forced.length === 0
-        ? nothingWaits
-        : `Forced ${namedOnce(forced)}: no upgrade window is waited for. Whatever else it waits for, it still does.`,
+      `${
+        forced.length === 0
+          ? nothingWaits
+          : `Forced ${namedOnce(forced)}: no upgrade window is waited for. Whatever else it waits for, it still does.`
+      }${leftOutText(left)}`,
     ])
   return exitCode.done
 }
@@ -58,13 +61,15 @@ export async function deleteUpgrade(
   const heed = async () => (await import('../../answers/upgrade.ts')).deleteUpgrade
   const given = givenBy(flags, application, version)
   const answer = await say(output, flags, { path: '/api/v1/delete-upgrade', heed }, given)
-  const { deleted } = answer
+  const { deleted, left } = answer
   if (output.json) output.document(answer)
   else
     output.text([
-      deleted.length === 0
-        ? nothingWaits
-        : `Deleted ${namedOnce(deleted)}: it is not installed there until a newer version comes.`,
+      `${
+        deleted.length === 0
+          ? nothingWaits
+          : `Deleted ${namedOnce(deleted)}: it is not installed there until a newer version comes.`
+      }${leftOutText(left)}`,
     ])
   return exitCode.done
 }

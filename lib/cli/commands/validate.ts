@@ -6,6 +6,7 @@ import type { Origin } from '../../config/find-file.ts'
 import { loadConfig } from '../../config.ts'
 import { Failure, formatProblem } from '../../errors.ts'
 import { openSource } from '../../git/source.ts'
+import { optional } from '../../object.ts'
 import { validateFile } from '../../validate/file.ts'
 import type { Findings } from '../../validate/findings.ts'
 import { validateRepository } from '../../validate/repository.ts'
@@ -38,7 +39,10 @@ async function validateAll(output: Output, flags: CommonFlags, path?: string): P
   const { signal, release } = stopSignal()
   const snapshot = await source.snapshot(await source.lookUp(signal), signal)
   release()
-  const findings = await validateRepository(snapshot, contextOf(config, source.name))
+  const findings = await validateRepository(snapshot, {
+    ...contextOf(config, source.name),
+    ...optional('environments', config.environments.length === 0 ? undefined : config.environments),
+  })
   const problems = [...config.wrongSites.flatMap(wrong => wrong.problems), ...findings.problems]
   return tell(output, { ...findings, problems, configuration: config.origin }, 'Everything is valid.')
 }

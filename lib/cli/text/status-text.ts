@@ -7,6 +7,7 @@ import type { SaidWord } from '../../reconcile/status/environment-status.ts'
 import type { QueuedVersion } from '../../reconcile/status/queue-view.ts'
 import type { ApplicationStatus, RouteStatus } from '../../reconcile/status/status.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
+import type { IsolatorOutcome } from '../../state/application/pod.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { table } from '../output/table.ts'
 import { deploymentLines } from './deployment-text.ts'
@@ -40,6 +41,7 @@ export function statusLines(environment: StatusDocument, nowMs: number, every = 
     ...applicationTable(toldAbove(environment), isSummary),
     ...queueTable(applications, isSummary),
     ...routeTable(applications, isSummary),
+    ...isolatorTable(applications, isSummary),
     ...ingressLines(ingress, engines, isSummary),
     ...(isSummary
       ? ['  told once for all sites that are alike; --site NAME shows one, --all shows all']
@@ -221,6 +223,26 @@ function routeRow(route: RouteStatus & Pick<ApplicationStatus, 'application' | '
     route.site,
     'redirect' in route ? `none: sent on to ${route.redirect}` : `${route.admitted} of ${route.wanted}`,
   ]
+}
+
+/** Shows the isolators of pods that are not enforced as they are written (C40). */
+function isolatorTable(applications: StatusDocument['applications'], isSummary: boolean): readonly Line[] {
+  const changed = applications.flatMap(({ application, site, isolators = [] }) =>
+    isolators.flatMap(one => (one.outcome === 'enforced' ? [] : [{ ...one, application, site }])),
+  )
+  const rows = isSummary ? toldOnce(changed, isolatorRow, sitesInWords) : changed.map(isolatorRow)
+  return rows.length === 0 ? [] : table(['isolator', 'of', 'site', 'outcome', 'reason'], rows)
+}
+
+function isolatorRow({
+  isolator,
+  application,
+  app,
+  site,
+  outcome,
+  reason = '',
+}: IsolatorOutcome & Pick<ApplicationStatus, 'application' | 'site'>): readonly string[] {
+  return [isolator, app === undefined ? application : `${application}/${app}`, site, outcome, reason]
 }
 
 /** The last column is shortened, because the lines above have the full text of every problem. */

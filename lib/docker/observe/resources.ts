@@ -3,6 +3,7 @@ import type { SiteResources } from '../../plan/resources.ts'
 import { holderOf, isOurs } from '../../state/identity.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
+import { areVolumesKept, claimRefused } from '../api/refused-volumes.ts'
 import { ownFilter } from '../ownership.ts'
 import { takenPorts } from './taken-ports.ts'
 
@@ -23,7 +24,7 @@ export async function resources(client: Client, scope: Scope, signal: AbortSigna
     takenPorts(client, scope, signal),
   ])
   if (!networks.ok) throw refused(client.site, 'list of networks', networks)
-  if (!volumes.ok) throw refused(client.site, 'list of volumes', volumes)
+  if (!volumes.ok && !areVolumesKept(volumes)) throw refused(client.site, 'list of volumes', volumes)
   const namesOf = (things: readonly Named[]) =>
     things
       .filter(({ Labels }) => isOurs(Labels, scope))
@@ -33,7 +34,10 @@ export async function resources(client: Client, scope: Scope, signal: AbortSigna
   const taken = networks.body
     .filter(({ Name }) => !own.includes(Name))
     .map(({ Name, Labels }) => ({ name: Name, holder: ownerInWords(Labels) }))
-  return { networks: own, volumes: namesOf(volumes.body.Volumes ?? []), ports, taken }
+  const besides = { networks: own, ports, taken }
+  return volumes.ok
+    ? { ...besides, volumes: namesOf(volumes.body.Volumes ?? []) }
+    : { ...besides, volumes: [], volumesKept: claimRefused(client.site, volumes).message }
 }
 
 function ownerInWords(labels: Named['Labels']): string {

@@ -120,6 +120,12 @@ export function isStopped(facts: readonly RunFact[], word?: 'pause' | 'abort'): 
   return stop !== undefined && !(word === 'abort' && stop.for === 'resume')
 }
 
+/** Whether an error or a person ended a run: nobody gets its version any more. */
+export function isEnded(facts: readonly RunFact[]): boolean {
+  const stop = stopOf(facts)
+  return stop !== undefined && stop.for !== 'resume'
+}
+
 /** Returns the pause that lasts, if a person paused a run. A pause is of the deployment, whatever version is next. */
 export function pauseIn(facts: readonly RunFact[]): WordGiven | undefined {
   const stop = stopOf(facts)

@@ -8,9 +8,15 @@ export type QueueWords = {
   sayOfQueue(said: QueueWord): void
   /** Returns what was said about the versions on a site. */
   queueWords(environment: string, site: string): readonly QueueWord[]
-  /** Forgets what was said about a version, because it is installed. */
-  endQueueWord(place: Pick<QueueWord, 'environment' | 'site' | 'application' | 'version'>): void
+  /**
+   * Ends that a version is forced: it is installed or failed, or is not what it was. `site` absent: on all sites;
+   * `entry`: only what was said of it up to this entry.
+   */
+  endForced(about: ForcedVersion): void
 }
+
+export type ForcedVersion = Pick<QueueWord, 'environment' | 'application' | 'version'> &
+  Partial<Pick<QueueWord, 'site' | 'entry'>>
 
 /** The most words that are kept about one application on one site. The oldest give way (G24). */
 const most = 32
@@ -37,10 +43,12 @@ export function queueWordsIn(database: Database): QueueWords {
       database
         .all('SELECT * FROM queue_word WHERE environment = ? AND site = ?', environment, site)
         .map(wordOf),
-    endQueueWord: ({ environment, site, application, version }) => {
+    endForced: ({ environment, site, application, version, entry }) => {
       database.run(
-        'DELETE FROM queue_word WHERE environment = ? AND site = ? AND application = ? AND version = ?',
-        ...[environment, site, application, version],
+        `DELETE FROM queue_word WHERE word = 'forced' AND environment = ?1 AND application = ?2 AND version = ?3
+           AND (?4 IS NULL OR site = ?4) AND (?5 IS NULL OR entry <= ?5)`,
+        ...[environment, application, version],
+        ...[site, entry],
       )
     },
   }

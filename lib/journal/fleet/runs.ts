@@ -10,6 +10,8 @@ export type Runs = {
   beginRun(run: Omit<DeploymentRun, 'id'>): DeploymentRun
   /** Returns the newest run of an application in an environment. */
   run(environment: string, application: string): DeploymentRun | undefined
+  /** Returns the newest run that brought a version, if it is on record. */
+  runOf(environment: string, application: string, version: string): DeploymentRun | undefined
   /** Records that something happened in a run. */
   addFact(run: number, fact: RunFact): void
   /** Returns what happened in a run after that entry, in that order, each with its entry. `after` 0: everything. */
@@ -53,6 +55,15 @@ export function runsIn(database: Database): Runs {
         'SELECT * FROM run WHERE environment = ? AND application = ? ORDER BY id DESC LIMIT 1',
         environment,
         application,
+      )
+      return row && runOf(row)
+    },
+    runOf: (environment, application, version) => {
+      const row = database.get(
+        'SELECT * FROM run WHERE environment = ? AND application = ? AND version = ? ORDER BY id DESC LIMIT 1',
+        environment,
+        application,
+        version,
       )
       return row && runOf(row)
     },

@@ -1,7 +1,7 @@
 import { optional } from '../../object.ts'
 import type { Attempt } from '../../plan/compare/past.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optionalInteger, text, word } from '../store/row.ts'
+import { integer, optionalInteger, optionalText, text, word } from '../store/row.ts'
 import {
   forgetService,
   isOfService,
@@ -20,7 +20,9 @@ export type Attempts = {
    * Records what a service is being brought to from now on. If it continues after an interruption, its first beginning
    * counts. Ends a quarantine: either somebody asked for the attempt, or it is another release.
    */
-  beginAttempt(entry: ServiceKey & Pick<Attempt, 'target' | 'release'> & { readonly atMs: number }): void
+  beginAttempt(
+    entry: ServiceKey & Pick<Attempt, 'target' | 'release' | 'of'> & { readonly atMs: number },
+  ): void
   /** Records that the attempt failed, and that the state before it is not yet restored. */
   attemptFailed(key: ServiceKey): void
   /** Records that the attempt failed after a mid hook ran: nothing is restored until something is applied (H29). */
@@ -43,17 +45,21 @@ export function attemptsIn(database: Database): Attempts {
     )
   }
   return {
-    beginAttempt: ({ target, release, atMs, ...key }) =>
+    beginAttempt: ({ target, release, of, atMs, ...key }) =>
       database.transaction(() => {
         database.run(
-          `INSERT INTO attempt (environment, site, application, service, target, release, phase, begun_at)
-             VALUES (?, ?, ?, ?, ?, ?, 'open', ?)
+          `INSERT INTO attempt
+             (environment, site, application, service, target, release, phase, begun_at, commit_id, version)
+             VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)
              ON CONFLICT DO UPDATE SET target = excluded.target, release = excluded.release, phase = 'open',
+               commit_id = excluded.commit_id, version = excluded.version,
                begun_at = CASE WHEN phase = 'open' AND release = excluded.release THEN begun_at ELSE excluded.begun_at END`,
           ...valuesOf(key),
           target,
           release,
           atMs,
+          of?.commit,
+          of?.version,
         )
         forgetService(database, ['quarantine', 'trouble'], key)
       }),
@@ -68,11 +74,13 @@ export function attemptsIn(database: Database): Attempts {
 }
 
 function attemptOf(row: Row): RecordedAttempt {
+  const [commit, version] = [optionalText(row, 'commit_id'), optionalText(row, 'version')]
   return {
     target: text(row, 'target'),
     release: text(row, 'release'),
     phase: word(row, 'phase', phases),
     ...(integer(row, 'no_return') === 1 ? { noReturn: true } : {}),
+    ...(commit === undefined || version === undefined ? {} : { of: { commit, version } }),
     ...optional('begunAtMs', optionalInteger(row, 'begun_at')),
   }
 }

@@ -2,14 +2,14 @@ import type { Database } from '../store/database.ts'
 import { text } from '../store/row.ts'
 
 /**
- * Which process wrote to a site last with this journal. Whoever else has the claim there keeps another journal, so this
- * one does not know what was brought about since.
+ * Who wrote to a site. Each claim on an engine has a mark (`lib/writer`). A claim with a mark that this journal does not
+ * know belongs to somebody with another journal, so this one does not know what was brought about since.
  */
 export type Writers = {
-  /** Records the process that has the claim on a site, by the id in its claim. */
-  setWriter(environment: string, site: string, process: string): void
-  /** Returns the process that had the claim last; undefined: none is on record. */
-  lastWriter(environment: string, site: string): string | undefined
+  /** Records all marks that are on a site while the claim there is ours, in place of those that were known. */
+  knowMarks(environment: string, site: string, marks: readonly string[]): void
+  /** Returns the marks that are known. */
+  knownMarks(environment: string, site: string): readonly string[]
   /**
    * Puts aside what was brought about on a site and what is approved there, because somebody else wrote since. What
    * differs then counts as a change, and never as drift. History, words and quarantine stay.
@@ -17,21 +17,20 @@ export type Writers = {
   putAside(environment: string, site: string): void
 }
 
-/** Keeps the last writers in a database. */
+/** Keeps the marks in a database. */
 export function writersIn(database: Database): Writers {
-  const lastWriter = (environment: string, site: string) => {
-    const row = database.get(
-      'SELECT process FROM last_writer WHERE environment = ? AND site = ?',
-      environment,
-      site,
-    )
-    return row && text(row, 'process')
-  }
   return {
-    lastWriter,
-    setWriter: (environment, site, process) => {
-      if (lastWriter(environment, site) === process) return
-      database.run('INSERT OR REPLACE INTO last_writer VALUES (?, ?, ?)', environment, site, process)
+    knownMarks: (environment, site) => {
+      const row = database.get(
+        'SELECT marks FROM last_writer WHERE environment = ? AND site = ?',
+        environment,
+        site,
+      )
+      return row === undefined ? [] : JSON.parse(text(row, 'marks'))
+    },
+    knowMarks: (environment, site, marks) => {
+      const row = [environment, site, JSON.stringify(marks)] as const
+      database.run('INSERT OR REPLACE INTO last_writer VALUES (?, ?, ?)', ...row)
     },
     putAside: (environment, site) =>
       database.transaction(() => {

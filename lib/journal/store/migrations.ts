@@ -113,14 +113,19 @@ export const migrations: readonly string[] = [
   ALTER TABLE new_target RENAME TO approval_target;
   ALTER TABLE new_over RENAME TO approval_over;
   `,
-  // Which process wrote to a site last with this journal.
+  // The marks of those who wrote to a site, as JSON, when this journal had the claim there last.
   `
   CREATE TABLE last_writer (
-    environment TEXT NOT NULL, site TEXT NOT NULL, process TEXT NOT NULL, PRIMARY KEY (environment, site)
+    environment TEXT NOT NULL, site TEXT NOT NULL, marks TEXT NOT NULL, PRIMARY KEY (environment, site)
   ) STRICT, WITHOUT ROWID;
   `,
   // With which sites a deployment was evaluated.
   `
   ALTER TABLE placement ADD COLUMN known TEXT;
+  `,
+  // Which version of its application an attempt brings, and the commit that wants it.
+  `
+  ALTER TABLE attempt ADD COLUMN commit_id TEXT;
+  ALTER TABLE attempt ADD COLUMN version TEXT;
   `,
 ]

@@ -13,7 +13,7 @@ import { ownHold, type Rules } from '../hold/hold.ts'
 import type { SiteResources } from '../resources.ts'
 import { choose } from '../rollout/choose.ts'
 import { renameSteps } from '../rollout/rename-steps.ts'
-import { putBackReason, restore } from '../rollout/restore.ts'
+import { interruptedReason, putBackReason, restore } from '../rollout/restore.ts'
 import { type Step, stepsOf } from '../step/step.ts'
 import { jobText } from '../text/jobs-text.ts'
 import { asIsChange } from './as-is.ts'
@@ -59,8 +59,10 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
   const { action, rollout } = putBack
     ? { action: 'start' as const, rollout: putBack.rollout }
     : choose(difference)
-  const { fields, whole }: Shown = putBack ? { fields: [] } : shownOf(difference, input)
-  const reason = putBack ? rollout.strategyReason : wholeReason(difference, fields)
+  const { fields, whole, pods }: Shown = putBack ? { fields: [] } : shownOf(difference, input)
+  const begun = putBack ? undefined : begunVersion(difference, input.rules)
+  const why = begun === undefined ? wholeReason(difference, fields) : begunReason(begun)
+  const reason = putBack ? rollout.strategyReason : why
   return {
     site,
     application,
@@ -72,6 +74,7 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
     lines: putBack ? restoreLines(service, putBack) : instanceLines(difference, reason),
     fields,
     ...(whole === undefined ? {} : { whole }),
+    ...optional('pods', pods),
     ...rollout,
     target: putBack ? beforeTarget(target) : target,
     release,
@@ -80,6 +83,7 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
     prepare: putBack ? [] : prepareOf(difference, input.resources),
     ...(putBack ? {} : deployingOf(difference)),
     ...walkOf(difference, input.rules),
+    ...(begun === undefined ? {} : { isBegun: true as const }),
     ...(difference.isHalfway && kind === 'drifted' ? { isWayBack: true as const } : {}),
     ...deadlineOf(difference),
     after: [],
@@ -93,25 +97,35 @@ function walkOf({ application, kind }: Difference, { upgrades }: Rules): Pick<Ex
   return isStep ? optional('walk', upgrades?.get(application)?.walk) : {}
 }
 
+/** Returns the version that is completed before the wanted one comes. What is only repaired has been completed. */
+function begunVersion({ application, kind }: Difference, { upgrades }: Rules): string | undefined {
+  const next = upgrades?.get(application)
+  return kind !== 'drifted' && next?.isBegun === true ? next.version : undefined
+}
+
+function begunReason(version: string): string {
+  return `completes ${version === '' ? 'what' : `version ${version}, which`} was begun before`
+}
+
 /** Whether it is held because this very release failed before. */
 function isOfFailure(hold: Held | undefined): hold is Held {
   return hold?.code === 'quarantined' || hold?.code === 'barred'
 }
 
 /** Returns the change that restores what a service had before. It is no attempt, so it is not undone. */
-export function keepChange({ difference, attempted, asIs }: Keep, input: ChangeInput): Change {
+export function keepChange({ difference, attempted, isInterrupted, asIs }: Keep, input: ChangeInput): Change {
   if (asIs !== undefined) {
     const hold = ownHold(input.desired, difference, input.rules, 'drifted')
     return asIsChange(difference, asIs, isOfFailure(hold) && !hold.isFinal ? undefined : hold)
   }
   const hold = ownHold(input.desired, difference, input.rules)
   if (attempted === undefined) return changeFor(difference, hold, input)
-  const { held: _, whole: __, ...change } = changeFor(difference, undefined, input)
+  const { held: _, whole: __, pods: ___, ...change } = changeFor(difference, undefined, input)
   return {
     ...change,
     action: 'start',
     cause: 'drifted',
-    reason: putBackReason,
+    reason: isInterrupted ? interruptedReason : putBackReason,
     lines: putBackLines(difference),
     fields: [],
     target: beforeTarget(attempted),

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import type { Problem } from '../../errors.ts'
 import type { Blocked } from '../../state/application/desired.ts'
+import type { Pod } from '../../state/application/pod.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import { defaultSite } from '../../state/site.ts'
 import type { Rollout } from '../rollout/rollout.ts'
@@ -55,10 +56,14 @@ export type Explanation = {
    * They are shown whole.
    */
   readonly whole?: readonly string[]
+  /** What the instances that it makes are as pods, each once (C4, C40); absent: they are none. */
+  readonly pods?: readonly [Pod, ...Pod[]]
   /** What runs once in this rollout, in order: `pre hook (Retry): migrate up`, `deploy`. */
   readonly jobs: readonly string[]
   /** It is a step on the way to another version, which may not follow what runs (A65). */
   readonly walk?: Walk
+  /** It completes a version that was begun before. The wanted one has to wait (A62). */
+  readonly isBegun?: true
   /** It ends an attempt that was left half-done, and restores the state before it (D18). */
   readonly isWayBack?: true
   /** What runs of its application was made from a specification that is gone. It is confirmed like a removal (D16). */

@@ -17,6 +17,8 @@ export type Keep = {
   readonly difference: Difference
   /** The target of an attempt that is neither done nor undone; absent: there is only drift. */
   readonly attempted?: string
+  /** The attempt did not fail: it was interrupted, and is not completed. */
+  readonly isInterrupted?: true
   /** Set if nobody knows any more what the service was made from. */
   readonly asIs?: AsIs
 }
@@ -76,7 +78,7 @@ export function keepsOf({
     const key = keyOf(difference)
     const attempt = openAttempt(past.attempts?.get(key))
     if (isPastReturn(attempt, [...difference.begun, ...difference.leftOver])) return []
-    const attempted = attempt === undefined ? {} : { attempted: attempt.target }
+    const attempted = attempt === undefined ? {} : attemptedBy(attempt)
     const applied = past.applied.get(key)
     if (applied?.target === difference.target && difference.kind !== 'orphaned')
       return [{ difference, ...attempted }]
@@ -94,9 +96,13 @@ function openAttempt(attempt: Attempt | undefined): Attempt | undefined {
   return attempt?.phase === 'ended' ? undefined : attempt
 }
 
+function attemptedBy({ target, phase }: Attempt): Pick<Keep, 'attempted' | 'isInterrupted'> {
+  return { attempted: target, ...(phase === 'open' ? { isInterrupted: true } : {}) }
+}
+
 /** If nothing ran before, only what the attempt made is removed. */
-function firstAttempt(difference: Orphan, { target }: Attempt): readonly Keep[] {
-  const surplus = difference.surplus.filter(({ fingerprint }) => countIn(target, fingerprint) > 0)
+function firstAttempt(difference: Orphan, attempt: Attempt): readonly Keep[] {
+  const surplus = difference.surplus.filter(({ fingerprint }) => countIn(attempt.target, fingerprint) > 0)
   if (surplus.length + difference.leftOver.length === 0) return []
-  return [{ difference: { ...difference, surplus }, attempted: target }]
+  return [{ difference: { ...difference, surplus }, ...attemptedBy(attempt) }]
 }

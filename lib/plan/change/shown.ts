@@ -1,3 +1,6 @@
+import { optional } from '../../object.ts'
+import type { Pod } from '../../state/application/pod.ts'
+import { reifiedPod } from '../../state/application/reified-pod.ts'
 import type { Route } from '../../state/application/route.ts'
 import { routingOf } from '../../state/application/traffic.ts'
 import type { Difference } from '../compare/diff.ts'
@@ -8,7 +11,7 @@ import { specificationOf } from './made.ts'
 import { routeChanges } from './route-changes.ts'
 
 /** What is shown of a change besides its instances. */
-export type Shown = Pick<Explanation, 'fields' | 'whole'>
+export type Shown = Pick<Explanation, 'fields' | 'whole' | 'pods'>
 
 type ShownInput = {
   readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
@@ -28,7 +31,18 @@ export function shownOf(difference: Difference, input: ShownInput): Shown {
       : fieldChanges(service, known, specificationOf(after.containers)),
   )
   const whole = wholeOf(difference, pairs)
-  return { fields: [...distinctFields(own), ...routes], ...(whole.length === 0 ? {} : { whole }) }
+  return {
+    fields: [...distinctFields(own), ...routes],
+    ...(whole.length === 0 ? {} : { whole }),
+    ...optional('pods', podsOf(difference)),
+  }
+}
+
+/** Instances that are one value are one pod. */
+function podsOf({ missing }: Difference): Explanation['pods'] {
+  const instances = new Set(missing.map(({ instance }) => instance))
+  const [first, ...others] = [...instances].map(reifiedPod).filter((one): one is Pod => one !== undefined)
+  return first && [first, ...others]
 }
 
 /** Two instances of which one replaces the other, and what is known of the replaced one. */

@@ -223,9 +223,9 @@ export function isPaused(instance: LiveInstance): boolean {
   return instance.containers.some(({ state }) => state === 'paused')
 }
 
-/** Whether all containers of the instance run, except those that run to their end. */
+/** Whether all containers of the instance run, except those that have run to their end. */
 export function isRunning(instance: LiveInstance): boolean {
   return instance.containers.every(
-    ({ role, state }) => role === 'init' || state === 'running' || state === 'restarting',
+    ({ role, state, isDone }) => role === 'init' || isDone || state === 'running' || state === 'restarting',
   )
 }

@@ -20,6 +20,8 @@ export type Attempt = {
   readonly phase: 'open' | 'failed' | 'ended'
   /** A mid hook ran and nothing was applied since: the old version is not started again by itself (H29). */
   readonly noReturn?: boolean
+  /** The version of the application that it brings, and the commit that has it; absent: unknown. */
+  readonly of?: { readonly commit: string; readonly version: string }
 }
 
 /** What the journal knows of earlier rollouts. Keys are `site/application/service`. */

@@ -47,8 +47,10 @@ function holdDependents(
       stuck.set(name, { isQueued })
       const reason = `requires ${blocker.application}, which cannot be changed now`
       const hold: Held = { code: 'dependency-held', reason, ...(isQueued ? { isQueued } : {}) }
+      // What was begun before the other one had to wait is completed (A62).
+      const goesOn = ({ isInterrupted }: Difference) => isQueued && isInterrupted
       for (const difference of byApplication.get(name) ?? [])
-        if (!held.has(difference)) held.set(difference, hold)
+        if (!held.has(difference) && !goesOn(difference)) held.set(difference, hold)
     }
   }
 }

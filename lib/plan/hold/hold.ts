@@ -23,6 +23,8 @@ export type Rules = {
   readonly suspended: ReadonlyMap<string, { readonly reason: string; readonly sinceMs: number }>
   /** Why only what serves is looked after: what is wanted now is unknown (D15). */
   readonly onlyRepairs?: Held
+  /** Applications of which is known what is wanted all the same, because a person holds them at a version (A12). */
+  readonly atVersion?: ReadonlySet<string>
   /** Applications that are tried again later, by `site/application`, and why they last failed. */
   readonly backingOff?: ReadonlyMap<string, Held>
   /** Why no application gets another version now: the window of the site is closed (A60). */
@@ -55,12 +57,14 @@ export type AwaitedTurn = {
 /** The version that an application gets next, on its way to the wanted one (A65). */
 export type NextVersion = {
   readonly version: string
-  /** A person has it installed outside of the windows (A66). */
-  readonly isForced?: true
+  /** The version that a person has installed outside of the windows: it, or one that it is on the way to (A66). */
+  readonly forced?: string
   /** Why it waits. */
   readonly held?: Held
   /** Present if it is not the wanted one. */
   readonly walk?: Walk
+  /** It was begun before, and is completed because the wanted one has to wait (A62). */
+  readonly isBegun?: true
 }
 
 /** A version whose deploy failed. It is not served until a person runs `retry` (P6). */
@@ -108,7 +112,8 @@ export function ownHold(
   if (suspended !== undefined) return { code: 'suspended', ...suspended }
   const later = rules.backingOff?.get(`${site}/${application}`)
   if (later !== undefined) return later
-  if (rules.onlyRepairs !== undefined && kind !== 'drifted' && !difference.isInterrupted)
+  const isKnown = rules.atVersion?.has(application) === true
+  if (rules.onlyRepairs !== undefined && !isKnown && kind !== 'drifted' && !difference.isInterrupted)
     return rules.onlyRepairs
   if (kind === 'orphaned') {
     const deployment = desired.joined?.get(application)
@@ -170,7 +175,8 @@ function heldVersion(
     const isUndone = isOfTurn && turn?.isOver === true && isInterrupted && isPastReturn !== true
     return isUndone ? turn.held : undefined
   }
-  if (arrival === 'upgrade' && closedWindow !== undefined && next?.isForced !== true) return closedWindow
+  if (next?.isBegun === true) return undefined
+  if (arrival === 'upgrade' && closedWindow !== undefined && next?.forced === undefined) return closedWindow
   return isOfTurn ? turn?.held : undefined
 }
 

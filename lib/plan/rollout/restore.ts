@@ -11,6 +11,9 @@ import { isShutOut } from './traffic-steps.ts'
 /** Why the instances before are started again. */
 export const putBackReason = 'puts back what ran before the failed rollout'
 
+/** Why they are if it did not fail, and is not wanted any more. */
+export const interruptedReason = 'puts back what ran before an interrupted rollout'
+
 /** What an interrupted undo has yet to do. */
 export type PutBack = {
   /** Instances that ran before, and are to run again. */
@@ -34,7 +37,7 @@ export function restore(difference: Difference, service: Service): PutBack | und
     ...startStages(
       asleep.filter(live => !isRunning(live)),
       service,
-      true,
+      'back',
     ),
     ...serveAgainStages(asleep, service),
   ]

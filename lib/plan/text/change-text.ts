@@ -3,6 +3,7 @@ import { stepsOf } from '../step/step.ts'
 import { brief, mostListed, shortened } from './brief.ts'
 import { everyField } from './every-field.ts'
 import { indented, type Line, type Style, type Styled, styled } from './line.ts'
+import { podLines } from './pod-text.ts'
 import { wholeLines } from './whole-text.ts'
 
 /** Returns one change for people: its instances, what differs or is made, what runs once, and how. */
@@ -17,7 +18,7 @@ export function changeLines(change: Change, verbose: boolean): readonly Line[] {
   return [
     titleOf(change),
     ...change.lines.map(line => indented(2, instanceLine(line))),
-    ...[...fieldLines(change, verbose), ...more].map(line => indented(8, line)),
+    ...[...fieldLines(change, verbose), ...podLines(change, verbose), ...more].map(line => indented(8, line)),
   ]
 }
 

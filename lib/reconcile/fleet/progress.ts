@@ -1,6 +1,6 @@
 import type { Wait } from '../../fleet/strategy/stand.ts'
 import { optional } from '../../object.ts'
-import type { Held, Plan } from '../../plan/change/change.ts'
+import type { Change, Held, Plan } from '../../plan/change/change.ts'
 import type { RunFact } from '../../state/fleet/run.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import type { PassResult } from '../site/pass-result.ts'
@@ -138,7 +138,7 @@ function failureIn(
   hasReached: boolean,
 ): string | undefined {
   for (const done of result.results)
-    if (done.change.application === application && 'failure' in done && done.failure.retry === 'never')
+    if (isOfRun(done.change, application) && 'failure' in done && done.failure.retry === 'never')
       return done.failure.message
   const held = heldIn(result, application).find(({ code }) => failures.includes(code))
   if (held !== undefined) return held.reason
@@ -146,6 +146,11 @@ function failureIn(
   return hasReached && isBroken && !isDiverging(result, application)
     ? `${application} is ${own.health}${own.reason === '' ? '' : `: ${own.reason}`}`
     : undefined
+}
+
+/** What was begun of an earlier version, and fails, is no failure of the version of the run. */
+function isOfRun(change: Change, application: string): boolean {
+  return change.application === application && change.isBegun === undefined
 }
 
 function heldIn({ plan }: PassResult, application: string): readonly Held[] {

@@ -61,6 +61,8 @@ function mayGoOn(change: Change, { plan, waiting }: PassResult): boolean {
   const isUndone = (other: Change) => isPutBack(other) && !isPutBack(change)
   return (
     !waiting.some(isSame) &&
-    !plan.changes.some(other => isSame(other) && (other.held !== undefined || isUndone(other)))
+    !plan.changes.some(
+      other => isSame(other) && (other.held !== undefined || other.isBegun || isUndone(other)),
+    )
   )
 }

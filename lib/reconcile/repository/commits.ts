@@ -37,6 +37,8 @@ export type ReadCommit = {
   readonly reach?: Reach
   /** Whether every image is pinned and nothing waits for a registry. */
   readonly settled: boolean
+  /** It has pods. As long as it is not settled, it is read anew, because their images may say more by then. */
+  readonly hasPods?: boolean
   readonly tags: Tags
 }
 

@@ -19,7 +19,8 @@ import { withChosenVersions } from './chosen-versions.ts'
 import type { ReadCommit, Tags } from './commits.ts'
 import { markOf, namesFiles } from './read-ingress-settings.ts'
 import { recordReleases } from './record-releases.ts'
-import { besides, readIngress, resolveCommit } from './resolve-commit.ts'
+import { besides, readIngress } from './resolve-commit.ts'
+import { type ResolvedPinned, resolvePinned } from './resolve-pinned.ts'
 import { currentSecrets, markOfSecrets } from './secrets.ts'
 import { isGone, snapshotAt } from './snapshot-at.ts'
 import { pinning } from './state-at.ts'
@@ -103,9 +104,8 @@ async function stateOf(
   const pinContext = once(() => pinning(world, commit, signal))
   const known = await stillTrue(world, commit, signal)
   if (known === undefined || !known.settled) {
-    const read = known ?? (await resolveCommit(world, newest, signal))
+    const { read, pinned: own, hasPods } = await readAndPin(world, newest, known, pinContext, signal)
     const { snapshot, directory, resolved, secrets, ingressMark, besides, reach } = read
-    const own = await pinImages(resolved, await pinContext(), signal)
     const ofVersions = recordReleases(world, own)
     const anew = changeEverywhere(own, state =>
       blockDependents({ ...state, warnings: [...state.warnings, ...ofVersions] }),
@@ -127,6 +127,7 @@ async function stateOf(
       desired,
       ...optional('reach', reach),
       settled,
+      hasPods,
       tags: { checkedMs, moved: [] },
     })
     if (stale === undefined)
@@ -140,6 +141,19 @@ async function stateOf(
   const tags = await currentTags(world, known, pinContext, signal)
   world.memory.commits.setInForce({ ...known, tags })
   return { desired: warnedOf(tags.moved)(known.desired), ...(stale ? { stale } : {}) }
+}
+
+/** A commit that is known already is only pinned again, unless its images may say more of themselves by now. */
+async function readAndPin(
+  world: World,
+  newest: Vouched,
+  known: ReadCommit | undefined,
+  context: () => Promise<PinContext>,
+  signal: AbortSignal,
+): Promise<ResolvedPinned> {
+  if (known === undefined || known.hasPods === true) return resolvePinned(world, newest, context, signal)
+  const pinned = await pinImages(known.resolved, await context(), signal)
+  return { read: known, pinned, hasPods: false }
 }
 
 /** An engine is asked for once, however many versions of sites are put together. */

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { Failure, type Problem } from '../../errors.ts'
 import { notThere } from '../../manifest/environments.ts'
 import {
+  asDirectory,
   type EnvironmentPlace,
   type Holder,
   type Identity,
@@ -72,19 +73,35 @@ export function writtenName({
 
 /**
  * Returns the name of the environment as far as it is known before the repository is read; undefined if it is unknown.
+ * It is never the name of another environment, because everything that is told and recorded goes by it.
  */
-export function nameSoFar({ memory, environment, journal, source }: World): string | undefined {
+export function nameSoFar({
+  memory,
+  environment,
+  journal,
+  source,
+  running,
+  config,
+}: World): string | undefined {
   const identity = memory.names.identity()
   if (identity !== undefined || environment === undefined) return identity?.environment
   const repository = { source: source.name, address: source.address }
-  const meant = journal
-    .environments()
+  const recorded = journal.environments()
+  const others = config.environments.filter(other => other !== environment)
+  const isAnothers = (directory: string) =>
+    (running.get(directory) ?? environment) !== environment ||
+    others.some(other => asDirectory(other) === directory)
+  const meant = recorded
     .filter(known => isSource(known.source, repository))
     .filter(({ directory }) => isMeant({ name: posix.basename(directory), directory }, environment))
-  const [only, ...others] = meant
-  if (only !== undefined && others.length === 0) return only.environment
+    .filter(({ directory }) => !isAnothers(directory))
+  const [only, ...more] = meant
+  if (only !== undefined) return more.length === 0 ? only.environment : undefined
   // An older version wrote this, before the journal had directories.
-  return meant.length === 0 ? posix.basename(environment) : undefined
+  const name = posix.basename(environment)
+  const isTaken =
+    recorded.some(known => known.environment === name) || others.some(other => posix.basename(other) === name)
+  return isTaken ? undefined : name
 }
 
 /** How long the other sites are waited for once one has answered. */

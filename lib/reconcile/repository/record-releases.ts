@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors.ts'
-import { afterThose, pathsOf } from '../../fleet/queue.ts'
+import { afterThose, isTakenBack, pathsOf } from '../../fleet/queue.ts'
 import type { Release } from '../../journal/fleet/releases.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
@@ -7,6 +7,7 @@ import { containersOf } from '../../state/application/members.ts'
 import { ingressName } from '../../state/application/route.ts'
 import { versionOf } from '../../state/application/version-of.ts'
 import { hashOf } from '../../state/canonical.ts'
+import type { VersionEntry } from '../../state/fleet/queue.ts'
 import { pinnedImages, pinnedName } from '../../state/image/version.ts'
 import { isOfDirectory, shortCommit } from '../../state/repository/revision.ts'
 import type { World } from '../world.ts'
@@ -32,7 +33,13 @@ export function recordReleases(
       for (const release of news) {
         const own = deployments.filter(({ application }) => application === release.application)
         const named = own.flatMap(({ version }) => version ?? [])
+        const before = journal.versionEntries(environment, release.application)
         journal.keepRelease(release, { named, ways: waysTo(journal, release) })
+        const isOther = kept.get(release.application)?.some(one => isOtherContent(one, release)) === true
+        const { application, version } = release
+        if (isOther) journal.endForced({ environment, application, version })
+        for (const back of takenBackNow(before, journal.versionEntries(environment, application)))
+          journal.endForced({ environment, application, version: back.version, entry: back.number })
       }
     })
   const newest = [...kept.values()].flatMap(releases => releases.slice(0, 1))
@@ -40,6 +47,19 @@ export function recordReleases(
   return [...newest.filter(({ application }) => !fresh.has(application)), ...news].flatMap(release =>
     release.commit === commit ? differing(release) : [],
   )
+}
+
+/** Whoever forced a version meant what it consisted of then (A66). */
+function isOtherContent(before: Release, { version, mark }: Release): boolean {
+  return before.version === version && before.mark !== mark
+}
+
+/** Returns what the newest entry takes back. */
+function takenBackNow(
+  before: readonly VersionEntry[],
+  now: readonly VersionEntry[],
+): readonly VersionEntry[] {
+  return now.filter(entry => isTakenBack(entry, now) && !isTakenBack(entry, before))
 }
 
 /** The most versions that are kept because a site may have to go by way of them. */

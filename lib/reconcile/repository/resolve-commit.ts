@@ -6,9 +6,11 @@ import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import type { KnownSites } from '../../resolve/sites/directories.ts'
 import { resolve } from '../../resolve.ts'
+import type { Declared } from '../../spec/build/context.ts'
 import { changeEverywhere } from '../../state/application/desired.ts'
 import type { Route } from '../../state/application/route.ts'
 import { hashOf } from '../../state/canonical.ts'
+import { imageKey } from '../../state/image/images.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import { watched } from '../../state/secret/watched.ts'
 import type { World } from '../world.ts'
@@ -41,13 +43,17 @@ export async function readIngress(
   return ingressSettings(ingress && { ...ingress, ...listenersOf(ingress, environment) }, secrets)
 }
 
-/** Reads what a commit wants. Fails with whatever is wrong in it as a whole. */
+/**
+ * Reads what a commit wants. Fails with whatever is wrong in it as a whole.
+ * @param told what images say of themselves, by `imageKey`
+ */
 export async function resolveCommit(
   world: World,
   { commit, ...signature }: Vouched,
   signal: AbortSignal,
+  told: ReadonlyMap<string, Declared>,
 ): Promise<Resolved> {
-  const { registry, policy, healthyMs, sandbox, ingress } = world.config
+  const { registry, policy, healthyMs, sandbox, strict, ingress } = world.config
   const snapshot = await snapshotAt(world, commit, signal)
   const { environment, places } = await locateEnvironment(snapshot, writtenName(world))
   const { identity, warnings: ofIdentity } = await identify(world, environment, places, signal)
@@ -67,7 +73,9 @@ export async function resolveCommit(
     policy,
     healthyMs,
     sandboxImage: sandbox.image,
+    strict,
     secrets,
+    declared: image => told.get(imageKey(image)),
     ...(registry === undefined ? {} : { registry }),
     ...optional('ingress', reach),
     sites: () => knownSites(world),

@@ -1,14 +1,15 @@
 import { loginFor } from '../../registry/credentials.ts'
-import { type PinContext, pinImages } from '../../registry/pin.ts'
+import type { PinContext } from '../../registry/pin.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { World } from '../world.ts'
 import { reachableEngine } from './reachable-engine.ts'
-import { resolveCommit } from './resolve-commit.ts'
+import { resolvePinned } from './resolve-pinned.ts'
 
 /** Returns what a commit wanted, with its images as they were pinned then. */
 export async function stateAt(world: World, commit: string, signal: AbortSignal): Promise<DesiredState> {
-  const { resolved } = await resolveCommit(world, { commit }, signal)
-  return pinImages(resolved, await pinning(world, commit, signal), signal)
+  const context = () => pinning(world, commit, signal)
+  const { pinned } = await resolvePinned(world, { commit }, context, signal)
+  return pinned
 }
 
 /** Returns what the images of a commit are pinned with. The sites of an environment are known once a commit is resolved. */

@@ -2,6 +2,7 @@ import type { Engine } from '../../engine.ts'
 import { Failure, toFailure } from '../../errors.ts'
 import { environmentInWords, type Identity } from '../../state/identity.ts'
 import { heldElsewhere } from '../../writer/engine-claims.ts'
+import type { Keeper } from '../../writer/on-engine/keeper.ts'
 import type { ClaimResult, EngineDoor } from '../../writer.ts'
 import type { SiteWorld } from './site.ts'
 
@@ -34,25 +35,26 @@ export async function claim(
 /** Heeds whoever writes instead of this process on the same machine. An engine that is silent tells nothing. */
 async function heedRival(site: SiteWorld, identity: Identity, signal: AbortSignal): Promise<void> {
   const { claims } = site.world
-  const holder = await claims.holder(site.engine, identity, signal).catch(() => undefined)
-  if (holder !== undefined) heedOthers(site, identity, new Set([holder]))
+  const mark = await claims.mark(site.engine, identity, signal).catch(() => undefined)
+  if (mark !== undefined) heedOthers(site, identity, new Set([mark]))
 }
 
 /**
  * If another process had the claim, and not with this journal, what that journal knows of the site is no longer what
  * was brought about last: it is put aside, so that nothing of the other one's is undone as drift (D17).
  */
-function heedOthers(site: SiteWorld, { environment }: Identity, others: Set<string>): void {
-  // Almost always nobody else had it, and then no pass asks the journal.
-  if (others.size === 0) return
-  const { world, engine, memory } = site
-  const { journal, claims } = world
-  const own = [claims.process, journal.lastWriter(environment, engine.site)]
-  if ([...others].some(process => !own.includes(process))) {
-    journal.putAside(environment, engine.site)
+function heedOthers(
+  { world, engine, memory }: SiteWorld,
+  { environment }: Identity,
+  marks: Set<string>,
+): void {
+  if (marks.size === 0) return
+  const known = world.journal.knownMarks(environment, engine.site)
+  if ([...marks].some(mark => !known.includes(mark))) {
+    world.journal.putAside(environment, engine.site)
     memory.convergence.forget()
   }
-  others.clear()
+  marks.clear()
 }
 
 /**
@@ -94,7 +96,8 @@ async function claimOnEngine(
   const { environment, source, address, directory } = identity
   let keeper = writership.keeper(environment)
   if (keeper?.isOurs()) {
-    heedOthers(site, identity, keeper.others)
+    // Otherwise nobody took it meanwhile, and no pass asks the journal.
+    if (keeper.traces.hasWon) recordOurs(site, identity, keeper)
     return { state: 'ours' }
   }
   if (keeper === undefined) {
@@ -106,9 +109,10 @@ async function claimOnEngine(
   }
   try {
     const standing = await keeper.take(isPatient, signal)
-    heedOthers(site, identity, keeper.others)
-    if (standing.is === 'theirs')
+    if (standing.is === 'theirs') {
+      heedOthers(site, identity, keeper.traces.marks)
       return { state: 'rival', failure: heldElsewhere(engine.site, identity, standing) }
+    }
   } catch (error) {
     const failure = toFailure(error)
     if (!silences.includes(failure.code)) return { state: 'rival', failure }
@@ -116,8 +120,15 @@ async function claimOnEngine(
     return { state: 'silent', failure }
   }
   journal.setEnvironment(identity)
-  journal.setWriter(environment, engine.site, claims.process)
+  recordOurs(site, identity, keeper)
   return { state: 'ours' }
+}
+
+/** Records that this process has the claim. From then on the journal knows all marks that are there. */
+function recordOurs(site: SiteWorld, identity: Identity, keeper: Keeper): void {
+  heedOthers(site, identity, keeper.traces.marks)
+  site.world.journal.knowMarks(identity.environment, site.engine.site, keeper.marks())
+  keeper.traces.hasWon = false
 }
 
 const silences: readonly string[] = ['engine-unreachable', 'engine-denied', 'interrupted']
@@ -155,9 +166,10 @@ function rivalFailure(ours: Identity, { rival, silent }: Rival): Failure {
       silent === undefined ? {} : { hint: silentHint(silent.name) },
     )
   }
+  const where = rival.who === undefined ? '' : `${rival.who}, `
   return new Failure(
     'another-writer',
-    `another tallyman runs ${environment} here, ${environmentInWords(rival)}; this one only observes ${environmentInWords(ours)}`,
+    `another tallyman runs ${environment} here, ${where}${environmentInWords(rival)}; this one only observes ${environmentInWords(ours)}`,
     address === rival.address
       ? {}
       : {

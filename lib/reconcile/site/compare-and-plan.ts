@@ -1,23 +1,23 @@
-import type { Config } from '../../config.ts'
 import type { AppliedTarget } from '../../journal/services/applied.ts'
 import { optional } from '../../object.ts'
-import { onceFor } from '../../once-for.ts'
 import { type Change, keyOf, type Plan, splitKey } from '../../plan/change/change.ts'
 import { isStuck, type Keep, keepsOf } from '../../plan/change/keep-before.ts'
 import type { Images } from '../../plan/change/unneeded-images.ts'
 import { type DiffResult, diff } from '../../plan/compare/diff.ts'
 import type { InstanceSpecification } from '../../plan/compare/fields.ts'
 import type { Past } from '../../plan/compare/past.ts'
-import type { Rules } from '../../plan/hold/hold.ts'
 import { type PlanInput, planFor, unseenPlan } from '../../plan/plan.ts'
 import { defaultStrategy } from '../../spec/read/strategy.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { LiveState } from '../../state/running/live.ts'
 import { applicationsBefore } from '../repository/before.ts'
 import type { World } from '../world.ts'
+import { begunInstead } from './begun.ts'
 import type { Seen } from './observe.ts'
+import { type RuleOptions, rulesOf } from './rules.ts'
 import type { SiteWorld } from './site.ts'
 import { type Exchange, type Upgrades, upgradesOn } from './upgrades.ts'
+import { windowOn } from './window-now.ts'
 
 export type Decision = {
   readonly plan: Plan
@@ -35,12 +35,8 @@ export type Decision = {
   readonly keeping: (waiting: readonly Change[]) => Promise<Decision>
 }
 
-/** The conditions of one pass, besides the desired and the live state. */
-export type DecideOptions = Pick<Rules, 'onlyRepairs' | 'backingOff' | 'turns'> & {
-  /** Whether to try again what is quarantined or barred. */
-  readonly retry: boolean
-  readonly exchange: Exchange
-}
+/** The conditions of one pass, and how another version takes the place of the wanted one. */
+export type DecideOptions = RuleOptions & { readonly exchange: Exchange }
 
 /**
  * Compares a site with what is wanted, and plans. Asks the site for networks and volumes only if something differs, and
@@ -77,37 +73,55 @@ export async function decide(
     { ...window, exchange: options.exchange, retry: options.retry },
     signal,
   )
-  const { desired: here, diff: found } = upgrades
-  const differs = found.differences.length > 0
-  const isAsked = differs || here.blocked.length > 0 || !memory.surroundings.areKnown()
-  const resources = isAsked ? await engine.resources(here, signal) : { networks: [], volumes: [] }
-  const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
-  if (isAsked) await world.turns.goOn()
-  const input: PlanInput = {
-    desired: here,
-    diff: found,
-    resources,
-    live,
-    specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
-    rules: { ...rulesOf(site, environment, options), ...window, upgrades: upgrades.next },
-    loaded: differs ? journal.routes(environment, engine.site) : [],
-    keepFailed: world.config.keepFailed,
-    ...(images === undefined ? {} : { images }),
+  /** Plans for what is desired; `next` says what comes of applications that another version is wanted of. */
+  const planWith = async (
+    here: DesiredState,
+    found: DiffResult,
+    next: Upgrades['next'],
+  ): Promise<{ readonly input: PlanInput; readonly first: Plan }> => {
+    const differs = found.differences.length > 0
+    const isAsked = differs || here.blocked.length > 0 || !memory.surroundings.areKnown()
+    const resources = isAsked ? await engine.resources(here, signal) : { networks: [], volumes: [] }
+    const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
+    if (isAsked) await world.turns.goOn()
+    const input: PlanInput = {
+      desired: here,
+      diff: found,
+      resources,
+      live,
+      specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
+      rules: { ...rulesOf(site, environment, options), ...window, upgrades: next },
+      loaded: differs ? journal.routes(environment, engine.site) : [],
+      keepFailed: world.config.keepFailed,
+      ...(images === undefined ? {} : { images }),
+    }
+    return { input, first: planFor({ ...input, restores: false }) }
   }
-  const first = planFor({ ...input, restores: false })
-  const stuckFirst = first.changes.filter(isStuck)
+  const asWanted = await planWith(upgrades.desired, upgrades.diff, upgrades.next)
+  const stuckFirst = asWanted.first.changes.filter(isStuck)
   const planKeeping = async (waiting: readonly Change[]): Promise<Decision> => {
-    const stuckHere = [...stuckFirst, ...waiting.filter(isReplacing)]
-    const keeps = await keepsOn(world, desired, live, past, stuckHere, found, signal)
-    const plan = stuckFirst.length + keeps.length > 0 ? planFor({ ...input, keeps }) : first
+    const unable = [...stuckFirst, ...waiting.filter(isReplacing)]
+    const begun = await begunInstead(site, { live, past, upgrades }, unable, options, signal)
+    const { input, first } =
+      begun === undefined ? asWanted : await planWith(begun.desired, begun.diff, begun.next)
+    const { desired: here, diff: found } = input
+    const isBegun = ({ application }: Change) => begun?.names.has(application) === true
+    const stuckNow = first.changes.filter(isStuck)
+    const stuckHere = [...stuckNow, ...waiting.filter(change => isReplacing(change) && !isBegun(change))]
+    const keeps = await keepsOn(world, here, live, past, stuckHere, found, signal)
+    const made = stuckNow.length + keeps.length > 0 ? planFor({ ...input, keeps }) : first
+    const plan = begun === undefined ? made : { ...made, blocked: [...made.blocked, ...begun.blocked] }
     // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
     // they are gone.
     memory.surroundings.setKnown(plan.changes.length + plan.blocked.length === 0)
     const held = new Set(plan.changes.filter(({ held }) => held !== undefined).map(keyOf))
     const kept = new Set(keeps.map(({ difference }) => keyOf(difference)))
-    const stuck = first.changes.filter(change => kept.has(keyOf(change)) && !held.has(keyOf(change)))
+    const stuck = asWanted.first.changes.filter(
+      change => isBegun(change) || (kept.has(keyOf(change)) && !held.has(keyOf(change))),
+    )
     const told = optional('closesMs', closesMs)
-    return { plan, desired: here, diff: found, stuck, upgrades, ...told, keeping: planKeeping }
+    const came = begun === undefined ? upgrades : { ...upgrades, ...begun }
+    return { plan, desired: here, diff: found, stuck, upgrades: came, ...told, keeping: planKeeping }
   }
   return planKeeping([])
 }
@@ -152,67 +166,6 @@ async function imagesOn(
   const [versions, releases] = [journal.versions(engine.site), journal.allReleases()]
   return { keep, versions, releases, there: await engine.images(signal) }
 }
-
-function rulesOf(
-  { world: { config, journal, nowMs }, engine, memory }: SiteWorld,
-  environment: string,
-  { retry, onlyRepairs, backingOff, turns }: DecideOptions,
-): Rules {
-  const applied = memory.convergence.applied()
-  const { prune, drift } = config
-  const quarantined = journal
-    .quarantined(environment, engine.site)
-    .map(({ site, application, service, release, reason, atMs }) => {
-      const key = `${site}/${application}/${service}`
-      const isFinal = reason.code === 'not-restored'
-      return [key, { release, reason: `failed before: ${reason.message}`, sinceMs: atMs, isFinal }] as const
-    })
-  const suspended = journal
-    .suspensions(environment, nowMs())
-    .map(({ application, reason, atMs }) => [application ?? '*', { reason, sinceMs: atMs }] as const)
-  const barred = journal
-    .barred(environment, engine.site)
-    .map(({ site, application, digest, message, atMs }) => {
-      const reason = `its deploy failed before: ${message}`
-      return [`${site}/${application}/${digest}`, { reason, sinceMs: atMs }] as const
-    })
-  return {
-    prune,
-    drift,
-    barred: new Map(retry ? [] : barred),
-    quarantined: new Map(retry ? [] : quarantined),
-    suspended: new Map(suspended),
-    ...(turns === undefined ? {} : { turns }),
-    ...(onlyRepairs === undefined ? {} : { onlyRepairs }),
-    ...(retry || backingOff === undefined ? {} : { backingOff }),
-    ...(retry || applied === undefined ? {} : { notConverging: applied }),
-  }
-}
-
-/**
- * Returns why nothing is upgraded on a site now, if its windows are closed, or when they close. They are asked only
- * about an upgrade.
- */
-async function windowOn(
-  { world: { config, nowMs }, engine }: SiteWorld,
-  { differences }: DiffResult,
-): Promise<Pick<Rules, 'closedWindow'> & Pick<Decision, 'closesMs'>> {
-  const windows = windowsOf(config.sites).get(engine.site)
-  if (windows === undefined || !differences.some(({ arrival }) => arrival === 'upgrade')) return {}
-  const { closedText, closesMs, windowAt } = await import('../../fleet/window/window.ts')
-  const atMs = nowMs()
-  const state = windowAt(windows, atMs)
-  if (state.isOpen) return optional('closesMs', closesMs(windows, atMs))
-  const { opens } = state
-  const reason = closedText(state)
-  return {
-    closedWindow: { code: 'window-closed', reason, isQueued: true, ...optional('untilMs', opens?.ms) },
-  }
-}
-
-const windowsOf = onceFor(
-  (sites: Config['sites']) => new Map(sites.map(({ name, windows }) => [name, windows])),
-)
 
 /** The journal contains what Tallyman itself wrote into it, by its hash. */
 function instanceOf(stored: unknown): InstanceSpecification | undefined {

@@ -21,6 +21,7 @@ export function holdClaim({ memory: { writership } }: SiteWorld, environment: st
     } catch (error) {
       const failure = toFailure(error)
       if (failure.code !== 'another-writer') throw failure
+      writership.setRival(failure)
       losing.abort(failure)
     }
   }

@@ -8,6 +8,8 @@ export type ConfirmationRules = {
   readonly drift: 'repair' | 'report' | 'confirm'
   /** What is approved on the site. `planId`: the plan of the site for which the approval was given. */
   readonly approved: readonly (ApprovedItem & { readonly planId: string })[]
+  /** What was begun and not ended: it was allowed then, and is completed without another question. Absent: nothing. */
+  readonly begun?: readonly ApprovedItem[]
   /** Whether a person discarded this plan at this commit: what is not covered no longer waits. */
   readonly discarded?: boolean
   /** The number of running instances in the environment, to notice a removal of most of them (G4). */
@@ -42,7 +44,10 @@ export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
   const having = (...wanted: readonly Basis[]) =>
     due.filter(change => wanted.includes(basis.get(change) ?? 'none'))
   const wait = having('none')
-  const behind = behindOf(wait, due)
+  const behind = behindOf(
+    wait,
+    due.filter(change => !hasBegun(change, rules)),
+  )
   const going = (...wanted: readonly Basis[]) =>
     having(...wanted).filter(change => change.held === undefined && !behind.has(keyOf(change)))
   return {
@@ -123,6 +128,10 @@ export function isRemoval({ cause, isSpecificationGone }: Change): boolean {
   return cause === 'orphaned' || isSpecificationGone === true
 }
 
+function hasBegun(change: Change, { begun = [] }: Pick<ConfirmationRules, 'begun'>): boolean {
+  return change.cause !== 'drifted' && isCovered(change, begun)
+}
+
 type Basis = 'approval' | 'rule' | 'skipConfirmation' | 'none'
 
 /** `given`: what is approved of the service. */
@@ -134,6 +143,7 @@ function basisOf(
 ): Basis {
   if (isCovered(change, given)) return 'approval'
   if (isPutBack(change) || change.isWayBack) return 'rule'
+  if (hasBegun(change, rules)) return 'rule'
   // It is planned only because the operator configured it.
   if (change.cause === 'unneeded') return 'rule'
   if (isRemoval(change)) return rules.prune === 'auto' && !massRemoval ? 'rule' : 'none'
@@ -158,8 +168,12 @@ function approvedFor(
  * removal covers a removal.
  */
 function isCovered(change: Change, given: readonly ApprovedItem[]): boolean {
+  const resource = `${change.application}/${change.service}`
   return given.some(
-    item => item.release === change.release && (item.action === 'remove') === (change.action === 'remove'),
+    item =>
+      item.resource === resource &&
+      item.release === change.release &&
+      (item.action === 'remove') === (change.action === 'remove'),
   )
 }
 

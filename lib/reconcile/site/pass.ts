@@ -1,4 +1,6 @@
 import { Failure, toFailure } from '../../errors.ts'
+import type { ApprovedItem } from '../../journal/decisions/targets.ts'
+import { splitKey } from '../../plan/change/change.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
 import type { Rules } from '../../plan/hold/hold.ts'
 import { desiredOn } from '../../resolve/with-ingress.ts'
@@ -9,6 +11,7 @@ import { failureError } from '../status/error.ts'
 import { claim, type SiteClaim } from './become-writer.ts'
 import { carryOut } from './carry-out.ts'
 import { type DecideOptions, type Decision, decide } from './compare-and-plan.ts'
+import { isDeletedNow } from './deleted-now.ts'
 import { itemsOf, judge, type Verdict } from './judge.ts'
 import { observeSite, type Seen } from './observe.ts'
 import { outcomeOf } from './outcome.ts'
@@ -42,7 +45,7 @@ export async function pass(
       lookAt(site, wanted, request, record, taken, signal),
     )
     if ('ended' in looked) return looked.ended
-    if (isOvertaken(site, turns, looked.found))
+    if (isOvertaken(site, turns, looked.found) || isDeletedNow(site, looked.found))
       return record.end(resultOf(looked.found, 'superseded', [], wanted.stale))
     const found = begin(site, request, looked.found, record)
     request.onApply?.(found.verdict.go)
@@ -155,8 +158,13 @@ async function claimOn(
   silence: Failure | undefined,
   signal: AbortSignal,
 ): Promise<SiteClaim> {
-  if (silence !== undefined) return { state: 'silent', failure: silence }
-  return claim(site, desired, isRepeated !== true, signal)
+  const claimed: SiteClaim =
+    silence === undefined
+      ? await claim(site, desired, isRepeated !== true, signal)
+      : { state: 'silent', failure: silence }
+  const isRival = claimed.state === 'rival' && claimed.failure.code === 'another-writer'
+  site.memory.writership.setRival(isRival ? claimed.failure : undefined)
+  return claimed
 }
 
 /**
@@ -199,9 +207,19 @@ function judgeOn(
     prune: config.prune,
     drift: config.drift,
     approved: answer === undefined ? approved : [...approved, ...given],
+    begun: begunItems(journal.attempts(environment, engine.site)),
     // `plan` shows a declined plan again.
     discarded: until === 'apply' && journal.isDiscarded(environment, plan.id, revision.commit),
     running: 'live' in seen ? groupInstances(seen.live.containers).length : 0,
+  })
+}
+
+function begunItems(
+  attempts: ReturnType<SiteWorld['world']['journal']['attempts']>,
+): readonly ApprovedItem[] {
+  return [...attempts].flatMap(([key, { phase, release }]) => {
+    const { application, service } = splitKey(key)
+    return phase === 'open' ? [{ resource: `${application}/${service}`, action: 'replace', release }] : []
   })
 }
 

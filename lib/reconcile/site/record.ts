@@ -21,7 +21,7 @@ import { learn, type SetApplied } from './learn.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { PassResult } from './pass-result.ts'
 import type { SiteWorld } from './site.ts'
-import { forcedBy, type Upgrades } from './upgrades.ts'
+import type { Upgrades } from './upgrades.ts'
 import { versionsRunning } from './versions.ts'
 
 /** Records one pass while it runs (G25). */
@@ -126,7 +126,8 @@ export function openRecorder(
         journal.beginApproved(name, changes)
         for (const change of changes.filter(isAttempt)) {
           const { application, target, release, deploys = [] } = change
-          journal.beginAttempt({ ...placeOf(change), target, release, atMs: nowMs() })
+          const of = optional('of', versionOfChange(compared, change))
+          journal.beginAttempt({ ...placeOf(change), target, release, ...of, atMs: nowMs() })
           for (const digest of deploys) journal.unbar({ environment: name, site, application, digest })
         }
       })
@@ -158,12 +159,15 @@ export function openRecorder(
       // A failure that may go away is tried again, unless each attempt would stop what serves (G5).
       if (failure.retry !== 'never' && !stopped) return journal.insist(() => journal.attemptFailed(where))
       const digest = failedDeploy(change, failure)
+      const goal = next.get(change.application)?.forced
       const atMs = nowMs()
       // These are recorded together. Otherwise a failed version would stay in place, or be deployed again unasked (P6).
       journal.insist(() => {
         if (code === 'not-restored') journal.attemptLost(where)
         else journal.attemptFailed(where)
         if (digest !== undefined) journal.bar({ ...where, digest, message, atMs })
+        for (const version of [versionOfChange(compared, change)?.version, goal])
+          if (version !== undefined) journal.endForced({ ...where, version })
         journal.quarantine({
           ...where,
           target,
@@ -186,17 +190,17 @@ export function openRecorder(
       if (change.cause === 'unneeded')
         return journal.insist(() => journal.forgetImages(where, removedDigests(change)))
       const routes = routesOf(compared, change)
-      const wanted = compared.applications.find(({ name }) => name === change.application)
-      const version = optional('version', wanted && versionOf(wanted))
+      const version = optional('version', versionOfChange(compared, change)?.version)
       const entry = { ...where, target, ...version, commit: wantedFrom(compared, change), atMs: nowMs() }
-      const forced = forcedBy(change, next)
       journal.insist(() => {
         journal.useApproval(name, change)
-        if (forced !== undefined) journal.endQueueWord({ ...where, version: forced })
         if (routes !== undefined) journal.setRoutes(name, site, routes)
         if (target === 'absent') return journal.forgetApplied(where)
         // A repair restores what was applied, which may come from an earlier commit than this one.
-        if (isAttempt(change)) setApplied(entry, change.deploys ?? [])
+        if (isAttempt(change)) {
+          setApplied(entry, change.deploys ?? [])
+          if (entry.version !== undefined) journal.endForced({ ...where, version: entry.version })
+        }
         journal.endAttempt(where)
         if (trouble === undefined) return
         const { code, message } = trouble
@@ -217,6 +221,15 @@ export function openRecorder(
       return ended
     },
   }
+}
+
+/** Returns the version that a change brings, and the commit that has it; undefined: its application is not wanted. */
+function versionOfChange(
+  compared: DesiredState,
+  change: Change,
+): { readonly version: string; readonly commit: string } | undefined {
+  const wanted = compared.applications.find(({ name }) => name === change.application)
+  return wanted && { version: versionOf(wanted), commit: wantedFrom(compared, change) }
 }
 
 /** The sites share the text. */

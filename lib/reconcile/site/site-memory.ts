@@ -1,3 +1,4 @@
+import type { Failure } from '../../errors.ts'
 import type { Keeper } from '../../writer/on-engine/keeper.ts'
 
 /** What one pass over a site leaves for the next one there. Losing it costs only time. */
@@ -22,6 +23,9 @@ export type Writership = {
   /** The same, whatever the environment was called. */
   anyKeeper(): Keeper | undefined
   setKeeper(environment: string, keeper: Keeper): void
+  /** Says that another process writes there instead; undefined: none does, or it was not found out. */
+  rival(): Failure | undefined
+  setRival(rival: Failure | undefined): void
   /** Calls back whenever the claim on the engine is won or lost, until the signal aborts. */
   onNews(listener: () => void, signal: AbortSignal): void
   tellNews(): void
@@ -77,6 +81,7 @@ function createWritership(): Writership {
   let held: string | undefined
   let engine: string | undefined
   let isUsurped = false
+  let rival: Failure | undefined
   return {
     isHeld: environment => held === environment,
     isUsurped: () => isUsurped,
@@ -90,6 +95,10 @@ function createWritership(): Writership {
     anyKeeper: () => kept?.keeper,
     setKeeper(environment, keeper) {
       kept = { environment, keeper }
+    },
+    rival: () => rival,
+    setRival(failure) {
+      rival = failure
     },
     onNews(listener, signal) {
       if (signal.aborted) return

@@ -7,7 +7,7 @@ import {
   queueOf,
 } from '../../fleet/queue.ts'
 import { optional } from '../../object.ts'
-import { type Change, type Held, type LaterRelease, splitKey } from '../../plan/change/change.ts'
+import { type Held, type LaterRelease, splitKey } from '../../plan/change/change.ts'
 import { type DiffResult, diff } from '../../plan/compare/diff.ts'
 import type { Past } from '../../plan/compare/past.ts'
 import { versionsToFollow } from '../../plan/compare/versions-here.ts'
@@ -39,6 +39,8 @@ export type Upgrades = {
   readonly desired: DesiredState
   readonly diff: DiffResult
   readonly next: ReadonlyMap<string, NextVersion>
+  /** What takes the place of the wanted version in it, by application. */
+  readonly instead: ReadonlyMap<string, Application>
   /** What waits, by application. */
   readonly queues: ReadonlyMap<string, readonly QueuedVersion[]>
   /** Applications of which a version failed that others would go by way of: it is not forgotten. */
@@ -66,7 +68,10 @@ export async function upgradesOn(
   const { desired, live, past } = compared
   const asked = desired.applications.filter(isAskedIn(compared.diff))
   if (asked.length === 0)
-    return { desired, diff: compared.diff, next: new Map(), queues: new Map(), failed: new Set() }
+    return {
+      ...{ desired, diff: compared.diff, next: new Map(), instead: new Map() },
+      ...{ queues: new Map(), failed: new Set() },
+    }
   const told = toldOn(site, desired, options)
   const running = versionsToFollow(live, past)
   const ways = asked.map(application =>
@@ -83,6 +88,7 @@ export async function upgradesOn(
     desired: here,
     diff: here === desired ? compared.diff : diff(here, live, past),
     next: new Map(steps.map(({ name, next }) => [name, next])),
+    instead,
     queues: new Map(
       ways.map(({ application, queue, next }) => [
         application.name,
@@ -109,10 +115,11 @@ function hasFailed({ bar }: Queued): boolean {
   return bar?.is === 'failed'
 }
 
-function toldOn(
+/** Returns what is on record of the versions that wait on a site. */
+export function toldOn(
   { world: { journal }, engine }: SiteWorld,
   { environment }: DesiredState,
-  { retry }: UpgradeOptions,
+  { retry }: Pick<UpgradeOptions, 'retry'>,
 ): OnRecord {
   return {
     words: journal.queueWords(environment, engine.site),
@@ -175,7 +182,7 @@ async function stepsOf(
   const { name } = wanted
   const version = versionOf(wanted)
   if (next.kind !== 'go') return { name, next: { version, held: heldBy(next) } }
-  const forced = next.isForced ? { isForced: true as const } : {}
+  const forced = optional('forced', next.isForced ? next.steps.at(-1)?.version : undefined)
   if (next.steps.length === 1 && next.steps[0].version === version)
     return { name, next: { version, ...forced } }
   const read = await Promise.all(
@@ -235,14 +242,4 @@ function laterReleases(
     const before = new Set(releases[index]?.map(one => `${one.service} ${one.release}`))
     return later.filter(one => !before.has(`${one.service} ${one.release}`))
   })
-}
-
-/** Returns the version that somebody forced, if this change installs it. */
-export function forcedBy(
-  { application }: Pick<Change, 'application'>,
-  upgrades: Upgrades['next'],
-): string | undefined {
-  const next = upgrades.get(application)
-  const isLast = next?.walk === undefined || next.walk.by.length === 1
-  return next?.isForced === true && isLast ? next.version : undefined
 }

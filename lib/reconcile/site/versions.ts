@@ -1,5 +1,5 @@
 import { onceFor } from '../../once-for.ts'
-import { isPutBack } from '../../plan/change/change.ts'
+import { type Change, isPutBack } from '../../plan/change/change.ts'
 import type { Container } from '../../state/application/container.ts'
 import { containersOf } from '../../state/application/members.ts'
 import { pinnedImages, type Version } from '../../state/image/version.ts'
@@ -12,9 +12,7 @@ import type { PassResult } from './pass-result.ts'
 export function versionsRunning({ desired, plan, results }: PassResult, site: string): readonly Version[] {
   if (desired === undefined || plan === undefined) return []
   const done = new Set(
-    results.flatMap(({ change, result }) =>
-      result === 'applied' && !isPutBack(change) && change.walk === undefined ? [change] : [],
-    ),
+    results.flatMap(({ change, result }) => (result === 'applied' && isOfWanted(change) ? [change] : [])),
   )
   const left = new Set(plan.changes.filter(change => !done.has(change)).map(({ application }) => application))
   const blocked = new Set(plan.blocked.map(({ application }) => application))
@@ -31,6 +29,11 @@ export function versionsRunning({ desired, plan, results }: PassResult, site: st
       application: application.name,
       images: imagesOf(application),
     }))
+}
+
+/** Whether it brings the wanted version, and not another one. */
+function isOfWanted(change: Change): boolean {
+  return !isPutBack(change) && change.walk === undefined && change.isBegun === undefined
 }
 
 /** They are the same on all sites. */

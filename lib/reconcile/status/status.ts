@@ -7,6 +7,7 @@ import { groupInstances } from '../../plan/compare/instance.ts'
 import type { Application, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { isOfOperator } from '../../state/application/external.ts'
+import type { IsolatorOutcome } from '../../state/application/pod.ts'
 import { backendOf } from '../../state/application/traffic.ts'
 import { imageTag, versionOf } from '../../state/application/version-of.ts'
 import {
@@ -50,6 +51,8 @@ export type ApplicationStatus = {
   readonly windowEnds?: string
   /** Where users' requests go; absent: it has no routes. */
   readonly routes?: readonly RouteStatus[]
+  /** What becomes of the isolators of a pod; absent: there are none (C40). */
+  readonly isolators?: readonly IsolatorOutcome[]
 }
 
 export type RouteStatus = {
@@ -165,13 +168,20 @@ function declaredStatus(
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
     wanted: wanted.length,
-    reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? '',
+    reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? endOf(live) ?? '',
     ...optional('code', change?.held?.code),
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...timeOf('until', change?.held?.untilMs),
     ...optional('queue', change === undefined ? undefined : queue),
     ...routesOf(services, live),
+    ...isolatorsOf(services),
   }
+}
+
+/** Instances of one pod manifest have the same isolators. */
+function isolatorsOf(services: readonly Service[]): Pick<ApplicationStatus, 'isolators'> {
+  const outcomes = services.flatMap(({ instances }) => instances[0]?.pod?.isolators ?? [])
+  return outcomes.length === 0 ? {} : { isolators: outcomes }
 }
 
 function whyOf(change: Change | undefined): string | undefined {
@@ -234,10 +244,22 @@ function healthOf(live: readonly LiveContainer[], wanted: number): HealthStatus 
   return worstHealth(groupInstances(live).length < wanted ? [...parts, 'Missing'] : parts)
 }
 
-/** Counts the instances of which all containers run. */
+/** Returns that apps have ended which are not started again; undefined: none has (X5). */
+function endOf(live: readonly LiveContainer[]): string | undefined {
+  const apps = live.filter(({ role }) => role === 'app')
+  const done = apps.filter(({ isDone }) => isDone)
+  const failed = done.find(({ exitCode }) => exitCode !== 0)
+  if (failed !== undefined)
+    return `${failed.container} has ended with exit code ${failed.exitCode}, and is not started again`
+  if (done.length === 0) return undefined
+  const which = done.length === apps.length ? '' : `: ${done.map(({ container }) => container).join(', ')}`
+  return `${which === '' ? 'complete' : 'has run to its end'}${which}`
+}
+
+/** Counts the instances of which all containers run, or have run to their end. */
 function runningOf(live: readonly LiveContainer[]): number {
   return groupInstances(live).filter(({ containers }) =>
-    containers.every(({ role, state }) => role === 'init' || state === 'running'),
+    containers.every(({ role, state, isDone }) => role === 'init' || isDone || state === 'running'),
   ).length
 }
 

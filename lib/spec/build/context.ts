@@ -1,6 +1,14 @@
+import type { Image } from '../../state/application/container.ts'
+import type { ImageDeclaration } from '../../state/image/declaration.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Size } from './excess.ts'
+
+/**
+ * What an image says of how it runs, or that nobody told when they were asked. Where nobody was asked yet, there is
+ * neither.
+ */
+export type Declared = ImageDeclaration | 'unknown'
 
 /** What an application is built with besides its specification. */
 export type BuildContext = {
@@ -16,6 +24,10 @@ export type BuildContext = {
   /** The image of sandboxes; a valid reference. */
   readonly sandboxImage: string
   readonly secrets: Secrets
+  /** Whether what is forgiven with a warning in pod manifests is an error (D12, D14, C40). */
+  readonly strict?: boolean
+  /** Returns what an image says of how it runs; absent: nobody is asked. */
+  readonly declared?: (image: Image) => Declared | undefined
   /** The size of the applications before it in the environment; absent: there are none. */
   readonly taken?: Size
   /** How many specifications share the limits of the environment; absent: this one is alone. */

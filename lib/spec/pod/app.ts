@@ -7,27 +7,29 @@ import { faultAnnotations, faultLabels, faultRepeated } from './annotations.ts'
 import { faultHidingShell, readHandlers, shellMount } from './handlers.ts'
 import { boundsOf } from './isolators/bounds.ts'
 import type { NamedIsolator } from './isolators/isolator.ts'
-import { readPodMounts } from './mounts.ts'
+import { mountsOfContainer, type PodMount } from './mounts.ts'
 import type { PodPlace } from './place.ts'
-import type { App, PodApp, Volume } from './pod.gen.ts'
+import type { App, PodApp } from './pod.gen.ts'
 
 /** What the pod decides for its apps. */
 export type PodSurroundings = {
   readonly image: Image
-  readonly volumes: ReadonlyMap<string, Volume>
+  readonly mounts: readonly PodMount[]
   readonly podIsolators: readonly NamedIsolator[]
   readonly isolators: readonly NamedIsolator[]
   /** How long the main program has to run to count as healthy. */
   readonly healthyMs: number
+  /** What happens when it ends. */
+  readonly ending: Pick<Container, 'restart' | 'mayEnd'>
 }
 
-/** Where programs are looked up, in every app (C12). */
+/** Where programs are looked up in an app with a section of its own. All others have what their image says (C12, X16). */
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** Returns the container of an app. Its `app` replaces what the image says of itself completely (C5). */
 export function appContainer(
   written: PodApp,
-  { image, volumes, podIsolators, isolators, healthyMs }: PodSurroundings,
+  { image, mounts, podIsolators, isolators, healthyMs, ending }: PodSurroundings,
   place: PodPlace,
 ): Container {
   const { name, app, readOnlyRootFS: readOnly, annotations = [] } = written
@@ -37,25 +39,26 @@ export function appContainer(
     name,
     image,
     ...defaults,
+    ...ending,
     ...(app === undefined
       ? {}
       : { ...readApp(app, place.at('app')), ...readHandlers(app, healthyMs, place.at('app')) }),
     ...present({
       env: {
-        PATH: searchPath,
+        ...(app === undefined ? {} : { PATH: searchPath }),
         ...Object.fromEntries((app?.environment ?? []).map(({ name, value }) => [name, value])),
         AC_APP_NAME: name,
         container: 'tallyman',
       },
-      mounts: mountsOf(written, volumes, place),
+      mounts: mountsOf(written, mounts, place),
       readOnly: readOnly === true ? true : undefined,
     }),
     ...boundsOf({ pod: podIsolators, app: isolators }, place.unrunnable.at('app', 'isolators')),
   }
 }
 
-function mountsOf(written: PodApp, volumes: PodSurroundings['volumes'], place: PodPlace): readonly Mount[] {
-  const mounts = readPodMounts(written, volumes, place)
+function mountsOf(written: PodApp, found: readonly PodMount[], place: PodPlace): readonly Mount[] {
+  const mounts = mountsOfContainer(written.name, found)
   if ((written.app?.eventHandlers ?? []).length === 0) return mounts
   faultHidingShell(mounts, place.at('mounts'))
   return [...mounts, shellMount]

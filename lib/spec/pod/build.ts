@@ -1,10 +1,13 @@
 import { posix } from 'node:path'
 import type { Problem } from '../../errors.ts'
+import { optional } from '../../object.ts'
 import type { Application, Instance } from '../../state/application/application.ts'
 import { hostPort, nameOn } from '../../state/application/claim.ts'
-import type { Container } from '../../state/application/container.ts'
+import type { Container, Image } from '../../state/application/container.ts'
 import { openNetwork } from '../../state/application/network.ts'
+import type { Pod } from '../../state/application/pod.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
+import type { ImageDeclaration } from '../../state/image/declaration.ts'
 import { documentNameOf } from '../../state/repository/layout.ts'
 import { isWithin } from '../../text/within.ts'
 import type { Built } from '../build/build.ts'
@@ -26,15 +29,19 @@ import { faultAnnotations } from './annotations.ts'
 import { appContainer } from './app.ts'
 import { parseAcVersion } from './grammar/ac-version.ts'
 import { imageNameOf, readPodImage } from './image.ts'
+import { declaredSection } from './image-section.ts'
 import { faultRequests, ignoredIn, sysctlsOf } from './isolators/bounds.ts'
 import type { NamedIsolator } from './isolators/isolator.ts'
+import { outcomesOf } from './isolators/outcomes.ts'
 import { readIsolators } from './isolators/read.ts'
-import { readPodVolumes } from './mounts.ts'
+import { readPodMounts, readPodVolumes } from './mounts.ts'
 import type { PodDocument } from './parse.ts'
 import { pinsOfPod } from './pins.ts'
 import { type PodPlace, podPlace } from './place.ts'
-import type { PodManifest } from './pod.gen.ts'
+import type { PodApp, PodManifest } from './pod.gen.ts'
 import { type ForwardedPort, readPodPorts } from './ports.ts'
+import { reify } from './reify.ts'
+import { readRestart } from './restart.ts'
 
 /**
  * Builds an application with one service from a pod manifest: one instance, whose sandbox holds what its apps share
@@ -57,7 +64,10 @@ export function buildPod(
     invalid: root,
     // By itself a manifest is right if something may yet make it run: a pin, another engine (C4).
     unrunnable: entry === undefined ? muted(root) : rootOf(document, note, 'pod-unrunnable'),
-    changed: rootOf(document, problem => warnings.push(problem), 'pod-changed'),
+    changed:
+      context.strict === true
+        ? rootOf(document, note, 'pod-strict')
+        : rootOf(document, problem => warnings.push(problem), 'pod-changed'),
   })
   root.at('acVersion').take(parseAcVersion(value.acVersion))
   faultAnnotations(value.annotations ?? [], root.at('annotations'))
@@ -69,27 +79,48 @@ export function buildPod(
     context.registry,
   )
   const isolators = readAllIsolators(value, place)
+  const ending = readRestart(value, root)
   const volumes = readPodVolumes(value.volumes ?? [], root.at('volumes'))
   const apps = value.apps.map((app, index) => {
     const at = place.at('apps', index)
     const pinned = pins.images.get(imageNameOf(app))
     const image = readPodImage(app, { pinned, registry: context.registry }, at.at('image')) ?? noImage
     const own = isolators.apps[index] ?? []
+    const declared = declarationFor(app, image, context, at)
+    const section = declared && declaredSection(declared)
+    const mounts = readPodMounts(app, { volumes, ...optional('declared', section?.mountPoints) }, at)
     const container = appContainer(
       app,
-      { image, volumes, podIsolators: isolators.pod, isolators: own, healthyMs: context.healthyMs },
+      { image, mounts, podIsolators: isolators.pod, isolators: own, healthyMs: context.healthyMs, ending },
       at,
     )
-    return judged(container, context.policy, at.invalid)
+    return {
+      container: judged(container, context.policy, at.invalid),
+      resolved: { written: app, image, mounts, ...optional('declared', declared) },
+      isolated: { name: app.name, isolators: own },
+    }
   })
-  const ports = readPodPorts(value, place)
+  const containers = apps.map(({ container }) => container)
+  const pod = reify(
+    value,
+    apps.map(({ resolved }) => resolved),
+    outcomesOf(
+      isolators.pod,
+      apps.map(({ isolated }) => isolated),
+    ),
+  )
+  const ports = readPodPorts(
+    value,
+    apps.map(({ resolved }) => resolved),
+    place,
+  )
   for (const { port, place } of ports)
     for (const { reason } of portViolations([port], context.policy)) place.fault(reason, 'policy-violation')
   faultPublished(name, ports, fenceFor(context.policy.applications, context.environmentName, name))
   const strategy = defaultStrategy(context.healthyMs)
   const instance = instanceOf(
-    apps,
-    { ports, isolators: isolators.pod, context, timeoutMs: strategy.timeoutMs },
+    containers,
+    { ports, isolators: isolators.pod, pod, context, timeoutMs: strategy.timeoutMs },
     root,
   )
   const network = openNetwork(context.environment).name
@@ -108,9 +139,31 @@ export function buildPod(
       service,
       place: claimPlaceIn(document, place.pointer),
     })),
-    size: sizeOf(apps, ports),
+    size: sizeOf(containers, ports),
     requirementAt: () => document.position(''),
   }
+}
+
+/**
+ * Returns what the image of an app says of itself; undefined if that is not known. Then an app without a section of its
+ * own cannot run, if somebody was asked in vain (C5).
+ */
+function declarationFor(
+  { app }: PodApp,
+  image: Image,
+  { declared }: BuildContext,
+  { unrunnable }: PodPlace,
+): ImageDeclaration | undefined {
+  const said = declared?.(image)
+  if (said !== 'unknown') return said
+  if (app === undefined)
+    unrunnable
+      .at('image')
+      .fault(
+        'says itself how the app runs, and neither an engine nor its registry tell what that is',
+        'registry-unreachable',
+      )
+  return undefined
 }
 
 function applicationOf(
@@ -171,13 +224,14 @@ const placesOfDemands: Readonly<Record<string, readonly string[]>> = {
 type Shared = {
   readonly ports: readonly ForwardedPort[]
   readonly isolators: readonly NamedIsolator[]
+  readonly pod: Pod
   readonly context: BuildContext
   readonly timeoutMs: number
 }
 
 function instanceOf(
   apps: readonly Container[],
-  { ports, isolators, context, timeoutMs }: Shared,
+  { ports, isolators, pod, context, timeoutMs }: Shared,
   root: Spot,
 ): Instance | undefined {
   const [first, ...others] = apps
@@ -200,6 +254,7 @@ function instanceOf(
         containers: [head, ...more],
         network: openNetwork(context.environment),
         volumes: [],
+        pod,
       }
 }
 

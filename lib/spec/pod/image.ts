@@ -1,7 +1,9 @@
+import { optional } from '../../object.ts'
 import type { Image } from '../../state/application/container.ts'
 import { readImage, withRegistry } from '../image.ts'
 import { parseImageId } from './grammar/image-id.ts'
 import type { PodPlace } from './place.ts'
+import { labelledPlatform } from './platform.ts'
 import type { PodApp } from './pod.gen.ts'
 
 /** The name by which a manifest pins the image of an app: its own, or that of the app if it has none. */
@@ -13,7 +15,8 @@ export function imageNameOf({ name, image }: PodApp): string {
  * Returns the image that an app runs from (C4): the one that the manifest pins, or else the name with the label
  * `version`. An id that registries know has to fit. One of an archive is known to none of them, so what the pin or the
  * name leads to runs in its place, with a warning (D14). A template has no id, and the name with the label is enough
- * (C4). Undefined if a fault was noted.
+ * (C4). The labels `os` and `arch` choose a platform, and an image that is not for it is refused. Undefined if a fault
+ * was noted.
  */
 export function readPodImage(
   written: PodApp,
@@ -24,9 +27,11 @@ export function readPodImage(
   const version = labels.find(label => label.name === 'version')?.value
   if (text === undefined && (name === undefined || version === undefined))
     place.invalid.fault('has neither an "id" nor a "name" with the label "version"')
+  const platform = labelledPlatform(labels)
   const id = text === undefined ? undefined : place.invalid.at('id').take(parseImageId(text))
-  const image = pinned ?? named()
-  if (image === undefined) return undefined
+  const unlike = pinned ?? named()
+  if (unlike === undefined) return undefined
+  const image = { ...unlike, ...optional('platform', platform) }
   if (id === undefined) return image
   if (id.kind === 'archive') {
     place.changed

@@ -5,7 +5,7 @@ import { parsePath } from '../grammar/path.ts'
 import { faultTarget } from '../read/targets.ts'
 import type { Spot } from '../spot.ts'
 import type { PodPlace } from './place.ts'
-import type { PodApp, Volume } from './pod.gen.ts'
+import type { App, PodApp, Volume } from './pod.gen.ts'
 
 /** The volumes of a pod, by name, after their own faults were noted (C20, C21). */
 export function readPodVolumes(volumes: readonly Volume[], spot: Spot): ReadonlyMap<string, Volume> {
@@ -29,18 +29,32 @@ function faultVolume({ kind, source, ...rights }: Volume, place: Spot): void {
       place.at(key).fault('is for empty volumes; a directory of the host has its own')
 }
 
+type MountPoints = readonly Readonly<NonNullable<App['mountPoints']>[number]>[]
+
+/** What an app mounts somewhere, and why. */
+export type PodMount = {
+  readonly path: string
+  readonly readOnly: boolean
+  /** The volume; one of the pod, or one of this mount alone. */
+  readonly volume: Volume
+  /** `implicit`: no volume fits the mount point, so an empty one is made for it (D12). */
+  readonly from: 'pod' | 'mount' | 'implicit'
+  readonly place: Spot
+}
+
 /**
- * Returns what an app mounts, sorted by path (C22). First its `mounts`: an `appVolume` goes before the volume of that
- * name. Then each mount point whose path is still free gets the volume of its name, or else an empty one of its own,
- * with a warning (D12).
+ * Returns what an app mounts (C22). First its `mounts`: an `appVolume` goes before the volume of that name. Then each
+ * mount point whose path is still free gets the volume of its name, or else an empty one of its own, with a warning
+ * (D12).
+ * @param declared the mount points of its image, which count if the app has no section of its own (C5)
  */
 export function readPodMounts(
-  { name: app, app: itself, mounts = [] }: PodApp,
-  volumes: ReadonlyMap<string, Volume>,
+  { app: itself, mounts = [] }: Pick<PodApp, 'app' | 'mounts'>,
+  { volumes, declared }: { readonly volumes: ReadonlyMap<string, Volume>; readonly declared?: MountPoints },
   { invalid: spot, changed: warn }: PodPlace,
-): readonly Mount[] {
-  const { mountPoints = [] } = itself ?? {}
-  const found: { readonly mount: Mount; readonly place: Spot }[] = []
+): readonly PodMount[] {
+  const mountPoints = itself === undefined ? (declared ?? []) : (itself.mountPoints ?? [])
+  const found: PodMount[] = []
   const readOnlyPoints = new Set(mountPoints.filter(point => point.readOnly).map(point => point.name))
   mounts.forEach(({ volume: name, path: written, appVolume }, index) => {
     const place = spot.at('mounts', index)
@@ -50,70 +64,76 @@ export function readPodMounts(
     const path = place.at('path').take(parsePath(written))
     if (volume === undefined || path === undefined) return
     const readOnly = volume.readOnly ?? readOnlyPoints.has(name)
-    const mount = mountOf(volume, appVolume === undefined ? name : `${app}.${volume.name}`, path, readOnly)
-    if (mount !== undefined) found.push({ mount, place: place.at('path') })
+    const from = appVolume === undefined ? 'pod' : 'mount'
+    found.push({ path, readOnly, volume, from, place: place.at('path') })
   })
-  const taken = new Set(found.map(({ mount }) => mount.path))
+  const taken = new Set(found.map(({ path }) => path))
   mountPoints.forEach(({ name, path: written, readOnly = false }, index) => {
-    const place = spot.at('app', 'mountPoints', index)
+    const place = itself === undefined ? spot : spot.at('app', 'mountPoints', index)
     const path = place.at('path').take(parsePath(written))
     if (path === undefined || taken.has(path)) return
-    const volume = volumes.get(name)
-    if (volume === undefined)
+    const known = volumes.get(name)
+    if (known === undefined && itself === undefined)
+      warn.fault(`has an image that expects a volume at ${written}, and gets an empty one of its own there`)
+    if (known === undefined && itself !== undefined)
       warn
         .at('app', 'mountPoints', index)
         .fault(`"${name}" has no volume in the pod, so it gets an empty one of its own`)
-    const mount =
-      volume === undefined
-        ? mountOf({ name, kind: 'empty' }, `${app}.${name}`, path, readOnly)
-        : mountOf(volume, name, path, volume.readOnly ?? readOnly)
-    if (mount !== undefined) found.push({ mount, place: place.at('path') })
+    const volume = known ?? { name, kind: 'empty' as const }
+    const from = known === undefined ? 'implicit' : 'pod'
+    found.push({ path, readOnly: volume.readOnly ?? readOnly, volume, from, place: place.at('path') })
   })
-  for (const { mount, place } of found) faultTarget(mount.kind, mount.path, place)
+  for (const { volume, path, place } of found) faultTarget(kinds[volume.kind], path, place)
   faultOverlaps(found)
-  return found.map(({ mount }) => mount).sort(byText(({ path }) => path))
+  return found
 }
 
-/** @param name the name of an empty volume in its instance: the pod's by their own, and those of one app with a dot */
-function mountOf(
-  { kind, source, recursive, mode, uid, gid }: Volume,
-  name: string,
-  path: string,
-  readOnly: boolean,
-): Mount | undefined {
-  const rights = readOnly ? { readOnly } : {}
+const kinds = { empty: 'ephemeral', host: 'host' } as const
+
+/**
+ * Returns how the container of an app mounts them, sorted by path. Empty volumes of the pod have their own name in the
+ * instance, and those of one app a name with a dot.
+ */
+export function mountsOfContainer(app: string, mounts: readonly PodMount[]): readonly Mount[] {
+  return mounts.flatMap(mount => mountOf(app, mount)).sort(byText(({ path }) => path))
+}
+
+function mountOf(app: string, { path, readOnly: isReadOnly, volume, from }: PodMount): readonly Mount[] {
+  const { name, kind, source, recursive } = volume
+  const readOnly = isReadOnly ? { readOnly: true } : {}
   if (kind === 'empty') {
-    const root = {
-      mode: Number.parseInt(mode ?? usual.mode, 8),
-      uid: uid ?? usual.uid,
-      gid: gid ?? usual.gid,
-    }
-    return { kind: 'ephemeral', path, name, ...rights, root }
+    const { mode, uid, gid } = rightsOf(volume)
+    const root = { mode: Number.parseInt(mode, 8), uid, gid }
+    return [{ kind: 'ephemeral', path, name: from === 'pod' ? name : `${app}.${name}`, ...readOnly, root }]
   }
   const parsed = source === undefined ? undefined : parsePath(source)
-  if (parsed?.ok !== true) return undefined
-  return {
-    kind: 'host',
-    source: parsed.value,
-    path,
-    ...rights,
-    ...(recursive === false ? { recursive } : {}),
-  }
+  if (parsed?.ok !== true) return []
+  const flat = recursive === false ? { recursive } : {}
+  return [{ kind: 'host', source: parsed.value, path, ...readOnly, ...flat }]
+}
+
+/** Returns the permissions and the owner that an empty volume has (C21). */
+export function rightsOf({ mode = usual.mode, uid = usual.uid, gid = usual.gid }: Volume): {
+  readonly mode: string
+  readonly uid: number
+  readonly gid: number
+} {
+  return { mode, uid, gid }
 }
 
 /** The permissions and the owner of an empty volume, if the manifest says nothing of them (C21). */
 const usual = { mode: '0755', uid: 0, gid: 0 } as const
 
 /** What is mounted within another mount would be hidden by it, or hide a part of it (C24). */
-function faultOverlaps(found: readonly { readonly mount: Mount; readonly place: Spot }[]): void {
-  const sorted = found.toSorted(byText(({ mount }) => mount.path))
-  sorted.forEach(({ mount: { path }, place }, index) => {
-    const around = sorted.slice(0, index).find(({ mount }) => isWithin(path, mount.path))
+function faultOverlaps(found: readonly PodMount[]): void {
+  const sorted = found.toSorted(byText(({ path }) => path))
+  sorted.forEach(({ path, place }, index) => {
+    const around = sorted.slice(0, index).find(other => isWithin(path, other.path))
     if (around === undefined) return
     place.fault(
-      around.mount.path === path
+      around.path === path
         ? `mounts a second thing at ${path}`
-        : `is within ${around.mount.path}, where something else is mounted`,
+        : `is within ${around.path}, where something else is mounted`,
     )
   })
 }

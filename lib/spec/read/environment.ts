@@ -1,4 +1,6 @@
 import type { Text } from '../../state/secret/secret.ts'
+import { reveal } from '../../state/secret/text.ts'
+import { foreignToPrograms } from '../../text/foreign-to-programs.ts'
 import type { Container } from '../application.gen.ts'
 import type { Scalar, Spot } from '../spot.ts'
 import { type Known, substitute } from './dollars.ts'
@@ -33,7 +35,13 @@ export function readEnvironment(
       return [name, readSecret(secret, context.secrets, at.at(name))] as const
     })
     const known = new Map<string, Text>()
-    for (const [name, value] of [...texts, ...hidden]) if (value !== undefined) known.set(name, value)
+    for (const [name, value] of [...texts, ...hidden]) {
+      if (value === undefined) continue
+      // What a file says was looked at when it was read. What a secret holds is only known now.
+      const reason = foreignToPrograms(reveal(value))
+      if (reason === undefined) known.set(name, value)
+      else at.at(name).fault(`${name} ${reason}; only a file can be given that, with a volume of secrets`)
+    }
     return known
   }
 }

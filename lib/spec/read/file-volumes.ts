@@ -2,6 +2,7 @@ import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 import type { Text } from '../../state/secret/secret.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
+import { foreignToPrograms } from '../../text/foreign-to-programs.ts'
 import type { Volume } from '../application.gen.ts'
 import { isPresent } from '../present.ts'
 import type { Spot } from '../spot.ts'
@@ -43,9 +44,11 @@ export function readVault(vault: string, secret: string, secrets: Secrets, spot:
 /** Parses one component of a path, which cannot lead out of its directory (G24). */
 export function parseFileName(text: string): Parsed<string> {
   if (text === '' || text === '.' || text === '..') return malformed(`"${text}" is no name of a file`)
-  if (/[/\0]/.test(text))
-    return malformed(`"${text.replaceAll('\0', '?')}" has a slash or a NUL in a name of a file`)
-  return text.length > 255 ? malformed('is longer than 255 characters') : parsed(text)
+  if (text.includes('/')) return malformed(`"${text}" has a slash in a name of a file`)
+  // A key of a secret comes from outside of the file that names the secret.
+  const reason = foreignToPrograms(text)
+  if (reason !== undefined) return malformed(`is the name of a file that ${reason}`)
+  return Buffer.byteLength(text) > 255 ? malformed('is longer than 255 bytes') : parsed(text)
 }
 
 function readFiles<Item extends { readonly name: string }>(

@@ -1,5 +1,6 @@
 import type { Container } from './container.ts'
 import type { Network } from './network.ts'
+import type { Pod } from './pod.ts'
 import type { Traffic } from './traffic.ts'
 import type { Volume } from './volume.ts'
 
@@ -63,6 +64,8 @@ export type Instance = {
   readonly attachments?: readonly Network[]
   /** The persistent volumes that it mounts. */
   readonly volumes: readonly Volume[]
+  /** What is told of it as a pod. Nothing of it is set on the engine, so it is no part of the fingerprint. */
+  readonly pod?: Pod
 }
 
 /** Runs to its end once per rollout, in a container of its own (H5, P4). */

@@ -26,6 +26,8 @@ export type Container = {
   /** Its health check is its liveness probe: the container is restarted once it is unhealthy (A44). */
   readonly liveness?: 'command'
   readonly restart: RestartPolicy
+  /** When it ends, it has done what it is for, and stays as it is unless its restart policy says otherwise (X5). */
+  readonly mayEnd?: true
   readonly stopSignal?: string
   /** How long the container may take to stop before it is killed. */
   readonly stopGraceMs: number

@@ -10,6 +10,8 @@ export type EngineClaim = {
   readonly number: number
   /** The process, by its own id. */
   readonly holder: string
+  /** Each claim has a mark of its own. It stays when the claim is given up, if something was written. */
+  readonly mark: string
   /** Whose claim it takes the place of. Absent: there was none. */
   readonly after?: string
   readonly machine: string
@@ -25,6 +27,8 @@ export type SeenClaims = {
   readonly claims: readonly EngineClaim[]
   /** The processes that ask the holder whether it is alive, by their ids. */
   readonly asking: readonly string[]
+  /** What those left who wrote and gave their claims up. There is one, unless one was about to take the other's place. */
+  readonly marks: readonly string[]
   /** The highest number of a volume that looks like a claim and is none; 0: there is no such volume. */
   readonly imitated: number
 }
@@ -47,25 +51,32 @@ export function askName(claim: string, asking: string): string {
   return `tallyman-claim-${claim}-ask-${asking}`
 }
 
+/** Returns the name of the volume that says, after its holder gave a claim up, that it wrote. */
+export function markName(claim: string, mark: string): string {
+  return `tallyman-claim-${claim}-wrote-${mark}`
+}
+
 /** Returns the labels of a claim; `of`: the environment for people. */
 export function claimLabels(
   claim: string,
   of: string,
   { id, machine, who }: Claimant,
+  mark: string,
   after: string | undefined,
 ): Record<string, string> {
   return {
     [claimLabel.claim]: claim,
     [claimLabel.of]: of,
     [claimLabel.holder]: id,
+    [claimLabel.mark]: mark,
     [claimLabel.machine]: machine,
     [claimLabel.who]: who,
     ...(after === undefined ? {} : { [claimLabel.after]: after }),
   }
 }
 
-/** Returns the labels by which somebody asks. */
-export function askLabels(claim: string, of: string, { who }: Claimant): Record<string, string> {
+/** Returns the labels of a question, and of a mark. */
+export function plainLabels(claim: string, of: string, { who }: Claimant): Record<string, string> {
   return { [claimLabel.claim]: claim, [claimLabel.of]: of, [claimLabel.who]: who }
 }
 
@@ -78,10 +89,12 @@ export function readClaims(claim: string, volumes: readonly ClaimVolume[]): Seen
   const imitated = numbered
     .filter(({ read }) => read === undefined)
     .reduce((most, { number }) => Math.max(most, number), 0)
-  const askPrefix = askName(claim, '')
+  const named = (prefix: string) =>
+    volumes.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))
   return {
     claims: numbered.flatMap(({ read }) => read ?? []).sort((one, other) => other.number - one.number),
-    asking: volumes.flatMap(({ name }) => (name.startsWith(askPrefix) ? [name.slice(askPrefix.length)] : [])),
+    asking: named(askName(claim, '')),
+    marks: named(markName(claim, '')),
     imitated,
   }
 }
@@ -89,15 +102,14 @@ export function readClaims(claim: string, volumes: readonly ClaimVolume[]): Seen
 /** Returns the claim that a volume stands for; undefined if it is not one that a Tallyman made. */
 export function readClaim(claim: string, { name, labels, createdAt }: ClaimVolume): EngineClaim | undefined {
   const number = numberIn(claim, name)
-  const [holder, machine, who] = [claimLabel.holder, claimLabel.machine, claimLabel.who].map(one =>
-    labelOf(labels, one),
-  )
-  if (number === undefined || labelOf(labels, claimLabel.claim) !== claim || !holder || !machine || !who)
-    return undefined
+  const { holder: ofHolder, mark: ofMark, machine: ofMachine, who: ofWho } = claimLabel
+  const [holder, mark, machine, who] = [ofHolder, ofMark, ofMachine, ofWho].map(one => labelOf(labels, one))
+  if (number === undefined || labelOf(labels, claimLabel.claim) !== claim) return undefined
+  if (!holder || !mark || !machine || !who) return undefined
   const after = labelOf(labels, claimLabel.after)
   const since = createdAt === undefined ? Number.NaN : Date.parse(createdAt)
   return {
-    ...{ number, holder, machine, who: bounded(who) },
+    ...{ number, holder, mark, machine, who: bounded(who) },
     ...(after === undefined ? {} : { after }),
     ...(Number.isNaN(since) ? {} : { since: new Date(since).toISOString() }),
   }

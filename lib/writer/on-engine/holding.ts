@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { Failure } from '../../errors.ts'
 import type { ClaimVolumes } from '../../state/claim-volume.ts'
 import { environmentInWords, type Identity } from '../../state/identity.ts'
 import {
-  askLabels,
   askName,
   claimLabels,
   claimName,
   claimOn,
   type EngineClaim,
+  markName,
+  plainLabels,
   readClaim,
   readClaims,
   type SeenClaims,
@@ -36,11 +38,19 @@ export type Holding = {
    * knows.
    */
   ageMs(): number
-  /** The other processes whose claims the engine listed, by their ids, since they were forgotten last. */
-  readonly others: Set<string>
-  /** Gives the claim up, and leaves nothing behind. */
-  release(signal: AbortSignal): Promise<void>
+  /** What was seen of the claim, and of others who wrote or may have, since it was forgotten last. */
+  readonly traces: Traces
+  /** The marks of all who wrote before, as the engine listed them last, and that which this process leaves if it writes. */
+  marks(): readonly string[]
+  /**
+   * Gives the claim up. Leaves nothing behind, or a mark if this process wrote, or a dead one may have whose place it took:
+   * whoever keeps another journal has to learn of it.
+   */
+  release(hasWritten: boolean, signal: AbortSignal): Promise<void>
 }
+
+/** `hasWon`: the claim was won. `marks`: those of other holders, and of earlier ones who wrote and gave it up. */
+export type Traces = { hasWon: boolean; readonly marks: Set<string> }
 
 export type HoldingOptions = {
   readonly site: string
@@ -67,14 +77,21 @@ export function createHolding(options: HoldingOptions): Holding {
   let heldAtMs = Number.NEGATIVE_INFINITY
   /** Whether anything of ours may be on the engine. */
   let isThere = false
-  const others = new Set<string>()
+  const traces: Traces = { hasWon: false, marks: new Set() }
+  /** Of the claim that is ours. */
+  let mark = ''
+  let marks: readonly string[] = []
+  /** Whether it took the place of one that did not end well, which left no mark. */
+  let hasSucceeded = false
 
   const read = async (signal: AbortSignal) => {
     // This process may have been stopped during the first one.
     for (const _ of ['first', 'again']) {
       const atMs = sinceBootMs()
       const seen = readClaims(claim, await volumes.list(claim, signal))
-      for (const { holder } of seen.claims) if (holder !== me.id) others.add(holder)
+      for (const one of seen.claims) if (one.holder !== me.id) traces.marks.add(one.mark)
+      for (const one of seen.marks) if (!marks.includes(one)) traces.marks.add(one)
+      marks = seen.marks
       if (sinceBootMs() - atMs <= staleMs) return { atMs, seen }
     }
     throw new Failure('engine-unreachable', `${options.site}: takes too long to say who writes there`)
@@ -82,16 +99,16 @@ export function createHolding(options: HoldingOptions): Holding {
   const create = async (attempt: ClaimAttempt, signal: AbortSignal): Promise<EngineClaim | undefined> => {
     isThere = true
     known = { me, tried: attempt, ...(known.asked === undefined ? {} : { asked: known.asked }) }
-    const labels = claimLabels(claim, of, me, attempt.after)
+    const labels = claimLabels(claim, of, me, randomUUID(), attempt.after)
     const made = readClaim(claim, await volumes.create(claimName(claim, attempt.number), labels, signal))
     if (made === undefined) throw imitated(attempt.number)
     if (made.holder === me.id) return undefined
-    others.add(made.holder)
+    traces.marks.add(made.mark)
     return made
   }
   const ask = async ({ holder }: EngineClaim, isAlive: boolean, signal: AbortSignal) => {
     isThere = true
-    await volumes.create(askName(claim, me.id), askLabels(claim, of, me), signal)
+    await volumes.create(askName(claim, me.id), plainLabels(claim, of, me), signal)
     known = { ...known, asked: { holder, sinceMs: sinceBootMs(), isAlive } }
   }
   const clear = async (claims: readonly number[], asking: readonly string[], signal: AbortSignal) => {
@@ -100,6 +117,14 @@ export function createHolding(options: HoldingOptions): Holding {
       ...asking.map(one => askName(claim, one)),
     ]
     await Promise.all(names.map(name => volumes.remove(name, signal)))
+  }
+  /** The mark is there before the claim is gone. */
+  const giveUp = async (claims: readonly number[], hasWritten: boolean, signal: AbortSignal) => {
+    const isMarked = claims.length > 0 && (hasWritten || hasSucceeded)
+    if (isMarked) await volumes.create(markName(claim, mark), plainLabels(claim, of, me), signal)
+    for (const number of claims) await volumes.remove(claimName(claim, number), signal)
+    const older = isMarked ? marks.filter(one => one !== mark) : []
+    await Promise.all(older.map(one => volumes.remove(markName(claim, one), signal)))
   }
   const imitated = (number: number) => {
     const name = claimName(claim, number)
@@ -134,7 +159,10 @@ export function createHolding(options: HoldingOptions): Holding {
             heldAtMs = atMs
             return { is: 'ours' }
           case 'confirm':
+            hasSucceeded ||= known.tried?.after !== undefined
             known = { me, held: next.number }
+            mark = next.mark
+            traces.hasWon = true
             continue
           case 'create': {
             const first = await create(next, signal)
@@ -158,16 +186,21 @@ export function createHolding(options: HoldingOptions): Holding {
       return theirs(undefined, false)
     },
     ageMs: () => sinceBootMs() - heldAtMs,
-    others,
-    async release(signal) {
+    traces,
+    marks: () => [...marks, mark],
+    async release(hasWritten, signal) {
       const isCertain = sinceBootMs() - heldAtMs <= staleMs
       heldAtMs = Number.NEGATIVE_INFINITY
       if (!isThere) return
-      if (isCertain && known.held !== undefined) return volumes.remove(claimName(claim, known.held), signal)
+      if (isCertain && known.held !== undefined) return giveUp([known.held], hasWritten, signal)
       const { seen } = await read(signal)
       const ours = seen.claims.filter(({ holder }) => holder === me.id)
       await clear(olderThan(seen, ours[0]), seen.asking.includes(me.id) ? [me.id] : [], signal)
-      for (const { number } of ours) await volumes.remove(claimName(claim, number), signal)
+      await giveUp(
+        ours.map(({ number }) => number),
+        hasWritten && ours.length > 0,
+        signal,
+      )
     },
   }
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../errors.ts'
 import { later, sleep, type Timer } from '../../timer.ts'
-import type { Holding, Whose } from './holding.ts'
+import type { Holding, Traces, Whose } from './holding.ts'
 
 /** How often the holder of a claim and those who wait for it look at the engine. All in milliseconds. */
 export type Pace = {
@@ -27,8 +27,10 @@ export type Keeper = {
   isOurs(): boolean
   /** Resolves if the claim is ours for certain. Fails with `another-writer` if it is not. */
   hold(): Promise<void>
-  /** The other processes that had the claim, by their ids, since they were forgotten last. */
-  readonly others: Set<string>
+  /** What was seen of the claim, and of others who wrote or may have, since it was forgotten last. */
+  readonly traces: Traces
+  /** The marks of all who wrote before, as the engine listed them last, and that which this process leaves if it writes. */
+  marks(): readonly string[]
   /** Gives the claim up. Does nothing more afterwards. */
   release(): Promise<void>
 }
@@ -53,6 +55,7 @@ export function createKeeper({ holding, pace, random, sinceBootMs, onNews, whyNo
   let underWay: Promise<Whose> | undefined
   let is: Whose['is'] | 'unknown' = 'unknown'
   let timer: Timer | undefined
+  let hasWritten = false
 
   /** Whoever wants to look while somebody looks is told the same. */
   const look = (): Promise<Whose> => {
@@ -100,8 +103,10 @@ export function createKeeper({ holding, pace, random, sinceBootMs, onNews, whyNo
       }
     },
     isOurs: () => is === 'ours',
-    others: holding.others,
+    traces: holding.traces,
+    marks: holding.marks,
     async hold() {
+      hasWritten = true
       const { freshMs, leaseMs } = pace()
       if (holding.ageMs() <= freshMs) return
       const whose = await look()
@@ -115,7 +120,7 @@ export function createKeeper({ holding, pace, random, sinceBootMs, onNews, whyNo
       await underWay?.catch(() => undefined)
       const late = new AbortController()
       const limit = later(releaseMs, () => late.abort())
-      await holding.release(late.signal).catch(() => undefined)
+      await holding.release(hasWritten, late.signal).catch(() => undefined)
       limit.cancel()
     },
   }

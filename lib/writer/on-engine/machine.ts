@@ -17,7 +17,12 @@ export type Claimant = {
 
 /** Returns this process. If it cannot tell where it runs, no other process counts as being in the same place. */
 export function thisProcess(): Claimant {
-  return { id: randomUUID(), machine: placeOf() ?? randomUUID(), who: `pid ${process.pid} on ${hostname()}` }
+  return { id: randomUUID(), machine: placeOf() ?? randomUUID(), who: processInWords() }
+}
+
+/** Returns where this process is to be found: `pid 71 on node-3`. */
+export function processInWords(): string {
+  return `pid ${process.pid} on ${hostname()}`
 }
 
 function placeOf(): string | undefined {

@@ -26,7 +26,7 @@ export type Move =
   | { readonly move: 'clear'; readonly claims: readonly number[]; readonly asking: readonly string[] }
   | ({ readonly move: 'create' } & ClaimAttempt)
   /** What was tried counts: it is ours. */
-  | { readonly move: 'confirm'; readonly number: number }
+  | { readonly move: 'confirm'; readonly number: number; readonly mark: string }
   /** What was tried, or was left, must not count. */
   | { readonly move: 'withdraw'; readonly number: number }
   /** Asks the holder whether it is alive. `isAlive`: it has answered before. */
@@ -54,7 +54,7 @@ export function nextMove(seen: SeenClaims, known: OwnPart, atMs: number, deadMs:
   if (first.holder === me.id) {
     if (first.number === held) return whileHeld(seen)
     return tried !== undefined && isFounded(seen, tried, me)
-      ? { move: 'confirm', number: first.number }
+      ? { move: 'confirm', number: first.number, mark: first.mark }
       : { move: 'withdraw', number: first.number }
   }
   const ours = seen.claims.find(({ holder, number }) => holder === me.id && number !== held)

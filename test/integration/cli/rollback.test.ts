@@ -178,7 +178,7 @@ describe('a rollback by a commit', () => {
     await using scene = await createScene()
     const { tallyman } = scene
     for (const [args, told] of [
-      [[], /needs to know where to go back to: --to COMMIT\|PASS \(wrong-usage\)/],
+      [[], /needs to know where to go back to: --to COMMIT or --to pass:NUMBER \(wrong-usage\)/],
       [['--now'], /--now holds one application: name it \(wrong-usage\)/],
       [['web', '--outside-window'], /--outside-window needs --now: .* \(wrong-usage\)/],
       [['web', '--now', '--patch', 'x'], /nothing to write with --patch \(wrong-usage\)/],
@@ -190,6 +190,11 @@ describe('a rollback by a commit', () => {
         /web: there is no version before the present one; no version of it is kept here \(version-missing\)/,
       ],
       [['web', '--to', '9.9'], /there is no version 9\.9; .*\(version-missing\)/],
+      [
+        ['web', '--to', '1'],
+        /no version 1; .*\n.*If you mean the pass of that number in "tallyman log", write --to pass:1\./,
+      ],
+      [['--to', '1'], /"1" is neither .*\n.*write --to pass:1\./],
       [['--to', 'main'], /prod: "main" is neither a commit nor a pass over it \(version-missing\)/],
       [['web', '--to', '0'.repeat(40)], /0{40}.*\(commit-unreachable\)/],
     ] as const)
@@ -254,6 +259,58 @@ describe('a rollback by a commit', () => {
     const script = await tallyman.run('rollback', 'web', '--now', '--outside-window', '--output', 'json')
     expect(JSON.parse(script.stdout)).to.deep.include({ version: '1', outsideWindow: ['north'] })
     expect(forced()).to.deep.equal(['forced 1'])
+    journal.close()
+  })
+
+  it('A12 A42 says before it pushes where nothing would come of it, and refuses if that is so everywhere', async () => {
+    await using repository = await createRepository(server)
+    const versions = (version: string): Files => ({
+      'environments/prod/manifest.json': '{"services": [{"name": "web"}]}\n',
+      'applications/web.yaml': `
+name: web
+version: "${version}"
+services:
+  - name: web
+    containers: [{name: web, image: "team/web:${version}"}]
+upgrade-from:
+  - {version-regexp: '^0\\.9$', method: stop-and-restart}
+`,
+    })
+    const good = await repository.commit(versions('1.0'))
+    const bad = await repository.commit(versions('2.0'))
+    await using tallyman = await createTallyman({ repository: { url: repository.url } }, noEngine)
+    const run = (...args: readonly string[]) => tallyman.run('rollback', 'web', '--to', good, ...args)
+    const reason = 'no entry of "upgrade-from" leads from 2.0 to 1.0'
+    const shown = await run()
+    expect(shown.code).to.equal(3)
+    expect(shown.stdout).to.match(
+      new RegExp(
+        `\nIt would stay as it is \\(no-upgrade-path\\): web: ${reason}, wherever that version runs\n`,
+      ),
+    )
+    await mkdir(tallyman.stateDir, { recursive: true })
+    const journal = openJournal(join(tallyman.stateDir, 'tallyman.sqlite'))
+    const runs = (site: string, version: string) =>
+      journal.keepState(
+        'prod',
+        site,
+        { applications: [{ application: 'web', site, version, running: 1 }] },
+        1,
+      )
+    runs('north', '2.0')
+    expect(refusedWith(await run('--yes'))).to.match(
+      new RegExp(`web would stay as it is: web: ${reason}, on north \\(no-upgrade-path\\)`),
+    )
+    const patched = await run('--patch', 'back.patch')
+    expect([patched.code, patched.stdout.includes(`${reason}, on north`)]).to.deep.equal([0, true])
+    expect(await repository.head()).to.equal(bad)
+    runs('south', '0.9')
+    const json = await run('--yes', '--output', 'json')
+    expect(json.code, json.stderr).to.equal(0)
+    expect(JSON.parse(json.stdout)).to.deep.include({
+      pushed: true,
+      staysAsItIs: [{ application: 'web', site: 'north', reason }],
+    })
     journal.close()
   })
 

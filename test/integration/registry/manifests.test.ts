@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { platformManifests, retryAfter } from '../../../lib/registry/manifests.ts'
+import { imageDeclaration, platformManifests, retryAfter } from '../../../lib/registry/manifests.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { hostPlatform, pushImage, pushIndex } from '../../support/images.ts'
 import { startRegistry } from '../../support/registry.ts'
@@ -31,6 +31,33 @@ describe('platformManifests', () => {
     expect(await platformManifests(place(registry.host), digest, undefined, signal)).to.deep.equal([
       { digest, platform: hostPlatform },
     ])
+  })
+
+  it('C56 is told what an image says of itself, of an index for the platform that is meant', async () => {
+    await using registry = await startRegistry()
+    const image = {
+      cmd: ['serve'],
+      exposedPorts: ['21/tcp'],
+      volumes: ['/data'],
+      user: '7',
+      workingDir: '/srv',
+    }
+    const { digest } = await pushImage(registry, 'team/web', '1', image)
+    const said = await imageDeclaration(place(registry.host), digest, 'linux/s390x', undefined, signal)
+    expect(said).to.deep.include({
+      command: ['serve'],
+      user: '7',
+      workingDir: '/srv',
+      ports: [{ port: 21, protocol: 'tcp' }],
+      volumes: ['/data'],
+      platform: hostPlatform,
+    })
+    const platforms = ['linux/amd64', 'linux/s390x']
+    const { indexDigest } = await pushIndex(registry, 'team/many', '1', { platforms })
+    const platformOf = async (platform: string) =>
+      (await imageDeclaration(place(registry.host), indexDigest, platform, undefined, signal))?.platform
+    expect(await platformOf('linux/s390x')).to.equal('linux/s390x')
+    expect(await platformOf('linux/arm64'), 'the first one').to.equal('linux/amd64')
   })
 
   for (const scheme of ['basic', 'bearer'] as const) {

@@ -104,13 +104,9 @@ describe('an approval', () => {
   })
 
   it('D4 is taken by who writes alone', async () => {
-    const { code, message, hint } = new Failure('another-writer', 'node-2 writes')
-    const audience = memoryAudience(
-      memorySubject('prod', {
-        plan: waitingPlan,
-        parts: [{ ...part(id, item('web/web', 'replace')), errors: [{ code, message, hint }] }],
-      }),
-    )
+    const subject = memorySubject()
+    const audience = memoryAudience(subject)
+    subject.rival(new Map([['local', new Failure('another-writer', 'node-2 writes')]]))
     expect(await refused(approve(audience, ann, { id }))).to.equal('another-writer: node-2 writes')
     expect(audience.journal.wordsOn('prod', id)).to.deep.equal([])
   })

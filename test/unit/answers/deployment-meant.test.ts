@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { deploymentMeant } from '../../../lib/answers/deployment.ts'
+import { deploymentMeant } from '../../../lib/answers/deployments.ts'
 
 /** The names of deployments, with that of their application. */
 const crossed = [

@@ -3,6 +3,7 @@ import { resume } from '../../../lib/answers/resume.ts'
 import { rollback } from '../../../lib/answers/rollback.ts'
 import { suspend } from '../../../lib/answers/suspend.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
+import { failureOf } from '../../support/failure-of.ts'
 import { ann, keepVersions, memoryAudience, memorySubject, saidMs } from '../../support/memory-audience.ts'
 import { refused } from '../../support/refused.ts'
 
@@ -23,6 +24,20 @@ function audienceOfThree(...sites: readonly string[]) {
   keepVersions(audience, '1', '2', '3')
   for (const site of sites) runs(audience.journal, site, '3')
   return { audience, subject }
+}
+
+const toTwo = { ...web, to: '2' }
+const noWay = 'no entry of "upgrade-from" leads from 3 to 2'
+
+/** Somebody to speak to, with the versions 1 to 3 of `web`, of which 2 may follow what this pattern matches. */
+function audienceOfPath(pattern: string) {
+  const audience = memoryAudience(memorySubject('prod'))
+  for (const version of ['1', '2', '3'])
+    audience.journal.keepRelease({
+      ...{ environment: 'prod', application: 'web', version, commit: version.repeat(40) },
+      ...{ mark: version, images: [], paths: version === '2' ? [pattern] : 'any', atMs: saidMs },
+    })
+  return { audience }
 }
 
 function runs(journal: Journal, site: string, version: string): void {
@@ -119,6 +134,33 @@ describe('a version that somebody goes back to', () => {
     expect(await rollback(audience, ann, { ...web, to: '2' })).to.include({ version: '2' })
   })
 
+  it('A12 A42 names the sites from which no upgrade path leads to it, and is refused if that is so on all', async () => {
+    const { audience } = audienceOfPath('^1$')
+    const { journal } = audience
+    runs(journal, 'north', '3')
+    expect(await refused(rollback(audience, ann, toTwo))).to.equal(
+      `no-upgrade-path: web would stay as it is: ${noWay}`,
+    )
+    expect([journal.heldVersions('prod'), journal.answers({ limit: 1 })]).to.deep.equal([[], []])
+    runs(journal, 'local', '1')
+    expect((await rollback(audience, ann, toTwo)).noWay).to.deep.equal([{ site: 'north', reason: noWay }])
+    const { audience: wide } = audienceOfPath('^[13]$')
+    runs(wide.journal, 'north', '3')
+    expect(await rollback(wide, ann, toTwo)).not.to.have.property('noWay')
+  })
+
+  it('A12 A42 leads from what was complete last where nothing runs', async () => {
+    const { audience } = audienceOfPath('^1$')
+    const { journal } = audience
+    const key = { environment: 'prod', site: 'local', application: 'web', service: 'web' }
+    journal.setApplied({ ...key, target: 't', version: '3', commit: 'c', atMs: 0 })
+    const seen = { application: 'web', site: 'local', version: '', running: 0 }
+    journal.keepState('prod', 'local', { applications: [seen] }, 1)
+    expect(await refused(rollback(audience, ann, toTwo))).to.equal(
+      `no-upgrade-path: web would stay as it is: ${noWay}`,
+    )
+  })
+
   it('A12 may be named by its commit, or by a pass over it', async () => {
     const { audience } = audienceOfThree()
     const { journal } = audience
@@ -130,8 +172,42 @@ describe('a version that somebody goes back to', () => {
       ...{ environment: 'prod', application: 'web', version: '4', commit: '4'.repeat(40) },
       ...{ mark: '', images: [], atMs: 0 },
     })
-    expect(await rollback(audience, ann, { ...web, to: '1' })).to.include({ version: '1' })
-    expect(pass).to.equal(1)
+    for (const to of ['version:2', 'commit:2222222', `pass:${pass}`])
+      expect(await rollback(audience, ann, { ...web, to }), to).to.include({ version: '2' })
+  })
+
+  it('A12 G13 is no pass if it is a plain number, of which no version is kept any more', async () => {
+    const { audience } = audienceOfThree()
+    const { journal } = audience
+    const pass = journal.beginPass({ environment: 'prod', site: 'local', trigger: 'poll', atMs: 0 })
+    journal.setRevision(pass, { ref: 'main', commit: '2'.repeat(40), author: '', subject: '', time: '' })
+    keepVersions(audience, '4', '5')
+    expect(journal.releases('prod', 'web').map(({ version }) => version)).to.deep.equal(['5', '4', '3', '2'])
+    const { code, message, hint } = await failureOf(rollback(audience, ann, { ...web, to: String(pass) }))
+    expect([code, message, hint]).to.deep.equal([
+      'version-missing',
+      'web: there is no version 1; these versions are kept: 5, 4, 3, 2',
+      'If you mean the pass of that number in "tallyman log", write --to pass:1.',
+    ])
+    expect(journal.heldVersions('prod')).to.deep.equal([])
+    expect(await rollback(audience, ann, { ...web, to: `pass:${pass}` })).to.include({ version: '2' })
+  })
+
+  it('A12 G13 is refused with why if what is behind a prefix cannot be one, or is not there', async () => {
+    const { audience } = audienceOfThree()
+    for (const [to, told] of [
+      ['pass:x', 'wrong-usage: pass:x: a pass is called by its number'],
+      ['commit:main', 'wrong-usage: commit:main: a commit is 7 to 40 hexadecimal digits'],
+      ['commit:222', 'wrong-usage: commit:222: a commit is 7 to 40 hexadecimal digits'],
+      ['pass:7', 'version-missing: web: there is no pass 7; these versions are kept: 3, 2, 1'],
+      ['version:9', 'version-missing: web: there is no version 9; these versions are kept: 3, 2, 1'],
+      [
+        'commit:9999999',
+        'version-missing: web: there is no version of commit 9999999; these versions are kept: 3, 2, 1',
+      ],
+      ['9', 'version-missing: web: there is no version 9; these versions are kept: 3, 2, 1'],
+    ] as const)
+      expect(await refused(rollback(audience, ann, { ...web, to }))).to.equal(told)
   })
 
   it('A6 A10 has to be kept, of an application that is known', async () => {

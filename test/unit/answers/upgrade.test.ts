@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { abortDeployment } from '../../../lib/answers/deployment.ts'
 import { deleteUpgrade, forceUpgrade } from '../../../lib/answers/upgrade.ts'
 import type { QueuedVersion } from '../../../lib/reconcile/status/queue-view.ts'
 import {
@@ -107,5 +108,67 @@ describe('what a person says about versions that wait', () => {
     expect(await refused(forceUpgrade(audience, stranger, {}))).to.equal(
       'control-forbidden: eve may not force-upgrade',
     )
+  })
+
+  describe('about an upgrade that has begun', () => {
+    const begin = (audience: ReturnType<typeof audienceWith>['audience'], site: string, version: string) =>
+      audience.journal.beginAttempt({
+        ...{ environment: 'prod', site, application: 'web', service: 'web', target: '1×a', release: 'a' },
+        ...{ of: { version, commit: version.repeat(40) }, atMs: 1 },
+      })
+
+    it('A66 A62 deletes it on no site where it has begun, and says where not', async () => {
+      const { audience, said } = audienceWith(...stones)
+      begin(audience, 'local', '3')
+      expect(await deleteUpgrade(audience, ann, { application: 'web' })).to.deep.equal({
+        deleted: [{ site: 'edge', application: 'web', version: '3' }],
+        left: [{ site: 'local', reason: 'the upgrade to 3 has begun there, and runs to its end' }],
+      })
+      expect([said(), said('edge')]).to.deep.equal([[], ['deleted web 3 #3 by ann']])
+    })
+
+    it('A66 A62 refuses to delete it if it has begun on all of them, also if no pass has seen it wait', async () => {
+      for (const queue of [stones, []]) {
+        const { audience, subject, said } = audienceWith(...queue)
+        for (const site of ['local', 'edge']) begin(audience, site, '3')
+        for (const version of [undefined, '3'])
+          expect(
+            await refused(
+              deleteUpgrade(audience, ann, { application: 'web', ...(version ? { version } : {}) }),
+            ),
+          ).to.equal(
+            'wrong-usage: the upgrade of web to 3 has begun on edge, local, and runs to its end; to go back after it, revert its commit or run "tallyman rollback"',
+          )
+        expect([said(), said('edge'), subject.asked]).to.deep.equal([[], [], []])
+      }
+    })
+
+    it('A66 deletes what comes after it', async () => {
+      const { audience, said } = audienceWith(...stones)
+      begin(audience, 'local', '2')
+      await deleteUpgrade(audience, ann, { application: 'web', version: '3', site: 'local' })
+      expect(said()).to.deep.equal(['deleted web 3 #3 by ann'])
+    })
+  })
+
+  it('A66 forces a version no longer whose deployment is aborted', async () => {
+    const { audience, said } = audienceWith(...stones)
+    const { journal } = audience
+    const own = { environment: 'prod', deployment: 'web', application: 'web', version: '3' }
+    journal.beginRun({ ...own, content: '', seed: 1, atMs: 0 })
+    journal.setPlacement('prod', {
+      deployment: {
+        name: 'web',
+        application: 'web',
+        revision: '',
+        placement: { kind: 'all-sites' },
+        healthyMs: 0,
+      },
+      ...{ sites: ['local', 'edge'], canaries: [] },
+    })
+    await forceUpgrade(audience, ann, { application: 'web', version: '2' })
+    await forceUpgrade(audience, ann, { application: 'web' })
+    await abortDeployment(audience, ann, { deployment: 'web' })
+    expect([said(), said('edge')]).to.deep.equal([['forced web 2 #2 by ann'], []])
   })
 })

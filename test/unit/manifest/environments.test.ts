@@ -82,7 +82,7 @@ describe('the environment that is meant', () => {
 
   it('E1 is refused where two have the name, and both are named', async () => {
     expect(await refusal(() => chooseEnvironment([devel, prod, otherProd], 'prod'))).to.deep.equal([
-      'environment "prod" is in environments/prod and store/environments/prod (environment-ambiguous)',
+      'environment "prod" is in environments/prod/manifest.json and store/environments/prod/manifest.json (environment-ambiguous)',
     ])
   })
 

@@ -5,8 +5,10 @@ import type { RoundRequest } from '../../../lib/reconcile/site/pass-request.ts'
 import { labelsOf } from '../../../lib/state/fleet/labels.ts'
 import type { Windows } from '../../../lib/state/fleet/window.ts'
 import { commitHistory, hex, web } from '../../support/commit-history.ts'
+import { ingressConfig } from '../../support/ingress-config.ts'
 import { ann, memoryAudience, memorySubject } from '../../support/memory-audience.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
+import type { Files } from '../../support/snapshot.ts'
 
 const { signal } = new AbortController()
 const freshness = { maxAgeMs: 0, lastGood: true }
@@ -17,8 +19,14 @@ const approved: RoundRequest = {
 const unapproved: RoundRequest = { trigger: 'poll', until: 'apply', freshness, keepsWaiting: true }
 
 /** Version 2.0 of `web` runs on `local`, version 1.0 is kept, and somebody holds it there. */
-async function heldAfterTwo(engine = memoryEngine()) {
-  const history = commitHistory({ 1: web('1.0', '1'), 2: web('2.0', '2') }, {}, engine)
+async function heldAfterTwo(
+  engine = memoryEngine(),
+  versions = [web('1.0', '1'), web('2.0', '2')],
+  config = {},
+) {
+  const broken = { 'environments/prod/manifest.json': '{' }
+  const [one = {}, two = {}] = versions
+  const history = commitHistory({ 1: one, 2: two, 3: broken }, config, engine)
   const { world, newest } = history
   for (const digit of ['1', '2']) {
     newest(digit)
@@ -72,5 +80,55 @@ describe('a held version on a site', () => {
     await round(world, unapproved, signal)
     const images = [...engine.has().containers.values()].map(({ image }) => image)
     expect(images).to.deep.equal(['registry.example.com/web:2'])
+  })
+
+  it('A12 X8 is deployed while the newest commit cannot be read, and all else is only looked after', async () => {
+    const { world, newest, appliedFrom } = await heldAfterTwo()
+    newest('3')
+    const { outcome, errors } = await round(world, approved, signal)
+    expect(appliedFrom()).to.equal('1')
+    expect([outcome, errors.map(({ code }) => code)]).to.deep.equal(['partially-applied', ['json-invalid']])
+  })
+
+  it('A12 P33 gets the requests of that version then, too', async () => {
+    const routed = (tag: string, host: string): Files => ({
+      ...web(`${tag}.0`, tag),
+      'applications/web.yaml': `
+name: web
+version: "${tag}.0"
+services:
+  - name: web
+    containers: [{name: web, image: registry.example.com/web}]
+    ingress: [{host: ${host}, port: 80}]
+`,
+    })
+    const versions = [routed('1', 'old.example'), routed('2', 'new.example')]
+    const { world, newest } = await heldAfterTwo(memoryEngine(), versions, { ingress: ingressConfig({}) })
+    const hosts = () => world.journal.routes('prod', 'local').map(({ host }) => host)
+    newest('3')
+    expect(hosts()).to.deep.equal(['new.example'])
+    await round(world, approved, signal)
+    expect(hosts()).to.deep.equal(['old.example'])
+  })
+
+  it('A12 D2 waits for an approval while the newest commit cannot be read, too', async () => {
+    const { world, newest, appliedFrom } = await heldAfterTwo()
+    newest('3')
+    expect(
+      (await round(world, unapproved, signal)).waiting.map(({ application }) => application),
+    ).to.deep.equal(['web'])
+    expect(appliedFrom()).to.equal('2')
+  })
+
+  it('A12 D15 is left for the newest commit only once that can be read', async () => {
+    const { world, newest, appliedFrom } = await heldAfterTwo()
+    newest('3')
+    await round(world, approved, signal)
+    world.journal.endHeldVersion('prod', 'web')
+    await round(world, approved, signal)
+    expect(appliedFrom()).to.equal('1')
+    newest('2')
+    await round(world, approved, signal)
+    expect(appliedFrom()).to.equal('2')
   })
 })

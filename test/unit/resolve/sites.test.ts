@@ -162,6 +162,11 @@ describe('what single sites get otherwise', () => {
       'environments/prod/sites/north/variables.yaml:1:7: /shop must be an object, not a list (variables-invalid)',
     ],
     [
+      'G24 a variable with a NUL',
+      { [`${north}/variables.yaml`]: 'shop:\n  LEVEL: "a\\0b"\n' },
+      'environments/prod/sites/north/variables.yaml:2:10: /shop/LEVEL holds a NUL character (variables-invalid)',
+    ],
+    [
       'two files of variables',
       { [`${north}/variables.yaml`]: '{}', [`${north}/variables.json`]: '{}' },
       'environments/prod/sites/north/variables.json: stands beside variables.yaml; keep only one of them (site-misnamed)',

@@ -31,6 +31,34 @@ describe('every schema', () => {
     })
 })
 
+describe('a text that no program can be given', () => {
+  const kinds = ['manifest', 'application', 'deployment', 'pod', 'variables', 'config', 'site'] as const
+  /** What is said of texts in keys of one's own, which every kind of file may hold. */
+  const said = (name: (typeof kinds)[number], text: string) =>
+    checkSchema(name, parseJson('f.json', text))
+      .map(formatProblem)
+      .filter(line => line.includes('/x-note') && line.includes('holds'))
+
+  for (const name of kinds)
+    it(`G24 is refused in a file of the kind ${name}, with its place`, () => {
+      const code = name === 'site' ? 'config' : name
+      expect(
+        said(name, '{"x-note": {"a": ["fine", "a\\u0000b"],\n"half": "\\ud83d", "": "\\ud83d\\ude00"}}'),
+      ).to.deep.equal([
+        `f.json:1:27: /x-note/a/1 holds a NUL character (${code}-invalid)`,
+        `f.json:2:9: /x-note/half holds half of a surrogate pair, which is no character (${code}-invalid)`,
+      ])
+      expect(said(name, '{"x-note": {"a\\u0000": 1, "\\ud83d": 2}}')).to.deep.equal([
+        `f.json:1:12: /x-note holds a NUL character (${code}-invalid)`,
+        `f.json:1:12: /x-note holds half of a surrogate pair, which is no character (${code}-invalid)`,
+      ])
+    })
+
+  it('G24 may have any other character, line breaks and control characters among them', () => {
+    expect(said('site', '{"x-note": "a\\n\\t\\u0001\\u007f\\u202e"}')).to.deep.equal([])
+  })
+})
+
 /** The places of a schema whose pattern is not said in words. */
 function wordless(schema: unknown, place: string): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return []

@@ -160,6 +160,19 @@ describe('the name of an environment on engines', () => {
     expect(names([root, b], { holders: [older()], isConfigured })).to.deep.equal(['prod-f1af73bb', 'prod'])
   })
 
+  it('D17 is never that of another one, though a person gave one the name and the mark of the other', () => {
+    const crafted = { name: 'prod-59a31d6d', directory: 'environments/prod-59a31d6d' }
+    const all = [root, a, crafted]
+    const apart = ['prod', 'prod-59a31d6d829e9715', 'prod-59a31d6d']
+    expect(names(all)).to.deep.equal(apart)
+    expect(names(all, { holders: [holds('prod-59a31d6d', crafted)] })).to.deep.equal(apart)
+    expect(names(all, { holders: [holds('prod-59a31d6d', a)] })).to.deep.equal([
+      'prod',
+      'prod-59a31d6d',
+      'prod-59a31d6d-6dd90a8f',
+    ])
+  })
+
   it('D17 moves with a directory that moved in the repository', () => {
     expect(names([root], { holders: [holds('prod', a)] })).to.deep.equal(['prod'])
   })

@@ -52,6 +52,26 @@ describe('validateRepository', () => {
     ])
   })
 
+  it('D17 tells of two environments of one name with both files: as an error where the operator names both', async () => {
+    const files = {
+      'environments/prod/manifest.json': '{}',
+      'environments/PROD/manifest.json': '{}',
+      'sub/environments/prod/manifest.json': '{}',
+    }
+    const said = async (environments?: readonly string[]) => {
+      const asked = environments === undefined ? context : { ...context, environments }
+      const { problems, warnings } = await validateRepository(snapshotOf(files), asked)
+      return [problems.map(formatProblem), warnings.map(formatProblem)]
+    }
+    const both = [
+      'environments/prod/manifest.json: is another environment than environments/PROD/manifest.json: the names differ only in upper and lower case (environment-ambiguous)',
+      'sub/environments/prod/manifest.json: is another environment of the name prod, which environments/prod/manifest.json has too (environment-ambiguous)',
+    ]
+    expect(await said()).to.deep.equal([[], both])
+    expect(await said(['PROD', 'prod'])).to.deep.equal([both.slice(1), []])
+    expect(await said(['sub/environments/prod', 'PROD'])).to.deep.equal([[], []])
+  })
+
   it('G13 warns of two environments whose networks would have one name on an engine', async () => {
     const web = (dockerTag: string) =>
       `{"services": [{"name": "web", "containers": [{"dockerTag": "${dockerTag}"}]}]}`
@@ -66,6 +86,7 @@ describe('validateRepository', () => {
     expect(problems).to.deep.equal([])
     expect(warnings.map(formatProblem)).to.deep.equal([
       'environments/test.shop/manifest.json: the network test.shop would have the name of one of test: rename one of the two if they run on one engine (name-taken)',
+      'teams/a/environments/test/manifest.json: is another environment of the name test, which environments/test/manifest.json has too (environment-ambiguous)',
     ])
   })
 

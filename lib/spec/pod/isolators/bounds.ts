@@ -5,6 +5,7 @@ import { leastMemory } from '../../read/limits.ts'
 import type { Spot } from '../../spot.ts'
 import type { Quantity } from '../grammar/quantity.ts'
 import type { Isolator, NamedIsolator } from './isolator.ts'
+import { whyIgnored } from './outcomes.ts'
 
 /** What isolators set on the container of an app. */
 export type AppBounds = Pick<
@@ -85,26 +86,9 @@ export function ignoredIn(
   of: 'pod' | 'app',
 ): readonly { readonly index: number; readonly why: string }[] {
   return isolators.flatMap(({ name, isolator }, index) => {
-    if (isolator.kind === 'unsupported') return [{ index, why: `${name} is ignored: ${isolator.why}` }]
-    if (scopes[isolator.kind].includes(of)) return []
-    const other = of === 'pod' ? 'an app' : 'the pod'
-    return [{ index, why: `${name} is ignored: it is for ${other}` }]
+    const why = whyIgnored(isolator, of)
+    return why === undefined ? [] : [{ index, why: `${name} is ignored: ${why}` }]
   })
-}
-
-type Kind = Exclude<Isolator['kind'], 'unsupported'>
-
-const scopes: Readonly<Record<Kind, readonly ('pod' | 'app')[]>> = {
-  memory: ['pod', 'app'],
-  cpu: ['pod', 'app'],
-  'retain-capabilities': ['app'],
-  'remove-capabilities': ['app'],
-  'no-new-privileges': ['app'],
-  'oom-score-adj': ['app'],
-  'cpu-shares': ['app'],
-  'apparmor-profile': ['pod', 'app'],
-  'selinux-context': ['pod', 'app'],
-  sysctl: ['pod'],
 }
 
 /** Returns the kernel parameters of a pod. */

@@ -4,8 +4,8 @@ import type { Quantity } from '../grammar/quantity.ts'
 export type Isolator =
   | { readonly kind: 'memory'; readonly limit?: Quantity; readonly request?: Quantity }
   | { readonly kind: 'cpu'; readonly limit?: Quantity; readonly request?: Quantity }
-  | { readonly kind: 'retain-capabilities'; readonly set: readonly string[] }
-  | { readonly kind: 'remove-capabilities'; readonly set: readonly string[] }
+  | ({ readonly kind: 'retain-capabilities' } & Capabilities)
+  | ({ readonly kind: 'remove-capabilities' } & Capabilities)
   | { readonly kind: 'no-new-privileges'; readonly isOn: boolean }
   | { readonly kind: 'oom-score-adj'; readonly value: number }
   | { readonly kind: 'cpu-shares'; readonly value: number }
@@ -14,6 +14,12 @@ export type Isolator =
   | { readonly kind: 'sysctl'; readonly values: Readonly<Record<string, string>> }
   /** It has the right form, and no engine can do it. */
   | { readonly kind: 'unsupported'; readonly why: string }
+
+type Capabilities = {
+  readonly set: readonly string[]
+  /** What is written there and is no capability. */
+  readonly leftOut?: readonly string[]
+}
 
 /** An isolator as a manifest names it. */
 export type NamedIsolator = { readonly name: string; readonly isolator: Isolator }

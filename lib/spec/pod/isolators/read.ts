@@ -1,5 +1,6 @@
 import { isRecord } from '../../../object.ts'
 import { parseCapability } from '../../grammar/capability.ts'
+import { present } from '../../present.ts'
 import type { Spot } from '../../spot.ts'
 import { parseQuantity, type Quantity } from '../grammar/quantity.ts'
 import type { Isolator, NamedIsolator } from './isolator.ts'
@@ -120,13 +121,15 @@ function readCapabilities(kind: 'retain-capabilities' | 'remove-capabilities'): 
   return (value, spot, warn) => {
     const written = readSet(value, spot)
     if (written === undefined) return undefined
+    const leftOut: string[] = []
     const set = written.flatMap((text, index) => {
       const capability = parseCapability(text)
       if (capability.ok && capability.value !== 'ALL') return [capability.value]
       warn.at('set', index).fault(`"${text}" is no capability, and is left out`)
+      leftOut.push(text)
       return []
     })
-    return { kind, set: [...new Set(set)] }
+    return { kind, set: [...new Set(set)], ...present({ leftOut }) }
   }
 }
 

@@ -71,6 +71,7 @@ describe('a container whose image speaks for tallyman', () => {
           'tallyman.commit': 'c0ffee',
           'tallyman.version': '',
           'tallyman.processes': '',
+          'tallyman.restart': '',
           'tallyman.files': '',
           'tallyman.ingress': '',
           'tallyman.later': '',

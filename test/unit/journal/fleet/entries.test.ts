@@ -50,14 +50,23 @@ describe('what people said about versions that wait', () => {
   const versions = (journal: Journal, site = 'local') =>
     journal.queueWords('prod', site).map(({ version, word }) => `${word} ${version}`)
 
-  it('A66 is of one site, one word for each version, until the version is installed', () => {
+  it('A66 is of one site, one word for each version, until the version is forced no longer', () => {
     const journal = memoryJournal()
     journal.sayOfQueue(word('1'))
     journal.sayOfQueue(word('1', { word: 'deleted' }))
     journal.sayOfQueue(word('1', { site: 'edge' }))
     expect([versions(journal), versions(journal, 'edge')]).to.deep.equal([['deleted 1'], ['forced 1']])
-    journal.endQueueWord({ ...shop, site: 'edge', version: '1' })
+    journal.endForced({ ...shop, site: 'edge', version: '1' })
+    journal.endForced({ ...shop, version: '1' })
     expect([versions(journal), versions(journal, 'edge')]).to.deep.equal([['deleted 1'], []])
+  })
+
+  it('A66 is forced no longer up to an entry: what was said of a later one stays', () => {
+    const journal = memoryJournal()
+    journal.sayOfQueue(word('1', { entry: 3 }))
+    journal.sayOfQueue(word('1', { entry: 2, site: 'edge' }))
+    journal.endForced({ ...shop, version: '1', entry: 2 })
+    expect([versions(journal), versions(journal, 'edge')]).to.deep.equal([['forced 1'], []])
   })
 
   it('A66 G24 has an end: what was said about the oldest versions gives way', () => {

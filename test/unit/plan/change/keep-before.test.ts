@@ -203,7 +203,7 @@ describe('a service that cannot get what is wanted now', () => {
     for (const phase of ['open', 'failed'] as const)
       it(`G5 D18 is put back, what was made of it removed (${phase})`, () => {
         expect(kept({ desired: young, live: halfway, applied: old, attempt: young, phase })).to.deep.equal([
-          'drifted: puts back what ran before the failed rollout',
+          `drifted: puts back what ran before ${phase === 'open' ? 'an interrupted' : 'the failed'} rollout`,
           'stop-container web.1@2',
           'start-container web.1@1',
           'await-healthy web.1@1',
@@ -248,7 +248,7 @@ describe('a service that cannot get what is wanted now', () => {
     it('D18 is put back whatever the operator says about drift: nobody but tallyman did that', () => {
       const parts = { desired: young, live: halfway, applied: old, attempt: young }
       expect(kept({ ...parts, rules: { drift: 'report' } })[0]).to.equal(
-        'drifted: puts back what ran before the failed rollout',
+        'drifted: puts back what ran before an interrupted rollout',
       )
     })
 

@@ -26,7 +26,7 @@ function looksAtOthers({ looks }: Fleet): readonly (number | undefined)[] {
 
 async function seenOf(fleet: Fleet): Promise<readonly string[]> {
   const [{ applications }] = await fleet.daemon.ask('GET /api/v1/environments')
-  return applications.flatMap(({ site, application, code = '', reason }: ApplicationStatus) =>
+  return applications.flatMap(({ site, application, code, reason }: ApplicationStatus) =>
     application === 'shop' && site !== 'c' && site !== 'e' ? [`${site} ${code}: ${reason}`] : [],
   )
 }

@@ -375,7 +375,7 @@ describe('what an environment is called', () => {
     expect([known(other.directory), known('prod'), known('stage')]).to.deep.equal([
       'prod-1',
       'prod-1',
-      'stage',
+      undefined,
     ])
     journal.setEnvironment(identity('prod'))
     expect([known('environments/prod'), known('prod')]).to.deep.equal(['prod', undefined])

@@ -165,12 +165,12 @@ describe('the claim on what an environment runs on', () => {
   })
 
   it('D17 G13 leaves the environment to who has it, says who that is, and writes nothing down', async () => {
-    const rival = { ...ours, address: 'https://elsewhere.example.com/ops/manifests' }
+    const rival = { ...ours, address: 'https://elsewhere.example.com/ops/manifests', who: 'pid 7 on a' }
     const { isHeld, claim, journal } = claiming(memoryEngine(), { isOurs: false, rival })
     expect(told(await claim())).to.deep.equal({
       code: 'another-writer',
       message:
-        'another tallyman runs prod here, environments/prod of ops/manifests (https://elsewhere.example.com/ops/manifests); this one only observes environments/prod of ops/manifests (https://git.example.com/ops/manifests)',
+        'another tallyman runs prod here, pid 7 on a, environments/prod of ops/manifests (https://elsewhere.example.com/ops/manifests); this one only observes environments/prod of ops/manifests (https://git.example.com/ops/manifests)',
       hint: 'If these are two repositories, give one of them a name of its own: "repository: {name: …}" in its configuration.',
     })
     expect([journal.environments(), isHeld()]).to.deep.equal([[], false])

@@ -68,11 +68,14 @@ describe('an environment that runs on two machines', () => {
       pass(60_001)
       const other = { id: 'c', machine: 'machine of c', who: 'pid 1 on c' }
       const claim = claimOn({ source: 'ops/manifests', environment: 'prod' })
-      void engine.claims.create(claimName(claim, 2), claimLabels(claim, 'prod', other, 'a'), signal)
+      void engine.claims.create(claimName(claim, 2), claimLabels(claim, 'prod', other, 'k1', 'a'), signal)
     })
     const { outcome, errors, results } = await round(a, apply, signal)
     expect([outcome, errors.map(({ code }) => code)]).to.deep.equal(['interrupted', ['another-writer']])
     expect(errors[0]?.message).to.include(', pid 1 on c since ')
+    expect(sitesOf(a).map(({ memory }) => memory.writership.rival()?.message)).to.deep.equal([
+      errors[0]?.message,
+    ])
     expect(results.map(({ result }) => result)).to.deep.equal(['interrupted', 'interrupted'])
     expect(engine.done.filter(step => !step.startsWith('pull-image'))).to.deep.equal([])
   })

@@ -79,6 +79,80 @@ describe('a daemon that writes again after another one', () => {
     expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
   })
 
+  it('D17 asks when it was off while the other one wrote and ended', async () => {
+    const { start } = daemons()
+    const first = start('a', two)
+    await round(first.world, apply, signal)
+    await first.close()
+    const second = start('b', four)
+    await round(second.world, apply, signal)
+    await second.close()
+    expect(await planned(start('c', two, first.journal).world)).to.deep.equal([
+      'needs-confirmation',
+      ['diverged'],
+    ])
+  })
+
+  it('D17 asks when it was off while the other one removed a service', async () => {
+    const { start } = daemons()
+    const both = manifestOf('prod', { web: '2', api: '1' })
+    const first = start('a', both)
+    await round(first.world, apply, signal)
+    await first.close()
+    const second = start('b', two)
+    await round(second.world, apply, signal)
+    await second.close()
+    expect(await planned(start('c', both, first.journal).world)).to.deep.equal([
+      'needs-confirmation',
+      ['missing'],
+    ])
+  })
+
+  it('D17 asks when the other one was killed, and a third ended after it without writing', async () => {
+    const { start, wait } = daemons()
+    const first = start('a', two)
+    await round(first.world, apply, signal)
+    await first.close()
+    await round(start('b', four).world, apply, signal)
+    const third = start('c', four)
+    await round(third.world, look, signal)
+    wait(60_001)
+    expect((await round(third.world, look, signal)).outcome).to.equal('in-sync')
+    await third.close()
+    expect(await planned(start('d', two, first.journal).world)).to.deep.equal([
+      'needs-confirmation',
+      ['diverged'],
+    ])
+  })
+
+  it('D17 repairs without asking if the other one wrote nothing', async () => {
+    const { start, engine } = daemons()
+    const first = start('a', two)
+    await round(first.world, apply, signal)
+    await first.close()
+    const second = start('b', two)
+    expect((await round(second.world, look, signal)).outcome).to.equal('in-sync')
+    await second.close()
+    engine.lose()
+    expect(await planned(start('c', two, first.journal).world)).to.deep.equal(['applied', ['drifted']])
+  })
+
+  it('D17 asks once about what another one wrote, however often it is started again', async () => {
+    const { start, engine } = daemons()
+    const first = start('a', two)
+    await round(first.world, apply, signal)
+    await first.close()
+    const second = start('b', four)
+    await round(second.world, apply, signal)
+    await second.close()
+    const again = start('c', four, first.journal)
+    expect((await round(again.world, look, signal)).outcome).to.equal('in-sync')
+    await again.close()
+    const later = start('d', four, first.journal)
+    engine.lose()
+    expect(await planned(later.world)).to.deep.equal(['applied', ['drifted']])
+  })
+
   it('D17 repairs without asking again once it has seen the site as wanted', async () => {
     const { start, engine } = daemons()
     const first = start('a', two)

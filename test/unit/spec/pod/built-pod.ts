@@ -1,5 +1,6 @@
 import { formatProblem } from '../../../../lib/errors.ts'
 import { anySecrets } from '../../../../lib/spec/any-secrets.ts'
+import type { Declared } from '../../../../lib/spec/build/context.ts'
 import { buildPod } from '../../../../lib/spec/pod/build.ts'
 import { type Policy, strictPolicy } from '../../../../lib/spec/policy/policy.ts'
 import { parseSpecification } from '../../../../lib/spec/specification.ts'
@@ -8,12 +9,18 @@ import type { ContainerEntry } from '../../../../lib/state/application/service-e
 export type Surroundings = {
   readonly policy?: Partial<Policy>
   readonly registry?: string
+  readonly strict?: boolean
+  /** What the images of all apps say of themselves; absent: nobody is asked. */
+  readonly declared?: Declared
   /** What the manifest says of `worker`; absent: nothing names it. */
   readonly containers?: readonly Omit<ContainerEntry, 'position'>[]
 }
 
 /** Builds `applications/worker.json`; problems and warnings are in their printed form, without the file. */
-export function builtPod(manifest: unknown, { policy, registry, containers }: Surroundings = {}) {
+export function builtPod(
+  manifest: unknown,
+  { policy, registry, strict = false, declared, containers }: Surroundings = {},
+) {
   const file = 'applications/worker.json'
   const read = parseSpecification(file, typeof manifest === 'string' ? manifest : JSON.stringify(manifest))
   const position = { file: 'environments/prod/manifest.json', line: 3, column: 5 }
@@ -33,6 +40,8 @@ export function builtPod(manifest: unknown, { policy, registry, containers }: Su
       sandboxImage: 'busybox:stable',
       policy: { ...strictPolicy, ...policy },
       secrets: anySecrets,
+      strict,
+      ...(declared === undefined ? {} : { declared: () => declared }),
       ...(registry === undefined ? {} : { registry }),
     })
   const problems = [...(read.state === 'invalid' ? read.problems : []), ...(built?.problems ?? [])]

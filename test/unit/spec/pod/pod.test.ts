@@ -312,6 +312,27 @@ describe('a pod manifest', () => {
       ])
     })
 
+    it('D12 D14 C40 what is forgiven with a warning is an error where the operator is strict', () => {
+      const isolators = [{ name: 'example.com/ponies', value: 1 }]
+      const mountPoints = [{ name: 'data', path: '/data' }]
+      const manifest = pod({
+        apps: [
+          app(
+            { image: { name: 'reg.example.com/web', labels, id: archive } },
+            { exec: undefined, isolators, mountPoints },
+          ),
+        ],
+      })
+      const forgiven = builtPod(manifest, { containers: [] })
+      const strictly = builtPod(manifest, { containers: [], strict: true })
+      expect(forgiven.problems).to.deep.equal([])
+      expect(forgiven.warnings).to.have.length(4)
+      expect(strictly.warnings).to.deep.equal([])
+      expect(strictly.problems).to.deep.equal(
+        forgiven.warnings.map(warning => warning.replace('(pod-changed)', '(pod-strict)')),
+      )
+    })
+
     it('G23 with power over the host are for the operator to allow', () => {
       const isolators = [
         { name: 'os/linux/capabilities-retain-set', value: { set: ['CAP_SYS_ADMIN', 'CAP_CHOWN'] } },

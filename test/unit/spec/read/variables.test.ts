@@ -7,6 +7,8 @@ import { container, service } from '../built.ts'
 const texts = new Map([
   ['db/password', 'hunter2'],
   ['vault/db/user', 'ada'],
+  ['db/binary', 'a\0b'],
+  ['odd/s/a\0b', 'x'],
 ])
 
 const secrets: Secrets = {
@@ -63,6 +65,18 @@ describe('variables of a service (A46)', () => {
     expect(env('env: ["A=${NOBODY}"]', variables)).to.deep.equal([
       'containers/0/env A names the variable "NOBODY", and the service has none of that name; for a dollar as it stands write $$, as in $${NOBODY} (application-invalid)',
     ])
+  })
+
+  it('G24 refuses a NUL of a secret in a variable, directly and as a part, and keeps it in a file', () => {
+    const binary = 'variables: [{name: RAW, value-from-vault-secret: {vault: db, secret: binary, key: it}}]'
+    const more = { ...secrets, find: (name: string) => secrets.find(name.replace('/it', '')) }
+    const { problems } = service('env: {A: {secret: db/binary}, B: "x${RAW}"}', binary, { secrets: more })
+    expect(problems.map(problem => problem.replace(/^\S+ \S+containers\/0\//, ''))).to.deep.equal([
+      'env/A A holds a NUL character; only a file can be given that, with a volume of secrets (application-invalid)',
+      'env/B B holds a NUL character; only a file can be given that, with a volume of secrets (application-invalid)',
+    ])
+    const volume = 'volumes: [{name: v, secret: {items: [{name: key, secret: db/binary}]}}]'
+    expect(env('mounts: [{volume-name: v, mount-path: /v}]', volume)).to.deep.equal({})
   })
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the specification's own syntax
 
@@ -195,7 +209,19 @@ describe('secrets in a specification (G16)', () => {
       'G24 a file name that climbs',
       '',
       'volumes: [{name: v, config-map: {items: [{name: "../etc/passwd", data: x}]}}]',
-      '/services/0/volumes/0/config-map/items/0/name "../etc/passwd" has a slash or a NUL in a name of a file',
+      '/services/0/volumes/0/config-map/items/0/name "../etc/passwd" has a slash in a name of a file',
+    ],
+    [
+      'G24 a file name that comes from a secret and holds a NUL',
+      '',
+      'volumes: [{name: v, vault-secret: {vault: odd, secret: s}}]',
+      '/services/0/volumes/0/vault-secret is the name of a file that holds a NUL character',
+    ],
+    [
+      'G24 a file name of more bytes than a file system has room for',
+      '',
+      `volumes: [{name: v, config-map: {items: [{name: ${'ä'.repeat(130)}, data: x}]}}]`,
+      '/services/0/volumes/0/config-map/items/0/name is longer than 255 bytes',
     ],
     [
       'G24 a file name that is a directory',

@@ -19,13 +19,23 @@ type Call = {
 }
 
 /** A process on a machine. One that is stopped receives nothing and does nothing. */
-type Process = { readonly holding: Holding; readonly calls: Call[]; isStopped: boolean; isBusy: boolean }
+type Process = {
+  readonly holding: Holding
+  readonly calls: Call[]
+  isStopped: boolean
+  isBusy: boolean
+  hasWritten: boolean
+}
+
+/** What the state directory of a machine keeps: the marks, and the last write that it knows of. */
+type Kept = { readonly marks: readonly string[]; readonly knows: number }
 
 /** Some machines, each with one process at most, and one engine, on one time that all of them share. */
 export function claimWorld() {
   const volumes = memoryClaims()
   const processes = new Map<number, Process>()
-  let [nowMs, born] = [0, 0]
+  const kept = new Map<number, Kept>()
+  let [nowMs, born, written] = [0, 0, 0]
 
   const start = (machine: number) => {
     born += 1
@@ -56,7 +66,7 @@ export function claimWorld() {
       ...{ site: 'local', volumes: remote, identity: identity('prod'), me, deadMs, staleMs: leaseMs },
       sinceBootMs: () => nowMs,
     })
-    processes.set(machine, { holding, calls, isStopped: false, isBusy: false })
+    processes.set(machine, { holding, calls, isStopped: false, isBusy: false, hasWritten: false })
   }
   const begin = (process: Process | undefined, work: (holding: Holding) => Promise<unknown>) => {
     if (process === undefined || process.isBusy || process.isStopped) return undefined
@@ -103,10 +113,25 @@ export function claimWorld() {
     },
     end: async (machine: number) => {
       const process = processes.get(machine)
-      void begin(process, holding => holding.release(signal))?.then(() => {
+      void begin(process, holding => holding.release(process?.hasWritten === true, signal))?.then(() => {
         if (processes.get(machine) === process) processes.delete(machine)
       })
     },
+  }
+  /** Has a process write that may begin a step. Returns the last write of another one that it does not learn of. */
+  const write = (machine: number) => {
+    const process = processes.get(machine)
+    if (process === undefined || process.isStopped || process.holding.ageMs() > leaseMs) return undefined
+    const { holding } = process
+    const { marks } = holding.traces
+    const before = kept.get(machine) ?? { marks: [], knows: 0 }
+    const isNews = [...marks].some(one => !before.marks.includes(one))
+    const missed = isNews || before.knows === written ? undefined : written
+    marks.clear()
+    process.hasWritten = true
+    written += 1
+    kept.set(machine, { marks: holding.marks(), knows: written })
+    return missed
   }
   /** The machines whose process may begin a step now. */
   const writers = () =>
@@ -143,5 +168,5 @@ export function claimWorld() {
     await acts.end(machine)
     await run(machine)
   }
-  return { acts, writers, settle, run, look, end, processes, volumes }
+  return { acts, write, writers, settle, run, look, end, processes, volumes }
 }

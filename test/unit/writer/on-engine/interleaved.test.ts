@@ -19,6 +19,11 @@ const weighted = fc.oneof(
   }).map(([name, weight]) => ({ weight, arbitrary: fc.constant(name as Act) })),
 )
 const history = fc.array(fc.tuple(weighted, fc.nat(machines - 1)), { minLength: 40, maxLength: 400 })
+/** Processes on machines, one after the other: whether each writes if it may, and how it ends; otherwise it stays. */
+const lives = fc.array(
+  fc.tuple(fc.nat(machines - 1), fc.boolean(), fc.constantFrom('ends', 'dies', 'stays')),
+  { minLength: 3, maxLength: 12 },
+)
 
 describe('the claim on an engine, however calls and deaths interleave', () => {
   it('D17 lets two processes never begin a step at the same time, and somebody in the end', async () => {
@@ -35,6 +40,26 @@ describe('the claim on an engine, however calls and deaths interleave', () => {
         expect(writers().length).to.equal(processes.size === 0 ? 0 : 1)
       }),
       { numRuns: 150 },
+    )
+  })
+
+  it('D17 tells whoever takes it that somebody else wrote since its own journal did', async () => {
+    await fc.assert(
+      fc.asyncProperty(lives, async lived => {
+        const { acts, look, end, write } = claimWorld()
+        for (const [machine, writes, how] of lived) {
+          await acts.start(machine)
+          for (const _ of ['asks', 'asks again', 'takes']) {
+            await look(machine)
+            await acts.pass(2)
+          }
+          await look(machine)
+          if (writes) expect(write(machine), JSON.stringify(machine)).to.equal(undefined)
+          if (how === 'ends') await end(machine)
+          if (how === 'dies') await acts.kill(machine)
+        }
+      }),
+      { numRuns: 100 },
     )
   })
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
 import { createEngineClaims } from '../../../../lib/writer/engine-claims.ts'
-import { askName, claimName, claimOn } from '../../../../lib/writer/on-engine/claim.ts'
+import { askName, claimName, claimOn, markName } from '../../../../lib/writer/on-engine/claim.ts'
 import type { Keeper, Pace } from '../../../../lib/writer/on-engine/keeper.ts'
 import { identity } from '../../../support/builders.ts'
 import { failureOf } from '../../../support/failure-of.ts'
@@ -46,9 +46,19 @@ describe('a keeper of the claim on an engine', () => {
     await isTaken(keeper)
     expect(engine.calls).to.deep.equal(['list', 'create 1', 'list'])
     expect(keeper.isOurs()).to.equal(true)
-    await keeper.hold()
     await keeper.release()
     expect(engine.calls.slice(3)).to.deep.equal(['remove 1'])
+  })
+
+  it('D17 leaves a mark in place of the claim if it wrote, and only the last one', async () => {
+    const engine = memoryClaims()
+    for (const name of ['a', 'b']) {
+      const { keeper } = machine(name, engine)
+      await isTaken(keeper)
+      await keeper.hold()
+      await keeper.release()
+      expect([...engine.volumes.keys()]).to.deep.equal([markName(claim, keeper.marks().at(-1) ?? '')])
+    }
   })
 
   it('D17 leaves nothing behind when it gives up, and the next one takes it at once', async () => {

@@ -1,0 +1,31 @@
+import type { IsolatorOutcome, Pod } from '../../state/application/pod.ts'
+import type { Change } from '../change/change.ts'
+import { brief } from './brief.ts'
+import { indented, type Line } from './line.ts'
+
+/**
+ * Returns what becomes of the isolators of the pods that a change makes (C40). `verbose`: also their manifests, from
+ * which nothing is left open (C4). Pods that read the same are told once.
+ */
+export function podLines({ pods }: Pick<Change, 'pods'>, verbose: boolean): readonly Line[] {
+  const told = new Map((pods ?? []).map(pod => [JSON.stringify(verbose ? pod : pod.isolators), pod]))
+  return [...told.values()].flatMap(pod => [
+    ...isolatorsTexts(pod.isolators).map(brief),
+    ...(verbose ? manifestLines(pod) : []),
+  ])
+}
+
+/** Returns `isolators of main: resource/memory enforced; example.com/own ignored (it is not known)`. */
+export function isolatorsTexts(outcomes: readonly IsolatorOutcome[]): readonly string[] {
+  return [...Map.groupBy(outcomes, ({ app }) => app)].map(([app = 'the pod', own]) => {
+    const texts = own.map(({ isolator, outcome, reason }) =>
+      [isolator, outcome, ...(reason === undefined ? [] : [`(${reason})`])].join(' '),
+    )
+    return `isolators of ${app}: ${texts.join('; ')}`
+  })
+}
+
+function manifestLines({ manifest }: Pod): readonly Line[] {
+  const lines = JSON.stringify(manifest, undefined, 2).split('\n')
+  return ['pod manifest:', ...lines.map(line => indented(2, line))]
+}

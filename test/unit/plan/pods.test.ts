@@ -1,0 +1,109 @@
+import { expect } from 'chai'
+import { printed } from '../../../lib/cli/output/printed.ts'
+import { statusLines } from '../../../lib/cli/text/status-text.ts'
+import { planJson } from '../../../lib/plan/text/json.ts'
+import { renderPlan } from '../../../lib/plan/text/render.ts'
+import { statusOfApplications } from '../../../lib/reconcile/status/status.ts'
+import type { Application } from '../../../lib/state/application/application.ts'
+import { mapContainers } from '../../../lib/state/application/members.ts'
+import { desired, digest, live } from '../../support/builders.ts'
+import { madeFrom, planOf } from '../../support/planning.ts'
+import { app, builtPod, pod } from '../spec/pod/built-pod.ts'
+
+/** An application of a pod manifest, with its images pinned. */
+function worker(itself: object = {}, more: object = {}): Application {
+  const isolators = [
+    { name: 'resource/memory', value: { limit: '1G' } },
+    { name: 'example.com/own', value: {} },
+  ]
+  const { application } = builtPod(pod({ apps: [app({}, { isolators, ...itself })], ...more }))
+  if (application === undefined) throw new Error('it was not built')
+  return mapContainers(application, container => ({
+    ...container,
+    image: { ...container.image, pin: { state: 'pinned', digest: digest('1') } },
+  }))
+}
+
+const bounded = { isolators: [{ name: 'resource/memory', value: { limit: '64Mi' } }] }
+
+describe('a pod in a plan', () => {
+  const before = desired(worker())
+  const after = desired(worker({}, bounded))
+  const plan = planOf({
+    desired: after,
+    live: live(before),
+    applied: before,
+    specificationOf: madeFrom(before),
+  })
+
+  it('C4 C40 is told as it will be, with the outcome of every isolator', () => {
+    const { changes } = JSON.parse(JSON.stringify(planJson(plan, true, 'OutOfSync')))
+    expect(changes).to.have.length(1)
+    const [{ manifest, isolators }] = changes[0].pods
+    expect(manifest.acKind).to.equal('PodManifest')
+    expect(manifest.apps[0].image.id).to.equal(digest('1').replace(':', '-'))
+    expect(isolators).to.deep.equal([
+      { isolator: 'resource/memory', outcome: 'enforced' },
+      {
+        app: 'main',
+        isolator: 'resource/memory',
+        outcome: 'modified',
+        reason: 'the limit of the pod is lower',
+      },
+      { app: 'main', isolator: 'example.com/own', outcome: 'ignored', reason: 'it is not known' },
+    ])
+  })
+
+  it('C40 has the outcomes in its text, and with every detail the manifest', () => {
+    const text = (verbose: boolean) => printed(renderPlan(plan, { verbose }), false)
+    const outcomes = [
+      '        isolators of the pod: resource/memory enforced',
+      '        isolators of main: resource/memory modified (the limit of the pod is lower); example.com/own ignored (it is not known)',
+    ].join('\n')
+    expect(text(false)).to.include(outcomes).and.not.include('PodManifest')
+    expect(text(true)).to.include(outcomes).and.include('          "acKind": "PodManifest",')
+  })
+
+  it('C7 X10 changes nothing that runs by what is only told of it', () => {
+    const reworded = desired(worker({}, { annotations: [{ name: 'note', value: 'new' }] }))
+    expect(planOf({ desired: reworded, live: live(before), applied: before }).changes).to.deep.equal([])
+  })
+})
+
+describe('a pod in the status', () => {
+  const state = desired(worker({}, bounded))
+  const applications = statusOfApplications({
+    desired: state,
+    live: live(state),
+    changes: [],
+    undecided: [],
+    troubles: [],
+  })
+
+  it('C40 has the outcome of every isolator', () => {
+    expect(applications[0]?.isolators?.map(({ outcome }) => outcome)).to.deep.equal([
+      'enforced',
+      'modified',
+      'ignored',
+    ])
+  })
+
+  it('C40 shows people what is not enforced as it is written', () => {
+    const document = {
+      environment: 'prod',
+      daemon: true,
+      sync: 'Synced',
+      suspensions: [],
+      errors: [],
+      ingress: [],
+      applications,
+    }
+    expect(printed(statusLines(document, 0), false)).to.include(
+      [
+        '  isolator         of           site   outcome   reason',
+        '  resource/memory  worker/main  local  modified  the limit of the pod is lower',
+        '  example.com/own  worker/main  local  ignored   it is not known',
+      ].join('\n'),
+    )
+  })
+})
