@@ -10,12 +10,18 @@ export type Container = {
   readonly env?: Readonly<Record<string, Text>>
   /** Programs that run around the main one, in the same container. The main one is then known (C13). */
   readonly handlers?: Handlers
+  /**
+   * By name or number, with a colon and its group if that is another one. A path in the place of either means the owner
+   * of that file of the image, or its group.
+   */
   readonly user?: string
   /** Further groups of its processes, by name or number. */
   readonly groupAdd?: readonly string[]
   readonly tty?: boolean
   readonly stdinOpen?: boolean
   readonly workingDir?: string
+  /** What its image has to have, which is checked before anything is touched (C10, C11). */
+  readonly needs?: { readonly account?: true; readonly workingDir?: true }
   readonly hostname?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly ports?: readonly Port[]
