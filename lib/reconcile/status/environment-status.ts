@@ -11,6 +11,7 @@ import { type DeploymentStatus, deploymentStatuses } from './deployment-status.t
 import type { PassError } from './error.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
+import { withUnderWay } from './under-way.ts'
 import { asTheyWait } from './why-they-wait.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
@@ -91,7 +92,10 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
   const standing = standingOf(source, lookedMs)
   const runs = { environment, journal, isReady: source.isReady ?? (() => true), nowMs }
-  const applications = asTheyWait(runs, state?.applications ?? [])
+  const applications = withUnderWay(
+    asTheyWait(runs, state?.applications ?? []),
+    journal.openAttempts(environment),
+  )
   const deployments = deploymentStatuses({ ...runs, applications, unreached: unreachedIn(state) })
   return {
     environment,
