@@ -770,6 +770,12 @@ export const catalogue = {
     hint: 'With "read_only: true", mount the whole volume instead of single files; otherwise remove the file that stands where a directory is needed.',
     retry: 'never',
   },
+  'image-lacking': {
+    meaning:
+      'The image of an app lacks what its pod manifest names: the user or the group, the path whose owner is meant, or the working directory.',
+    hint: 'Correct "user", "group" or "workingDirectory" of the app, or run it from an image that has them.',
+    retry: 'never',
+  },
   'start-refused': {
     meaning: 'The container cannot be started as it is specified.',
     hint: 'Correct its command, entrypoint, user or working directory, or name an image that is built for this machine.',

@@ -15,6 +15,8 @@ export const label = {
   source: 'tallyman.source',
   /** The directory of the environment in the repository. */
   directory: 'tallyman.directory',
+  /** On a container that may end: its restart policy, `no` or `on-failure`. */
+  restart: 'tallyman.restart',
   /** On a sandbox: `own` if the containers in it do not see each other's processes. */
   processes: 'tallyman.processes',
   /** The paths of the files that were written into the container, as a JSON list. */

@@ -182,7 +182,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/pass.ts': 'decides which approvals are in force, which outlive the process',
   'lib/reconcile/site/rules.ts': 'decides which suspensions are in force, which outlive the process',
   'lib/reconcile/site/window-now.ts': 'decides whether a window is open',
-  'lib/reconcile/status/deployment-status.ts': 'is what healthy times end by, which outlive the process',
+  'lib/reconcile/status/run-now.ts': 'is what healthy times end by, which outlive the process',
   'lib/reconcile/status/deployments-now.ts': 'is what healthy times end by, which outlive the process',
   'lib/reconcile/status/environment-status.ts': 'decides which suspensions and words are in force',
   'lib/reconcile/status/ask-ingresses.ts': 'is what certificates end by',

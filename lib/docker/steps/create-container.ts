@@ -1,4 +1,5 @@
 import { Failure } from '../../errors.ts'
+import { optional } from '../../object.ts'
 import type { Provenance, Step } from '../../plan/step/step.ts'
 import type { Container } from '../../state/application/container.ts'
 import { metadataName } from '../../state/application/metadata.ts'
@@ -7,6 +8,7 @@ import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { containerConfig, platformQuery } from '../container/container-config.ts'
+import { accountOf } from '../container/image-account.ts'
 import { blanks } from '../container/inherited-labels.ts'
 import { type Inspected, inspectContainer, isContainerUp } from '../container/inspect.ts'
 import { lendShell } from '../container/lend-shell.ts'
@@ -24,7 +26,7 @@ type CreateContainer = Extract<Step, { do: 'create-container' }>
 /**
  * Creates a container unless it exists, writes its files as long as it does not run, and attaches it to its further
  * networks: this completes whatever an earlier attempt left undone. Fails with `name-taken` if another container has
- * its name, and with `files-refused`. `note` receives what the engine is too old for, and its warnings.
+ * its name, with `image-lacking` if its user is the owner of a path that is not there, and with `files-refused`. `note` receives what the engine is too old for, and its warnings.
  */
 export async function createContainer(
   client: Client,
@@ -80,13 +82,15 @@ async function createOrFind(
 ): Promise<Inspected | undefined> {
   const { container, spec, placement } = step
   const inFront = await blanks(client, container, spec.image, signal)
+  const user =
+    spec.user && (await accountOf(client, { image: spec.image, user: spec.user }, provenance, signal))
   const create = () =>
     client.call<Created>(
       {
         method: 'POST',
         path: '/containers/create',
         query: { name: container, ...platformQuery(spec.image) },
-        body: containerConfig(spec, placement, provenance, inFront),
+        body: containerConfig({ ...spec, ...optional('user', user) }, placement, provenance, inFront),
         limitMs: patientMs,
       },
       signal,

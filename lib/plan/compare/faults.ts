@@ -131,8 +131,8 @@ function outdatedOf(
   return isAtAll && loaded === routing.mark ? undefined : { is: 'outdated', routes: routing.routes }
 }
 
-function standstillOf({ state, exitCode, role, isCutOff }: LiveContainer): FaultKind | undefined {
-  if (role === 'init' && state === 'exited' && exitCode === 0) return undefined
+function standstillOf({ state, exitCode, role, isCutOff, isDone }: LiveContainer): FaultKind | undefined {
+  if (isDone || (role === 'init' && state === 'exited' && exitCode === 0)) return undefined
   if (state === 'running' || state === 'restarting') return isCutOff ? { is: 'cut-off' } : undefined
   if (state === 'paused') return { is: 'paused' }
   return { is: 'stopped', ...(exitCode === undefined ? {} : { exitCode }) }

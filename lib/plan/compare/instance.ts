@@ -175,8 +175,8 @@ export function pullSteps({ image }: Container): readonly Step[] {
 }
 
 /**
- * Returns the steps that check what is below an allowed directory of the host, whether it is mounted directly or bound
- * by a volume. The directory itself is allowed by the operator and not checked.
+ * Returns the steps that check what images have to have, and what is below an allowed directory of the host, whether it
+ * is mounted directly or bound by a volume. The directory itself is allowed by the operator and not checked.
  */
 export function checkSteps(containers: readonly Container[], volumes: readonly Volume[]): readonly Step[] {
   const mounted = containers.flatMap(({ image, mounts = [] }) =>
@@ -190,9 +190,23 @@ export function checkSteps(containers: readonly Container[], volumes: readonly V
   const bound = volumes.flatMap(({ binds }) =>
     binds === undefined || first === undefined ? [] : [{ ...binds, image: first.image }],
   )
-  return [...mounted, ...bound].flatMap(({ path, within, image }): Step[] =>
+  const hosts = [...mounted, ...bound].flatMap(({ path, within, image }): Step[] =>
     path === within ? [] : [{ do: 'check-host-path', path, within, image }],
   )
+  return [...containers.flatMap(imageSteps), ...hosts]
+}
+
+/** Returns the step that checks whether the image of a container has what that needs; none if it needs nothing. */
+function imageSteps({ image, needs, user, workingDir }: Container): readonly Step[] {
+  if (needs === undefined) return []
+  return [
+    {
+      do: 'check-image',
+      image,
+      ...optional('user', needs.account && user),
+      ...optional('directory', needs.workingDir && workingDir),
+    },
+  ]
 }
 
 /** Returns the step that creates a network; none for the host's. */
@@ -249,9 +263,9 @@ export function isPaused(instance: LiveInstance): boolean {
   return instance.containers.some(({ state }) => state === 'paused')
 }
 
-/** Whether all containers of the instance run, except those that run to their end. */
+/** Whether all containers of the instance run, except those that have run to their end. */
 export function isRunning(instance: LiveInstance): boolean {
   return instance.containers.every(
-    ({ role, state }) => role === 'init' || state === 'running' || state === 'restarting',
+    ({ role, state, isDone }) => role === 'init' || isDone || state === 'running' || state === 'restarting',
   )
 }

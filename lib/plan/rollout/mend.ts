@@ -88,7 +88,7 @@ function wake(live: LiveInstance, faults: readonly Standstill[], service: Servic
     )
     return stagesOf(
       inTheWay.map(({ engineName: container }): Step => ({ do: 'stop-container', container })),
-      ...startStages([live], service, again),
+      ...startStages([live], service, again ? 'anew' : undefined),
     )
   }
   return stagesOf(faults.flatMap(wakeOne))

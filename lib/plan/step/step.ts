@@ -22,6 +22,16 @@ export type Step =
       readonly within: string
       readonly image: Image
     }
+  /**
+   * Fails unless an image has the account and the directory that a container needs of it (C10, C11). Looks with a
+   * container that is never started.
+   */
+  | {
+      readonly do: 'check-image'
+      readonly image: Image
+      readonly user?: string
+      readonly directory?: string
+    }
   /** `ifRoom`: if there are no addresses left for the network, it is skipped. */
   | { readonly do: 'create-network'; readonly network: Network; readonly ifRoom?: true }
   | { readonly do: 'create-volume'; readonly volume: Volume }

@@ -11,6 +11,8 @@ import { type DeploymentStatus, deploymentStatuses } from './deployment-status.t
 import type { PassError } from './error.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
+import { withUnderWay } from './under-way.ts'
+import { asTheyWait } from './why-they-wait.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
 export type EnvironmentStatus = {
@@ -89,6 +91,12 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const lookedMs = loop === undefined ? newest?.lastSeenAtMs : loop.lastEndedMs
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
   const standing = standingOf(source, lookedMs)
+  const runs = { environment, journal, isReady: source.isReady ?? (() => true), nowMs }
+  const applications = withUnderWay(
+    asTheyWait(runs, state?.applications ?? []),
+    journal.openAttempts(environment),
+  )
+  const deployments = deploymentStatuses({ ...runs, applications, unreached: unreachedIn(state) })
   return {
     environment,
     ...optional('directory', journal.environments().find(one => one.environment === environment)?.directory),
@@ -124,8 +132,8 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     ...heldIn(journal, environment),
     errors: state?.errors ?? [],
     ...optional('unreachable', unreachableOf(source)),
-    applications: state?.applications ?? [],
-    ...optional('deployments', deploymentsIn(source)),
+    applications,
+    ...optional('deployments', deployments.length === 0 ? undefined : deployments),
   }
 }
 
@@ -137,24 +145,6 @@ function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 
       since: new Date(atMs).toISOString(),
     }))
   return held.length === 0 ? {} : { held }
-}
-
-function deploymentsIn({
-  environment,
-  journal,
-  state,
-  isReady,
-  nowMs,
-}: StatusSource): readonly DeploymentStatus[] | undefined {
-  const found = deploymentStatuses({
-    environment,
-    journal,
-    applications: state?.applications ?? [],
-    unreached: unreachedIn(state),
-    isReady: isReady ?? (() => true),
-    nowMs,
-  })
-  return found.length === 0 ? undefined : found
 }
 
 function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus['unreachable'] {

@@ -41,6 +41,7 @@ import { type PodPlace, podPlace } from './place.ts'
 import type { PodApp, PodManifest } from './pod.gen.ts'
 import { type ForwardedPort, readPodPorts } from './ports.ts'
 import { reify } from './reify.ts'
+import { readRestart } from './restart.ts'
 import { type MeansToAsk, meansToAsk } from './told.ts'
 
 /**
@@ -83,6 +84,7 @@ export function buildPod(
     context.registry,
   )
   const isolators = readAllIsolators(value, place)
+  const ending = readRestart(value, root)
   const volumes = readPodVolumes(value.volumes ?? [], root.at('volumes'))
   const apps = value.apps.map((app, index) => {
     const at = place.at('apps', index)
@@ -94,7 +96,7 @@ export function buildPod(
     const mounts = readPodMounts(app, { volumes, ...optional('declared', section?.mountPoints) }, at)
     const container = appContainer(
       app,
-      { image, mounts, podIsolators: isolators.pod, isolators: own, healthyMs: context.healthyMs },
+      { image, mounts, podIsolators: isolators.pod, isolators: own, healthyMs: context.healthyMs, ending },
       at,
     )
     return {

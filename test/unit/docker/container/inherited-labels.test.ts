@@ -72,6 +72,7 @@ describe('a container whose image speaks for tallyman', () => {
           'tallyman.version': '',
           'tallyman.pod': '',
           'tallyman.processes': '',
+          'tallyman.restart': '',
           'tallyman.files': '',
           'tallyman.ingress': '',
           'tallyman.later': '',
