@@ -11,6 +11,7 @@ import { releaseBefore } from './before.ts'
 import { type ClosedSite, closedSites, closedTo, runningOf } from './closed-windows.ts'
 import { hintFor, missingText, targetMeant } from './meant.ts'
 import { applicationOf } from './names.ts'
+import { type NoWay, noWaysTo, versionsOnSites } from './no-way.ts'
 import { sayOfLastEntry } from './queue-word.ts'
 import type { RollbackRequest } from './request.gen.ts'
 import type { Speaker } from './speaker.ts'
@@ -28,6 +29,8 @@ export type RolledBack = {
   readonly outsideWindow?: readonly string[]
   /** What held it before. */
   readonly replaced?: Pick<HeldVersion, 'version' | 'reason' | 'who'>
+  /** The sites that stay as they are, because no upgrade path leads back from what they have (A42). */
+  readonly noWay?: readonly NoWay[]
   /** The sites on which it has no effect; absent: there are none. */
   readonly left?: readonly LeftOut[]
 }
@@ -54,7 +57,9 @@ export async function rollback(
   const all = (await closedSites(subject, atMs)).filter(({ site }) => !unheard.has(site))
   const said = journal.atOnce(() => {
     const held = journal.heldVersions(environment).find(one => one.application === application)
-    const { version, commit } = chosenOf(journal, { environment, application, to, held, unheard })
+    const release = chosenOf(journal, { environment, application, to, held, unheard })
+    const { version, commit } = release
+    const noWay = noWayBack(journal, release, unheard)
     if (held !== undefined) journal.endForced(held)
     journal.holdVersion({ environment, application, version, commit, reason, who, atMs })
     const others = closedTo(journal, { environment, application, version }, all)
@@ -67,11 +72,30 @@ export async function rollback(
     const replaced = held && { version: held.version, reason: held.reason, who: held.who }
     const told = isOutside ? { outsideWindow: forced } : { closed: others }
     const windows = others.length === 0 ? {} : told
-    const more = { ...windows, ...optional('replaced', replaced), ...withLeft(left) }
+    const ways = noWay.length === 0 ? {} : { noWay }
+    const more = { ...windows, ...ways, ...optional('replaced', replaced), ...withLeft(left) }
     return { environment, application, version, commit, ...more }
   })
   subject.request()
   return said
+}
+
+/**
+ * Returns the sites that stay as they are. Fails with `no-upgrade-path` if they are all: then somebody would believe that
+ * something happens.
+ */
+function noWayBack(
+  journal: Journal,
+  { environment, application, version, paths = 'any' }: Release,
+  unheard: ReadonlySet<string>,
+): readonly NoWay[] {
+  const sites = versionsOnSites(journal, environment, application).filter(({ site }) => !unheard.has(site))
+  const noWay = noWaysTo({ version, paths }, journal.versionEntries(environment, application), sites)
+  const [first] = noWay
+  if (first === undefined || noWay.length < sites.length) return noWay
+  throw new Failure('no-upgrade-path', `${application} would stay as it is: ${first.reason}`, {
+    hint: 'Name another kept version with --to.',
+  })
 }
 
 /** What somebody asks to go back to. */

@@ -10,6 +10,7 @@ import { admit } from './steps/admit.ts'
 import { awaitEnd } from './steps/await-end.ts'
 import { awaitHealthy } from './steps/await-healthy.ts'
 import { checkHostPath } from './steps/check-host-path.ts'
+import { checkImage } from './steps/check-image.ts'
 import { createContainer } from './steps/create-container.ts'
 import { createVolume } from './steps/create-volume.ts'
 import { drainInstance } from './steps/drain.ts'
@@ -46,6 +47,7 @@ const executors: Executors = {
   'pull-image': ({ client, signal }, step) => pullImage(client, step, signal),
   'check-host-path': ({ client, provenance, signal }, step) =>
     checkHostPath(client, step, provenance, signal),
+  'check-image': ({ client, provenance, signal }, step) => checkImage(client, step, provenance, signal),
   'create-network': ({ client, provenance, signal }, step) => createNetwork(client, step, provenance, signal),
   'create-volume': ({ client, provenance, signal }, { volume }) =>
     createVolume(client, volume, provenance, signal),

@@ -15,10 +15,14 @@ export const label = {
   source: 'tallyman.source',
   /** The directory of the environment in the repository. */
   directory: 'tallyman.directory',
+  /** On a container that may end: its restart policy, `no` or `on-failure`. */
+  restart: 'tallyman.restart',
   /** On a sandbox: `own` if the containers in it do not see each other's processes. */
   processes: 'tallyman.processes',
   /** The paths of the files that were written into the container, as a JSON list. */
   files: 'tallyman.files',
+  /** On the sandbox of a pod: its UUID (C53). */
+  pod: 'tallyman.pod',
   /** On a Caddy of the operator: the environment whose ingress it is. */
   ingress: 'tallyman.ingress',
 } as const

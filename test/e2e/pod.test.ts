@@ -4,6 +4,7 @@ import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { freePort } from '../support/free-port.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 /** A server and a helper that share a directory of which the helper is the owner. */
 function worker(greeting: string, hostPort: number) {
@@ -212,5 +213,100 @@ describe('a pod', () => {
     const main = (await scene.containers()).find(({ labels }) => labels['tallyman.container'] === 'main')
     await engineCall(scene.dockerSocket, 'POST', `/containers/${main?.id}/stop?t=10`)
     expect(await shell(scene, 'witness', 'cat /work/log')).to.equal('int\npost\n')
+  })
+
+  describe('of which the apps may end', () => {
+    const commit = (scene: Scene, restart: string, lines: readonly string[], message: string) =>
+      scene.commit({ services: [{ name: 'worker' }] }, message, {
+        'applications/worker.json': JSON.stringify({
+          acVersion: '0.8.11',
+          acKind: 'PodManifest',
+          apps: lines.map((line, n) => ({
+            name: `app-${n + 1}`,
+            image: { name: 'tools', labels: [{ name: 'version', value: '1' }] },
+            app: { user: '0', group: '0', exec: ['sh', '-c', line] },
+            mounts: [{ volume: 'work', path: '/work' }],
+          })),
+          volumes: [{ name: 'work', kind: 'empty' }],
+          annotations: [{ name: 'tallyman/restart', value: restart }],
+        }),
+      })
+    const runs = async (scene: Scene) =>
+      (await scene.containers())
+        .filter(({ labels }) => labels['tallyman.role'] === 'app')
+        .map(({ id, state }) => [id, state])
+        .toSorted()
+    const seen = async ({ tallyman }: Scene) => {
+      const daemon = await tallyman.daemon()
+      const { applications } = await daemon.until('it has looked', one => one.lookedAt !== undefined)
+      await daemon.stop()
+      return applications.map(({ health, sync, running, reason }) => ({ health, sync, running, reason }))
+    }
+
+    it('X5 C51 is complete when all of them have ended with 0, and is left alone', async () => {
+      await using scene = await prepared()
+      const { tallyman } = scene
+      await commit(scene, 'never', ['exit 0', 'sleep 1'], 'First')
+      expectCode(await tallyman.run('apply', '--yes'), 0)
+      const before = await waitUntil('both have ended', async () => {
+        const now = await runs(scene)
+        return now.every(([, state]) => state === 'exited') ? now : undefined
+      })
+      expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+      expectCode(await tallyman.run('apply', '--yes'), 0)
+      expect(await runs(scene)).to.deep.equal(before)
+      expect(await seen(scene)).to.deep.equal([
+        { health: 'Healthy', sync: 'Synced', running: 1, reason: 'complete' },
+      ])
+      expect(await runs(scene)).to.deep.equal(before)
+    })
+
+    it('X5 C51 has failed when one of them ends otherwise, at once or later, and is not started again', async () => {
+      await using scene = await prepared()
+      const { tallyman } = scene
+      await commit(
+        scene,
+        'never',
+        ['until test -e /work/end; do sleep 0.1; done; exit 3', 'sleep 1000'],
+        'First',
+      )
+      expectCode(await tallyman.run('apply', '--yes'), 0)
+      await shell(scene, 'app-2', 'touch /work/end')
+      const before = await waitUntil('it has ended', async () => {
+        const now = await runs(scene)
+        return now.some(([, state]) => state === 'exited') ? now : undefined
+      })
+      expectCode(await tallyman.run('apply', '--yes'), 0)
+      expect(await runs(scene)).to.deep.equal(before)
+      const reason = 'app-1 has ended with exit code 3, and is not started again'
+      expect(await seen(scene)).to.deep.equal([{ health: 'Degraded', sync: 'Synced', running: 1, reason }])
+
+      await commit(scene, 'never', ['exit 4', 'sleep 1000'], 'Second')
+      const failed = await tallyman.run('apply', '--yes')
+      expectCode(failed, 1)
+      expect(failed.stderr).to.include('with code 4')
+      expect(await runs(scene), 'what ran before is put back as it was').to.deep.equal(before)
+    })
+
+    it('X5 is started again on failure until it ends with 0', async () => {
+      await using scene = await prepared()
+      const { tallyman } = scene
+      await commit(scene, 'on-failure', ['test -e /work/first && exit 0; touch /work/first; exit 1'], 'First')
+      expectCode(await tallyman.run('apply', '--yes'), 0)
+      expect((await runs(scene)).map(([, state]) => state)).to.deep.equal(['exited'])
+      expect((await seen(scene)).map(({ reason }) => reason)).to.deep.equal(['complete'])
+    })
+
+    it('X5 C50 is started anew as a whole when its sandbox was stopped', async () => {
+      await using scene = await prepared()
+      const { tallyman } = scene
+      await commit(scene, 'never', ['date >> /work/runs', 'sleep 1000'], 'First')
+      expectCode(await tallyman.run('apply', '--yes'), 0)
+      const sandbox = (await scene.containers()).find(({ labels }) => labels['tallyman.role'] === 'sandbox')
+      await engineCall(scene.dockerSocket, 'POST', `/containers/${sandbox?.id}/stop?t=1`)
+      expectCode(await tallyman.run('apply', '--yes'), 0)
+      expect(await shell(scene, 'app-2', 'wc -l < /work/runs')).to.equal('2\n')
+      expect((await seen(scene)).map(({ health }) => health)).to.deep.equal(['Healthy'])
+    })
   })
 })

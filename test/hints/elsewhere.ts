@@ -61,6 +61,34 @@ export const elsewhere = heldElsewhere([
     },
   },
   {
+    code: 'no-upgrade-path',
+    hint: 'Name another kept version with --to.',
+    held: {
+      'Name another kept version with --to': [
+        'test/unit/answers/rollback.test.ts',
+        'A12 A42 names the sites from which no upgrade path leads to it, and is refused if that is so on all',
+      ],
+    },
+  },
+  {
+    code: 'no-upgrade-path',
+    hint: 'Name another version with --to, or add an entry to "upgrade-from" of that version by hand. To get the commit all the same, use --patch.',
+    held: {
+      'Name another version with --to': [
+        'test/unit/answers/rollback.test.ts',
+        'A12 A42 names the sites from which no upgrade path leads to it, and is refused if that is so on all',
+      ],
+      'add an entry to "upgrade-from" of that version by hand': [
+        'test/unit/answers/rollback.test.ts',
+        'A12 A42 names the sites from which no upgrade path leads to it, and is refused if that is so on all',
+      ],
+      'To get the commit all the same, use --patch': [
+        'test/integration/cli/rollback.test.ts',
+        'A12 A42 says before it pushes where nothing would come of it, and refuses if that is so everywhere',
+      ],
+    },
+  },
+  {
     code: 'log-unreadable',
     held: {
       'remove "logging" from the container in its specification, so that the engine keeps the output': [
@@ -376,6 +404,11 @@ export const elsewhere = heldElsewhere([
 
 /** Hints that say in words that nothing is to be done. */
 export const nothingToDo = heldElsewhere([
+  {
+    code: 'metadata-unusable',
+    held: {},
+    says: ['Tallyman starts it by itself, in a container whose volume has the key; see docs/pods.md'],
+  },
   {
     code: 'rollback-refused',
     held: {

@@ -300,6 +300,14 @@ export const onEngines: readonly FollowedHint[] = [
       },
     },
     {
+      code: 'image-lacking',
+      wrong: releaseFails('create-container', 'image-lacking'),
+      follow: {
+        'Correct "user", "group" or "workingDirectory" of the app': corrected,
+        'run it from an image that has them': corrected,
+      },
+    },
+    {
       code: 'files-refused',
       wrong: releaseFails('create-container', 'files-refused'),
       follow: {

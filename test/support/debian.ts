@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { access, constants, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -17,7 +17,7 @@ export async function unpackFromDebian(release: string, name: string, directory:
   await Promise.all(
     [lists, join(cache, 'archives')].map(path => mkdir(join(path, 'partial'), { recursive: true })),
   )
-  await writeFile(sources, `deb [signed-by=${keyring}] http://deb.debian.org/debian ${release} main\n`)
+  await writeFile(sources, `deb [signed-by=${keyring}] ${await serverOf()} ${release} main\n`)
   const options = [
     `Dir::Etc::sourcelist=${sources}`,
     'Dir::Etc::sourceparts=-',
@@ -32,4 +32,14 @@ export async function unpackFromDebian(release: string, name: string, directory:
   await apt('download', name)
   const [archive = ''] = (await readdir(directory)).filter(file => file.endsWith('.deb'))
   await run('dpkg-deb', ['-x', archive, directory], { cwd: directory })
+}
+
+/** The server that apt has this machine's own release from. Rejects on other systems. */
+async function serverOf(): Promise<string> {
+  const release = /^VERSION_CODENAME=(\w+)$/m.exec(await readFile('/etc/os-release', 'utf8'))?.[1]
+  const format = ['--format', '$(RELEASE) $(REPO_URI)']
+  const { stdout } = await run('apt-get', ['indextargets', ...format, 'Created-By: Packages'])
+  const line = stdout.split('\n').find(one => one.startsWith(`${release} `))
+  if (line === undefined) throw new Error(`E: apt has no source for ${release}`)
+  return line.slice(`${release} `.length)
 }

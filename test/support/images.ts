@@ -23,6 +23,8 @@ export type ImageOptions = {
   readonly links?: Readonly<Record<string, string>>
   /** Absolute path to text; laid over the busybox file system, executable. */
   readonly files?: Readonly<Record<string, string>>
+  /** Whose those files are, if not root's. */
+  readonly owners?: Readonly<Record<string, { readonly uid: number; readonly gid: number }>>
   /** `docker` (schema 2) is the default. */
   readonly format?: 'docker' | 'oci'
 }
@@ -192,12 +194,12 @@ function busyboxBlob(): Promise<Layer> {
   return once.busybox
 }
 
-function ownLayer({ files = {}, links = {} }: ImageOptions): readonly Layer[] {
+function ownLayer({ files = {}, links = {}, owners = {} }: ImageOptions): readonly Layer[] {
   const entries = [
     ...Object.entries(links).map(
       ([path, target]) => ({ type: 'link', path: path.slice(1), target }) as const,
     ),
-    ...Object.entries(files).map(([path, text]) => textFile(path.slice(1), text)),
+    ...Object.entries(files).map(([path, text]) => ({ ...textFile(path.slice(1), text), ...owners[path] })),
   ]
   return entries.length === 0 ? [] : [compressed(tar(entries))]
 }

@@ -43,6 +43,7 @@ export function perform(site: SimulatedSite, step: Step): SimulatedSite {
     case 'remove-image':
     case 'create-volume':
     case 'check-host-path':
+    case 'check-image':
       return site
     case 'create-network':
       return { ...site, networks: new Set([...site.networks, step.network.name]) }

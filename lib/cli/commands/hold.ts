@@ -27,7 +27,7 @@ export async function holdVersion(
   }
   const saying = { path: '/api/v1/rollback', heed }
   const answer = await say(output, flags, saying, given)
-  const { version, commit, replaced, left, closed = [] } = answer
+  const { version, commit, replaced, left, closed = [], noWay = [] } = answer
   const instead =
     replaced === undefined ? '' : ` It was held at version ${replaced.version} by ${replaced.who} before.`
   if (output.json) output.document(answer)
@@ -35,6 +35,8 @@ export async function holdVersion(
     output.text([
       `${application} is held at version ${version} (${shortCommit(commit)}) until "tallyman resume ${application}".${instead} The next plan shows what changes.${leftOutText(left)}`,
     ])
+  if (!output.json)
+    for (const { site, reason } of noWay) output.note(`${site} stays as it is (no-upgrade-path): ${reason}`)
   if (closed.length === 0 || output.json) return
   for (const { site, reason: why } of closed) output.note(`${site}: ${why}`)
   if (!output.interactive) {

@@ -21,7 +21,11 @@ import { type Output, sayOrigin } from '../output/output.ts'
 import { goalOf, nameInJournal } from '../revert-goal.ts'
 import { openSession, type Session } from '../session.ts'
 import { controlSocketOf } from '../state-dir.ts'
-import { documentOf, linesOf } from '../text/revert-text.ts'
+import { documentOf, linesOf, type ShownProposal } from '../text/revert-text.ts'
+import { refuseNoWay, staysAsItIs } from '../way-back.ts'
+
+/** A commit that may be pushed, as it is shown. */
+type Offer = Proposal & ShownProposal
 
 /** How often a commit is made anew because somebody else pushed meanwhile. */
 const mostAttempts = 5
@@ -50,16 +54,20 @@ export async function revert(
     const { told, proposal } = await propose(groundOf(session, writing), wish, session.signal)
     if (proposal === undefined) return sayNothingToDo(output, told)
     const diff = diffOf(proposal.files)
-    if (flags.patch !== undefined) return writePatch(output, flags.patch, proposal, diff)
+    const environment = nameInJournal(world, told.environment)
+    const staying = staysAsItIs(world.journal, environment, proposal)
+    const offer = { ...proposal, diff, staying }
+    if (flags.patch !== undefined) return writePatch(output, flags.patch, offer)
+    refuseNoWay(world.journal, environment, told, staying)
     if (diff !== shown) {
-      if (!output.json) output.text(linesOf(proposal, diff))
+      if (!output.json) output.text(linesOf(offer))
       const answer = await answerTo(output, flags, session.signal)
-      if (answer !== undefined) return sayNotPushed(output, proposal, diff, answer)
+      if (answer !== undefined) return sayNotPushed(output, offer, answer)
     }
     shown = diff
     try {
       await writing.push(proposal.branch, proposal.draft, session.signal)
-      return await sayPushed(output, world, flags, proposal, diff)
+      return await sayPushed(output, world, flags, offer)
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'branch-moved' || attempt === mostAttempts)
         throw error
@@ -132,43 +140,32 @@ function sayNothingToDo(output: Output, told: GoingBack): number {
   return exitCode.done
 }
 
-function sayNotPushed(
-  output: Output,
-  proposal: Proposal,
-  diff: string,
-  answer: 'unanswered' | 'declined',
-): number {
-  if (output.json) output.document({ ...documentOf(proposal, diff), pushed: false })
+function sayNotPushed(output: Output, offer: Offer, answer: 'unanswered' | 'declined'): number {
+  if (output.json) output.document({ ...documentOf(offer), pushed: false })
   if (answer === 'declined') output.note('Nothing was pushed.')
   else output.note('There is no terminal to ask on. Nothing was pushed; confirm with --yes.')
   return answer === 'declined' ? exitCode.failed : exitCode.confirmationNeeded
 }
 
-async function writePatch(output: Output, file: string, proposal: Proposal, diff: string): Promise<number> {
-  await writeFile(file, patchOf(proposal)).catch((cause: unknown) => {
+async function writePatch(output: Output, file: string, offer: Offer): Promise<number> {
+  await writeFile(file, patchOf(offer)).catch((cause: unknown) => {
     throw new Failure('wrong-usage', `--patch ${file}: cannot be written: ${messageOf(cause)}`, {
       cause,
     })
   })
-  if (output.json) output.document({ ...documentOf(proposal, diff), pushed: false, patch: file })
+  if (output.json) output.document({ ...documentOf(offer), pushed: false, patch: file })
   else
     output.text([
-      ...linesOf(proposal, diff),
+      ...linesOf(offer),
       `Written to ${file}. Nothing was pushed; commit it with: git am --keep-cr ${file}`,
     ])
   return exitCode.done
 }
 
 /** The branch has moved, so nothing that goes wrong from here on makes the command a failure. */
-async function sayPushed(
-  output: Output,
-  world: World,
-  flags: CommonFlags,
-  proposal: Proposal,
-  diff: string,
-): Promise<number> {
-  const { told, branch } = proposal
-  const { commit } = proposal.draft
+async function sayPushed(output: Output, world: World, flags: CommonFlags, offer: Offer): Promise<number> {
+  const { told, branch } = offer
+  const { commit } = offer.draft
   const { application, environment: place, to } = told
   const environment = nameInJournal(world, place)
   const held = world.journal.heldVersions(environment).find(one => one.application === application)
@@ -182,7 +179,7 @@ async function sayPushed(
   const next = isHeeded ? 'The daemon looks at it now.' : 'No daemon was told; the next pass carries it out.'
   if (output.json)
     output.document({
-      ...documentOf(proposal, diff),
+      ...documentOf(offer),
       pushed: true,
       commit,
       ...optional('held', held?.version),

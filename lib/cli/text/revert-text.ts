@@ -2,16 +2,26 @@ import { shortName } from '../../git/ref.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
 import type { GoingBack, Proposal } from '../../revert/propose.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
+import { type StaysAsItIs, stayingTexts } from '../way-back.ts'
 
-type Shown = Pick<Proposal, 'told' | 'branch' | 'files'>
+/** A proposal as people see it before it is pushed. */
+export type ShownProposal = Pick<Proposal, 'told' | 'branch' | 'files'> & {
+  readonly diff: string
+  /** Where nothing would come of it. */
+  readonly staying: readonly StaysAsItIs[]
+}
 
-/** Returns a proposal for people: what goes back, and every line that changes. */
-export function linesOf({ told, branch, files }: Shown, diff: string): readonly Line[] {
+/** Returns a proposal for people: what goes back, every line that changes, and where nothing would come of it. */
+export function linesOf({ told, branch, files, diff, staying }: ShownProposal): readonly Line[] {
   return [
     `${whatGoes(told)}, by a commit on ${shortName(branch.name)} that changes ${files.map(({ path }) => path).join(', ')}:`,
     '',
     ...diff.trimEnd().split('\n').map(diffLine),
     '',
+    ...stayingTexts(staying).map(text =>
+      styled('yellow', `It would stay as it is (no-upgrade-path): ${text}`),
+    ),
+    ...(staying.length === 0 ? [] : ['']),
   ]
 }
 
@@ -29,7 +39,7 @@ function diffLine(line: string): Line {
 }
 
 /** Returns a proposal as JSON. */
-export function documentOf({ told, branch, files }: Shown, diff: string): object {
+export function documentOf({ told, branch, files, diff, staying }: ShownProposal): object {
   const { environment, ...rest } = told
   return {
     environment: environment.name,
@@ -37,5 +47,6 @@ export function documentOf({ told, branch, files }: Shown, diff: string): object
     branch: shortName(branch.name),
     files: files.map(({ path }) => path),
     diff,
+    ...(staying.length === 0 ? {} : { staysAsItIs: staying }),
   }
 }

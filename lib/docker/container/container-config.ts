@@ -78,6 +78,7 @@ function labelsOf(spec: Container, placement: Placement, provenance: Provenance)
     [label.instance]: String(placement.instance),
     [label.container]: spec.name,
     [label.role]: placement.role,
+    [label.restart]: spec.mayEnd && spec.restart.name,
     [label.processes]: placement.ownProcesses && 'own',
     [label.version]: placement.version,
     [label.fingerprint]: placement.fingerprint,

@@ -20,7 +20,7 @@ export async function containerUser(
   const { Config } = await inspectExisting(client, container, signal)
   const user = readUser(Config.User ?? '')
   if (user.uid !== undefined) return { uid: user.uid, gid: user.gid ?? 0 }
-  const passwd = await fileIn(client, container, '/etc/passwd', signal)
+  const passwd = await textOfFile(client, container, '/etc/passwd', signal)
   const owner = passwd === undefined ? undefined : ownerIn(passwd, user.name)
   return owner && { uid: owner.uid, gid: user.gid ?? owner.gid }
 }
@@ -29,7 +29,7 @@ const mostBytes = 1024 * 1024
 const mostLinks = 8
 
 /** Returns the text of a file in a container that need not run; undefined if there is none. */
-async function fileIn(
+export async function textOfFile(
   client: Client,
   container: string,
   file: string,

@@ -13,17 +13,24 @@ const mostEnds = 2
 /**
  * Returns whether a container passes its health gate (G12). With a health check the check decides, and two restarts are
  * no failure. Without one the container has to run for `healthyMs` without a restart. If the engine does not restart a
- * container, it has failed, whatever its exit code is.
+ * container, it has failed, whatever its exit code is. One that may end passes when it ends with 0, and two restarts are no
+ * failure of it either (X5).
  */
 export function verdict(now: Inspected, { first, forMs, healthyMs }: Watch): HealthVerdict {
   const { Status, Health } = now.State
   const checked = Health != null && Health.Status !== 'none'
   if (restartsIn(now, first) + (Status === 'restarting' ? 1 : 0) > mostEnds) return 'exited'
-  if (Status === 'restarting') return checked ? 'waiting' : 'exited'
+  const ends = mayEnd(now)
+  if (Status === 'restarting') return checked || ends ? 'waiting' : 'exited'
+  if (ends && Status === 'exited' && now.State.ExitCode === 0) return 'passed'
   if (Status !== 'running') return 'exited'
   if (checked) return verdictOf(Health.Status)
-  if (restartsIn(now, first) > 0) return 'exited'
+  if (restartsIn(now, first) > 0 && !ends) return 'exited'
   return forMs >= healthyMs ? 'passed' : 'waiting'
+}
+
+function mayEnd({ Config }: Inspected): boolean {
+  return labelOf(Config.Labels, label.restart) !== undefined
 }
 
 /**

@@ -46,6 +46,7 @@ export function toLiveContainer(listed: ListedContainer): LiveContainer | undefi
     ...factsOf(listed),
     state,
     ...(exitCode === undefined ? {} : { exitCode }),
+    ...(exitCode !== undefined && isDone(exitCode, said(label.restart)) ? { isDone: true } : {}),
     ...(loaded === undefined ? {} : { loaded }),
     ...(engineDigest === undefined ? {} : { engineDigest }),
     ...(listed.ImageID === undefined ? {} : { imageId: listed.ImageID }),
@@ -94,6 +95,11 @@ function healthOf(status: string): Health {
 function exitCodeOf(status: string): number | undefined {
   const code = /^Exited \((\d+)\)/.exec(status)?.[1]
   return code === undefined ? undefined : Number(code)
+}
+
+/** Whether a container that has ended is not started again. */
+function isDone(exitCode: number, restart: string | undefined): boolean {
+  return restart === 'no' || (restart === 'on-failure' && exitCode === 0)
 }
 
 function stateOf(said: string): RunState | undefined {

@@ -1,15 +1,20 @@
 import { Failure } from '../../errors.ts'
+import { optional } from '../../object.ts'
 import type { Provenance, Step } from '../../plan/step/step.ts'
 import type { Container } from '../../state/application/container.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import { isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { containerConfig, platformQuery } from '../container/container-config.ts'
+import { accountOf } from '../container/image-account.ts'
 import { inherited } from '../container/inherited.ts'
 import { type Inspected, inspectContainer, isContainerUp } from '../container/inspect.ts'
 import { lendShell } from '../container/lend-shell.ts'
 import { writeFiles } from '../container/write-files.ts'
+import { identityFor, podIdentityIn, withIdentity } from '../metadata/pod-identity.ts'
+import { ensureKey, registerPod } from '../metadata/register.ts'
 import { nameTaken } from './name-taken.ts'
 import { connectNetwork } from './networks.ts'
 import { awaitGone } from './remove-container.ts'
@@ -21,7 +26,7 @@ type CreateContainer = Extract<Step, { do: 'create-container' }>
 /**
  * Creates a container unless it exists, writes its files as long as it does not run, and attaches it to its further
  * networks: this completes whatever an earlier attempt left undone. Fails with `name-taken` if another container has
- * its name, and with `files-refused`. `note` receives what the engine is too old for, and its warnings.
+ * its name, with `image-lacking` if its user is the owner of a path that is not there, and with `files-refused`. `note` receives what the engine is too old for, and its warnings.
  */
 export async function createContainer(
   client: Client,
@@ -32,17 +37,27 @@ export async function createContainer(
 ): Promise<void> {
   const { container, spec, placement } = step
   const { pin } = spec.image
+  const given = await identityFor(client, step, signal)
   if (pin.state === 'unknown')
     throw new Failure('registry-unreachable', `${client.site}: ${container}: ${pin.reason}`)
-  const there = await createOrFind(client, step, provenance, signal, note)
+  const there = await createOrFind(client, withIdentity(step, given), provenance, signal, note)
   if (there === undefined) noteUnknown(client, spec, note)
   if (there === undefined || !isContainerUp(there)) {
     await writeFiles(client, container, spec, signal)
     if (spec.handlers !== undefined && placement.joins !== undefined)
       await lendShell(client, { sandbox: placement.joins.sandbox, container }, signal)
+    if (given !== undefined && spec.metadata !== undefined)
+      await registerPod(client, step, (there && podIdentityIn(there)) ?? given, provenance, signal)
+    if (placement.application === metadataName) await ensureKey(client, step, provenance, signal)
   }
   for (const { name } of placement.attachments)
     await connectNetwork(client, { container, network: name, aliases: [] }, signal)
+  for (const { name } of placement.reached ?? [])
+    await connectNetwork(
+      client,
+      { container, network: name, aliases: placement.aliases, ifThere: true },
+      signal,
+    )
 }
 
 /** An engine ignores what it does not know. */
@@ -67,13 +82,15 @@ async function createOrFind(
 ): Promise<Inspected | undefined> {
   const { container, spec, placement } = step
   const given = await inherited(client, container, spec.image, signal)
+  const user =
+    spec.user && (await accountOf(client, { image: spec.image, user: spec.user }, provenance, signal))
   const create = () =>
     client.call<Created>(
       {
         method: 'POST',
         path: '/containers/create',
         query: { name: container, ...platformQuery(spec.image) },
-        body: containerConfig(spec, placement, provenance, given),
+        body: containerConfig({ ...spec, ...optional('user', user) }, placement, provenance, given),
         limitMs: patientMs,
       },
       signal,

@@ -103,11 +103,12 @@ function differing(path: string, before: Fields, after: Fields): readonly FieldC
 
 /**
  * Returns `env/NAME → value`, `ports/0/target → 80`. Objects are expanded, and lists of words are shown as they are.
+ * What an image has to have follows from other fields.
  */
 function fieldsOf(container: Container | undefined): Fields {
   const fields = new Map<string, Field>()
   if (container === undefined) return fields
-  const { name: _, image: __, ...rest } = container
+  const { name: _, image: __, needs: ___, ...rest } = container
   const image = imageOf(container)
   fields.set('image', { compared: image, shown: image })
   const { platform } = container.image

@@ -1,8 +1,10 @@
+import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import type { Application, Instance, Service } from '../../state/application/application.ts'
 import type { Container } from '../../state/application/container.ts'
 import { fingerprintOf, shortFingerprint } from '../../state/application/fingerprint.ts'
 import type { Network } from '../../state/application/network.ts'
+import { reifiedPod } from '../../state/application/reified-pod.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, Role } from '../../state/running/live.ts'
@@ -52,7 +54,15 @@ export function groupInstances(containers: readonly LiveContainer[]): readonly L
 /** What instances that differ only in their numbers have in common. It is made once, and their steps share it (G24). */
 export type Alike = Pick<
   Placement,
-  'application' | 'service' | 'version' | 'commit' | 'fingerprint' | 'network' | 'attachments' | 'aliases'
+  | 'application'
+  | 'service'
+  | 'version'
+  | 'commit'
+  | 'fingerprint'
+  | 'network'
+  | 'attachments'
+  | 'reached'
+  | 'aliases'
 >
 
 /** Returns what all replicas of an instance have in common. */
@@ -90,6 +100,7 @@ function makeAlike(
     ),
     network: instance.network,
     attachments: instance.attachments ?? none,
+    ...optional('reached', instance.reached),
     aliases: [...new Set([service.name, ...(instance.aliases ?? [])])],
   }
 }
@@ -108,7 +119,15 @@ export function wantedInstance(
   const inside =
     sandbox === undefined
       ? {}
-      : { attachments: none, aliases: none, joins: { sandbox: base, processes: sharesProcesses } }
+      : {
+          attachments: none,
+          aliases: none,
+          joins: {
+            sandbox: base,
+            processes: sharesProcesses,
+            ...(sandbox.metadata === undefined ? {} : { isOfPod: true as const }),
+          },
+        }
   const member =
     (role: Role) =>
     (spec: Container): WantedContainer => ({
@@ -117,10 +136,11 @@ export function wantedInstance(
       spec,
     })
   const own = sharesProcesses ? {} : { ownProcesses: true as const }
+  const told = sandbox?.metadata === undefined ? {} : optional('pod', reifiedPod(instance))
   const around: readonly WantedContainer[] =
     sandbox === undefined
       ? []
-      : [{ engineName: base, placement: { ...shared, role: 'sandbox', ...own }, spec: sandbox }]
+      : [{ engineName: base, placement: { ...shared, role: 'sandbox', ...own, ...told }, spec: sandbox }]
   return {
     number,
     fingerprint,
@@ -142,6 +162,7 @@ export function prepareSteps({ containers, instance }: WantedInstance): readonly
       instance.volumes,
     ),
     ...[instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps),
+    ...reachedSteps(instance),
     ...instance.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
   ]
 }
@@ -154,8 +175,8 @@ export function pullSteps({ image }: Container): readonly Step[] {
 }
 
 /**
- * Returns the steps that check what is below an allowed directory of the host, whether it is mounted directly or bound
- * by a volume. The directory itself is allowed by the operator and not checked.
+ * Returns the steps that check what images have to have, and what is below an allowed directory of the host, whether it
+ * is mounted directly or bound by a volume. The directory itself is allowed by the operator and not checked.
  */
 export function checkSteps(containers: readonly Container[], volumes: readonly Volume[]): readonly Step[] {
   const mounted = containers.flatMap(({ image, mounts = [] }) =>
@@ -169,14 +190,33 @@ export function checkSteps(containers: readonly Container[], volumes: readonly V
   const bound = volumes.flatMap(({ binds }) =>
     binds === undefined || first === undefined ? [] : [{ ...binds, image: first.image }],
   )
-  return [...mounted, ...bound].flatMap(({ path, within, image }): Step[] =>
+  const hosts = [...mounted, ...bound].flatMap(({ path, within, image }): Step[] =>
     path === within ? [] : [{ do: 'check-host-path', path, within, image }],
   )
+  return [...containers.flatMap(imageSteps), ...hosts]
+}
+
+/** Returns the step that checks whether the image of a container has what that needs; none if it needs nothing. */
+function imageSteps({ image, needs, user, workingDir }: Container): readonly Step[] {
+  if (needs === undefined) return []
+  return [
+    {
+      do: 'check-image',
+      image,
+      ...optional('user', needs.account && user),
+      ...optional('directory', needs.workingDir && workingDir),
+    },
+  ]
 }
 
 /** Returns the step that creates a network; none for the host's. */
 export function networkSteps(network: Network): readonly Step[] {
   return network.mode === 'host' ? [] : [{ do: 'create-network', network }]
+}
+
+/** Returns the steps for the networks on which others reach an instance. It does without one that cannot be made. */
+export function reachedSteps({ reached = [] }: Instance): readonly Step[] {
+  return reached.map((network): Step => ({ do: 'create-network', network, ifRoom: true }))
 }
 
 /** Returns the step that creates a container. */
@@ -223,9 +263,9 @@ export function isPaused(instance: LiveInstance): boolean {
   return instance.containers.some(({ state }) => state === 'paused')
 }
 
-/** Whether all containers of the instance run, except those that run to their end. */
+/** Whether all containers of the instance run, except those that have run to their end. */
 export function isRunning(instance: LiveInstance): boolean {
   return instance.containers.every(
-    ({ role, state }) => role === 'init' || state === 'running' || state === 'restarting',
+    ({ role, state, isDone }) => role === 'init' || isDone || state === 'running' || state === 'restarting',
   )
 }

@@ -15,7 +15,9 @@ export type VersionsHere = ReadonlyMap<string, ReadonlySet<string>>
  * is of the version with which it was found as wanted last.
  */
 export function runningVersions({ site, containers }: LiveState, applied: Applied): VersionsHere {
-  const running = containers.filter(({ role, state }) => role === 'app' && state === 'running')
+  const running = containers.filter(
+    ({ role, state, isDone }) => role === 'app' && (isDone || state === 'running'),
+  )
   return byApplication(running.map(one => [one.application, labelOf(one, site, applied)]))
 }
 

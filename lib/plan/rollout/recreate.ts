@@ -55,7 +55,7 @@ export function recreate(difference: DeclaredDifference, service: Service, why: 
     undo: stagesOf(
       ...away,
       ...removeStages([...attempted(difference, service), ...missing]),
-      ...startStages(back, service, true),
+      ...startStages(back, service, 'back'),
       ...serveAgainStages(back, service),
     ),
   }

@@ -37,7 +37,7 @@ export function restore(difference: Difference, service: Service): PutBack | und
     ...startStages(
       asleep.filter(live => !isRunning(live)),
       service,
-      true,
+      'back',
     ),
     ...serveAgainStages(asleep, service),
   ]

@@ -81,7 +81,7 @@ function putBack(difference: DeclaredDifference, service: Service, away: Stages)
   const back = surplus.filter(live => !isPaused(live))
   return stagesOf(
     ...away,
-    ...startStages(back, service, true),
+    ...startStages(back, service, 'back'),
     ...serveAgainStages(back, service),
     ...removeStages([...attempted(difference, service), ...missing]),
   )

@@ -33,22 +33,35 @@ export function createStages(instances: readonly WantedInstance[]): Stages {
 }
 
 /**
- * Starts instances: a sandbox, then the init containers one after the other to their end, then the others. `again`:
- * they ran before, and so did their init containers.
+ * How instances are started that ran before, and so did their init containers. `anew`: as a whole. `back`: as they were,
+ * without what has run to its end (X5).
  */
-export function startStages(instances: readonly Together[], service: Service, again = false): Stages {
+export type Again = 'anew' | 'back'
+
+/** Starts instances: a sandbox, then the init containers one after the other to their end, then the others. */
+export function startStages(instances: readonly Together[], service: Service, again?: Again): Stages {
   return abreast(...instances.map(instance => startOne(instance, service, again)))
 }
 
-function startOne(instance: Together, { strategy: { timeoutMs } }: Service, again: boolean): Stages {
+function startOne(
+  instance: Together,
+  { strategy: { timeoutMs } }: Service,
+  again: Again | undefined,
+): Stages {
   const start = (head: boolean) =>
     partsOf(instance)
-      .filter(part => part.role !== 'init' && part.head === head)
+      .filter(part => part.role !== 'init' && part.head === head && !(again === 'back' && part.isDone))
       .map(({ container }): Step => ({ do: 'start-container', container }))
   const init = partsOf(instance)
     .filter(({ role }) => role === 'init')
     .map(({ container }): readonly Step[] => [
-      { do: 'run-to-end', container, onFailure: 'retry', timeoutMs, ...(again ? { again: true } : {}) },
+      {
+        do: 'run-to-end',
+        container,
+        onFailure: 'retry',
+        timeoutMs,
+        ...(again === undefined ? {} : { again: true }),
+      },
     ])
   return stagesOf(start(true), ...init, start(false))
 }
@@ -112,7 +125,7 @@ function gateSteps(instances: readonly Together[], service: Service): readonly A
   const { healthyMs, timeoutMs } = service.strategy
   return instances
     .flatMap(partsOf)
-    .filter(({ role }) => role !== 'init')
+    .filter(({ role, isDone }) => role !== 'init' && !isDone)
     .map(({ container }) => ({ do: 'await-healthy', container, healthyMs, timeoutMs }))
 }
 
@@ -135,5 +148,6 @@ function partsOf(instance: Together) {
     container: one.engineName,
     role: roleOf(one),
     head: isHead(one, instance),
+    isDone: 'isDone' in one && one.isDone === true,
   }))
 }

@@ -8,6 +8,8 @@ export function describeStep(step: Step): string {
       return `${step.do} ${step.reference}@${step.digest}`
     case 'check-host-path':
       return `check-host-path ${step.path}`
+    case 'check-image':
+      return `check-image ${step.image.reference}`
     case 'create-network':
       return `create-network ${step.network.name}`
     case 'create-volume':

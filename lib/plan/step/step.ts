@@ -1,6 +1,7 @@
 import type { Job } from '../../state/application/application.ts'
 import type { Container, Image } from '../../state/application/container.ts'
 import type { Network } from '../../state/application/network.ts'
+import type { Pod } from '../../state/application/pod.ts'
 import type { Routing } from '../../state/application/route.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import type { Identity } from '../../state/identity.ts'
@@ -20,6 +21,16 @@ export type Step =
       readonly path: string
       readonly within: string
       readonly image: Image
+    }
+  /**
+   * Fails unless an image has the account and the directory that a container needs of it (C10, C11). Looks with a
+   * container that is never started.
+   */
+  | {
+      readonly do: 'check-image'
+      readonly image: Image
+      readonly user?: string
+      readonly directory?: string
     }
   /** `ifRoom`: if there are no addresses left for the network, it is skipped. */
   | { readonly do: 'create-network'; readonly network: Network; readonly ifRoom?: true }
@@ -118,13 +129,22 @@ export type Placement = {
   readonly network: Network
   /** Attached after its creation, before its start. */
   readonly attachments: readonly Network[]
+  /** The same, where it has its aliases, too. A network that could not be made is left out. */
+  readonly reached?: readonly Network[]
   readonly aliases: readonly string[]
   /** The name of its instance, from which the names of its ephemeral volumes are derived. */
   readonly instanceName: string
   /** On a sandbox whose containers do not share its processes: they are cut off when it is restarted. */
   readonly ownProcesses?: true
   /** The sandbox that it lives in, instead of a network of its own. */
-  readonly joins?: { readonly sandbox: string; readonly processes: boolean }
+  readonly joins?: {
+    readonly sandbox: string
+    readonly processes: boolean
+    /** It is told where the metadata service answers its pod (C53). */
+    readonly isOfPod?: true
+  }
+  /** On the sandbox of a pod: what the metadata service tells its apps. */
+  readonly pod?: Pod
 }
 
 /** What all containers of one plan have in their labels besides. It is no part of a fingerprint. */

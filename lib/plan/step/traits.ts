@@ -30,6 +30,7 @@ const call = { is: 'call', cutOffBy: [] } as const
 const traits: { readonly [N in StepName]: StepTraits } = {
   'pull-image': { is: 'call', cutOffBy: ['shutdown'], fetches: true },
   'check-host-path': call,
+  'check-image': call,
   'create-network': call,
   'create-volume': call,
   'create-container': call,

@@ -1,13 +1,10 @@
 import { placementOf } from '../../fleet/placement.ts'
-import { spreadOf } from '../../fleet/strategy/spread.ts'
-import { everReached, type Stand, standOf } from '../../fleet/strategy/stand.ts'
+import type { Stand } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
-import { runFacts } from '../../journal/fleet/runs.ts'
-import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
 import type { Obstacle } from '../../state/fleet/obstacle.ts'
-import type { DeploymentRun } from '../../state/fleet/run.ts'
-import { type ConnectedSite, endpointsOf, joinedSince, placedHere, renamed } from '../fleet/known-sites.ts'
+import { byText } from '../../text/order.ts'
+import { joinedSince } from '../fleet/known-sites.ts'
 import {
   type DeploymentStand,
   type DeploymentState,
@@ -21,6 +18,7 @@ import {
   whyOf,
 } from './deployment-words.ts'
 import type { QueuedVersion } from './queue-view.ts'
+import { placedNow, type RunSource, runNow } from './run-now.ts'
 import type { ApplicationStatus } from './status.ts'
 
 /** A deployment as `status` and `deployment` show it: its batches, and what it waits for. Times are in ISO 8601. */
@@ -52,17 +50,11 @@ export type SiteWithout = {
   readonly queue?: readonly QueuedVersion[]
 }
 
-export type DeploymentSource = {
-  readonly environment: string
-  readonly journal: Journal
+export type DeploymentSource = RunSource & {
   /** What was last seen of the applications on all sites. */
   readonly applications: readonly ApplicationStatus[]
   /** The sites that are not reached, and since when, in ISO 8601. */
   readonly unreached: ReadonlyMap<string, string>
-  readonly isReady: (application: string, site: string) => boolean
-  /** The sites of the environment as they are configured now; absent: that is not known. */
-  readonly sites?: readonly ConnectedSite[]
-  readonly nowMs: number
 }
 
 /** Returns the deployments of an environment, from what the journal knows of them. */
@@ -94,34 +86,19 @@ function carriedOut(
   heldAt: string | undefined,
   seen: SeenOnSites,
 ): Told {
-  const { environment, journal, isReady, nowMs } = source
-  const { deployment } = placed
-  const now = source.sites === undefined ? placed : renamed(placed, endpointsOf(source.sites))
-  const here = source.sites === undefined ? now : placedHere(now, source.sites)
-  const { sites, canaries } = here
+  const { here, gone } = placedNow(source, placed)
   const joined = joinedIn(source, placed).map(site => ({
-    ...{ site, version: versionOn(site, seen), reason: joinedReason(deployment.name) },
+    ...{ site, version: versionOn(site, seen), reason: joinedReason(placed.deployment.name) },
   }))
-  const run = journal.run(environment, deployment.application)
-  const strategy = heldAt === undefined ? spreadOf(deployment, canaries) : undefined
-  if (strategy === undefined || run === undefined) {
-    const told = atOnce(here, heldAt ?? deployment.version, seen)
+  const run = heldAt === undefined ? runNow(source, placed) : undefined
+  if (run === undefined) {
+    const told = atOnce(here, heldAt ?? placed.deployment.version, seen)
     return { ...told, left: [...told.left, ...joined] }
   }
-  const facts = runFacts(journal, run)
-  const stand = standOf({
-    strategy,
-    sites,
-    facts,
-    isReady: site => isReady(deployment.application, site),
-    nowMs,
-  })
-  const reached = everReached(facts)
-  const gone = now.sites
-    .filter(site => !sites.includes(site) && !reached.has(site))
-    .map(site => ({ site, version: '', reason: goneReason }))
-  const told = stepwise(here, run, { ...stand, everReached: reached }, seen)
-  return { ...told, left: [...told.left, ...gone, ...joined] }
+  const told = stepwise(here, run, seen)
+  const without = gone.filter(site => !run.reached.has(site))
+  const left = without.map(site => ({ site, version: '', reason: goneReason }))
+  return { ...told, left: [...told.left, ...left, ...joined] }
 }
 
 const goneReason = 'is no longer configured; what runs there stays'
@@ -143,28 +120,26 @@ function notPlaced(deployment: string): string {
 }
 
 /**
- * Returns the status of applications on sites that have joined since their deployments were evaluated, and where nothing
- * of them runs (G13).
+ * Returns the status of applications with those on sites that have joined since their deployments were evaluated, where
+ * nothing of them runs (G13).
  */
-export function joinedApplications({
-  environment,
-  journal,
-  applications,
-  sites,
-}: Pick<
-  DeploymentSource,
-  'environment' | 'journal' | 'applications' | 'sites'
->): readonly ApplicationStatus[] {
-  return [...journal.placements(environment).values()].flatMap(placed => {
+export function withJoined(
+  { environment, journal, sites }: Pick<RunSource, 'environment' | 'journal' | 'sites'>,
+  applications: readonly ApplicationStatus[],
+): readonly ApplicationStatus[] {
+  const joined = [...journal.placements(environment).values()].flatMap(placed => {
     const { application, name } = placed.deployment
     const known = new Set(applications.flatMap(one => (one.application === application ? [one.site] : [])))
     return joinedIn({ ...optional('sites', sites) }, placed)
       .filter(site => !known.has(site))
-      .map(site => ({
-        ...{ site, application, sync: 'Synced', health: 'Missing', version: '', running: 0, wanted: 0 },
-        ...{ commit: '', reason: notPlaced(name), code: 'not-placed' },
-      }))
+      .map(
+        (site): ApplicationStatus => ({
+          ...{ site, application, sync: 'Synced', health: 'Missing', version: '', running: 0, wanted: 0 },
+          ...{ commit: '', reason: notPlaced(name), code: 'not-placed' },
+        }),
+      )
   })
+  return joined.length === 0 ? applications : [...applications, ...joined].sort(byText(({ site }) => site))
 }
 
 /** What is told of a deployment besides its names. */
@@ -212,11 +187,10 @@ function atOnce({ sites: all }: PlacedSites, version: string | undefined, seen: 
 
 function stepwise(
   { sites }: PlacedSites,
-  run: DeploymentRun,
-  stand: Stand & { readonly everReached: ReadonlySet<string> },
+  { of: run, stand, reached: everReached }: NonNullable<ReturnType<typeof runNow>>,
   seen: SeenOnSites,
 ): Told {
-  const { reached, open, batches, everReached } = stand
+  const { reached, open, batches } = stand
   const counted = sites.filter(site => !isTwin(site, seen))
   const now = counted.filter(site => open.has(site) && !reached.has(site)).length
   const done = counted.filter(site => reached.has(site)).length

@@ -3,19 +3,20 @@ import { sitesNow } from '../site/site.ts'
 import type { World } from '../world.ts'
 import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
 import { keptTogether, unreachedIn } from './last-state.ts'
+import { asTheyWait } from './why-they-wait.ts'
 
 /** Returns the deployments of an environment as they stand now, for a command that has just looked at its sites. */
 export function deploymentsNow(world: World): readonly DeploymentStatus[] {
   const { journal, memory, nowMs } = world
   const environment = environmentName(world)
   const { state } = keptTogether(journal, environment)
-  return deploymentStatuses({
-    environment,
-    journal,
-    applications: state?.applications ?? [],
-    unreached: unreachedIn(state),
-    isReady: memory.fleet.isReady,
+  const source = {
+    ...{ environment, journal, isReady: memory.fleet.isReady, nowMs: nowMs() },
     sites: sitesNow(world),
-    nowMs: nowMs(),
+  }
+  return deploymentStatuses({
+    ...source,
+    applications: asTheyWait(source, state?.applications ?? []),
+    unreached: unreachedIn(state),
   })
 }

@@ -4,15 +4,16 @@ import type { Word } from '../../journal/history/words.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
 import type { Revision } from '../../state/repository/revision.ts'
-import { byText } from '../../text/order.ts'
 import { least } from '../extremes.ts'
 import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { resultsBySite } from '../site/join-results.ts'
-import { type DeploymentStatus, deploymentStatuses, joinedApplications } from './deployment-status.ts'
+import { type DeploymentStatus, deploymentStatuses, withJoined } from './deployment-status.ts'
 import type { PassError } from './error.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
+import { withUnderWay } from './under-way.ts'
+import { asTheyWait } from './why-they-wait.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
 export type EnvironmentStatus = {
@@ -93,6 +94,13 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const lookedMs = loop === undefined ? newest?.lastSeenAtMs : loop.lastEndedMs
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
   const standing = standingOf(source, lookedMs)
+  const isReady = source.isReady ?? (() => true)
+  const runs = { environment, journal, isReady, nowMs, ...optional('sites', source.sites) }
+  const applications = withUnderWay(
+    withJoined(runs, asTheyWait(runs, state?.applications ?? [])),
+    journal.openAttempts(environment),
+  )
+  const deployments = deploymentStatuses({ ...runs, applications, unreached: unreachedIn(state) })
   return {
     environment,
     ...optional('directory', journal.environments().find(one => one.environment === environment)?.directory),
@@ -128,15 +136,9 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     ...heldIn(journal, environment),
     errors: state?.errors ?? [],
     ...optional('unreachable', unreachableOf(source)),
-    applications: applicationsIn(source),
-    ...optional('deployments', deploymentsIn(source)),
+    applications,
+    ...optional('deployments', deployments.length === 0 ? undefined : deployments),
   }
-}
-
-function applicationsIn({ environment, journal, state, sites }: StatusSource): readonly ApplicationStatus[] {
-  const { applications = [] } = state ?? {}
-  const joined = joinedApplications({ environment, journal, applications, ...optional('sites', sites) })
-  return joined.length === 0 ? applications : [...applications, ...joined].sort(byText(({ site }) => site))
 }
 
 function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 'held'> {
@@ -147,26 +149,6 @@ function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 
       since: new Date(atMs).toISOString(),
     }))
   return held.length === 0 ? {} : { held }
-}
-
-function deploymentsIn({
-  environment,
-  journal,
-  state,
-  isReady,
-  sites,
-  nowMs,
-}: StatusSource): readonly DeploymentStatus[] | undefined {
-  const found = deploymentStatuses({
-    environment,
-    journal,
-    applications: state?.applications ?? [],
-    unreached: unreachedIn(state),
-    isReady: isReady ?? (() => true),
-    ...optional('sites', sites),
-    nowMs,
-  })
-  return found.length === 0 ? undefined : found
 }
 
 function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus['unreachable'] {

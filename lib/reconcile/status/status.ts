@@ -168,7 +168,7 @@ function declaredStatus(
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
     wanted: wanted.length,
-    reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? '',
+    reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? endOf(live) ?? '',
     ...optional('code', change?.held?.code),
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...timeOf('until', change?.held?.untilMs),
@@ -244,10 +244,22 @@ function healthOf(live: readonly LiveContainer[], wanted: number): HealthStatus 
   return worstHealth(groupInstances(live).length < wanted ? [...parts, 'Missing'] : parts)
 }
 
-/** Counts the instances of which all containers run. */
+/** Returns that apps have ended which are not started again; undefined: none has (X5). */
+function endOf(live: readonly LiveContainer[]): string | undefined {
+  const apps = live.filter(({ role }) => role === 'app')
+  const done = apps.filter(({ isDone }) => isDone)
+  const failed = done.find(({ exitCode }) => exitCode !== 0)
+  if (failed !== undefined)
+    return `${failed.container} has ended with exit code ${failed.exitCode}, and is not started again`
+  if (done.length === 0) return undefined
+  const which = done.length === apps.length ? '' : `: ${done.map(({ container }) => container).join(', ')}`
+  return `${which === '' ? 'complete' : 'has run to its end'}${which}`
+}
+
+/** Counts the instances of which all containers run, or have run to their end. */
 function runningOf(live: readonly LiveContainer[]): number {
   return groupInstances(live).filter(({ containers }) =>
-    containers.every(({ role, state }) => role === 'init' || state === 'running'),
+    containers.every(({ role, state, isDone }) => role === 'init' || isDone || state === 'running'),
   ).length
 }
 

@@ -1,4 +1,5 @@
 import type { Container, Image, Mount } from '../../state/application/container.ts'
+import { isWithin } from '../../text/within.ts'
 import { parsePath } from '../grammar/path.ts'
 import { parseGroup } from '../grammar/user.ts'
 import { present } from '../present.ts'
@@ -19,6 +20,8 @@ export type PodSurroundings = {
   readonly isolators: readonly NamedIsolator[]
   /** How long the main program has to run to count as healthy. */
   readonly healthyMs: number
+  /** What happens when it ends. */
+  readonly ending: Pick<Container, 'restart' | 'mayEnd'>
 }
 
 /** Where programs are looked up in an app with a section of its own. All others have what their image says (C12, X16). */
@@ -27,7 +30,7 @@ const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 /** Returns the container of an app. Its `app` replaces what the image says of itself completely (C5). */
 export function appContainer(
   written: PodApp,
-  { image, mounts, podIsolators, isolators, healthyMs }: PodSurroundings,
+  { image, mounts, podIsolators, isolators, healthyMs, ending }: PodSurroundings,
   place: PodPlace,
 ): Container {
   const { name, app, readOnlyRootFS: readOnly, annotations = [] } = written
@@ -37,9 +40,10 @@ export function appContainer(
     name,
     image,
     ...defaults,
+    ...ending,
     ...(app === undefined
       ? {}
-      : { ...readApp(app, place.at('app')), ...readHandlers(app, healthyMs, place.at('app')) }),
+      : { ...readApp(app, mounts, place.at('app')), ...readHandlers(app, healthyMs, place.at('app')) }),
     ...present({
       env: {
         ...(app === undefined ? {} : { PATH: searchPath }),
@@ -63,8 +67,9 @@ function mountsOf(written: PodApp, found: readonly PodMount[], place: PodPlace):
 
 function readApp(
   { exec, user, group, supplementaryGIDs = [], workingDirectory = '/', ...app }: App,
+  mounts: readonly PodMount[],
   { invalid: spot, unrunnable, changed }: PodPlace,
-): Pick<Container, 'entrypoint' | 'command' | 'user' | 'groupAdd' | 'workingDir'> {
+): Pick<Container, 'entrypoint' | 'command' | 'user' | 'groupAdd' | 'workingDir' | 'needs'> {
   const [program, ...rest] = exec ?? []
   if (program === '') spot.at('exec', 0).fault('is empty')
   if (program === undefined) changed.fault('has no "exec", so what the image runs by itself is run')
@@ -73,32 +78,43 @@ function readApp(
   faultRepeated(mountPoints, spot.at('mountPoints'))
   faultRepeated(app.ports ?? [], spot.at('ports'))
   faultRepeated(eventHandlers, spot.at('eventHandlers'))
+  const account = readUser(user, group, { invalid: spot, unrunnable })
+  const workingDir =
+    workingDirectory === '/' ? '/' : spot.at('workingDirectory').take(parsePath(workingDirectory))
   return present({
     entrypoint: program === undefined ? undefined : [program],
     command: program === undefined ? undefined : rest,
-    user: readUser(user, group, { invalid: spot, unrunnable }),
+    user: account,
     groupAdd: [...new Set(supplementaryGIDs.map(String))].sort(),
-    workingDir:
-      workingDirectory === '/' ? '/' : spot.at('workingDirectory').take(parsePath(workingDirectory)),
+    workingDir,
+    needs: needsOf(account ?? '0', workingDir ?? '/', mounts),
   })
 }
 
-/** Names are looked up in the image's own files by the engine, which refuses to start what it does not find (C10). */
-function readUser(
-  user: string,
-  group: string,
-  { invalid, unrunnable }: Pick<PodPlace, 'invalid' | 'unrunnable'>,
-): string | undefined {
-  for (const [key, text] of [
-    ['user', user],
-    ['group', group],
-  ] as const)
-    if (text.startsWith('/')) {
-      unrunnable
-        .at(key)
-        .fault('means the owner of a path, which is not supported yet; write a number or a name')
-      return undefined
-    }
-  const names = [invalid.at('user').take(parseGroup(user)), invalid.at('group').take(parseGroup(group))]
+/**
+ * A name is looked up in the image's own files, and a path stands for its owner, or for its group (C10). A colon stands
+ * between the two.
+ */
+function readUser(user: string, group: string, { invalid, unrunnable }: AppPlace): string | undefined {
+  const read = (key: 'user' | 'group', text: string) => {
+    if (!text.startsWith('/')) return invalid.at(key).take(parseGroup(text))
+    if (text.includes(':')) unrunnable.at(key).fault('is a path with a colon, which no engine is asked for')
+    return invalid.at(key).take(parsePath(text))
+  }
+  const names = [read('user', user), read('group', group)]
   return names.includes(undefined) ? undefined : names.join(':')
+}
+
+type AppPlace = Pick<PodPlace, 'invalid' | 'unrunnable'>
+
+/**
+ * Returns what the image has to have. A directory below a mount is not one of the image, and nobody knows what is
+ * mounted there before it is.
+ */
+function needsOf(user: string, directory: string, mounts: readonly PodMount[]): Container['needs'] {
+  const isMounted = mounts.some(({ path }) => isWithin(directory, path))
+  return present({
+    account: user.split(':').every(one => /^\d+$/.test(one)) ? undefined : (true as const),
+    workingDir: directory === '/' || isMounted ? undefined : (true as const),
+  })
 }

@@ -41,6 +41,8 @@ import { type PodPlace, podPlace } from './place.ts'
 import type { PodApp, PodManifest } from './pod.gen.ts'
 import { type ForwardedPort, readPodPorts } from './ports.ts'
 import { reify } from './reify.ts'
+import { readRestart } from './restart.ts'
+import { type MeansToAsk, meansToAsk } from './told.ts'
 
 /**
  * Builds an application with one service from a pod manifest: one instance, whose sandbox holds what its apps share
@@ -71,6 +73,10 @@ export function buildPod(
   root.at('acVersion').take(parseAcVersion(value.acVersion))
   faultAnnotations(value.annotations ?? [], root.at('annotations'))
   faultAppNames(value, root.at('apps'))
+  if (context.metadata === undefined)
+    place.changed.fault(
+      'has no AC_METADATA_URL: tallyman.yaml does not say "metadata: {image: …}", which names the image of tallyman',
+    )
   const pins = pinsOfPod(
     value.apps.map(imageNameOf),
     file,
@@ -78,6 +84,7 @@ export function buildPod(
     context.registry,
   )
   const isolators = readAllIsolators(value, place)
+  const ending = readRestart(value, root)
   const volumes = readPodVolumes(value.volumes ?? [], root.at('volumes'))
   const apps = value.apps.map((app, index) => {
     const at = place.at('apps', index)
@@ -89,7 +96,7 @@ export function buildPod(
     const mounts = readPodMounts(app, { volumes, ...optional('declared', section?.mountPoints) }, at)
     const container = appContainer(
       app,
-      { image, mounts, podIsolators: isolators.pod, isolators: own, healthyMs: context.healthyMs },
+      { image, mounts, podIsolators: isolators.pod, isolators: own, healthyMs: context.healthyMs, ending },
       at,
     )
     return {
@@ -118,7 +125,10 @@ export function buildPod(
   const strategy = defaultStrategy(context.healthyMs)
   const instance = instanceOf(
     containers,
-    { ports, isolators: isolators.pod, pod, context, timeoutMs: strategy.timeoutMs },
+    {
+      ...{ ports, isolators: isolators.pod, pod, context, timeoutMs: strategy.timeoutMs },
+      told: meansToAsk(name, value, context),
+    },
     root,
   )
   const network = openNetwork(context.environment).name
@@ -225,11 +235,13 @@ type Shared = {
   readonly pod: Pod
   readonly context: BuildContext
   readonly timeoutMs: number
+  /** Absent: there is no metadata service. */
+  readonly told: MeansToAsk | undefined
 }
 
 function instanceOf(
   apps: readonly Container[],
-  { ports, isolators, pod, context, timeoutMs }: Shared,
+  { ports, isolators, pod, context, timeoutMs, told }: Shared,
   root: Spot,
 ): Instance | undefined {
   const [first, ...others] = apps
@@ -247,11 +259,12 @@ function instanceOf(
   return head === undefined
     ? undefined
     : {
-        sandbox,
+        sandbox: told === undefined ? sandbox : { ...sandbox, metadata: told.metadata },
         sharesProcesses: true,
         containers: [head, ...more],
         network: openNetwork(context.environment),
-        volumes: [],
+        ...(told === undefined ? {} : { attachments: [told.network] }),
+        volumes: told === undefined ? [] : [told.volume],
         pod,
       }
 }

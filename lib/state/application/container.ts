@@ -1,4 +1,5 @@
 import type { Text } from '../secret/secret.ts'
+import type { ToldManifest } from './metadata.ts'
 
 /** How one container runs: everything that Tallyman sets on it, and nothing that the engine adds by itself (G2). */
 export type Container = {
@@ -10,12 +11,20 @@ export type Container = {
   readonly env?: Readonly<Record<string, Text>>
   /** Programs that run around the main one, in the same container. The main one is then known (C13). */
   readonly handlers?: Handlers
+  /** On the sandbox of a pod whose apps can ask the metadata service (C53). */
+  readonly metadata?: ToldManifest
+  /**
+   * By name or number, with a colon and its group if that is another one. A path in the place of either means the owner
+   * of that file of the image, or its group.
+   */
   readonly user?: string
   /** Further groups of its processes, by name or number. */
   readonly groupAdd?: readonly string[]
   readonly tty?: boolean
   readonly stdinOpen?: boolean
   readonly workingDir?: string
+  /** What its image has to have, which is checked before anything is touched (C10, C11). */
+  readonly needs?: { readonly account?: true; readonly workingDir?: true }
   readonly hostname?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly ports?: readonly Port[]
@@ -26,6 +35,8 @@ export type Container = {
   /** Its health check is its liveness probe: the container is restarted once it is unhealthy (A44). */
   readonly liveness?: 'command'
   readonly restart: RestartPolicy
+  /** When it ends, it has done what it is for, and stays as it is unless its restart policy says otherwise (X5). */
+  readonly mayEnd?: true
   readonly stopSignal?: string
   /** How long the container may take to stop before it is killed. */
   readonly stopGraceMs: number

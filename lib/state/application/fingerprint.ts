@@ -44,7 +44,7 @@ export function digestOf(pin: Pin): string {
  * was found out.
  */
 export function containerIdentity(container: Container): object {
-  const { image, mounts, ...rest } = container
+  const { image, mounts, needs: _, ...rest } = container
   return {
     ...rest,
     ...(mounts === undefined ? {} : { mounts: mounts.map(setOnEngine) }),

@@ -22,7 +22,8 @@ export function worstHealth(parts: readonly HealthStatus[]): HealthStatus {
 }
 
 /** Returns the health of one observed container. */
-export function containerHealth({ state, health, exitCode, role }: LiveContainer): HealthStatus {
+export function containerHealth({ state, health, exitCode, role, isDone }: LiveContainer): HealthStatus {
+  if (isDone) return exitCode === 0 ? 'Healthy' : 'Degraded'
   if (role === 'init') return state === 'exited' && exitCode !== 0 ? 'Degraded' : 'Healthy'
   switch (state) {
     case 'running':

@@ -29,6 +29,8 @@ export type LiveContainer = {
   readonly status: string
   /** The exit code of an `exited` container. */
   readonly exitCode?: number
+  /** It may end, and has: nobody starts it again (X5). */
+  readonly isDone?: true
   /** The last output of its health check; only known of an `unhealthy` one. */
   readonly checkOutput?: string
   /** When it was last started; only known of containers that share an instance with an `unhealthy` one. */

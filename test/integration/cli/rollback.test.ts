@@ -262,6 +262,58 @@ describe('a rollback by a commit', () => {
     journal.close()
   })
 
+  it('A12 A42 says before it pushes where nothing would come of it, and refuses if that is so everywhere', async () => {
+    await using repository = await createRepository(server)
+    const versions = (version: string): Files => ({
+      'environments/prod/manifest.json': '{"services": [{"name": "web"}]}\n',
+      'applications/web.yaml': `
+name: web
+version: "${version}"
+services:
+  - name: web
+    containers: [{name: web, image: "team/web:${version}"}]
+upgrade-from:
+  - {version-regexp: '^0\\.9$', method: stop-and-restart}
+`,
+    })
+    const good = await repository.commit(versions('1.0'))
+    const bad = await repository.commit(versions('2.0'))
+    await using tallyman = await createTallyman({ repository: { url: repository.url } }, noEngine)
+    const run = (...args: readonly string[]) => tallyman.run('rollback', 'web', '--to', good, ...args)
+    const reason = 'no entry of "upgrade-from" leads from 2.0 to 1.0'
+    const shown = await run()
+    expect(shown.code).to.equal(3)
+    expect(shown.stdout).to.match(
+      new RegExp(
+        `\nIt would stay as it is \\(no-upgrade-path\\): web: ${reason}, wherever that version runs\n`,
+      ),
+    )
+    await mkdir(tallyman.stateDir, { recursive: true })
+    const journal = openJournal(join(tallyman.stateDir, 'tallyman.sqlite'))
+    const runs = (site: string, version: string) =>
+      journal.keepState(
+        'prod',
+        site,
+        { applications: [{ application: 'web', site, version, running: 1 }] },
+        1,
+      )
+    runs('north', '2.0')
+    expect(refusedWith(await run('--yes'))).to.match(
+      new RegExp(`web would stay as it is: web: ${reason}, on north \\(no-upgrade-path\\)`),
+    )
+    const patched = await run('--patch', 'back.patch')
+    expect([patched.code, patched.stdout.includes(`${reason}, on north`)]).to.deep.equal([0, true])
+    expect(await repository.head()).to.equal(bad)
+    runs('south', '0.9')
+    const json = await run('--yes', '--output', 'json')
+    expect(json.code, json.stderr).to.equal(0)
+    expect(JSON.parse(json.stdout)).to.deep.include({
+      pushed: true,
+      staysAsItIs: [{ application: 'web', site: 'north', reason }],
+    })
+    journal.close()
+  })
+
   function refusedWith({ code, stderr }: Ran, expected = 1): string {
     expect(code, stderr).to.equal(expected)
     return stderr

@@ -53,7 +53,7 @@ describe('platformManifests', () => {
       platform: hostPlatform,
     })
     const platforms = ['linux/amd64', 'linux/s390x']
-    const { indexDigest } = await pushIndex(registry, 'team/many', '1', { platforms })
+    const { indexDigest } = await pushIndex(registry, 'team/web', '2', { platforms })
     const platformOf = async (platform: string) =>
       (await imageDeclaration(place(registry.host), indexDigest, platform, undefined, signal))?.platform
     expect(await platformOf('linux/s390x')).to.equal('linux/s390x')

@@ -119,7 +119,10 @@ function filesOf(daemon: Daemon, image: Image, mounts: readonly MountPoint[]): C
   )
   const files = createFiles(trees)
   for (const [path, text] of Object.entries(image.files))
-    files.put(path, { kind: 'file', content: Buffer.from(text), mode: 0o755, uid: 0, gid: 0 })
+    files.put(path, {
+      ...{ kind: 'file', content: Buffer.from(text), mode: 0o755, uid: 0, gid: 0 },
+      ...image.owners[path],
+    })
   for (const [path, to] of Object.entries(image.links))
     files.put(path, { kind: 'link', to, mode: 0o777, uid: 0, gid: 0 })
   return files

@@ -35,6 +35,7 @@ export type RegistryImage = {
   readonly config: ImageConfig
   readonly files: Readonly<Record<string, string>>
   readonly links: Readonly<Record<string, string>>
+  readonly owners: NonNullable<ImageOptions['owners']>
   readonly behaves: Behaviour
 }
 
@@ -101,15 +102,17 @@ export function simulatedRegistry(host = 'registry.example.com'): SimulatedRegis
 }
 
 function imageOf(name: string, options: SimulatedImageOptions): RegistryImage {
-  const { platform = hostPlatform, files = {}, links = {}, behaves = {}, format = 'docker' } = options
+  const { platform = hostPlatform, files = {}, links = {}, owners = {} } = options
+  const { behaves = {}, format = 'docker' } = options
   const config = configOf(options)
-  const id = digestOf(JSON.stringify([name, platform, config, files, links]))
+  const id = digestOf(JSON.stringify([name, platform, config, files, links, owners]))
   const mediaTypes = {
     docker: 'application/vnd.docker.distribution.manifest.v2+json',
     oci: 'application/vnd.oci.image.manifest.v1+json',
   }
   const mediaType = mediaTypes[format]
-  return { id, digest: digestOf(`${mediaType} ${id}`), mediaType, platform, config, files, links, behaves }
+  const digest = digestOf(`${mediaType} ${id}`)
+  return { id, digest, mediaType, platform, config, files, links, owners, behaves }
 }
 
 function configOf(options: SimulatedImageOptions): ImageConfig {

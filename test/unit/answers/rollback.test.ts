@@ -26,6 +26,20 @@ function audienceOfThree(...sites: readonly string[]) {
   return { audience, subject }
 }
 
+const toTwo = { ...web, to: '2' }
+const noWay = 'no entry of "upgrade-from" leads from 3 to 2'
+
+/** Somebody to speak to, with the versions 1 to 3 of `web`, of which 2 may follow what this pattern matches. */
+function audienceOfPath(pattern: string) {
+  const audience = memoryAudience(memorySubject('prod'))
+  for (const version of ['1', '2', '3'])
+    audience.journal.keepRelease({
+      ...{ environment: 'prod', application: 'web', version, commit: version.repeat(40) },
+      ...{ mark: version, images: [], paths: version === '2' ? [pattern] : 'any', atMs: saidMs },
+    })
+  return { audience }
+}
+
 function runs(journal: Journal, site: string, version: string): void {
   journal.keepState('prod', site, { applications: [{ application: 'web', site, version, running: 1 }] }, 1)
 }
@@ -118,6 +132,33 @@ describe('a version that somebody goes back to', () => {
     )
     expect(audience.journal.heldVersions('prod')).to.deep.equal([])
     expect(await rollback(audience, ann, { ...web, to: '2' })).to.include({ version: '2' })
+  })
+
+  it('A12 A42 names the sites from which no upgrade path leads to it, and is refused if that is so on all', async () => {
+    const { audience } = audienceOfPath('^1$')
+    const { journal } = audience
+    runs(journal, 'north', '3')
+    expect(await refused(rollback(audience, ann, toTwo))).to.equal(
+      `no-upgrade-path: web would stay as it is: ${noWay}`,
+    )
+    expect([journal.heldVersions('prod'), journal.answers({ limit: 1 })]).to.deep.equal([[], []])
+    runs(journal, 'local', '1')
+    expect((await rollback(audience, ann, toTwo)).noWay).to.deep.equal([{ site: 'north', reason: noWay }])
+    const { audience: wide } = audienceOfPath('^[13]$')
+    runs(wide.journal, 'north', '3')
+    expect(await rollback(wide, ann, toTwo)).not.to.have.property('noWay')
+  })
+
+  it('A12 A42 leads from what was complete last where nothing runs', async () => {
+    const { audience } = audienceOfPath('^1$')
+    const { journal } = audience
+    const key = { environment: 'prod', site: 'local', application: 'web', service: 'web' }
+    journal.setApplied({ ...key, target: 't', version: '3', commit: 'c', atMs: 0 })
+    const seen = { application: 'web', site: 'local', version: '', running: 0 }
+    journal.keepState('prod', 'local', { applications: [seen] }, 1)
+    expect(await refused(rollback(audience, ann, toTwo))).to.equal(
+      `no-upgrade-path: web would stay as it is: ${noWay}`,
+    )
   })
 
   it('A12 may be named by its commit, or by a pass over it', async () => {

@@ -186,6 +186,6 @@ describe('two sites that are one engine', () => {
     const [status] = await running.ask('GET /api/v1/environments')
     expect(status).to.not.have.property('unread')
     expect(status.revision.commit).to.equal('1'.repeat(40))
-    expect(status.errors.map(({ code }: { readonly code: string }) => code)).to.deep.equal(['config-invalid'])
+    expect(status.errors.map(({ code }: { readonly code: string }) => code)).to.deep.equal(['same-engine'])
   })
 })

@@ -1,4 +1,7 @@
 import { expect } from 'chai'
+import { checkSteps } from '../../../../lib/plan/compare/instance.ts'
+import type { Container } from '../../../../lib/state/application/container.ts'
+import { containerIdentity } from '../../../../lib/state/application/fingerprint.ts'
 import { app, builtPod, digest, pod } from './built-pod.ts'
 
 const archive = `sha512-${'8d'.repeat(64)}`
@@ -51,6 +54,49 @@ describe('a pod manifest', () => {
         container: 'tallyman',
         LINE: 'a${b}\n',
       },
+    })
+  })
+
+  describe('C10 C11 what an image has to have for an app', () => {
+    const checksOf = (itself: object, more: object = {}) => {
+      const { instance, problems } = builtPod(pod({ apps: [app({}, itself)], ...more }))
+      expect(problems).to.deep.equal([])
+      return checkSteps(instance?.containers ?? [], []).map(step =>
+        step.do === 'check-image' ? [step.user, step.directory] : [],
+      )
+    }
+
+    it('is an account that is named, or a path whose owner is meant', () => {
+      expect(checksOf({ user: 'www', group: '33' })).to.deep.equal([['www:33', undefined]])
+      expect(checksOf({ user: '/srv/data/', group: '/etc/group' })).to.deep.equal([
+        ['/srv/data:/etc/group', undefined],
+      ])
+      expect(checksOf({ user: '7', group: '7' }), 'a number needs nothing').to.deep.equal([])
+    })
+
+    it('is the working directory, unless something is mounted there', () => {
+      const mountPoints = [{ name: 'work', path: '/work' }]
+      const volumes = [{ name: 'work', kind: 'empty' }]
+      expect(checksOf({ workingDirectory: '/srv' })).to.deep.equal([[undefined, '/srv']])
+      expect(checksOf({ workingDirectory: '/' })).to.deep.equal([])
+      expect(checksOf({ workingDirectory: '/work/in', mountPoints }, { volumes })).to.deep.equal([])
+      expect(checksOf({ workingDirectory: '/workshop', mountPoints }, { volumes })).to.deep.equal([
+        [undefined, '/workshop'],
+      ])
+    })
+
+    it('is part of no fingerprint, because nothing of it is set on the engine', () => {
+      const { apps } = builtPod(pod({ apps: [app({}, { user: 'www' })] }))
+      const [{ needs, ...same } = { needs: undefined }] = apps
+      expect(needs).to.deep.equal({ account: true })
+      expect(apps[0] && containerIdentity(apps[0])).to.deep.equal(containerIdentity(same as Container))
+    })
+
+    it('is no path with a colon, which stands between the user and the group', () => {
+      const { problems } = builtPod(pod({ apps: [app({}, { user: '/a:b' })] }), { containers: [] })
+      expect(problems).to.deep.equal([
+        '/apps/0/app/user is a path with a colon, which no engine is asked for (pod-unrunnable)',
+      ])
     })
   })
 
