@@ -760,6 +760,11 @@ export const catalogue = {
       'Install the plugin that the message names on the host of the site ("docker plugin ls" shows what is there), or name another driver; then run "tallyman apply --retry".',
     retry: 'backoff',
   },
+  'metadata-unusable': {
+    meaning: 'The metadata service of pods cannot run: it has no key, or its port is taken.',
+    hint: 'Tallyman starts it by itself, in a container whose volume has the key; see docs/pods.md.',
+    retry: 'backoff',
+  },
   'files-refused': {
     meaning: 'The Docker Engine refuses to write files into a container.',
     hint: 'With "read_only: true", mount the whole volume instead of single files; otherwise remove the file that stands where a directory is needed.',

@@ -1,8 +1,5 @@
-import { spreadOf } from '../../fleet/strategy/spread.ts'
-import { type Stand, standOf } from '../../fleet/strategy/stand.ts'
+import type { Stand } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
-import { runFacts } from '../../journal/fleet/runs.ts'
-import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
 import type { Obstacle } from '../../state/fleet/obstacle.ts'
 import type { DeploymentRun } from '../../state/fleet/run.ts'
@@ -19,6 +16,7 @@ import {
   whyOf,
 } from './deployment-words.ts'
 import type { QueuedVersion } from './queue-view.ts'
+import { type RunSource, runNow } from './run-now.ts'
 import type { ApplicationStatus } from './status.ts'
 
 /** A deployment as `status` and `deployment` show it: its batches, and what it waits for. Times are in ISO 8601. */
@@ -50,15 +48,11 @@ export type SiteWithout = {
   readonly queue?: readonly QueuedVersion[]
 }
 
-export type DeploymentSource = {
-  readonly environment: string
-  readonly journal: Journal
+export type DeploymentSource = RunSource & {
   /** What was last seen of the applications on all sites. */
   readonly applications: readonly ApplicationStatus[]
   /** The sites that are not reached, and since when, in ISO 8601. */
   readonly unreached: ReadonlyMap<string, string>
-  readonly isReady: (application: string, site: string) => boolean
-  readonly nowMs: number
 }
 
 /** Returns the deployments of an environment, from what the journal knows of them. */
@@ -85,24 +79,14 @@ export function deploymentStatuses(source: DeploymentSource): readonly Deploymen
 }
 
 function carriedOut(
-  { environment, journal, isReady, nowMs }: DeploymentSource,
+  source: DeploymentSource,
   placed: PlacedSites,
   heldAt: string | undefined,
   seen: SeenOnSites,
 ): Told {
-  const { deployment, sites, canaries } = placed
-  const run = journal.run(environment, deployment.application)
-  const strategy = heldAt === undefined ? spreadOf(deployment, canaries) : undefined
-  if (strategy === undefined || run === undefined) return atOnce(placed, heldAt ?? deployment.version, seen)
-  const facts = runFacts(journal, run)
-  const stand = standOf({
-    strategy,
-    sites,
-    facts,
-    isReady: site => isReady(deployment.application, site),
-    nowMs,
-  })
-  return stepwise(placed, run, stand, seen)
+  const run = heldAt === undefined ? runNow(source, placed) : undefined
+  if (run === undefined) return atOnce(placed, heldAt ?? placed.deployment.version, seen)
+  return stepwise(placed, run.of, run.stand, seen)
 }
 
 /** What is told of a deployment besides its names. */

@@ -12,6 +12,7 @@ import type { PassError } from './error.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
 import { withUnderWay } from './under-way.ts'
+import { asTheyWait } from './why-they-wait.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
 export type EnvironmentStatus = {
@@ -86,11 +87,16 @@ export type StatusSource = {
 /** Returns the status of one environment from its last known state, the journal and the loop. */
 export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const { environment, journal, state, seenMs, nowMs, loop } = source
-  const applications = withUnderWay(state?.applications ?? [], journal.openAttempts(environment))
   const [newest] = journal.log({ environment, limit: 1 })
   const lookedMs = loop === undefined ? newest?.lastSeenAtMs : loop.lastEndedMs
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
   const standing = standingOf(source, lookedMs)
+  const runs = { environment, journal, isReady: source.isReady ?? (() => true), nowMs }
+  const applications = withUnderWay(
+    asTheyWait(runs, state?.applications ?? []),
+    journal.openAttempts(environment),
+  )
+  const deployments = deploymentStatuses({ ...runs, applications, unreached: unreachedIn(state) })
   return {
     environment,
     ...optional('directory', journal.environments().find(one => one.environment === environment)?.directory),
@@ -127,7 +133,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     errors: state?.errors ?? [],
     ...optional('unreachable', unreachableOf(source)),
     applications,
-    ...optional('deployments', deploymentsIn(source, applications)),
+    ...optional('deployments', deployments.length === 0 ? undefined : deployments),
   }
 }
 
@@ -139,21 +145,6 @@ function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 
       since: new Date(atMs).toISOString(),
     }))
   return held.length === 0 ? {} : { held }
-}
-
-function deploymentsIn(
-  { environment, journal, state, isReady, nowMs }: StatusSource,
-  applications: readonly ApplicationStatus[],
-): readonly DeploymentStatus[] | undefined {
-  const found = deploymentStatuses({
-    environment,
-    journal,
-    applications,
-    unreached: unreachedIn(state),
-    isReady: isReady ?? (() => true),
-    nowMs,
-  })
-  return found.length === 0 ? undefined : found
 }
 
 function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus['unreachable'] {

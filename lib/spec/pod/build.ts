@@ -42,6 +42,7 @@ import type { PodApp, PodManifest } from './pod.gen.ts'
 import { type ForwardedPort, readPodPorts } from './ports.ts'
 import { reify } from './reify.ts'
 import { readRestart } from './restart.ts'
+import { type MeansToAsk, meansToAsk } from './told.ts'
 
 /**
  * Builds an application with one service from a pod manifest: one instance, whose sandbox holds what its apps share
@@ -72,6 +73,10 @@ export function buildPod(
   root.at('acVersion').take(parseAcVersion(value.acVersion))
   faultAnnotations(value.annotations ?? [], root.at('annotations'))
   faultAppNames(value, root.at('apps'))
+  if (context.metadata === undefined)
+    place.changed.fault(
+      'has no AC_METADATA_URL: tallyman.yaml does not say "metadata: {image: …}", which names the image of tallyman',
+    )
   const pins = pinsOfPod(
     value.apps.map(imageNameOf),
     file,
@@ -120,7 +125,10 @@ export function buildPod(
   const strategy = defaultStrategy(context.healthyMs)
   const instance = instanceOf(
     containers,
-    { ports, isolators: isolators.pod, pod, context, timeoutMs: strategy.timeoutMs },
+    {
+      ...{ ports, isolators: isolators.pod, pod, context, timeoutMs: strategy.timeoutMs },
+      told: meansToAsk(name, value, context),
+    },
     root,
   )
   const network = openNetwork(context.environment).name
@@ -227,11 +235,13 @@ type Shared = {
   readonly pod: Pod
   readonly context: BuildContext
   readonly timeoutMs: number
+  /** Absent: there is no metadata service. */
+  readonly told: MeansToAsk | undefined
 }
 
 function instanceOf(
   apps: readonly Container[],
-  { ports, isolators, pod, context, timeoutMs }: Shared,
+  { ports, isolators, pod, context, timeoutMs, told }: Shared,
   root: Spot,
 ): Instance | undefined {
   const [first, ...others] = apps
@@ -249,11 +259,12 @@ function instanceOf(
   return head === undefined
     ? undefined
     : {
-        sandbox,
+        sandbox: told === undefined ? sandbox : { ...sandbox, metadata: told.metadata },
         sharesProcesses: true,
         containers: [head, ...more],
         network: openNetwork(context.environment),
-        volumes: [],
+        ...(told === undefined ? {} : { attachments: [told.network] }),
+        volumes: told === undefined ? [] : [told.volume],
         pod,
       }
 }

@@ -70,6 +70,7 @@ describe('a container whose image speaks for tallyman', () => {
           'tallyman.digest': digest,
           'tallyman.commit': 'c0ffee',
           'tallyman.version': '',
+          'tallyman.pod': '',
           'tallyman.processes': '',
           'tallyman.restart': '',
           'tallyman.files': '',
