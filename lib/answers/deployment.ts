@@ -67,7 +67,7 @@ async function stop(
     recordSaid(audience, subject, speaker, { verb: word, about: name, message: given.message })
     return { deployment: name, version, ...(isDone ? { isDone } : {}) }
   })
-  subject.request()
+  subject.requestOfDeployment()
   return { ...stopped, ...withLeft(left) }
 }
 
@@ -92,7 +92,7 @@ export async function redeploy(
     recordSaid(audience, subject, speaker, { verb: 'redeploy', about: name, message: given.message })
     return name
   })
-  subject.request()
+  subject.requestOfDeployment()
   return { redeployed, ...withLeft(left) }
 }
 

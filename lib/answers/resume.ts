@@ -37,24 +37,30 @@ export async function resume(
   const environment = subject.name()
   const deployment = deploymentMeant(deploymentsOf(audience, environment), given.application)
   const application = deployment?.application ?? (await applicationOf(audience, subject, given.application))
-  const resumed = journal.atOnce((): Resumed => {
+  const { resumed, isOfDeployment } = journal.atOnce(() => {
     const about = application === undefined ? {} : { about: application }
     journal.recordAnswer({ environment, verb: 'resume', ...about, who, via, atMs: nowMs() })
     const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
     if (held !== undefined) journal.endForced(held)
     const wasSuspended = journal.resume(environment, application)
-    const ended = { resumed: wasSuspended || held !== undefined, ...optional('heldAt', held?.version) }
+    const ended: Resumed = {
+      resumed: wasSuspended || held !== undefined,
+      ...optional('heldAt', held?.version),
+    }
     const { name, run } = deployment ?? {}
-    if (run === undefined || name === undefined) return ended
+    if (run === undefined || name === undefined) return { resumed: ended, isOfDeployment: false }
     const wasStopped = isStopped(runFacts(journal, run))
     if (wasStopped) sayTo(audience, speaker, run, 'resume')
     if (wasStopped || held !== undefined) {
       journal.release(environment, application)
       journal.releaseBarred(environment, application)
     }
-    return wasStopped ? { ...ended, resumed: true, deployment: name } : ended
+    return wasStopped
+      ? { resumed: { ...ended, resumed: true, deployment: name }, isOfDeployment: !ended.resumed }
+      : { resumed: ended, isOfDeployment: false }
   })
   if (resumed.deployment !== undefined) subject.tryAgain()
-  subject.request()
+  if (isOfDeployment) subject.requestOfDeployment()
+  else subject.request()
   return { ...resumed, ...withLeft(left) }
 }

@@ -38,7 +38,7 @@ export function answerStage(
   return {
     environment: subject.name(),
     stage: { deployment: name, version: run.version },
-    ...subject.request(),
+    ...subject.requestOfDeployment(),
   }
 }
 

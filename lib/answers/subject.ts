@@ -35,6 +35,8 @@ export type Subject = {
   until(isSo: () => boolean, limitMs: number): Promise<void>
   /** Asks for passes that heed what was said. Undefined if nobody looks. */
   request(): Heeding | undefined
+  /** Asks the same for a word about a deployment: of the sites for which it means something else now. */
+  requestOfDeployment(): Heeding | undefined
   /** Lets a plan be tried again that was applied and did not hold. */
   tryAgain(): void
   /** The names of its sites. */

@@ -31,6 +31,16 @@ export function insertJson(here: InText, index: number, there: InText): string {
   return applied(text, [{ start: at, end: at, text: inserted }])
 }
 
+/** Returns the text in which a list has no element at an index any more. */
+export function removeJson({ text, node }: InText, index: number): string {
+  const items = node.items ?? []
+  const [before, own, after] = [items[index - 1], items[index], items[index + 1]]
+  if (own === undefined) return text
+  if (before !== undefined) return applied(text, [{ start: before.end, end: own.end, text: '' }])
+  if (after !== undefined) return applied(text, [{ start: own.start, end: after.start, text: '' }])
+  return applied(text, [{ start: node.start + 1, end: node.end - 1, text: '' }])
+}
+
 function editsFor(here: InText, there: InText): readonly Edit[] {
   const [now, then] = [here.node, there.node]
   if (now.members !== undefined && then.members !== undefined && haveSameKeys(now.members, then.members)) {

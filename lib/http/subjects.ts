@@ -39,6 +39,7 @@ function subjectOfLoop(controlled: Controlled): Subject {
     until: async (isSo, limitMs) => void (await untilWithin(ends, isSo, limitMs)),
     // A pass that runs may still heed what was said.
     request: () => ({ from: ends.count(), look: loop.request('command') }),
+    requestOfDeployment: () => ({ from: ends.count(), look: loop.request('deployment') }),
     tryAgain: () => {
       for (const { memory } of sitesOf(world)) memory.convergence.forget()
     },

@@ -1,5 +1,5 @@
 import { pointerTo } from '../document/document.ts'
-import { insertJson, replaceJson } from '../document/edit-json.ts'
+import { insertJson, removeJson, replaceJson } from '../document/edit-json.ts'
 import { parseJson } from '../document/json.ts'
 import { type JsonNode, jsonNodes } from '../document/json-nodes.ts'
 import { Failure } from '../errors.ts'
@@ -37,6 +37,24 @@ export function spliceEntry(name: string, now: ManifestText, then: ManifestText)
   if (!isAsMeant)
     throw refusal(now, `the entry of "${name}" cannot be put back without touching something else`)
   return spliced
+}
+
+/**
+ * Returns the text of a manifest file without the entry of a service, and otherwise the same. Fails as `spliceEntry` does.
+ * Pure.
+ */
+export function removeEntry(name: string, now: ManifestText): string {
+  const here = servicesIn(now)
+  const index = here.names.indexOf(name)
+  if (here.list === undefined || index === -1) return now.text
+  const removed = removeJson({ text: now.text, node: here.list }, index)
+  const result = servicesIn({ file: now.file, text: removed })
+  const isAsMeant =
+    canonical(result.values) === canonical(here.values.toSpliced(index, 1)) &&
+    canonical(result.rest) === canonical(here.rest)
+  if (!isAsMeant)
+    throw refusal(now, `the entry of "${name}" cannot be removed without touching something else`)
+  return removed
 }
 
 type Services = {

@@ -1,5 +1,5 @@
 import { hashOf } from '../state/canonical.ts'
-import type { Change, Plan } from './change/change.ts'
+import type { Change, Held, Plan } from './change/change.ts'
 
 /**
  * Returns the id of a plan, a hash of everything that will be done and why, without mere explanations. Each change is
@@ -52,6 +52,11 @@ function identityOf({ held, applicationRelease: _, whole: __, ...change }: Chang
     finish: inStages(finish),
     undo: inStages(undo),
     after: read(after),
-    held: held?.code,
+    held: held && codeInId(held),
   }
+}
+
+/** A version that waits for its turn is the same plan while its deployment is stopped: nothing is done either way. */
+function codeInId({ code }: Held): Held['code'] {
+  return code === 'deployment-stopped' ? 'not-its-turn' : code
 }

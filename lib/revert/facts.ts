@@ -1,10 +1,12 @@
-import type { DesiredState } from '../state/application/desired.ts'
-import { ingressName } from '../state/application/route.ts'
+import { onceFor } from '../once-for.ts'
+import type { Application } from '../state/application/application.ts'
+import { type DesiredState, variantFor } from '../state/application/desired.ts'
+import { isOwnApplication } from '../state/application/own-application.ts'
 import { canonical, hashOf } from '../state/canonical.ts'
 
 /** Something that a commit says of an environment, in a form that can be compared. */
 export type Fact = {
-  /** The site that differs from all others; empty: it is about what all have in common. */
+  /** The site; empty: it is about what all have in common. */
   readonly site: string
   /** The application; empty: the environment as a whole. */
   readonly about: string
@@ -15,12 +17,17 @@ export type Fact = {
 type FactKind = 'application' | 'blocked' | 'idle' | 'deployment' | 'version' | 'settings'
 
 /**
- * Returns everything that a state says, one fact for each application and kind, and for each site that differs. Places
- * in files are left out, because they move with any change of the file.
+ * Returns everything that a state says, one fact for each application and kind, for all sites and for each of these.
+ * Places in files are left out, because they move with any change of the file.
+ * @param sites those that differ in any of the states that are compared, so that each says something of all of them
  * @param besides an application that goes back: which version its deployment names is judged apart
  */
-export function statedFacts(state: DesiredState, besides?: string): readonly Fact[] {
-  const { deployments = [], skipConfirmation, variants = new Map<string, DesiredState>() } = state
+export function statedFacts(
+  state: DesiredState,
+  sites: readonly string[],
+  besides?: string,
+): readonly Fact[] {
+  const { deployments = [], skipConfirmation } = state
   const fact = (what: FactKind, about: string, text: string): Fact => ({ site: '', what, about, text })
   return [
     ...factsOn('', state),
@@ -31,17 +38,20 @@ export function statedFacts(state: DesiredState, besides?: string): readonly Fac
       .filter(({ application }) => application !== besides)
       .map(({ application, version = '*' }) => fact('version', application, version)),
     fact('settings', '', canonical({ skipConfirmation })),
-    ...[...variants].flatMap(([site, variant]) => factsOn(site, variant)),
+    ...sites.flatMap(site => factsOn(site, variantFor(state, site))),
   ]
 }
 
-/** What a site differs in. Deployments and settings are of the environment. */
+/** Sites share what is the same on them. */
+const contentOf = onceFor((application: Application) => hashOf(application))
+
+/** What a site has. Deployments and settings are of the environment. */
 function factsOn(site: string, { applications, blocked, idle = [] }: DesiredState): readonly Fact[] {
   const fact = (what: FactKind, about: string, text: string): Fact => ({ site, what, about, text })
   return [
     ...applications
-      .filter(({ name }) => name !== ingressName)
-      .map(one => fact('application', one.name, hashOf(one))),
+      .filter(({ name }) => !isOwnApplication(name))
+      .map(one => fact('application', one.name, contentOf(one))),
     ...blocked.map(({ application, problems }) =>
       fact('blocked', application, canonical(problems.map(({ code, message }) => [code, message]))),
     ),

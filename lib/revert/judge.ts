@@ -20,10 +20,9 @@ export function differencesBetween(expected: KnownFacts, found: KnownFacts): rea
 }
 
 /**
- * Returns what an environment should be once an application went back: the application is as it was, and everything
- * else is as it is now. Its deployment stays as it is, too: which version that names is another question. So does what
- * single sites have of their own: there, the application may be whatever follows from that, as long as it is not blocked
- * anew. Others that are blocked may be so because of this application: for them, either is expected that is found.
+ * Returns what an environment should be once an application went back: the application is as it was on every site, and
+ * everything else is as it is now. On a site where it is blocked before and after, it may be so. Its deployment stays as it is, too: which version that names is another question.
+ * Others that are blocked may be so because of this application: for them, either is expected that is found.
  */
 export function expectedFor(
   application: string,
@@ -36,15 +35,17 @@ export function expectedFor(
   const [before, after] = [blockedIn(now), blockedIn(found)]
   const isBack = (fact: Fact) =>
     fact.about === application && ['application', 'blocked', 'idle'].includes(fact.what)
-  const isFree = (fact: Fact) =>
-    isBack(fact)
-      ? fact.site !== '' && !(after.has(placeOf(fact)) && !before.has(placeOf(fact)))
-      : before.has(placeOf(fact)) && !after.has(placeOf(fact))
+  const isFree = (fact: Fact) => before.has(placeOf(fact)) && !after.has(placeOf(fact))
+  // What else is wrong in the directory of a site keeps nobody from going back on the others.
+  const isStuck = (fact: Fact) =>
+    isBack(fact) && fact.site !== '' && before.has(placeOf(fact)) && after.has(placeOf(fact))
+  const others = (facts: readonly Fact[]) => facts.filter(fact => !isBack(fact))
   return {
     facts: [
-      ...now.filter(fact => !isFree(fact) && !(isBack(fact) && fact.site === '')),
-      ...found.filter(isFree),
-      ...then.filter(fact => isBack(fact) && fact.site === ''),
+      ...others(now).filter(fact => !isFree(fact)),
+      ...others(found).filter(isFree),
+      ...then.filter(fact => isBack(fact) && !isStuck(fact)),
+      ...found.filter(isStuck),
     ],
   }
 }

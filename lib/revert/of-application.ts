@@ -5,9 +5,10 @@ import { loadManifest } from '../manifest/tree.ts'
 import { deploymentReader } from '../spec/deployment/reader.ts'
 import { spliceVersion } from '../spec/deployment/splice-version.ts'
 import type { ServiceEntry } from '../state/application/service-entry.ts'
-import { canonical } from '../state/canonical.ts'
 import type { Deployment } from '../state/fleet/deployment.ts'
 import { shortCommit } from '../state/repository/revision.ts'
+import { changesOnSites } from './of-sites.ts'
+import { isSameEntry } from './same-entry.ts'
 import { type Changes, documentsOf, restored, type Side, textAt } from './side.ts'
 
 /** What is to be as it was: an application of the environment in a directory. */
@@ -20,7 +21,7 @@ export type ApplicationWish = {
 
 /**
  * Returns the smallest change of files that should bring an application back: its entry in the manifest, its
- * specification, and the version that its deployment names. Fails with `rollback-refused`.
+ * specification, the version that its deployment names, and what single sites have of it. Fails with `rollback-refused`.
  */
 export async function changesForApplication(wish: ApplicationWish, now: Side, then: Side): Promise<Changes> {
   const { directory, application } = wish
@@ -33,6 +34,7 @@ export async function changesForApplication(wish: ApplicationWish, now: Side, th
     ...(await restored(specifications, now, then)),
     ...(await changeOfEntry(wish, now, then)),
     ...(await changeOfVersion(wish, now, then)),
+    ...(await changesOnSites(wish, now, then)),
   ])
 }
 
@@ -49,7 +51,7 @@ async function changeOfEntry(
       'rollback-refused',
       `${application}: the manifest did not name it in ${shortCommit(then.commit)}, and does so by now`,
     )
-  if (entry !== undefined && valueOfEntry(entry) === valueOfEntry(earlier)) return new Map()
+  if (entry !== undefined && isSameEntry(entry, earlier)) return new Map()
   const place = earlier.position.file
   const file = entry?.position.file ?? (own.files.includes(place) ? place : manifestOf(directory))
   const { mark, text } = await textAt(now, file)
@@ -83,11 +85,6 @@ function manifestOf(directory: string): string {
 
 function entryOf(services: readonly ServiceEntry[], application: string): ServiceEntry | undefined {
   return services.find(({ name }) => name === application)
-}
-
-/** Says the same for entries that mean the same, wherever they stand. */
-function valueOfEntry({ position: _, containers, ...entry }: ServiceEntry): string {
-  return canonical({ ...entry, containers: containers?.map(({ position: __, ...container }) => container) })
 }
 
 /** A deployment that names no version follows the repository, and so the revert. */

@@ -47,7 +47,7 @@ async function manifestIn({ snapshot }: Side, directory: string) {
 }
 
 /** The files below `sites/` that say what single sites have of their own (A70). */
-export async function filesOfSites(directory: string, side: Side): Promise<readonly string[]> {
+async function filesOfSites(directory: string, side: Side): Promise<readonly string[]> {
   const { snapshot } = side
   const all = posix.join(directory, 'sites')
   if ((await snapshot.kind(all)) !== 'directory') return []

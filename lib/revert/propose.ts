@@ -16,7 +16,6 @@ import { statedFacts } from './facts.ts'
 import { differencesBetween, expectedFor, type KnownFacts } from './judge.ts'
 import { changesForApplication } from './of-application.ts'
 import { changesForEnvironment } from './of-environment.ts'
-import { filesThatDiffer, sitesThatDiffer } from './on-sites.ts'
 import { bytesAt, type Side } from './side.ts'
 
 /** The repository, and how what it says is understood. */
@@ -114,14 +113,13 @@ export async function propose(
           then,
         )
   if (changes.size === 0) {
-    await refuseSites(told, { wanted, after: before }, now, then)
+    refuseDifferences(told, { before, after: before, wanted })
     return { told }
   }
   const words = wish.words(told)
   const draft = await draftOn(branch.commit, changes, words, shortName(branch.name), now.read)
   const after = await environmentsAt(draft.snapshot, context)
   refuseDifferences(told, { before, after, wanted })
-  await refuseSites(told, { wanted, after }, now, then)
   const files = [...changes].map(async ([path, bytes]) => ({
     path,
     before: await bytesAt(now, path),
@@ -173,13 +171,15 @@ function refuseDifferences(told: GoingBack, { before, after, wanted }: Compared)
     .filter(one => !isOwn(one))
     .flatMap(one => {
       const same = after.find(({ place }) => place.directory === one.place.directory)
-      return differencesBetween(knownOf(one), same === undefined ? gone : knownOf(same)).map(
+      const sites = sitesThatDiffer(one, same)
+      return differencesBetween(knownOf(one, sites), knownOf(same, sites)).map(
         what => `in ${one.place.name}, ${what}`,
       )
     })
   const [then, now] = [before.find(isOwn), after.find(isOwn)]
-  const found = now === undefined ? gone : knownOf(now, application)
-  const own = differencesBetween(expectedOf(then, found, wanted, application), found)
+  const sites = sitesThatDiffer(then, now, { state: wanted })
+  const found = knownOf(now, sites, application)
+  const own = differencesBetween(expectedOf(then, found, wanted, sites, application), found)
   const version = versionIn(stateOf(after, environment), application)
   const isOtherVersion = own.length === 0 && application !== undefined && version !== told.to.version
   const all = [
@@ -194,25 +194,6 @@ function refuseDifferences(told: GoingBack, { before, after, wanted }: Compared)
   )
 }
 
-/** An application that goes back in part, because single sites keep what they have of their own, is worse than none. */
-async function refuseSites(
-  { environment: { directory, name }, application, to }: GoingBack,
-  { wanted, after }: Pick<Compared, 'wanted' | 'after'>,
-  now: Side,
-  then: Side,
-): Promise<void> {
-  const state = after.find(({ place }) => place.directory === directory)
-  if (application === undefined || state === undefined || 'unreadable' in state) return
-  const sites = sitesThatDiffer(application, wanted, state.state)
-  if (sites.length === 0) return
-  const files = await filesThatDiffer({ directory, application, sites }, now, then)
-  const because = files.length === 0 ? '' : `: ${firstAndMore(files, mostNamed)} changed since`
-  const commit = shortCommit(to.commit)
-  throw refused(
-    `${application} would not be as it was in ${commit} on ${firstAndMore(sites, mostNamed)}${because}; "tallyman rollback --to ${commit}" brings back ${name} as a whole`,
-  )
-}
-
 const gone: KnownFacts = { unreadable: 'it would be gone' }
 
 /** An environment that cannot be read now may go back as a whole only. */
@@ -220,16 +201,26 @@ function expectedOf(
   now: EnvironmentThen | undefined,
   found: KnownFacts,
   wanted: DesiredState,
+  sites: readonly string[],
   application: string | undefined,
 ): KnownFacts {
-  const then = { facts: statedFacts(wanted, application) }
+  const then = { facts: statedFacts(wanted, sites, application) }
   if (application === undefined || now === undefined || 'unreadable' in now || 'unreadable' in found)
     return then
-  return expectedFor(application, statedFacts(now.state, application), then.facts, found.facts)
+  return expectedFor(application, statedFacts(now.state, sites, application), then.facts, found.facts)
 }
 
-function knownOf(one: EnvironmentThen, besides?: string): KnownFacts {
-  return 'state' in one ? { facts: statedFacts(one.state, besides) } : { unreadable: one.unreadable }
+function knownOf(one: EnvironmentThen | undefined, sites: readonly string[], besides?: string): KnownFacts {
+  if (one === undefined) return gone
+  return 'state' in one ? { facts: statedFacts(one.state, sites, besides) } : one
+}
+
+/** Returns the sites that differ from all others in any of these. */
+function sitesThatDiffer(
+  ...all: readonly (EnvironmentThen | { readonly state: DesiredState } | undefined)[]
+): readonly string[] {
+  const states = all.flatMap(one => (one !== undefined && 'state' in one ? one.state : []))
+  return [...new Set(states.flatMap(({ variants }) => [...(variants?.keys() ?? [])]))]
 }
 
 /** The most differences that one message names. */

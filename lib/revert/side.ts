@@ -49,6 +49,13 @@ export async function textAt(
   return text.startsWith('\ufeff') ? { mark: '\ufeff', text: text.slice(1) } : { mark: '', text }
 }
 
+/** Returns the documents in a directory; none if there is none. */
+export async function documentsIn({ snapshot }: Side, directory: string): Promise<readonly string[]> {
+  if ((await snapshot.kind(directory)) !== 'directory') return []
+  const documents = (await snapshot.list(directory)).filter(({ name }) => isDocumentName(name))
+  return documents.map(({ name }) => posix.join(directory, name))
+}
+
 /** Returns the documents of a name in the directories of an environment, its own and the shared ones. */
 export async function documentsOf(
   { snapshot }: Side,

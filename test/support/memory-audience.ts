@@ -80,6 +80,10 @@ export function memorySubject(
       asked.push('request')
       return { from: 2, look: 3 }
     },
+    requestOfDeployment() {
+      asked.push('request of a deployment')
+      return { from: 2, look: 3 }
+    },
     tryAgain: () => void asked.push('try again'),
     sites: () => [
       'local',

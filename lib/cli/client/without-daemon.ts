@@ -55,6 +55,7 @@ function subjectIn(journal: Journal, config: Config, environment: string): Subje
     look: async () => undefined,
     until: async () => undefined,
     request: () => undefined,
+    requestOfDeployment: () => undefined,
     tryAgain: () => undefined,
     sites: () => sites.map(({ name }) => name),
     rivals: () => new Map(),

@@ -8,11 +8,15 @@ import {
   isOnSite,
   nameOfService,
   type ServiceKey,
+  serviceOf,
   valuesOf,
 } from './service-key.ts'
 
 /** An attempt on record, and when it began if that is known. */
 export type RecordedAttempt = Attempt & { readonly begunAtMs?: number }
+
+/** An attempt that has begun and neither ended nor failed. */
+export type OpenAttempt = ServiceKey & Pick<RecordedAttempt, 'of' | 'begunAtMs'>
 
 /** What each service is being brought to, or was brought to last, and whether that attempt has ended (D18). */
 export type Attempts = {
@@ -31,6 +35,8 @@ export type Attempts = {
   endAttempt(key: ServiceKey): void
   /** Returns the attempts of one site, or of all, by `site/application/service`. */
   attempts(environment: string, site?: string): ReadonlyMap<string, RecordedAttempt>
+  /** Returns what has begun on all sites and neither ended nor failed. */
+  openAttempts(environment: string): readonly OpenAttempt[]
 }
 
 /** Keeps attempts in a database. */
@@ -70,6 +76,10 @@ export function attemptsIn(database: Database): Attempts {
       const rows = database.all(`SELECT * FROM attempt WHERE ${isOnSite(site)}`, environment, site)
       return new Map(rows.map(row => [nameOfService(row), attemptOf(row)]))
     },
+    openAttempts: environment =>
+      database
+        .all("SELECT * FROM attempt WHERE environment = ? AND phase = 'open'", environment)
+        .map(row => ({ ...serviceOf(row), ...attemptOf(row) })),
   }
 }
 

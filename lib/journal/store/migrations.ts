@@ -128,4 +128,6 @@ export const migrations: readonly string[] = [
   ALTER TABLE attempt ADD COLUMN commit_id TEXT;
   ALTER TABLE attempt ADD COLUMN version TEXT;
   `,
+  // What is under way on all sites is found without a look at everything that was.
+  "CREATE INDEX attempt_open ON attempt (environment) WHERE phase = 'open'",
 ]

@@ -15,6 +15,12 @@ export type FleetMemory = {
   facts(run: DeploymentRun, read: ReadFacts): readonly RunFact[]
   /** Notes whether a site could go on with an application now. Returns whether that is news. */
   setReady(application: string, site: string, isReady: boolean): boolean
+  /**
+   * Notes that a version waits for its turn on a site, and that nothing else there depends on why it does; undefined: it
+   * does not wait, or something depends on it. Returns whether something does that did not before.
+   */
+  setQuiet(application: string, site: string, version: string | undefined): boolean
+  isQuiet(application: string, site: string, version: string): boolean
   /** Whether a site has reached the version of the run of an application. */
   hasReached(application: string, site: string): boolean
   /**
@@ -37,6 +43,8 @@ export function createFleetMemory(): FleetMemory {
   let turns: readonly DeploymentTurn[] = []
   const known = new Map<number, { readonly facts: readonly RunFact[]; readonly last: number }>()
   const unready = new Map<string, Set<string>>()
+  /** By application and site: the version that waits there quietly. */
+  const quiet = new Map<string, Map<string, string>>()
   /** By application: the sites that have reached its version since the deployments were advanced. */
   let reached = new Map<string, Set<string>>()
   /** By application: the sites of the last batch that are on their way. */
@@ -66,6 +74,14 @@ export function createFleetMemory(): FleetMemory {
       if (!isReady) return sites.size < sites.add(site).size
       return sites.delete(site)
     },
+    setQuiet(application, site, version) {
+      const sites = quiet.get(application) ?? new Map()
+      quiet.set(application, sites)
+      if (version === undefined) return sites.delete(site)
+      sites.set(site, version)
+      return false
+    },
+    isQuiet: (application, site, version) => quiet.get(application)?.get(site) === version,
     hasReached: (application, site) =>
       reached.get(application)?.has(site) === true ||
       turns.some(

@@ -1,5 +1,6 @@
 import type { Wait } from '../../fleet/strategy/stand.ts'
-import type { Change, Held } from '../../plan/change/change.ts'
+import { optional } from '../../object.ts'
+import type { Change, Held, Plan } from '../../plan/change/change.ts'
 import type { RunFact } from '../../state/fleet/run.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import type { PassResult } from '../site/pass-result.ts'
@@ -12,6 +13,11 @@ export type Finding = {
   readonly application: string
   /** Whether the site could go on now: it answered, and no window or missing path keeps it from it. */
   readonly isReady: boolean
+  /**
+   * Whether the version only waits for its turn, and nothing else here depends on why it does. Absent: the pass does not
+   * tell, because the deployment was stopped.
+   */
+  readonly isQuiet?: boolean
   /** What it says about the run; absent: nothing that is not known. */
   readonly fact?: RunFact
 }
@@ -26,9 +32,10 @@ export function findingsOf(
   result: PassResult,
   nowMs: number,
 ): readonly Finding[] {
-  const { site, plan } = result
-  if (site === undefined || plan === undefined) return []
-  const isSilent = plan.unseen.includes(site)
+  const { site, plan, errors } = result
+  const isRefused = errors.some(({ code }) => code === 'same-engine')
+  if (site === undefined || (plan === undefined && !isRefused)) return []
+  const isSilent = plan === undefined || plan.unseen.includes(site)
   return turns.flatMap(turn => {
     const { deployment, sites, run } = turn
     if (run === undefined || !sites.has(site)) return []
@@ -38,8 +45,35 @@ export function findingsOf(
     // What is blocked on this site alone keeps the version from no other.
     const isBlocked = plan.blocked.some(one => one.application === application)
     const isReady = !isBlocked && !heldIn(result, application).some(({ code }) => notReady.includes(code))
-    return [{ application, isReady, ...(fact === undefined ? {} : { fact }) }]
+    return [
+      {
+        application,
+        isReady,
+        ...optional('isQuiet', quietIn(result, plan, application)),
+        ...optional('fact', fact),
+      },
+    ]
   })
+}
+
+/** What keeps a version from a site whatever its deployment waits for. */
+const apartFromStops: readonly (Held['code'] | undefined)[] = ['not-its-turn', 'window-closed']
+
+/**
+ * Whether nobody is asked about anything here, nothing else waits with the version, and no service of it was begun or has
+ * to be kept as it was.
+ */
+function quietIn({ waiting, outcome }: PassResult, { changes }: Plan, name: string): boolean | undefined {
+  const codes = changes.flatMap(({ application, held }) => (application === name ? [held?.code] : []))
+  if (codes.includes('deployment-stopped')) return undefined
+  const isAsked = waiting.length > 0 || outcome === 'declined'
+  const hasDependents = changes.some(({ held }) => held?.code === 'dependency-held')
+  return (
+    !isAsked &&
+    !hasDependents &&
+    codes.includes('not-its-turn') &&
+    codes.every(code => apartFromStops.includes(code))
+  )
 }
 
 /** Why a site cannot go on now, although nothing failed: it goes on by itself later. */

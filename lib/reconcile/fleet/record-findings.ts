@@ -7,9 +7,14 @@ export function recordFindings({ journal, memory, nowMs }: World, result: PassRe
   const { site } = result
   const turns = memory.fleet.turns()
   if (site === undefined || turns.length === 0) return
-  for (const { application, isReady, fact } of findingsOf(turns, memory.fleet.hasReached, result, nowMs())) {
-    const isNews = memory.fleet.setReady(application, site, isReady)
+  const found = findingsOf(turns, memory.fleet.hasReached, result, nowMs())
+  for (const { application, isReady, isQuiet, fact } of found) {
     const run = turns.find(({ deployment }) => deployment.application === application)?.run
+    const isHeard =
+      isQuiet !== undefined &&
+      memory.fleet.setQuiet(application, site, isQuiet ? run?.of.version : undefined) &&
+      run?.stand.open.has(site) === false
+    const isNews = memory.fleet.setReady(application, site, isReady) || isHeard
     if (fact !== undefined && run !== undefined) journal.insist(() => journal.addFact(run.of.id, fact))
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
     if (isNews || fact?.kind === 'failed') memory.fleet.noteNews()

@@ -61,14 +61,19 @@ export function onSite(turns: readonly DeploymentTurn[], site: string): SiteTurn
   }
 }
 
-/** Returns what deployments mean for a site, as a text that is equal if they mean the same. */
-export function turnText({ refused, elsewhere, joined, awaited }: SiteTurns): string {
-  return JSON.stringify([refused, [...elsewhere], [...joined], [...awaited]])
+/** Whether a version waits for its turn, and nothing else depends on why it does. */
+export type IsQuiet = (application: string, version: string) => boolean
+
+/** Whether deployments mean the same for a site at two times. Why a version waits counts, unless it does so quietly. */
+export function isSameTurn(one: SiteTurns, other: SiteTurns, isQuiet: IsQuiet = () => false): boolean {
+  return turnText(one, isQuiet) === turnText(other, isQuiet)
 }
 
-/** Whether deployments mean the same for a site at two times. */
-export function isSameTurn(one: SiteTurns, other: SiteTurns): boolean {
-  return turnText(one) === turnText(other)
+function turnText({ refused, elsewhere, joined, awaited }: SiteTurns, isQuiet: IsQuiet): string {
+  const waits = [...awaited].map(([application, turn]) =>
+    isQuiet(application, turn.version) ? [application, turn.version] : [application, turn],
+  )
+  return JSON.stringify([refused, [...elsewhere], [...joined], waits])
 }
 
 /** Whether a site has tried the version of a run that has not proved it everywhere. */
@@ -79,8 +84,11 @@ function isTried({ run }: DeploymentTurn, site: string): boolean {
   return !isProved && (open.has(site) || batches.at(-1)?.sites.includes(site) === true)
 }
 
-/** Reads the same on all sites, so that a plan tells it once. */
-function awaitedTurn(
+/**
+ * Returns what keeps the version of a run from the sites whose turn has not come. Reads the same on all sites, so that a
+ * plan tells it once.
+ */
+export function awaitedTurn(
   { name }: Deployment,
   { of, stand: { wait } }: NonNullable<DeploymentTurn['run']>,
 ): AwaitedTurn {

@@ -2,25 +2,29 @@ import { toFailure } from '../../errors.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { later } from '../../timer.ts'
 import { advanceAll } from '../fleet/advance-all.ts'
-import { turnText } from '../fleet/turns.ts'
+import { type IsQuiet, isSameTurn, type SiteTurns } from '../fleet/turns.ts'
 import type { World } from '../world.ts'
 
 /** Brings the deployments of an environment on whenever something may have happened that they wait for. */
 export type DeploymentLoop = {
-  /** Brings them on with what is wanted from now on. */
-  advance(desired: DesiredState): void
+  /**
+   * Brings them on with what is wanted from now on. Returns the sites whose turn has come, or for which something else
+   * changed.
+   */
+  advance(desired: DesiredState): ReadonlySet<string>
   /** A pass has ended, which may have found something that a deployment waits for. */
   told(): void
   /** Ends the wait for the end of a healthy time. */
   end(): void
 }
 
-/** `onTurn` is told the sites whose turn has come, or for which something else changed. */
+/** `onTurn` is told such sites if a pass or the time brought the deployments on. */
 export function followDeployments(world: World, onTurn: (sites: readonly string[]) => void): DeploymentLoop {
   let wanted: DesiredState | undefined
   let timer: ReturnType<typeof later> | undefined
   let isDue = false
-  const before = new Map<string, string>()
+  /** What the deployments meant for each site when it was last told. */
+  const told = new Map<string, SiteTurns>()
   const advance = (desired: DesiredState): readonly string[] => {
     wanted = desired
     timer?.cancel()
@@ -29,13 +33,18 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
     if (nextMs !== undefined) timer = later(Math.max(0, nextMs - world.nowMs()), again)
     return changed()
   }
-  /** Returns the sites for which the deployments mean something else than before. */
+  /**
+   * Returns the sites for which the deployments mean something else than before. Where a version waits quietly, a stop of
+   * its deployment means nothing: nobody looks at a thousand sites because of a failure on one.
+   */
   const changed = () =>
     world.engines.flatMap(({ site }) => {
-      const now = turnText(world.memory.fleet.onSite(site))
-      const isChanged = before.get(site) !== now
-      before.set(site, now)
-      return isChanged ? [site] : []
+      const { fleet } = world.memory
+      const [before, now] = [told.get(site), fleet.onSite(site)]
+      const isQuiet: IsQuiet = (application, version) => fleet.isQuiet(application, site, version)
+      if (before !== undefined && isSameTurn(before, now, isQuiet)) return []
+      told.set(site, now)
+      return [site]
     })
   const again = () => {
     isDue = false
@@ -50,9 +59,7 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
     }
   }
   return {
-    advance(desired) {
-      advance(desired)
-    },
+    advance: desired => new Set(advance(desired)),
     told() {
       // Passes over many sites end at the same time: one look is enough for all of them.
       if (isDue || !world.memory.fleet.takeNews()) return

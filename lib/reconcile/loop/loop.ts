@@ -6,7 +6,7 @@ import { desiredState, type Wanted } from '../repository/desired.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
 import { unreadResult } from '../round.ts'
 import { giveUp } from '../site/become-writer.ts'
-import type { PassResult } from '../site/pass-result.ts'
+import { hindrancesIn, type PassResult } from '../site/pass-result.ts'
 import { type SiteWorld, sitesOf } from '../site/site.ts'
 import { meetEngines } from '../site/twin.ts'
 import type { World } from '../world.ts'
@@ -26,8 +26,9 @@ import { createWake } from './wake.ts'
 
 export type Loop = {
   /**
-   * Asks for a look at the repository, and for a pass over each site with what it finds. Any number of requests during
-   * a look lead to one more (G18). Returns the number of the first look that begins after this.
+   * Asks for a look at the repository, and for a pass over each site with what it finds; because of a deployment, only
+   * over those for which it means something else now, or where something went wrong. Any number of requests during a look
+   * lead to one more (G18). Returns the number of the first look that begins after this.
    */
   request(trigger: Exclude<Trigger, 'engine-event' | 'after-apply'>): number
   /** Whether a look has ended, and every site, or each of those that are named, has dealt with what it found. */
@@ -62,7 +63,9 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   })
   const failing = new AbortController()
   const signal = AbortSignal.any([options.signal, failing.signal])
-  const wake = createWake<Trigger | 'retry'>(signal, before => before)
+  const wake = createWake<Trigger | 'retry'>(signal, (before, now) =>
+    before === 'deployment' ? now : before,
+  )
   const sites = new Map<string, SiteLoop & Leaving>()
   /** The ends of the loops of sites that the environment left. Two loops never write to one site. */
   const left = new Map<string, Promise<void>>()
@@ -77,15 +80,24 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   /** The sites that have not dealt yet with the look that was asked about last. */
   let waitedFor: { readonly look: number; readonly left: SiteLoop[] } | undefined
 
-  /** `isSoon`: it was looked again before the interval was over, so a site makes a pass only if something is new. */
-  const offer = (wanted: Wanted, look: number, trigger: Trigger, isSoon: boolean) => {
-    const isNews = !isSoon || handedOver === undefined || !isSame(wanted, handedOver)
+  /**
+   * Offers what is wanted to all sites. If it was looked again before the interval was over, or because of a word about
+   * a deployment, a site makes a pass only if something is new. `turned`: those whose turn has come, or for which a
+   * deployment changed otherwise.
+   */
+  const offer = (wanted: Wanted, look: number, why: Trigger | 'retry', turned: ReadonlySet<string>) => {
+    const trigger = triggerOf(why)
+    const isForAll = why !== 'retry' && why !== 'deployment'
+    const isNews = isForAll || handedOver === undefined || !isSame(wanted, handedOver)
+    // Where something went wrong, whoever says a word about a deployment wants it tried again.
     handedOver = wanted
+    const isDue = (name: string, { last }: SiteLoopState) =>
+      isNews || turned.has(name) || (why === 'deployment' && (last === undefined || isTroubled(last)))
     for (const site of sitesOf(world)) {
       const name = site.engine.site
       const known = sites.get(name)
       if (known === undefined) sites.set(name, begin(site, { wanted, look }, trigger, left.get(name)))
-      else if (isNews) known.offer({ wanted, look }, trigger)
+      else if (isDue(name, known.state())) known.offer({ wanted, look }, trigger)
       else known.adopt({ wanted, look })
     }
   }
@@ -118,7 +130,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     return { ...loop, engine: site.engine, leave: () => leaving.abort(), giveUp: () => giveUp(site) }
   }
 
-  const look = async (trigger: Trigger, number: number, isSoon: boolean): Promise<Wanted | PassResult> => {
+  const look = async (why: Trigger | 'retry', number: number): Promise<Wanted | PassResult> => {
     const startedMs = world.steadyMs()
     try {
       const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
@@ -126,12 +138,11 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       unread = undefined
       leaveGone()
       await meetEngines(world, signal)
-      deployments.advance(wanted.desired)
-      offer(wanted, number, trigger, isSoon)
+      offer(wanted, number, why, deployments.advance(wanted.desired))
       return wanted
     } catch (error) {
       const failed = unreadResult(toFailure(error), signal)
-      const result = recordUnread(world, { trigger, until: 'apply' }, failed, startedMs)
+      const result = recordUnread(world, { trigger: triggerOf(why), until: 'apply' }, failed, startedMs)
       unread = { result, endedMs: world.nowMs() }
       return result
     }
@@ -142,16 +153,15 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     while (!signal.aborted) {
       // Something may have been asked since the wait ended.
       why = wake.begin() ?? why
-      const trigger = why === 'retry' ? 'poll' : why
       begun += 1
       lookingSinceMs = world.nowMs()
-      const found = await look(trigger, begun, why === 'retry')
+      const found = await look(why, begun)
       lookingSinceMs = undefined
       ended = begun
       failures = mayAnswerSoon(found) ? failures + 1 : 0
       const delayMs = nextDelayMs({ failures, pollMs, random: random() })
       nextMs = delayMs === undefined ? undefined : world.nowMs() + delayMs
-      if ('outcome' in found) onResult(found, trigger)
+      if ('outcome' in found) onResult(found, triggerOf(why))
       why = await wake.next(delayMs, isRetry({ pollMs, failures }) ? 'retry' : 'poll')
     }
   }
@@ -200,6 +210,16 @@ function guarded(log: Log, onResult: LoopOptions['onResult']): LoopOptions['onRe
       log.error(`the end of a pass was not told everywhere: ${message}`, { code, hint })
     }
   }
+}
+
+/** Returns why a look is made, as the passes record that it leads to. */
+function triggerOf(why: Trigger | 'retry'): Trigger {
+  return why === 'retry' ? 'poll' : why
+}
+
+/** Whether a pass did not come to its site, or something went wrong there. */
+function isTroubled(last: PassResult): boolean {
+  return hindrancesIn(last).length > 0
 }
 
 /** Whether the repository or a registry did not answer, which may go away by itself. */

@@ -37,7 +37,7 @@ export type SiteLoop = {
   offer(offer: Offer, trigger: Trigger): void
   /** Asks for a pass with what was handed over last. */
   look(trigger: Trigger): void
-  /** Hands over the same again, as a further look found it. */
+  /** Hands over the same again, as a further look found it. The running pass, if one runs, deals with it. */
   adopt(offer: Offer): void
   state(): SiteLoopState
   /** Resolves when the loop has ended after its signal aborted. */
@@ -95,6 +95,8 @@ export function startSiteLoop(
   let offered = first
   let state: SiteLoopState = { look: 0 }
   let onOffer: ((wanted: Wanted) => void) | undefined
+  /** Whether something was offered that the running pass does not know. */
+  let isBehind = false
   let backoff: Backoff | undefined
 
   const runOnce = async (trigger: Trigger, { wanted }: Offer, spared: Backoff | undefined) => {
@@ -135,6 +137,7 @@ export function startSiteLoop(
       // Something else may have been asked while a burst of events was waited for.
       trigger = moreImportant(trigger, wake.begin() ?? trigger)
       const offer = offered
+      isBehind = false
       state = { ...state, running: { sinceMs: world.nowMs(), changes: [] } }
       // What failed and is tried again causes events of its own, which must not shorten its pause.
       const isEvent = trigger === 'engine-event' || trigger === 'after-apply' || trigger === 'window'
@@ -159,7 +162,7 @@ export function startSiteLoop(
       state = {
         last: result,
         lastEndedMs: nowMs,
-        look: offer.look,
+        look: isBehind ? offer.look : offered.look,
         ...(followUpMs === undefined ? {} : { isUnverified: true }),
         ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }),
       }
@@ -187,6 +190,7 @@ export function startSiteLoop(
     offer(offer, trigger) {
       if (trigger === 'poll' && isSame(offer.wanted, offered.wanted) && isResting()) return adopt(offer)
       offered = offer
+      isBehind = true
       onOffer?.(offer.wanted)
       wake.ask(trigger)
     },

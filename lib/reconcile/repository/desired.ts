@@ -165,10 +165,12 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   }
 }
 
-/** The same value for the same warnings, so that a later look can tell that nothing is new. */
+/** The same value for the same warnings, and for none, so that a later look can tell that nothing is new. */
 const warnedOf = onceFor((moved: Tags['moved']) =>
   onceFor((pinned: DesiredState) =>
-    changeEverywhere(pinned, state => ({ ...state, warnings: [...state.warnings, ...moved] })),
+    moved.length === 0
+      ? pinned
+      : changeEverywhere(pinned, state => ({ ...state, warnings: [...state.warnings, ...moved] })),
   ),
 )
 

@@ -1,19 +1,22 @@
 import { environmentName } from '../repository/environment-name.ts'
+import { sitesNow } from '../site/site.ts'
 import type { World } from '../world.ts'
 import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
 import { keptTogether, unreachedIn } from './last-state.ts'
+import { asTheyWait } from './why-they-wait.ts'
 
 /** Returns the deployments of an environment as they stand now, for a command that has just looked at its sites. */
 export function deploymentsNow(world: World): readonly DeploymentStatus[] {
   const { journal, memory, nowMs } = world
   const environment = environmentName(world)
   const { state } = keptTogether(journal, environment)
+  const source = {
+    ...{ environment, journal, isReady: memory.fleet.isReady, nowMs: nowMs() },
+    sites: sitesNow(world),
+  }
   return deploymentStatuses({
-    environment,
-    journal,
-    applications: state?.applications ?? [],
+    ...source,
+    applications: asTheyWait(source, state?.applications ?? []),
     unreached: unreachedIn(state),
-    isReady: memory.fleet.isReady,
-    nowMs: nowMs(),
   })
 }

@@ -5,12 +5,15 @@ import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import { least } from '../extremes.ts'
+import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { resultsBySite } from '../site/join-results.ts'
-import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
+import { type DeploymentStatus, deploymentStatuses, withJoined } from './deployment-status.ts'
 import type { PassError } from './error.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
+import { withUnderWay } from './under-way.ts'
+import { asTheyWait } from './why-they-wait.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
 export type EnvironmentStatus = {
@@ -80,6 +83,8 @@ export type StatusSource = {
   readonly configuration?: Origin
   /** Whether a site could go on with an application now; absent: that is not known. */
   readonly isReady?: (application: string, site: string) => boolean
+  /** The sites of the environment as they are configured now; absent: that is not known. */
+  readonly sites?: readonly ConnectedSite[]
 }
 
 /** Returns the status of one environment from its last known state, the journal and the loop. */
@@ -89,6 +94,13 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const lookedMs = loop === undefined ? newest?.lastSeenAtMs : loop.lastEndedMs
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
   const standing = standingOf(source, lookedMs)
+  const isReady = source.isReady ?? (() => true)
+  const runs = { environment, journal, isReady, nowMs, ...optional('sites', source.sites) }
+  const applications = withUnderWay(
+    withJoined(runs, asTheyWait(runs, state?.applications ?? [])),
+    journal.openAttempts(environment),
+  )
+  const deployments = deploymentStatuses({ ...runs, applications, unreached: unreachedIn(state) })
   return {
     environment,
     ...optional('directory', journal.environments().find(one => one.environment === environment)?.directory),
@@ -124,8 +136,8 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     ...heldIn(journal, environment),
     errors: state?.errors ?? [],
     ...optional('unreachable', unreachableOf(source)),
-    applications: state?.applications ?? [],
-    ...optional('deployments', deploymentsIn(source)),
+    applications,
+    ...optional('deployments', deployments.length === 0 ? undefined : deployments),
   }
 }
 
@@ -137,24 +149,6 @@ function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 
       since: new Date(atMs).toISOString(),
     }))
   return held.length === 0 ? {} : { held }
-}
-
-function deploymentsIn({
-  environment,
-  journal,
-  state,
-  isReady,
-  nowMs,
-}: StatusSource): readonly DeploymentStatus[] | undefined {
-  const found = deploymentStatuses({
-    environment,
-    journal,
-    applications: state?.applications ?? [],
-    unreached: unreachedIn(state),
-    isReady: isReady ?? (() => true),
-    nowMs,
-  })
-  return found.length === 0 ? undefined : found
 }
 
 function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus['unreachable'] {

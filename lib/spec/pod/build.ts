@@ -34,6 +34,7 @@ import { pinsOfPod } from './pins.ts'
 import { podPlace } from './place.ts'
 import type { ForwardedPort } from './ports.ts'
 import { readRestart } from './restart.ts'
+import { meansToAsk } from './told.ts'
 
 /**
  * Builds an application with one service from a pod manifest (C50). The manifest of the environment may name its images
@@ -64,6 +65,10 @@ export function buildPod(
   root.at('acVersion').take(parseAcVersion(value.acVersion))
   faultAnnotations(value.annotations ?? [], root.at('annotations'))
   faultAppNames(value, root.at('apps'))
+  if (context.metadata === undefined)
+    place.changed.fault(
+      'has no AC_METADATA_URL: tallyman.yaml does not say "metadata: {image: …}", which names the image of tallyman',
+    )
   const orders = readOrders(value, root)
   const strategy =
     orders.strategy === undefined
@@ -77,6 +82,7 @@ export function buildPod(
     volumes: readPodVolumes(value.volumes ?? [], root.at('volumes')),
     healthyMs: strategy.healthyMs,
     timeoutMs: strategy.timeoutMs,
+    told: meansToAsk(name, value, context),
     context,
   }
   const made = pins.instances.map(({ images, count }) => ({

@@ -16,6 +16,8 @@ export function podHooks(
   { environmentName, secrets }: BuildContext,
 ): readonly Job[] {
   if (strategy === undefined || instance === undefined) return []
+  // A hook is no app of the pod, and asks no metadata service.
+  const { attachments: _, ...served } = instance
   return hookJobs(readHooks(strategy.value, strategy.spot), {
     environmentName,
     application: name,
@@ -25,7 +27,7 @@ export function podHooks(
       image: image.reference,
       mounts: mounts.map(({ volume, path }) => ({ 'volume-name': volume.name, 'mount-path': path })),
     })),
-    instance,
+    instance: served,
     implicit: new Map(),
     known: { variables: new Map(), secrets },
   })

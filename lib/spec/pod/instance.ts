@@ -21,6 +21,7 @@ import type { PodPlace } from './place.ts'
 import type { PodApp, PodManifest, Volume } from './pod.gen.ts'
 import { type ForwardedPort, readPodPorts } from './ports.ts'
 import { type ResolvedApp, reify } from './reify.ts'
+import type { MeansToAsk } from './told.ts'
 
 /** What all instances of a pod have in common. */
 export type PodParts = {
@@ -29,6 +30,8 @@ export type PodParts = {
   readonly volumes: ReadonlyMap<string, Volume>
   readonly healthyMs: number
   readonly timeoutMs: number
+  /** Absent: there is no metadata service. */
+  readonly told: MeansToAsk | undefined
   readonly context: BuildContext
 }
 
@@ -119,7 +122,7 @@ type Shared = PodParts & { readonly ports: readonly ForwardedPort[]; readonly po
 
 function joined(
   apps: readonly Container[],
-  { ports, isolators, pod, context, timeoutMs }: Shared,
+  { ports, isolators, pod, context, timeoutMs, told }: Shared,
   root: Spot,
 ): Instance | undefined {
   const [first, ...others] = apps
@@ -137,11 +140,12 @@ function joined(
   return head === undefined
     ? undefined
     : {
-        sandbox,
+        sandbox: told === undefined ? sandbox : { ...sandbox, metadata: told.metadata },
         sharesProcesses: true,
         containers: [head, ...more],
         network: openNetwork(context.environment),
-        volumes: [],
+        ...(told === undefined ? {} : { attachments: [told.network] }),
+        volumes: told === undefined ? [] : [told.volume],
         pod,
       }
 }

@@ -228,25 +228,148 @@ describe('a commit that brings something back', () => {
     expect((await back(then, { application: 'web' })).length).to.equal(3)
   })
 
-  it('A12 A70 refuses an application of which single sites would keep what they got since, and names the files', async () => {
+  describe('of an application that differs on single sites', () => {
     const north = 'environments/prod/sites/north'
+    const south = 'environments/prod/sites/south'
     const files = (web: string, site: Files): Files => ({ ...prod(manifest({ web, api: '1' })), ...site })
-    const own = (tag: string): Files => ({ [`${north}/manifest.json`]: manifest({ web: tag }) })
-    const then = await repository.commit(files('1', own('7')))
-    await repository.commit(files('2', own('8')))
-    const refusal = `web would not be as it was in COMMIT on north: ${north}/manifest.json changed since; "tallyman rollback --to COMMIT" brings back prod as a whole`
-    expect(await refusedWith(then, { application: 'web' })).to.equal(refusal)
-    await repository.commit(files('1', own('8')))
-    expect(await refusedWith(then, { application: 'web' }), 'also if nothing else changed').to.equal(refusal)
-    await repository.commit({
-      ...files('2', own('7')),
-      'environments/prod/sites/south/manifest.json': manifest({ api: '9' }),
+    const own = (tags: Readonly<Record<string, string>>): Files => ({
+      [`${north}/manifest.json`]: manifest(tags),
     })
-    expect(await back(then, { application: 'web' }), 'it is about another application').to.have.length(3)
-    await repository.commit(files('2', own('8')))
-    const lines = await back(then, {})
-    expect(lines.filter(line => line.startsWith('diff '))).to.have.length(3)
-    expect(await repository.git('diff', '--stat', then, 'HEAD')).to.equal('')
+    const changed = (lines: readonly string[]) =>
+      lines.filter(line => line.startsWith('diff ')).map(line => line.replace(/.* b\//, ''))
+
+    it('A12 A70 brings back what each site had of it, and nothing else of the site', async () => {
+      const then = await repository.commit(files('1', own({ web: '7', api: '5' })))
+      await repository.commit(files('2', own({ web: '8', api: '5' })))
+      await repository.commit(files('2', own({ api: '6', web: '8' })))
+      const lines = await back(then, { application: 'web' })
+      expect(changed(lines)).to.deep.equal(['environments/prod/manifest.json', `${north}/manifest.json`])
+      expect(lines.filter(line => /^[-+]/.test(line)).map(line => line.replace(/ +/, ''))).to.deep.equal([
+        '-"dockerTag": "2"',
+        '+"dockerTag": "1"',
+        '-"dockerTag": "8"',
+        '+"dockerTag": "7"',
+      ])
+      await repository.commit(files('1', own({ api: '6', web: '9' })))
+      expect(changed(await back(then, { application: 'web' })), 'also if only that changed').to.deep.equal([
+        `${north}/manifest.json`,
+      ])
+      expect(await back(then, { application: 'web' }), 'it is as it was').to.deep.equal([])
+    })
+
+    it('A12 A70 has what came since go, and what went come back', async () => {
+      const then = await repository.commit(files('1', own({ web: '7' })))
+      await repository.commit(
+        files('2', {
+          [`${north}/manifest.json`]: null,
+          [`${south}/manifest.json`]: manifest({ web: '9', api: '9' }),
+        }),
+      )
+      const lines = await back(then, { application: 'web' })
+      expect(changed(lines)).to.have.members([
+        'environments/prod/manifest.json',
+        `${north}/manifest.json`,
+        `${south}/manifest.json`,
+      ])
+      const left = await repository.git('show', `HEAD:${south}/manifest.json`)
+      expect(JSON.parse(left).services.map(({ name }: { name: string }) => name)).to.deep.equal(['api'])
+      await repository.commit(
+        files('2', {
+          [`${north}/manifest.json`]: manifest({ api: '4' }),
+          [`${south}/manifest.json`]: manifest({ web: '9' }),
+        }),
+      )
+      await back(then, { application: 'web' })
+      expect(await repository.git('ls-tree', '-r', '--name-only', 'HEAD')).not.to.include(south)
+      const north4 = JSON.parse(await repository.git('show', `HEAD:${north}/manifest.json`))
+      expect(north4.services.map(({ name }: { name: string }) => name)).to.deep.equal(['web', 'api'])
+    })
+
+    it('A12 A70 brings back its specification and its variables there, and leaves those of others', async () => {
+      const shop = (version: string, variables: string) =>
+        `name: shop\nversion: "${version}"\nservices:\n  - name: shop\n    variables: [${variables}]\n    containers: [{name: shop, image: "team/shop:${version}"}]\n`
+      const shared = (version: string, variables: string, of: Files): Files => ({
+        ...prod('{"services": [{"name": "shop"}, {"name": "blog"}]}'),
+        'environments/prod/applications/shop.yaml': shop(version, variables),
+        'environments/prod/applications/blog.yaml': shop('1', '{name: A, value: a}').replaceAll(
+          'shop',
+          'blog',
+        ),
+        ...of,
+      })
+      const then = await repository.commit(
+        shared('1', '{name: OLD, value: a}', {
+          [`${north}/variables.yaml`]: '# of the north\nshop: # ours\n  OLD: "n" # kept\nblog:\n  A: b\n',
+          [`${south}/applications/shop.yaml`]: shop('1.south', '{name: OLD, value: s}'),
+        }),
+      )
+      await repository.commit(
+        shared('2', '{name: NEW, value: a}', {
+          [`${north}/variables.yaml`]:
+            '# of the north\r\nblog: {A: c} # theirs\r\n# and ours\r\nshop: {NEW: n}\r\n',
+          [`${south}/applications/shop.yaml`]: null,
+          [`${south}/variables.yml`]: 'shop: {NEW: s}\n',
+        }),
+      )
+      const lines = await back(then, { application: 'shop' })
+      expect(changed(lines)).to.have.members([
+        'environments/prod/applications/shop.yaml',
+        `${north}/variables.yaml`,
+        `${south}/applications/shop.yaml`,
+        `${south}/variables.yml`,
+      ])
+      const { proposal } = await proposed(then, { application: 'shop' })
+      expect(proposal).to.equal(undefined)
+      expect(await repository.git('cat-file', 'blob', `HEAD:${north}/variables.yaml`)).to.equal(
+        '# of the north\r\nblog: {A: c} # theirs\r\n# and ours\r\nshop: # ours\r\n  OLD: "n" # kept',
+      )
+    })
+
+    it('A12 A70 changes once what several sites include, and refuses what another environment has with it', async () => {
+      const groups = (tag: string): Files => ({
+        'environments/arm.json': manifest({ web: tag }),
+        [`${north}/manifest.json`]: '{"includes": ["../../../arm.json"]}',
+        [`${south}/manifest.json`]: '{"includes": ["../../../arm.json"]}',
+      })
+      const then = await repository.commit(files('1', groups('1-arm')))
+      await repository.commit(files('2', groups('2-arm')))
+      expect(changed(await back(then, { application: 'web' }))).to.deep.equal([
+        'environments/prod/manifest.json',
+        'environments/arm.json',
+      ])
+      await repository.commit({
+        ...files('2', groups('2-arm')),
+        'environments/test/manifest.json': manifest({}, { includes: ['../arm.json'] }),
+      })
+      expect(await refusedWith(then, { application: 'web' })).to.equal(
+        'web cannot go back to COMMIT alone: in test, web would change',
+      )
+    })
+
+    it('A12 A70 goes back on the others while something else is wrong on a site', async () => {
+      const then = await repository.commit(files('1', {}))
+      const wrong = manifest({ wep: '1' })
+      await repository.commit(files('2', { [`${north}/manifest.json`]: wrong }))
+      expect(changed(await back(then, { application: 'web' }))).to.deep.equal([
+        'environments/prod/manifest.json',
+      ])
+    })
+
+    it('A12 A70 brings back a manifest of a site that cannot be read by now', async () => {
+      const then = await repository.commit(files('1', own({ web: '7' })))
+      await repository.commit(files('2', { [`${north}/manifest.json`]: '{' }))
+      await back(then, { application: 'web' })
+      expect(await repository.git('diff', '--stat', then, 'HEAD')).to.equal('')
+    })
+
+    it('E23 A70 goes back as a whole with all that single sites have', async () => {
+      const then = await repository.commit(files('1', own({ web: '7' })))
+      await repository.commit(
+        files('2', { ...own({ web: '8' }), [`${south}/manifest.json`]: manifest({ api: '9' }) }),
+      )
+      expect(changed(await back(then, {}))).to.have.length(3)
+      expect(await repository.git('diff', '--stat', then, 'HEAD')).to.equal('')
+    })
   })
 
   it('A12 G24 writes through no symlink', async () => {

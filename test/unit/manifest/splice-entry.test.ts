@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { jsonNodes } from '../../../lib/document/json-nodes.ts'
-import { spliceEntry } from '../../../lib/manifest/splice-entry.ts'
+import { removeEntry, spliceEntry } from '../../../lib/manifest/splice-entry.ts'
 import { refusal } from '../../support/refusal.ts'
 
 const file = 'environments/prod/manifest.json'
@@ -137,5 +137,26 @@ describe('the entry of a service that is put back', () => {
         expect(spliced.slice(list?.end)).to.equal(now.slice(own?.end))
       }),
     )
+  })
+})
+
+describe('the entry of a service that is removed', () => {
+  it('A12 A70 leaves every other value and every other sign as it was', () => {
+    const names = ['api', 'web', 'db']
+    for (const count of [1, 2, 3])
+      for (const indent of [undefined, 2, '\t']) {
+        const services = names.slice(0, count).map(name => ({ name, containers: [{ dockerTag: '1' }] }))
+        const text = JSON.stringify({ includes: ['a.json'], services }, undefined, indent)
+        for (const { name } of services) {
+          const removed = removeEntry(name, { file, text })
+          const left = services.filter(one => one.name !== name)
+          expect(JSON.parse(removed)).to.deep.equal({ includes: ['a.json'], services: left })
+          if (left.length > 0)
+            expect(removed).to.equal(
+              JSON.stringify({ includes: ['a.json'], services: left }, undefined, indent),
+            )
+        }
+        expect(removeEntry('gone', { file, text })).to.equal(text)
+      }
   })
 })

@@ -1,6 +1,15 @@
 import { expect } from 'chai'
+import { planId } from '../../../lib/plan/id.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
-import { application, changed, desired, live, type ServiceParts, service } from '../../support/builders.ts'
+import {
+  application,
+  change,
+  changed,
+  desired,
+  live,
+  type ServiceParts,
+  service,
+} from '../../support/builders.ts'
 import { applicationReleaseOf, planOf, type Situation } from '../../support/planning.ts'
 
 const before = live(desired({ tag: '1', replicas: 2 }))
@@ -80,5 +89,12 @@ describe('the id of a plan', () => {
     const held = (reason: string, sinceMs: number) =>
       idOf({ rules: { suspended: new Map([['*', { reason, sinceMs }]]) } })
     expect(held('freeze', 1)).to.equal(held('still frozen', 2))
+  })
+
+  it('G8 A33 is not another one because the deployment that a version waits for was stopped, or goes on', () => {
+    const waiting = (code: 'not-its-turn' | 'deployment-stopped') =>
+      planId({ environment: 'prod', changes: [change({ held: { code, reason: '' } })] })
+    expect(waiting('deployment-stopped')).to.equal(waiting('not-its-turn'))
+    expect(waiting('not-its-turn')).not.to.equal(planId({ environment: 'prod', changes: [change()] }))
   })
 })

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
+import type { Change } from '../../../../lib/plan/change/change.ts'
 import { unseenPlan } from '../../../../lib/plan/plan.ts'
 import { findingsOf } from '../../../../lib/reconcile/fleet/progress.ts'
 import type { DeploymentTurn } from '../../../../lib/reconcile/fleet/turns.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
-import { desired } from '../../../support/builders.ts'
+import { change, desired } from '../../../support/builders.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf } from './scene.ts'
 
@@ -42,6 +43,30 @@ describe('what a pass says about a deployment', () => {
     expect(findingsOf([turn], () => false, silentOn('a'), 5)).to.deep.equal([
       { application: 'shop', isReady: false },
     ])
+  })
+
+  it('A33 X18 the version waits quietly where only it is held, nobody is asked, and nothing waits with it', () => {
+    const waits = change({ application: 'shop', held: { code: 'not-its-turn', reason: '', isQueued: true } })
+    const stopped = change({ application: 'shop', held: { code: 'deployment-stopped', reason: '' } })
+    const closed = change({ application: 'shop', held: { code: 'window-closed', reason: '' } })
+    const dependent = change({ application: 'api', held: { code: 'dependency-held', reason: '' } })
+    const repair = change({ application: 'shop', cause: 'drifted' })
+    const quiet = (changes: readonly Change[], more: Partial<PassResult> = {}) => {
+      const result = {
+        ...silentOn('a'),
+        ...more,
+        plan: { ...unseenPlan(desired(), 'a'), unseen: [], changes },
+      }
+      return findingsOf([turn], () => false, result, 5)[0]?.isQuiet
+    }
+    expect(quiet([waits])).to.equal(true)
+    expect(quiet([waits, closed, change({ application: 'api' })])).to.equal(true)
+    expect(quiet([waits], { waiting: [waits] })).to.equal(false)
+    expect(quiet([waits], { outcome: 'declined' })).to.equal(false)
+    expect(quiet([waits, dependent])).to.equal(false)
+    expect(quiet([waits, repair])).to.equal(false)
+    expect(quiet([])).to.equal(false)
+    expect(quiet([stopped]), 'that is known from before').to.equal(undefined)
   })
 
   it('A20 a site that the deployment does not mean says nothing about it', () => {

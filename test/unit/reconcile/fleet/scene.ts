@@ -48,6 +48,8 @@ export class Fleet implements AsyncDisposable {
   failing = ''
   /** The site whose engine does not answer. */
   silent = ''
+  /** How often each site was looked at. */
+  readonly looks = new Map<string, number>()
   readonly engines = new Map<string, MemoryEngine>(names.map(site => [site, this.engineOn(site)]))
   journal: Journal = memoryJournal()
   daemon!: MemoryDaemon
@@ -103,6 +105,7 @@ export class Fleet implements AsyncDisposable {
     return {
       ...engine,
       observe: async (...asked) => {
+        this.looks.set(site, (this.looks.get(site) ?? 0) + 1)
         if (site === this.silent) throw new Failure('engine-unreachable', `${site}: nobody answers`)
         return engine.observe(...asked)
       },

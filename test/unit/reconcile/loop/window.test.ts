@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { expect } from 'chai'
 import type { Windows } from '../../../../lib/state/fleet/window.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
@@ -14,9 +15,8 @@ const windows: Windows = {
 const opensMs = Date.parse('2026-11-28T01:00Z')
 
 /** A daemon over a site with these windows, on which `web:1` runs, shortly before they open. */
-async function shortlyBefore(skipConfirmation = true) {
+async function shortlyBefore(skipConfirmation = true, engine = memoryEngine({ distribution: everyImage })) {
   const clock = { nowMs: opensMs - 20 }
-  const engine = memoryEngine({ distribution: everyImage })
   const daemon = await memoryDaemon({
     files: files('1'),
     engine,
@@ -96,5 +96,34 @@ describe('the loop of a site with upgrade windows', () => {
     ])
     scene.clock.nowMs = opensMs
     await until(scene.daemon, ({ sync }) => sync === 'Synced')
+  })
+
+  it('A62 G13 says of an upgrade that has begun that it runs to its end, also once they are closed', async () => {
+    const memory = memoryEngine({ distribution: everyImage })
+    const awaited = Promise.withResolvers<void>()
+    let hangs = false
+    const execute: typeof memory.execute = async (step, provenance, signal, note) => {
+      if (!hangs || step.do !== 'await-healthy') return memory.execute(step, provenance, signal, note)
+      awaited.resolve()
+      await once(signal, 'abort')
+      throw signal.reason
+    }
+    await using scene = await shortlyBefore(true, { ...memory, execute })
+    const [before] = (await said(scene.daemon)).applications
+    expect([before.code, before.queue]).to.deep.equal([
+      'window-closed',
+      [{ version: '2', state: 'next', reason: before.reason }],
+    ])
+    hangs = true
+    scene.clock.nowMs = opensMs
+    await awaited.promise
+    scene.clock.nowMs = opensMs + 4 * 60 * 60 * 1000
+    const [during] = (await said(scene.daemon)).applications
+    expect(during).to.deep.include({
+      reason: 'the rollout of version 2 has begun, and runs to its end',
+      since: new Date(opensMs).toISOString(),
+      queue: [{ version: '2', state: 'next' }],
+    })
+    expect([during.code, during.until]).to.deep.equal([undefined, undefined])
   })
 })

@@ -1,0 +1,77 @@
+import { mock } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect } from 'chai'
+import { Failure } from '../../../../lib/errors.ts'
+import { startLoop } from '../../../../lib/reconcile/loop/loop.ts'
+import type { World } from '../../../../lib/reconcile/world.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
+
+const minute = 60_000
+const names = ['a', 'b']
+
+/** One site at a time, a minute apart; the image of `api` is not known while its registry does not answer. */
+const files = {
+  ...manifestOf('prod', { shop: '1', api: '1' }, { skipConfirmation: true }),
+  'deployments/shop.yaml':
+    'name: shop\napplication: shop\nplacement: {all-sites: true}\ndeploy-to-sites: {sites-in-parallel: 1, healthy-time: 1m}',
+}
+
+describe('a look before the interval is over', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+  afterEach(() => mock.timers.reset())
+
+  it('A32 G17 makes a pass over the sites whose turn it finds to have come', async () => {
+    let nowMs = 1_000_000
+    const engines = names.map(site => memoryEngine({ site, distribution: onlyOfShop }))
+    const { worlds } = memoryWorlds({
+      ...{ environments: ['prod'], files, engines },
+      config: { sites: names.map(name => ({ name, endpoint: `unix:///run/${name}.sock` })) },
+      clock: { nowMs: () => nowMs, steadyMs: () => nowMs },
+    })
+    const [world] = worlds
+    if (world === undefined) throw new Error('there is no world')
+    await using _ = started(world)
+    await until(() => world.memory.fleet.turns()[0]?.run?.stand.wait.for === 'healthy-time')
+    expect(engines.map(runs).sort()).to.deep.equal(['', 'shop:1'])
+    nowMs += minute
+    // The timer of the deployment itself needs a minute; the registry is asked again before.
+    mock.timers.tick(8_000)
+    await until(() => engines.every(engine => runs(engine) === 'shop:1'))
+  })
+})
+
+function started(world: World): AsyncDisposable {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const { ended } = startLoop(world, { pollMs: 60 * minute, signal, random: () => 0.5, onResult: () => {} })
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await ended
+    },
+  }
+}
+
+/** Lets everything go on that needs no time to pass, until something is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  // Modules are loaded meanwhile, which takes its time on a busy machine.
+  const endMs = performance.now() + 20_000
+  while (!isSo()) {
+    if (performance.now() > endMs) throw new Error(`not so: ${isSo}`)
+    mock.timers.tick(0)
+    await turn()
+  }
+}
+
+async function onlyOfShop(reference: string, signal: AbortSignal) {
+  if (reference.includes('api')) throw new Failure('registry-unreachable', 'registry: no answer')
+  return everyImage(reference, signal)
+}
+
+function runs(engine: MemoryEngine): string {
+  return [...engine.has().containers.values()]
+    .filter(({ state }) => state === 'running')
+    .map(({ image }) => image.slice(image.lastIndexOf('/') + 1))
+    .join()
+}
