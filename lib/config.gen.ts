@@ -267,6 +267,19 @@ export interface TallymanConfiguration {
     image?: string
   }
   /**
+   * The service that tells the apps of pods what they are (C53). Without it, pods have no AC_METADATA_URL.
+   */
+  metadata?: {
+    /**
+     * The image of tallyman, which runs it.
+     */
+    image: string
+    /**
+     * The range from which the networks between the service and the pods take their addresses.
+     */
+    subnets?: string
+  }
+  /**
    * How many images are kept for rollbacks, and whether tallyman removes older images of its applications (A6).
    */
   images?: {

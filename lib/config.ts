@@ -5,6 +5,7 @@ import { foundSites, type WrongSite } from './config/found-sites.ts'
 import { readGrants } from './config/grants.ts'
 import { type IngressConfig, readIngressConfig } from './config/ingress-config.ts'
 import { faultMeeting, type NoteFault } from './config/listeners.ts'
+import { type MetadataConfig, readMetadataConfig } from './config/metadata-config.ts'
 import { type Flags, overlay } from './config/overlay.ts'
 import { noFile, parseConfig } from './config/parse.ts'
 import { type Poll, pollOf } from './config/poll.ts'
@@ -55,6 +56,8 @@ export type Config = {
   readonly sitesDirectory?: string
   readonly policy: Policy
   readonly sandbox: { readonly image: string }
+  /** Absent: the apps of pods are told nothing. */
+  readonly metadata?: MetadataConfig
   /** Whether images of old versions are removed, and for how many versions of each application they are kept (A6). */
   readonly images: { readonly prune: boolean; readonly keep: number }
   /** Absent: there is none, and nothing has a route. */
@@ -177,6 +180,7 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
   const sandboxImage = file.sandbox?.image ?? 'busybox:stable'
   const image = readImage(sandboxImage)
   if (!image.ok) fault('/sandbox/image', `"${sandboxImage}" ${image.reason}`)
+  const metadata = readMetadataConfig(file.metadata, fault)
   const ingress = readIngressConfig(file.ingress, fault)
   const verify = readVerify(file.repository?.verify, fault)
   const { siteProfiles = {} } = file
@@ -240,6 +244,7 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
       applications: grants,
     },
     sandbox: { image: sandboxImage },
+    ...optional('metadata', metadata),
     images: { prune: false, keep: 4, ...file.images },
     ...(ingress === undefined ? {} : { ingress }),
     secrets: file.secrets ?? {},

@@ -3,6 +3,7 @@ import { Failure, type Problem } from './errors.ts'
 import { misnamedBeside } from './manifest/environments.ts'
 import { type ManifestReader, readManifestFile } from './manifest/file.ts'
 import { loadManifest } from './manifest/tree.ts'
+import type { MetadataSettings } from './metadata/application.ts'
 import { type Common, settle } from './resolve/settle.ts'
 import { type KnownSites, siteDirectories } from './resolve/sites/directories.ts'
 import type { VariantsInput } from './resolve/sites/variants.ts'
@@ -37,6 +38,8 @@ export type ResolveContext = Pick<
   readonly nameOnEngines?: string
   /** Absent: there is none, and nothing has a route. */
   readonly ingress?: Reach
+  /** Absent: there is no metadata service. */
+  readonly metadata?: MetadataSettings
   /** Absent: nobody knows which sites there are, and every directory below `sites/` is for one. */
   readonly sites?: (environment: EnvironmentPlace) => KnownSites
   /** Returns the secrets of a site that has a file of its own, by its directory; absent: they are those of all. */
@@ -133,6 +136,7 @@ export async function resolveWhole(
     },
     build,
     ingress,
+    ...present({ metadata: context.metadata }),
     undeployable: deployed.blocked,
   }
   const tooManyImages = countImages()
@@ -165,8 +169,8 @@ async function variantsIn(input: VariantsInput): Promise<ReadonlyMap<string, Des
 
 /** Returns what an application is built with in an environment of that name. */
 export function buildContext(environmentName: string, context: ResolveContext): BuildContext {
-  const { registry, policy, healthyMs, sandboxImage, secrets, strict, declared, ingress, nameOnEngines } =
-    context
+  const { registry, policy, healthyMs, sandboxImage, secrets, strict, declared } = context
+  const { ingress, metadata, nameOnEngines } = context
   return {
     environment: nameOnEngines ?? environmentName,
     environmentName,
@@ -177,6 +181,7 @@ export function buildContext(environmentName: string, context: ResolveContext): 
     ...present({ strict, declared }),
     ...(registry === undefined ? {} : { registry }),
     ...(ingress === undefined ? {} : { ingress }),
+    ...(metadata === undefined ? {} : { metadata }),
   }
 }
 

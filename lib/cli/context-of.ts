@@ -10,7 +10,7 @@ import { type EnvironmentPlace, isMeant } from '../state/identity.ts'
  * @param source the name of the repository
  */
 export function contextOf(config: Config, source: string): ResolveContext {
-  const { registry, policy, healthyMs, sandbox, strict, ingress, origin } = config
+  const { registry, policy, healthyMs, sandbox, strict, ingress, metadata, origin } = config
   return {
     source,
     policy,
@@ -21,6 +21,7 @@ export function contextOf(config: Config, source: string): ResolveContext {
     secrets: anySecrets,
     ...(registry === undefined ? {} : { registry }),
     ...(ingress === undefined ? {} : { ingress: reachOf(ingress, config) }),
+    ...(metadata === undefined ? {} : { metadata }),
     // Without a configuration, nobody knows which sites there are.
     ...(origin.file === undefined ? {} : { sites: place => knownSites(config, place) }),
   }

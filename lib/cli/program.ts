@@ -265,6 +265,21 @@ export async function run(
     'print the metrics of the ingresses, in the Prometheus text format',
     async () => (await import('./commands/remote.ts')).metrics,
   )
+  // Its container runs it, and no person.
+  program
+    .command('metadata-service', { hidden: true })
+    .description('answer the apps of pods; tallyman starts it in a container of its own')
+    .option('--directory <path>', 'where the key and the data of pods are')
+    .option('--port <number>', 'where to listen')
+    .action(async (flags: { readonly directory?: string; readonly port?: string }) => {
+      const output = createOutput({ color: false }, streams)
+      try {
+        code = await (await import('./commands/metadata-service.ts')).metadataService(output, flags)
+      } catch (error) {
+        reportFailure(output, toFailure(error))
+        code = exitCode.failed
+      }
+    })
 
   try {
     await program.parseAsync([...argv])

@@ -118,7 +118,8 @@ function isSubnet(text: string): boolean {
   return isIP(address) !== 0 && Number(bits) <= (isIPv4(address) ? 32 : 128)
 }
 
-function isPool(text: string): boolean {
+/** Whether a text is a range of addresses that can be divided into networks of 64 addresses. */
+export function isPool(text: string): boolean {
   const [address = '', bits] = text.split('/')
   return isSubnet(text) && isIPv4(address) && Number(bits) >= 8 && Number(bits) <= 26
 }

@@ -1,5 +1,6 @@
 import type { Problem } from '../errors.ts'
 import type { DesiredState } from '../state/application/desired.ts'
+import { isMetadataNetwork } from '../state/application/metadata.ts'
 import { wantedNetworks } from '../state/application/wanted-networks.ts'
 import type { Change } from './change/change.ts'
 import { stepsOf } from './step/step.ts'
@@ -19,12 +20,15 @@ export function roomWarnings(changes: readonly Change[], desired: DesiredState):
       .filter(({ mode }) => mode !== 'host')
       .map(({ name, pool }) => [name, pool] as const),
   )
+  const isOfPods = (pool: string) => [...all].some(([name, one]) => one === pool && isMetadataNetwork(name))
   return [...made].flatMap(pool => {
     const wanted = [...all.values()].filter(other => other === pool).length
     const room = pool === undefined ? usually : subnetsIn(pool)
     if (wanted <= room) return []
     const where =
-      pool === undefined ? 'an engine with the default address pools' : `${pool}, "subnets" of the ingress,`
+      pool === undefined
+        ? 'an engine with the default address pools'
+        : `${pool}, "subnets" of the ${isOfPods(pool) ? 'metadata service' : 'ingress'},`
     return [
       {
         code: 'address-pool-small' as const,

@@ -15,6 +15,7 @@ import { holds } from './hold/hold.ts'
 import { planId } from './id.ts'
 import { beforeRoutes } from './order/before-routes.ts'
 import { behindRunningDeploys } from './order/behind-deploys.ts'
+import { behindMetadata } from './order/behind-metadata.ts'
 import { behindRoutes } from './order/behind-routes.ts'
 import { handOver, removalsFirst } from './order/handover.ts'
 import { order } from './order/order.ts'
@@ -64,7 +65,8 @@ export function planFor(input: PlanInput): Plan {
   const networks = keeps.size > 0 ? [] : unusedNetworks(diff, desired, input.resources, held)
   const blocked = [...desired.blocked, ...unknown]
   const { applications } = desired
-  const linked = beforeRoutes(behindRoutes(changes, differences, handovers), differences, {
+  const behind = behindMetadata(behindRoutes(changes, differences, handovers), differences)
+  const linked = beforeRoutes(behind, differences, {
     applications,
     handovers,
     loaded: input.loaded ?? [],

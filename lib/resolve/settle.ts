@@ -1,9 +1,11 @@
 import type { Problem } from '../errors.ts'
+import type { MetadataSettings } from '../metadata/application.ts'
 import type { Built } from '../spec/build/build.ts'
 import type { BuildContext } from '../spec/build/context.ts'
 import type { EntryOutcome } from '../spec/build/outcomes.ts'
 import { blockDependents } from '../spec/build/requires.ts'
 import { present } from '../spec/present.ts'
+import type { Application } from '../state/application/application.ts'
 import type { Blocked, DesiredState } from '../state/application/desired.ts'
 import { withoutContested } from './block-contested.ts'
 import { blockedBesides, blockOutcomes } from './with-deployments.ts'
@@ -14,6 +16,8 @@ export type Common = {
   readonly frame: Omit<DesiredState, 'applications' | 'blocked' | 'idle' | 'variants' | 'ingress'>
   readonly build: BuildContext
   readonly ingress: Reach | undefined
+  /** Absent: there is no metadata service. */
+  readonly metadata?: MetadataSettings
   /** Applications that their deployments block. */
   readonly undeployable: readonly Blocked[]
 }
@@ -28,16 +32,17 @@ export type Settled = { readonly desired: DesiredState; readonly faulty: readonl
  */
 export async function settle(
   built: readonly EntryOutcome[],
-  { frame, build, ingress, undeployable }: Common,
+  { frame, build, ingress, metadata, undeployable }: Common,
   more: readonly Blocked[] = [],
 ): Promise<Settled> {
   const besides = more.length === 0 ? undeployable : [...undeployable, ...more]
   const outcomes = await withoutContested(blockOutcomes(built, besides), build, ingress)
   const byName = builtOf(outcomes)
   const idle = outcomes.flatMap(outcome => (outcome.kind === 'idle' ? [outcome] : []))
+  const applications = [...byName.values()].map(({ application }) => application)
   const desired: DesiredState = {
     ...frame,
-    applications: [...byName.values()].map(({ application }) => application),
+    applications: metadata === undefined ? applications : await withMetadata(applications, build, metadata),
     blocked: [
       ...outcomes.flatMap(outcome => (outcome.kind === 'blocked' ? [outcome.blocked] : [])),
       ...blockedBesides(outcomes, besides),
@@ -58,6 +63,20 @@ export async function settle(
       outcome.kind === 'blocked' && outcome.built !== undefined ? [outcome.built] : [],
     ),
   }
+}
+
+/** Most environments have no pods, and load nothing for them. */
+async function withMetadata(
+  applications: readonly Application[],
+  { environment }: BuildContext,
+  settings: MetadataSettings,
+): Promise<readonly Application[]> {
+  const hasPods = applications.some(({ services }) =>
+    services.some(({ instances }) => instances.some(({ sandbox }) => sandbox?.metadata !== undefined)),
+  )
+  if (!hasPods) return applications
+  const { withMetadataService } = await import('../metadata/application.ts')
+  return withMetadataService(environment, applications, settings)
 }
 
 function builtOf(outcomes: readonly EntryOutcome[]): ReadonlyMap<string, Built> {

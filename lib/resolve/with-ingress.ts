@@ -1,5 +1,6 @@
 import type { RoutedApplication } from '../ingress/as-loaded.ts'
 import type { ReadSettings } from '../ingress/settings.ts'
+import { reachingPods } from '../metadata/application.ts'
 import type { BuildContext } from '../spec/build/context.ts'
 import type { Application } from '../state/application/application.ts'
 import type { Blocked, DesiredState } from '../state/application/desired.ts'
@@ -99,12 +100,12 @@ function cutTo(desired: DesiredState, { refused, elsewhere, joined, instead }: S
   ]
   return {
     ...desired,
-    applications: [
+    applications: reachingPods([
       ...applications
         .filter(({ name }) => !elsewhere.has(name) && !untouched.has(name))
         .map(application => instead?.get(application.name) ?? application),
       ...left.flatMap(({ application }) => instead?.get(application) ?? []),
-    ],
+    ]),
     blocked: left.filter(({ application }) => instead?.has(application) !== true),
     ...(elsewhere.size === 0 ? {} : { elsewhere: [...elsewhere] }),
     ...(joined === undefined || joined.size === 0 ? {} : { joined }),

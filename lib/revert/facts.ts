@@ -1,7 +1,7 @@
 import { onceFor } from '../once-for.ts'
 import type { Application } from '../state/application/application.ts'
 import { type DesiredState, variantFor } from '../state/application/desired.ts'
-import { ingressName } from '../state/application/route.ts'
+import { isOwnApplication } from '../state/application/own-application.ts'
 import { canonical, hashOf } from '../state/canonical.ts'
 
 /** Something that a commit says of an environment, in a form that can be compared. */
@@ -50,7 +50,7 @@ function factsOn(site: string, { applications, blocked, idle = [] }: DesiredStat
   const fact = (what: FactKind, about: string, text: string): Fact => ({ site, what, about, text })
   return [
     ...applications
-      .filter(({ name }) => name !== ingressName)
+      .filter(({ name }) => !isOwnApplication(name))
       .map(one => fact('application', one.name, contentOf(one))),
     ...blocked.map(({ application, problems }) =>
       fact('blocked', application, canonical(problems.map(({ code, message }) => [code, message]))),

@@ -2,12 +2,12 @@ import type { PushedImage } from '../support/images.ts'
 import { bareCalls } from './bare-calls.ts'
 import { bareRuns } from './bare-runs.ts'
 import { bestConcurrency } from './best-concurrency.ts'
-import { comparison } from './comparison.ts'
+import { comparison, type Goal } from './comparison.ts'
 import { median } from './statistics.ts'
 import type { Subject } from './subject.ts'
 import { duration, type Row } from './table.ts'
 import { type Surroundings, tallymanDaemon } from './tallyman.ts'
-import { all, networkOf, type Shape, specificationsOf } from './workload.ts'
+import { all, networkOf, podsOf, type Shape, specificationsOf } from './workload.ts'
 
 export type InstancesInput = Surroundings & {
   /** Services with a hook; and containers of the others, three to a service. */
@@ -25,17 +25,26 @@ type Times = {
   readonly replace: readonly number[]
   /** As many containers run to their end beside them as there are services. */
   readonly runs: readonly number[]
+  /** Passes without changes. */
+  readonly looks: readonly number[]
 }
 
 const single: Shape = { replicas: 1, members: 0, internal: true }
 const three: Shape = { ...single, members: 2 }
+/** A sandbox and three apps. */
+const pods: Shape = { replicas: 1, members: 3, internal: false }
 const replicas: Shape = { ...single, replicas: 3 }
 const hooked: Shape = { ...single, hook: true }
 
 /** The goal is one container run more per service; the difference of two medians is known to a tenth at best. */
 const mostPerHook = 1.1
 
-/** Instances of several containers, replicas that are replaced one after the other, and what a hook costs. */
+/** What a pod may cost beside its containers. */
+const mostPerPod = 1.1
+
+type Compared = 'instances of three' | 'pods' | 'replicas'
+
+/** Instances of several containers, pods, replicas that are replaced one after the other, and what a hook costs. */
 export async function measureInstances(input: InstancesInput): Promise<readonly Row[]> {
   const { dockerSocket, services, rounds, images, say } = input
   const third = Math.max(1, Math.round(services / 3))
@@ -45,6 +54,8 @@ export async function measureInstances(input: InstancesInput): Promise<readonly 
   const measured = {
     'instances of three': empty,
     'instances of three, bare': empty,
+    pods: empty,
+    'pods, bare': empty,
     replicas: empty,
     'replicas, bare': empty,
     'no hook': empty,
@@ -63,6 +74,8 @@ export async function measureInstances(input: InstancesInput): Promise<readonly 
     say(`round ${round} of ${rounds}`)
     note('instances of three', await byDaemon(three, third))
     note('instances of three, bare', await byCalls(three, third))
+    note('pods', await throughDaemon(input, pods, third, concurrency, podsOf))
+    note('pods, bare', await byCalls(pods, third))
     note('replicas', await byDaemon(replicas, third))
     note('replicas, bare', await byCalls(replicas, third))
     note('no hook', await byDaemon(single, services))
@@ -70,12 +83,20 @@ export async function measureInstances(input: InstancesInput): Promise<readonly 
   }
 
   const calls = `engine calls, ${concurrency} at once`
-  const compare = (what: string, scenario: 'create' | 'replace', name: 'instances of three' | 'replicas') =>
-    comparison(what, measured[name][scenario], measured[`${name}, bare`][scenario], calls)
+  const compare = (what: string, scenario: 'create' | 'replace', name: Compared, goal?: Goal) =>
+    comparison(what, measured[name][scenario], measured[`${name}, bare`][scenario], calls, goal)
   const instances = `${third} instances of 3 containers`
   return [
     compare(`${instances} from nothing`, 'create', 'instances of three'),
     compare(`replacing ${instances}`, 'replace', 'instances of three'),
+    compare(`${third} pods of 3 apps from nothing`, 'create', 'pods', { most: mostPerPod }),
+    compare(`replacing ${third} pods of 3 apps`, 'replace', 'pods'),
+    comparison(
+      `a pass without changes over ${third} pods of 3 apps`,
+      measured.pods.looks,
+      measured['instances of three'].looks,
+      `over as many instances of 3 containers`,
+    ),
     compare(`replacing ${third} services of 3 replicas`, 'replace', 'replicas'),
     ...hookRows(services, measured['no hook'], measured.hook, concurrency),
   ]
@@ -87,10 +108,11 @@ async function throughDaemon(
   shape: Shape,
   count: number,
   concurrency: number,
+  write = specificationsOf,
 ): Promise<Times> {
   const { dockerSocket, images } = input
   await using subject = await tallymanDaemon(input, '0s', {
-    files: workload => specificationsOf(shape, workload),
+    files: workload => write(shape, workload),
     config: { sandbox: { image: images[0].reference } },
   })
   const times = await turn(subject, images, count)
@@ -107,16 +129,19 @@ async function turn(
   const create = await subject.bring(all(before, count))
   const there = await subject.bring(all(after, count))
   const back = await subject.bring(all(before, count))
-  return { create: [create], replace: [there, back], runs: [] }
+  const looks: number[] = []
+  for (let look = 1; look <= 5; look += 1) looks.push(await subject.look(all(before, count)))
+  return { create: [create], replace: [there, back], runs: [], looks }
 }
 
-const empty: Times = { create: [], replace: [], runs: [] }
+const empty: Times = { create: [], replace: [], runs: [], looks: [] }
 
 function joined(before: Times, more: Times): Times {
   return {
     create: [...before.create, ...more.create],
     replace: [...before.replace, ...more.replace],
     runs: [...before.runs, ...more.runs],
+    looks: [...before.looks, ...more.looks],
   }
 }
 

@@ -64,6 +64,19 @@ export function specificationsOf(shape: Shape, workload: Workload): Files {
   }
 }
 
+/** The workload as pod manifests of `members` apps, and a manifest that pins their images, in the environment's directory. */
+export function podsOf({ members }: Shape, workload: Workload): Files {
+  const apps = Array.from({ length: members }, (_, index) => ({
+    name: `c${index + 1}`,
+    image: { name: 'bench', labels: [{ name: 'version', value: '1' }] },
+  }))
+  const pod = JSON.stringify({ acVersion: '0.8.11', acKind: 'PodManifest', apps })
+  return {
+    'manifest.json': manifestOf(workload),
+    ...Object.fromEntries(workload.map((_, index) => [`applications/${serviceName(index)}.json`, pod])),
+  }
+}
+
 /** The network that all services with specifications are on: the engine has addresses for about thirty. */
 export function networkOf(environment: string): string {
   return `${environment}.all.shared`

@@ -405,6 +405,11 @@ export const elsewhere = heldElsewhere([
 /** Hints that say in words that nothing is to be done. */
 export const nothingToDo = heldElsewhere([
   {
+    code: 'metadata-unusable',
+    held: {},
+    says: ['Tallyman starts it by itself, in a container whose volume has the key; see docs/pods.md'],
+  },
+  {
     code: 'rollback-refused',
     held: {
       'Revert it by hand with git': [

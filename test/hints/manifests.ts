@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { reachOf } from '../../lib/config/reach.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { locateEnvironment } from '../../lib/manifest/environments.ts'
+import { optional } from '../../lib/object.ts'
 import { anySecrets } from '../../lib/spec/any-secrets.ts'
 import { validateRepository } from '../../lib/validate/repository.ts'
 import { snapshotOf, symlink } from '../support/snapshot.ts'
@@ -27,7 +28,7 @@ const north = 'environments/prod/sites/north'
 const repository: Room<Scene> = {
   open: () => ({
     files: { [prod]: '{"services": [{"name": "web"}]}', [web]: specification() },
-    tallyman: '',
+    tallyman: 'metadata: {image: "tallyman:1"}',
   }),
   look: async ({ files, tallyman, environment }) => {
     const directory = await mkdtemp(join(tmpdir(), 'tallyman-hints-'))
@@ -35,7 +36,7 @@ const repository: Room<Scene> = {
       const config = join(directory, 'tallyman.yaml')
       await writeFile(config, tallyman)
       const configured = loadConfig({ config, repository: '.' }, {})
-      const { policy, healthyMs, sandbox, strict, ingress } = configured
+      const { policy, healthyMs, sandbox, strict, ingress, metadata } = configured
       const snapshot = snapshotOf(files)
       const { problems, warnings } = await validateRepository(snapshot, {
         ...(environment === undefined ? {} : { environments: [environment] }),
@@ -45,6 +46,7 @@ const repository: Room<Scene> = {
         sandboxImage: sandbox.image,
         strict,
         secrets: anySecrets,
+        ...optional('metadata', metadata),
         ...(ingress === undefined ? {} : { ingress: reachOf(ingress, configured) }),
       })
       await locateEnvironment(snapshot, environment)
@@ -487,7 +489,7 @@ export const inRepositories = followedIn(repository, [
     wrong: scene => {
       scene.files[prod] = services('shop')
       scene.files[pod] = podOf({ isolators: [{ name: 'example.com/ponies' }] })
-      scene.tallyman = 'strict: true'
+      scene.tallyman += '\nstrict: true'
     },
     follow: { 'Correct the line named in the message': written({ [pod]: podOf({}) }) },
     says: ['docs/pods.md says what becomes of every key', 'Without "strict", the pod runs with a warning'],

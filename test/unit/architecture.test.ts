@@ -15,6 +15,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'git',
     'journal',
     'log',
+    'metadata',
+    'metadata-server',
     'plan',
     'reconcile',
     'resolve',
@@ -62,13 +64,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // decisions and readings, pure
   plan: ['state'],
   ingress: ['state'],
+  metadata: ['state'],
   fleet: ['state'],
-  resolve: ['ingress', 'manifest', 'spec', 'state'],
+  resolve: ['ingress', 'manifest', 'metadata', 'spec', 'state'],
   validate: ['config', 'document', 'manifest', 'resolve', 'spec', 'state'],
   manifest: ['document', 'schema', 'state'],
   spec: ['document', 'fleet', 'schema', 'state'],
   // edges
-  docker: ['engine', 'ingress', 'plan', 'ssh', 'state'],
+  docker: ['engine', 'ingress', 'metadata', 'plan', 'ssh', 'state'],
+  'metadata-server': ['metadata'],
   git: ['request', 'ssh', 'state'],
   journal: ['plan', 'state'],
   registry: ['engine', 'state'],
@@ -118,6 +122,8 @@ const printers: Readonly<Record<string, string>> = {
   'lib/cli/output/streams.ts': 'tells in words of its own and of the system that nothing can be printed',
   'lib/log.ts': 'writes lines and JSON',
   'lib/http/server.ts': 'answers with JSON, and with the figures of metrics.ts',
+  'lib/metadata-server/server.ts':
+    'answers programs, with what their own pod is, byte by byte as it was written',
 }
 
 /** Where a text is made harmless. */
@@ -131,7 +137,7 @@ const edges = [
 ]
 
 /** No clock, no network, no disk, no chance. */
-const pure = ['document', 'fleet', 'ingress', 'manifest', 'plan', 'resolve', 'spec', 'state']
+const pure = ['document', 'fleet', 'ingress', 'manifest', 'metadata', 'plan', 'resolve', 'spec', 'state']
 /**
  * Who may know what time of day it is, and what for. It may be put forward or back at any moment, so that nothing of
  * this is an age or a deadline within the process: those go by `steadyMs`.
@@ -306,9 +312,7 @@ describe('the architecture', () => {
 
   it('makes containers where what their images are labelled with is seen to, and nowhere else (G10)', () => {
     const makers = sources.filter(({ text }) => text.includes("'/containers/create'"))
-    const apart = makers.filter(
-      ({ imports }) => !imports.includes('lib/docker/container/inherited-labels.ts'),
-    )
+    const apart = makers.filter(({ imports }) => !imports.includes('lib/docker/container/inherited.ts'))
     // the one that puts the same container, with all labels that it bears, in the place of another
     expect(apart.map(({ path }) => path)).to.deep.equal(['lib/docker/container/make-anew.ts'])
   })

@@ -2,16 +2,19 @@ import { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import type { Provenance, Step } from '../../plan/step/step.ts'
 import type { Container } from '../../state/application/container.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import { isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { containerConfig, platformQuery } from '../container/container-config.ts'
 import { accountOf } from '../container/image-account.ts'
-import { blanks } from '../container/inherited-labels.ts'
+import { inherited } from '../container/inherited.ts'
 import { type Inspected, inspectContainer, isContainerUp } from '../container/inspect.ts'
 import { lendShell } from '../container/lend-shell.ts'
 import { writeFiles } from '../container/write-files.ts'
+import { identityFor, podIdentityIn, withIdentity } from '../metadata/pod-identity.ts'
+import { ensureKey, registerPod } from '../metadata/register.ts'
 import { nameTaken } from './name-taken.ts'
 import { connectNetwork } from './networks.ts'
 import { awaitGone } from './remove-container.ts'
@@ -34,17 +37,27 @@ export async function createContainer(
 ): Promise<void> {
   const { container, spec, placement } = step
   const { pin } = spec.image
+  const given = await identityFor(client, step, signal)
   if (pin.state === 'unknown')
     throw new Failure('registry-unreachable', `${client.site}: ${container}: ${pin.reason}`)
-  const there = await createOrFind(client, step, provenance, signal, note)
+  const there = await createOrFind(client, withIdentity(step, given), provenance, signal, note)
   if (there === undefined) noteUnknown(client, spec, note)
   if (there === undefined || !isContainerUp(there)) {
     await writeFiles(client, container, spec, signal)
     if (spec.handlers !== undefined && placement.joins !== undefined)
       await lendShell(client, { sandbox: placement.joins.sandbox, container }, signal)
+    if (given !== undefined && spec.metadata !== undefined)
+      await registerPod(client, step, (there && podIdentityIn(there)) ?? given, provenance, signal)
+    if (placement.application === metadataName) await ensureKey(client, step, provenance, signal)
   }
   for (const { name } of placement.attachments)
     await connectNetwork(client, { container, network: name, aliases: [] }, signal)
+  for (const { name } of placement.reached ?? [])
+    await connectNetwork(
+      client,
+      { container, network: name, aliases: placement.aliases, ifThere: true },
+      signal,
+    )
 }
 
 /** An engine ignores what it does not know. */
@@ -68,7 +81,7 @@ async function createOrFind(
   note: (words: string) => void,
 ): Promise<Inspected | undefined> {
   const { container, spec, placement } = step
-  const inFront = await blanks(client, container, spec.image, signal)
+  const given = await inherited(client, container, spec.image, signal)
   const user =
     spec.user && (await accountOf(client, { image: spec.image, user: spec.user }, provenance, signal))
   const create = () =>
@@ -77,7 +90,7 @@ async function createOrFind(
         method: 'POST',
         path: '/containers/create',
         query: { name: container, ...platformQuery(spec.image) },
-        body: containerConfig({ ...spec, ...optional('user', user) }, placement, provenance, inFront),
+        body: containerConfig({ ...spec, ...optional('user', user) }, placement, provenance, given),
         limitMs: patientMs,
       },
       signal,

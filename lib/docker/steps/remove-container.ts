@@ -7,6 +7,7 @@ import { type Client, patientMs } from '../api/client.ts'
 import { poll } from '../api/look-until.ts'
 import { refused } from '../api/refusal.ts'
 import { inspectContainer } from '../container/inspect.ts'
+import { forgetPod } from '../metadata/register.ts'
 import { removeEphemeralVolumes } from './remove-ephemeral-volumes.ts'
 
 /**
@@ -25,6 +26,7 @@ export async function removeContainer(
   if (there === undefined) return removeEphemeralVolumes(client, instance, provenance, signal)
   const { Labels } = there.Config
   if (!isOurs(Labels, provenance)) return
+  await forgetPod(client, there, provenance, signal)
   const answer = await client.call(
     { method: 'DELETE', path: `/containers/${there.Id}`, query: { v: 1, force: 1 }, limitMs: patientMs },
     signal,

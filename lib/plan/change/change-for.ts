@@ -6,7 +6,7 @@ import { gatesOf } from '../../state/application/traffic.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Difference } from '../compare/diff.ts'
 import type { InstanceSpecification } from '../compare/fields.ts'
-import { networkSteps, prepareSteps } from '../compare/instance.ts'
+import { networkSteps, prepareSteps, reachedSteps } from '../compare/instance.ts'
 import { deploysOf, prepareJob } from '../compare/job.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
 import { ownHold, type Rules } from '../hold/hold.ts'
@@ -153,7 +153,13 @@ function prepareOf(
   there: SiteResources,
 ): readonly Step[] {
   const seen = new Set<string>()
-  const networks = faults.flatMap(({ what }) => (what.is === 'detached' ? networkSteps(what.network) : []))
+  const networks = faults.flatMap(({ what, wanted }) =>
+    what.is === 'detached'
+      ? networkSteps(what.network)
+      : what.is === 'unreached'
+        ? reachedSteps(wanted.instance)
+        : [],
+  )
   const ofJobs = isRollout ? jobs.flatMap(prepareJob) : []
   const isToReach = missing.length + faults.length > 0
   const gates = declared !== undefined && isToReach ? gateSteps(declared.service) : []

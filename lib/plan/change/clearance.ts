@@ -5,11 +5,13 @@ import type { Change, ServicePlace } from './change.ts'
 export function clearance(
   change: ServicePlace &
     Pick<Change, 'cause' | 'reason' | 'lines' | 'after'> & {
+      /** What comes before; absent: nothing. */
+      readonly first?: Change['stages'][number]
       /** These steps run in parallel. */
       readonly steps: Change['stages'][number]
     },
 ): Change {
-  const { steps, ...rest } = change
+  const { first = [], steps, ...rest } = change
   return {
     ...rest,
     action: 'remove',
@@ -20,6 +22,6 @@ export function clearance(
     release: 'absent',
     jobs: [],
     prepare: [],
-    stages: [steps],
+    stages: first.length === 0 ? [steps] : [first, steps],
   }
 }

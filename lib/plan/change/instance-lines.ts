@@ -100,6 +100,8 @@ export function faultText({ what }: Standstill): string {
       return 'paused'
     case 'detached':
       return `detached from network ${what.network.name}`
+    case 'unreached':
+      return `to be reached on network ${what.network.name}`
     case 'nameless':
       return `not reached by its name on network ${what.network.name}`
     case 'attached':

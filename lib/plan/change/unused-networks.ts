@@ -1,7 +1,10 @@
 import type { DesiredState } from '../../state/application/desired.ts'
+import { isMetadataNetwork, metadataName } from '../../state/application/metadata.ts'
 import { wantedNetworks } from '../../state/application/wanted-networks.ts'
+import type { LiveContainer } from '../../state/running/live.ts'
 import type { Difference, DiffResult } from '../compare/diff.ts'
 import type { SiteResources } from '../resources.ts'
+import type { Step } from '../step/step.ts'
 import type { Change, Held } from './change.ts'
 import { keyOf } from './change.ts'
 import { clearance } from './clearance.ts'
@@ -23,13 +26,29 @@ export function unusedNetworks(
     ...surplus,
     ...matched.map(({ live }) => live),
   ])
-  const inUse = new Set(staying.flatMap(({ containers }) => containers.flatMap(({ networks }) => networks)))
+  const answering = staying.flatMap(({ containers }) => containers.filter(isMetadataService))
+  const inUse = new Set(
+    staying.flatMap(({ containers }) =>
+      containers.flatMap(one =>
+        isMetadataService(one) ? one.networks.filter(network => !isMetadataNetwork(network)) : one.networks,
+      ),
+    ),
+  )
   return resources.networks
     .filter(network => !wanted.has(network) && !inUse.has(network))
-    .map(network => removal(diff, network))
+    .map(network => removal(diff, network, answering))
 }
 
-function removal({ site, differences }: DiffResult, network: string): Change {
+/** It stays on the networks of pods that are gone as long as there are these networks. */
+function isMetadataService({ application }: LiveContainer): boolean {
+  return application === metadataName
+}
+
+function removal(
+  { site, differences }: DiffResult,
+  network: string,
+  answering: readonly LiveContainer[],
+): Change {
   const users = differences.filter(({ surplus, matched }) =>
     [...surplus, ...matched.map(({ live }) => live)].some(({ containers }) =>
       containers.some(({ networks }) => networks.includes(network)),
@@ -42,6 +61,9 @@ function removal({ site, differences }: DiffResult, network: string): Change {
     cause: users.some(({ kind }) => kind === 'orphaned') ? 'orphaned' : 'diverged',
     reason: 'no longer used',
     lines: [{ sign: '-', name: `network ${network}`, reason: 'no longer used' }],
+    first: answering
+      .filter(({ networks }) => networks.includes(network))
+      .map(({ engineName: container }): Step => ({ do: 'disconnect-network', container, network })),
     steps: [{ do: 'remove-network', network }],
     after: users.map(user => ({ key: keyOf(user), must: 'succeed' })),
   })

@@ -1,6 +1,7 @@
 import type { Application, Instance, Service, Strategy } from '../../state/application/application.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
 import { routingOf } from '../../state/application/traffic.ts'
+import { hashOf } from '../../state/canonical.ts'
 import { isJob, isKeptContainer } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import { keyOf } from '../change/change.ts'
@@ -122,7 +123,7 @@ export function compare(
   )
   const target = targetOf(
     wanted.map(({ fingerprint }) => fingerprint),
-    routingOf(service)?.mark,
+    { routes: routingOf(service)?.mark, reached: markOfReached(service) },
   )
   const matched = pairs.map(pair => ({ ...pair, since: since.get(pair.live) ?? ('unknown' as const) }))
   const jobs = wantedJobs(environment, application, service).filter(
@@ -162,6 +163,11 @@ export function compare(
     begun,
     leftOver,
   }
+}
+
+function markOfReached({ instances }: Service): string | undefined {
+  const names = instances.flatMap(({ reached }) => reached ?? []).map(({ name }) => name)
+  return names.length === 0 ? undefined : hashOf(names).slice(0, 8)
 }
 
 /**

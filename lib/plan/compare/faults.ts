@@ -1,6 +1,7 @@
 import type { Service } from '../../state/application/application.ts'
 import type { Container } from '../../state/application/container.ts'
 import { isOfOperator } from '../../state/application/external.ts'
+import { isMetadataNetwork, metadataName } from '../../state/application/metadata.ts'
 import type { Network } from '../../state/application/network.ts'
 import { ingressName, isGate, type Route } from '../../state/application/route.ts'
 import { routingOf } from '../../state/application/traffic.ts'
@@ -28,6 +29,8 @@ export type FaultKind =
   | { readonly is: 'stopped'; readonly exitCode?: number }
   | { readonly is: 'paused' }
   | { readonly is: 'detached'; readonly network: Network }
+  /** Others are to reach it on a further network, and it is not there yet. */
+  | { readonly is: 'unreached'; readonly network: Network }
   /** It is attached, but others do not reach it there by its names. */
   | { readonly is: 'nameless'; readonly network: Network }
   /** Somebody attached it to another network. */
@@ -55,16 +58,18 @@ export function faultsOf(
   manned: ReadonlySet<string>,
 ): readonly Fault[] {
   if (isOfOperator(service)) return externalFaults(wanted, live, service, manned)
-  const { network, attachments = [] } = wanted.instance
+  const { network, attachments = [], reached = [] } = wanted.instance
   const reports = live.containers.flatMap(({ checkOutput = '' }) => checkOutput.split('\n'))
   return live.containers.flatMap(container => {
     const networks = isHead(container, live) ? [network, ...attachments] : []
+    const toBeReached = isHead(container, live) ? reached : []
     const made = wanted.containers.find(({ spec: { name } }) => name === container.container)
     const spec = made?.spec
     return [
       container.bears === undefined ? undefined : ({ is: 'misnamed', bears: container.bears } as const),
       standstillOf(container),
       ...networks.map(one => lossOf(container, one)),
+      ...toBeReached.map(one => unreachedOn(container, one)),
       made && isHead(container, live) ? namelessnessOf(container, made.placement) : undefined,
       ...(isHead(container, live) ? strangeNetworksOf(container, networks) : []),
       alteredIn(container, spec),
@@ -143,10 +148,17 @@ function namelessnessOf(
   return aliases.every(alias => there.includes(alias)) ? undefined : { is: 'nameless', network }
 }
 
-/** Returns further networks to which it is attached. Gates are handled separately. */
-function strangeNetworksOf({ networks }: LiveContainer, wanted: readonly Network[]): readonly FaultKind[] {
+/**
+ * Returns further networks to which it is attached. Gates are handled separately, and those between pods and the
+ * metadata service go together with it.
+ */
+function strangeNetworksOf(
+  { networks, service }: LiveContainer,
+  wanted: readonly Network[],
+): readonly FaultKind[] {
   return networks
-    .filter(name => !isGate(name) && !wanted.some(network => network.name === name))
+    .filter(name => !isGate(name) && !(service === metadataName && isMetadataNetwork(name)))
+    .filter(name => !wanted.some(network => network.name === name))
     .map(network => ({ is: 'attached', network }))
 }
 
@@ -154,6 +166,10 @@ function alteredIn({ settings }: LiveContainer, spec: Container | undefined): Fa
   if (settings === undefined || spec === undefined) return undefined
   const alterations = alterationsOf(spec, settings.limits)
   return alterations.length === 0 ? undefined : { is: 'altered', alterations, spec }
+}
+
+function unreachedOn({ networks }: LiveContainer, network: Network): FaultKind | undefined {
+  return networks.includes(network.name) ? undefined : { is: 'unreached', network }
 }
 
 function lossOf({ networks }: LiveContainer, network: Network): FaultKind | undefined {

@@ -4,6 +4,7 @@ import type { Application, Instance, Service } from '../../state/application/app
 import type { Container } from '../../state/application/container.ts'
 import { fingerprintOf, shortFingerprint } from '../../state/application/fingerprint.ts'
 import type { Network } from '../../state/application/network.ts'
+import { reifiedPod } from '../../state/application/reified-pod.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, Role } from '../../state/running/live.ts'
@@ -53,7 +54,15 @@ export function groupInstances(containers: readonly LiveContainer[]): readonly L
 /** What instances that differ only in their numbers have in common. It is made once, and their steps share it (G24). */
 export type Alike = Pick<
   Placement,
-  'application' | 'service' | 'version' | 'commit' | 'fingerprint' | 'network' | 'attachments' | 'aliases'
+  | 'application'
+  | 'service'
+  | 'version'
+  | 'commit'
+  | 'fingerprint'
+  | 'network'
+  | 'attachments'
+  | 'reached'
+  | 'aliases'
 >
 
 /** Returns what all replicas of an instance have in common. */
@@ -91,6 +100,7 @@ function makeAlike(
     ),
     network: instance.network,
     attachments: instance.attachments ?? none,
+    ...optional('reached', instance.reached),
     aliases: [...new Set([service.name, ...(instance.aliases ?? [])])],
   }
 }
@@ -109,7 +119,15 @@ export function wantedInstance(
   const inside =
     sandbox === undefined
       ? {}
-      : { attachments: none, aliases: none, joins: { sandbox: base, processes: sharesProcesses } }
+      : {
+          attachments: none,
+          aliases: none,
+          joins: {
+            sandbox: base,
+            processes: sharesProcesses,
+            ...(sandbox.metadata === undefined ? {} : { isOfPod: true as const }),
+          },
+        }
   const member =
     (role: Role) =>
     (spec: Container): WantedContainer => ({
@@ -118,10 +136,11 @@ export function wantedInstance(
       spec,
     })
   const own = sharesProcesses ? {} : { ownProcesses: true as const }
+  const told = sandbox?.metadata === undefined ? {} : optional('pod', reifiedPod(instance))
   const around: readonly WantedContainer[] =
     sandbox === undefined
       ? []
-      : [{ engineName: base, placement: { ...shared, role: 'sandbox', ...own }, spec: sandbox }]
+      : [{ engineName: base, placement: { ...shared, role: 'sandbox', ...own, ...told }, spec: sandbox }]
   return {
     number,
     fingerprint,
@@ -143,6 +162,7 @@ export function prepareSteps({ containers, instance }: WantedInstance): readonly
       instance.volumes,
     ),
     ...[instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps),
+    ...reachedSteps(instance),
     ...instance.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
   ]
 }
@@ -192,6 +212,11 @@ function imageSteps({ image, needs, user, workingDir }: Container): readonly Ste
 /** Returns the step that creates a network; none for the host's. */
 export function networkSteps(network: Network): readonly Step[] {
   return network.mode === 'host' ? [] : [{ do: 'create-network', network }]
+}
+
+/** Returns the steps for the networks on which others reach an instance. It does without one that cannot be made. */
+export function reachedSteps({ reached = [] }: Instance): readonly Step[] {
+  return reached.map((network): Step => ({ do: 'create-network', network, ifRoom: true }))
 }
 
 /** Returns the step that creates a container. */

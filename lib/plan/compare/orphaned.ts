@@ -1,4 +1,5 @@
 import type { DesiredState } from '../../state/application/desired.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { Comparison } from './comparison.ts'
@@ -50,6 +51,8 @@ export function orphans(
   return undeclared.flatMap(containers => {
     const [{ application, service, isExternal }] = containers
     if (blocked.has(application) || isExternal) return []
+    // What is blocked may be a pod, which still asks it.
+    if (application === metadataName && blocked.size + (desired.joined?.size ?? 0) > 0) return []
     return [
       {
         ...nothingWanted,

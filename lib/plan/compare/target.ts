@@ -1,14 +1,21 @@
 /**
  * Returns what a service should have, as one value: the fingerprints of its instances with their numbers, whatever
- * order they are given in, and the mark of its routes if it loads any. `absent` for none.
+ * order they are given in, and the marks of what changes while they run, if there is any. `absent` for none.
  */
-export function targetOf(fingerprints: readonly string[], routes?: string): string {
+export function targetOf(fingerprints: readonly string[], marks: Marks = {}): string {
   if (fingerprints.length === 0) return 'absent'
   const instances = [...Map.groupBy(fingerprints, fingerprint => fingerprint)]
     .map(([fingerprint, same]) => `${same.length}×${fingerprint}`)
     .sort()
-  return [...instances, ...(routes === undefined ? [] : [`routes:${routes}`])].join(' ')
+  const changing = [
+    ...(marks.routes === undefined ? [] : [`routes:${marks.routes}`]),
+    ...(marks.reached === undefined ? [] : [`reached:${marks.reached}`]),
+  ]
+  return [...instances, ...changing].join(' ')
 }
+
+/** What a service has that no fingerprint contains: routes that it loads, and networks on which others reach it. */
+export type Marks = { readonly routes?: string | undefined; readonly reached?: string | undefined }
 
 /** Returns how many instances with a fingerprint a target has. */
 export function countIn(target: string, fingerprint: string): number {

@@ -18,6 +18,16 @@ export function reconnectSteps(faults: readonly Fault[]): readonly Step[] {
         const aliases = isOwn ? (placement?.aliases ?? []) : []
         return [{ do: 'connect-network', container, network: what.network.name, aliases }]
       }
+      case 'unreached':
+        return [
+          {
+            do: 'connect-network',
+            container,
+            network: what.network.name,
+            aliases: wanted.containers[0]?.placement.aliases ?? [],
+            ifThere: true,
+          },
+        ]
       case 'attached':
         return [{ do: 'disconnect-network', container, network: what.network }]
       case 'altered':
@@ -34,6 +44,7 @@ export function isGateDue({ what }: Fault): boolean {
     case 'outdated':
     case 'altered':
     case 'attached':
+    case 'unreached':
     case 'misnamed':
       return false
     default:
@@ -105,6 +116,7 @@ function wakeOne({ what, container: { engineName: container } }: Standstill): re
     case 'detached':
     case 'nameless':
     case 'attached':
+    case 'unreached':
     case 'altered':
     case 'misnamed':
     case 'cut-off':

@@ -1,6 +1,7 @@
 import type { Job } from '../../state/application/application.ts'
 import type { Container, Image } from '../../state/application/container.ts'
 import type { Network } from '../../state/application/network.ts'
+import type { Pod } from '../../state/application/pod.ts'
 import type { Routing } from '../../state/application/route.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import type { Identity } from '../../state/identity.ts'
@@ -128,13 +129,22 @@ export type Placement = {
   readonly network: Network
   /** Attached after its creation, before its start. */
   readonly attachments: readonly Network[]
+  /** The same, where it has its aliases, too. A network that could not be made is left out. */
+  readonly reached?: readonly Network[]
   readonly aliases: readonly string[]
   /** The name of its instance, from which the names of its ephemeral volumes are derived. */
   readonly instanceName: string
   /** On a sandbox whose containers do not share its processes: they are cut off when it is restarted. */
   readonly ownProcesses?: true
   /** The sandbox that it lives in, instead of a network of its own. */
-  readonly joins?: { readonly sandbox: string; readonly processes: boolean }
+  readonly joins?: {
+    readonly sandbox: string
+    readonly processes: boolean
+    /** It is told where the metadata service answers its pod (C53). */
+    readonly isOfPod?: true
+  }
+  /** On the sandbox of a pod: what the metadata service tells its apps. */
+  readonly pod?: Pod
 }
 
 /** What all containers of one plan have in their labels besides. It is no part of a fingerprint. */

@@ -4,7 +4,7 @@ import type { Release } from '../../journal/fleet/releases.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { containersOf } from '../../state/application/members.ts'
-import { ingressName } from '../../state/application/route.ts'
+import { isOwnApplication } from '../../state/application/own-application.ts'
 import { versionOf } from '../../state/application/version-of.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { VersionEntry } from '../../state/fleet/queue.ts'
@@ -82,7 +82,7 @@ function newsOf(
   known: readonly Release[],
 ): Release | undefined {
   const version = versionOf(application)
-  if (version === '' || application.name === ingressName || hasUnknownImage(application)) return undefined
+  if (version === '' || isOwnApplication(application.name) || hasUnknownImage(application)) return undefined
   const [newest] = known
   const mark = hashOf(application)
   if (newest?.version === version && newest.mark === mark && newest.paths !== undefined) return undefined

@@ -53,7 +53,7 @@ export async function resolveCommit(
   signal: AbortSignal,
   told: ReadonlyMap<string, Declared>,
 ): Promise<Resolved> {
-  const { registry, policy, healthyMs, sandbox, strict, ingress } = world.config
+  const { registry, policy, healthyMs, sandbox, strict, ingress, metadata } = world.config
   const snapshot = await snapshotAt(world, commit, signal)
   const { environment, places } = await locateEnvironment(snapshot, writtenName(world))
   const { identity, warnings: ofIdentity } = await identify(world, environment, places, signal)
@@ -78,6 +78,7 @@ export async function resolveCommit(
     declared: image => told.get(imageKey(image)),
     ...(registry === undefined ? {} : { registry }),
     ...optional('ingress', reach),
+    ...optional('metadata', metadata),
     sites: () => knownSites(world),
     secretsOn(siteDirectory) {
       ofSites.push(siteDirectory)

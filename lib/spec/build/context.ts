@@ -24,6 +24,8 @@ export type BuildContext = {
   /** The image of sandboxes; a valid reference. */
   readonly sandboxImage: string
   readonly secrets: Secrets
+  /** The range of the addresses between pods and the metadata service; absent: there is none, and nobody asks it. */
+  readonly metadata?: { readonly pool: string }
   /** Whether what is forgiven with a warning in pod manifests is an error (D12, D14, C40). */
   readonly strict?: boolean
   /** Returns what an image says of how it runs; absent: nobody is asked. */

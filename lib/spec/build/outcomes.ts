@@ -1,5 +1,6 @@
 import type { Problem } from '../../errors.ts'
 import type { Blocked } from '../../state/application/desired.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import { ingressName } from '../../state/application/route.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
 import { watched } from '../../state/secret/watched.ts'
@@ -90,8 +91,9 @@ async function buildOne(
   { builder, tooManyImages }: Common,
 ): Promise<Outcome> {
   const { name: application, position } = entry
-  if (application === ingressName) {
-    const message = `${application} is the name of the ingress`
+  const what = reservedFor(application)
+  if (what !== undefined) {
+    const message = `${application} is the name of ${what}`
     return {
       kind: 'blocked',
       blocked: { application, problems: [{ code: 'name-reserved', message, position }] },
@@ -109,6 +111,18 @@ async function buildOne(
   return first === undefined
     ? { kind: 'built', ...built }
     : { kind: 'blocked', blocked: { application, problems: [first, ...more] }, built }
+}
+
+/** Returns whose name it is, if an application of Tallyman's own has it. */
+function reservedFor(application: string): string | undefined {
+  switch (application) {
+    case ingressName:
+      return 'the ingress'
+    case metadataName:
+      return 'the metadata service of pods'
+    default:
+      return undefined
+  }
 }
 
 /** Also reports what is wrong with the rest of the specification. */

@@ -1,3 +1,4 @@
+import { metadataName } from '../../state/application/metadata.ts'
 import { ingressName, isGateAlias } from '../../state/application/route.ts'
 import { isKeptContainer } from '../../state/running/job-container.ts'
 import { loadedMark } from '../../state/running/loaded.ts'
@@ -13,6 +14,8 @@ import type { Spot } from '../spot.ts'
 export function faultReservedNames(written: Service, hasGate: boolean, spot: Spot): void {
   if (written.name === ingressName)
     spot.at('name').fault(`is "${written.name}", which is the name of the ingress`, 'name-reserved')
+  if (written.name === metadataName)
+    spot.at('name').fault(`is "${written.name}", which is the name of the metadata service`, 'name-reserved')
   if (isEverybodysOwn(written.name))
     spot.at('name').fault(`is "${written.name}", under which every container finds itself`)
   for (const key of ['containers', 'init-containers'] as const)

@@ -62,7 +62,12 @@ export type Instance = {
   readonly aliases?: readonly string[]
   /** Further networks to which it is attached, without a name of its own there. */
   readonly attachments?: readonly Network[]
-  /** The persistent volumes that it mounts. */
+  /**
+   * Further networks on which others reach it under the name of its service. They change while it runs, so they are no
+   * part of its fingerprint.
+   */
+  readonly reached?: readonly Network[]
+  /** The persistent volumes that it mounts, or that have to exist for another reason. */
   readonly volumes: readonly Volume[]
   /** What is told of it as a pod. Nothing of it is set on the engine, so it is no part of the fingerprint. */
   readonly pod?: Pod

@@ -1,4 +1,5 @@
 import type { Text } from '../secret/secret.ts'
+import type { ToldManifest } from './metadata.ts'
 
 /** How one container runs: everything that Tallyman sets on it, and nothing that the engine adds by itself (G2). */
 export type Container = {
@@ -10,6 +11,8 @@ export type Container = {
   readonly env?: Readonly<Record<string, Text>>
   /** Programs that run around the main one, in the same container. The main one is then known (C13). */
   readonly handlers?: Handlers
+  /** On the sandbox of a pod whose apps can ask the metadata service (C53). */
+  readonly metadata?: ToldManifest
   /**
    * By name or number, with a colon and its group if that is another one. A path in the place of either means the owner
    * of that file of the image, or its group.

@@ -7,6 +7,7 @@ export function wantedNetworks({ applications }: Pick<DesiredState, 'application
   return applications.flatMap(({ services }) =>
     services.flatMap(({ instances, jobs = [], traffic }) => [
       ...[...instances, ...jobs].flatMap(({ network, attachments = [] }) => [network, ...attachments]),
+      ...instances.flatMap(({ reached = [] }) => reached),
       ...gatesOf(traffic),
     ]),
   )

@@ -16,7 +16,8 @@ function worker(itself: object = {}, more: object = {}): Application {
     { name: 'resource/memory', value: { limit: '1G' } },
     { name: 'example.com/own', value: {} },
   ]
-  const { application } = builtPod(pod({ apps: [app({}, { isolators, ...itself })], ...more }))
+  const manifest = pod({ apps: [app({}, { isolators, ...itself })], ...more })
+  const { application } = builtPod(manifest, { metadata: 'off' })
   if (application === undefined) throw new Error('it was not built')
   return mapContainers(application, container => ({
     ...container,

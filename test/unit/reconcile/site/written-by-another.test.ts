@@ -26,10 +26,17 @@ function daemons() {
     const { worlds, close, commit } = memoryWorlds({ files, engine, journal, claiming, rivalOn })
     return { world: worlds[0] as World, journal, close, commit }
   }
+  /** One starts, applies what it finds, and ends. */
+  const write = async (id: string, files: Files) => {
+    const daemon = start(id, files)
+    expect((await round(daemon.world, apply, signal)).outcome).to.equal('applied')
+    await daemon.close()
+    return daemon
+  }
   const wait = (byMs: number) => {
     ms += byMs
   }
-  return { engine, start, wait }
+  return { engine, start, write, wait }
 }
 
 /** What a pass that nobody answers ended with, and what it plans. */
@@ -40,10 +47,8 @@ async function planned(world: World) {
 
 describe('a daemon that writes again after another one', () => {
   it('D17 asks before it changes what the other one deployed', async () => {
-    const { start } = daemons()
-    const first = start('a', two)
-    expect((await round(first.world, apply, signal)).outcome).to.equal('applied')
-    await first.close()
+    const { start, write } = daemons()
+    const first = await write('a', two)
     const second = start('b', four)
     expect((await round(second.world, apply, signal)).outcome).to.equal('applied')
     const again = start('c', two, first.journal)
@@ -53,10 +58,8 @@ describe('a daemon that writes again after another one', () => {
   })
 
   it('D17 asks when the other one died without an answer', async () => {
-    const { start, wait } = daemons()
-    const first = start('a', two)
-    await round(first.world, apply, signal)
-    await first.close()
+    const { start, write, wait } = daemons()
+    const first = await write('a', two)
     await round(start('b', four).world, apply, signal)
     const again = start('c', two, first.journal)
     await round(again.world, look, signal)
@@ -65,10 +68,8 @@ describe('a daemon that writes again after another one', () => {
   })
 
   it('D17 asks when the other one wrote on the same machine', async () => {
-    const { start, engine } = daemons()
-    const first = start('a', two)
-    await round(first.world, apply, signal)
-    await first.close()
+    const { start, write, engine } = daemons()
+    const first = await write('a', two)
     const second = start('b', four)
     await round(second.world, apply, signal)
     const { id } = await engine.info(signal)
@@ -80,13 +81,9 @@ describe('a daemon that writes again after another one', () => {
   })
 
   it('D17 asks when it was off while the other one wrote and ended', async () => {
-    const { start } = daemons()
-    const first = start('a', two)
-    await round(first.world, apply, signal)
-    await first.close()
-    const second = start('b', four)
-    await round(second.world, apply, signal)
-    await second.close()
+    const { start, write } = daemons()
+    const first = await write('a', two)
+    await write('b', four)
     expect(await planned(start('c', two, first.journal).world)).to.deep.equal([
       'needs-confirmation',
       ['diverged'],
@@ -94,14 +91,10 @@ describe('a daemon that writes again after another one', () => {
   })
 
   it('D17 asks when it was off while the other one removed a service', async () => {
-    const { start } = daemons()
+    const { start, write } = daemons()
     const both = manifestOf('prod', { web: '2', api: '1' })
-    const first = start('a', both)
-    await round(first.world, apply, signal)
-    await first.close()
-    const second = start('b', two)
-    await round(second.world, apply, signal)
-    await second.close()
+    const first = await write('a', both)
+    await write('b', two)
     expect(await planned(start('c', both, first.journal).world)).to.deep.equal([
       'needs-confirmation',
       ['missing'],
@@ -109,10 +102,8 @@ describe('a daemon that writes again after another one', () => {
   })
 
   it('D17 asks when the other one was killed, and a third ended after it without writing', async () => {
-    const { start, wait } = daemons()
-    const first = start('a', two)
-    await round(first.world, apply, signal)
-    await first.close()
+    const { start, write, wait } = daemons()
+    const first = await write('a', two)
     await round(start('b', four).world, apply, signal)
     const third = start('c', four)
     await round(third.world, look, signal)
@@ -126,10 +117,8 @@ describe('a daemon that writes again after another one', () => {
   })
 
   it('D17 repairs without asking if the other one wrote nothing', async () => {
-    const { start, engine } = daemons()
-    const first = start('a', two)
-    await round(first.world, apply, signal)
-    await first.close()
+    const { start, write, engine } = daemons()
+    const first = await write('a', two)
     const second = start('b', two)
     expect((await round(second.world, look, signal)).outcome).to.equal('in-sync')
     await second.close()
@@ -138,13 +127,9 @@ describe('a daemon that writes again after another one', () => {
   })
 
   it('D17 asks once about what another one wrote, however often it is started again', async () => {
-    const { start, engine } = daemons()
-    const first = start('a', two)
-    await round(first.world, apply, signal)
-    await first.close()
-    const second = start('b', four)
-    await round(second.world, apply, signal)
-    await second.close()
+    const { start, write, engine } = daemons()
+    const first = await write('a', two)
+    await write('b', four)
     const again = start('c', four, first.journal)
     expect((await round(again.world, look, signal)).outcome).to.equal('in-sync')
     await again.close()
@@ -154,10 +139,8 @@ describe('a daemon that writes again after another one', () => {
   })
 
   it('D17 repairs without asking again once it has seen the site as wanted', async () => {
-    const { start, engine } = daemons()
-    const first = start('a', two)
-    await round(first.world, apply, signal)
-    await first.close()
+    const { start, write, engine } = daemons()
+    const first = await write('a', two)
     const second = start('b', two)
     await round(second.world, apply, signal)
     const again = start('c', two, first.journal)

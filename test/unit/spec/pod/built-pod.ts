@@ -9,6 +9,8 @@ import type { ContainerEntry } from '../../../../lib/state/application/service-e
 export type Surroundings = {
   readonly policy?: Partial<Policy>
   readonly registry?: string
+  /** Absent: there is a metadata service. */
+  readonly metadata?: { readonly pool: string } | 'off'
   readonly strict?: boolean
   /** What the images of all apps say of themselves; absent: nobody is asked. */
   readonly declared?: Declared
@@ -19,7 +21,14 @@ export type Surroundings = {
 /** Builds `applications/worker.json`; problems and warnings are in their printed form, without the file. */
 export function builtPod(
   manifest: unknown,
-  { policy, registry, strict = false, declared, containers }: Surroundings = {},
+  {
+    policy,
+    registry,
+    strict = false,
+    declared,
+    containers,
+    metadata = { pool: '10.202.0.0/16' },
+  }: Surroundings = {},
 ) {
   const file = 'applications/worker.json'
   const read = parseSpecification(file, typeof manifest === 'string' ? manifest : JSON.stringify(manifest))
@@ -40,6 +49,7 @@ export function builtPod(
       sandboxImage: 'busybox:stable',
       policy: { ...strictPolicy, ...policy },
       secrets: anySecrets,
+      ...(metadata === 'off' ? {} : { metadata }),
       strict,
       ...(declared === undefined ? {} : { declared: () => declared }),
       ...(registry === undefined ? {} : { registry }),

@@ -1,0 +1,35 @@
+import { cp, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import lock from '../package-lock.json' with { type: 'json' }
+import { bundle } from './bundle.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/**
+ * Writes what the `Dockerfile` builds from: the published package with the libraries that it needs, and a state
+ * directory. Nothing is fetched: the libraries are those of the checkout.
+ */
+export async function writeImageContext(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true })
+  const place = join(directory, 'tallyman')
+  await mkdir(join(directory, 'state'), { recursive: true, mode: 0o700 })
+  await mkdir(place)
+  await bundle(join(place, 'dist'))
+  const own = ['bin/tallyman', 'package.json', 'schemas', 'LICENSE']
+  for (const path of own) await cp(join(root, path), join(place, path), { recursive: true })
+  for (const path of libraries()) await cp(join(root, path), join(place, path), { recursive: true })
+  await cp(join(root, 'Dockerfile'), join(directory, 'Dockerfile'))
+}
+
+/** Returns what is installed for production, without what is only built on some machines. */
+function libraries(): readonly string[] {
+  return Object.entries(lock.packages).flatMap(([path, about]) =>
+    path === '' || 'dev' in about || 'devOptional' in about || 'optional' in about ? [] : [path],
+  )
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [directory] = process.argv.slice(2)
+  if (directory === undefined) throw new Error('Say into which directory: node bin/image.ts DIRECTORY')
+  await writeImageContext(directory)
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { keyBytes, keyFile, recordFile, tokenIn } from '../../metadata/place.ts'
+import { recordOf } from '../../metadata/record.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
+import { metadataVolume } from '../../state/application/metadata.ts'
+import type { Client } from '../api/client.ts'
+import { imageOf } from '../container/container-config.ts'
+import type { Inspected } from '../container/inspect.ts'
+import { type PodIdentity, podIdentityIn } from './pod-identity.ts'
+import { inStore } from './store.ts'
+
+type CreateContainer = Extract<Step, { do: 'create-container' }>
+
+/**
+ * Writes what the metadata service tells the apps of a pod, before any of them runs. The service need not run, and need
+ * not even exist yet. Repeated for the same pod, it writes the same.
+ */
+export async function registerPod(
+  client: Client,
+  { spec: { metadata, image }, placement: { pod } }: CreateContainer,
+  { uuid, url }: PodIdentity,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  if (metadata === undefined || pod === undefined) return
+  const content = JSON.stringify(recordOf(uuid, pod))
+  const store = { volume: metadata.volume, image: imageOf(image) }
+  await inStore(client, store, provenance, signal, ({ write }) => write(recordFile(tokenIn(url)), content))
+}
+
+/** Forgets a pod whose sandbox is about to be removed. Other containers are left alone. */
+export async function forgetPod(
+  client: Client,
+  sandbox: Inspected & { readonly Image?: string },
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const identity = podIdentityIn(sandbox)
+  if (identity === undefined || sandbox.Image === undefined) return
+  const store = { volume: metadataVolume(provenance.environment).name, image: sandbox.Image }
+  // The engine would make a volume that is missing.
+  const { ok } = await client.call({ method: 'GET', path: `/volumes/${store.volume}` }, signal)
+  if (!ok) return
+  await inStore(client, store, provenance, signal, ({ write }) =>
+    write(recordFile(tokenIn(identity.url)), ''),
+  )
+}
+
+/** Makes the key of all signatures, once for the volume (C54). */
+export async function ensureKey(
+  client: Client,
+  { spec: { image } }: CreateContainer,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const store = { volume: metadataVolume(provenance.environment).name, image: imageOf(image) }
+  await inStore(client, store, provenance, signal, async ({ has, write }) => {
+    if (!(await has(keyFile))) await write(keyFile, randomBytes(keyBytes))
+  })
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { messageOf } from '../errors.ts'
+import { answer, askedPod, inPlainText, isForm, type MetadataAnswer } from '../metadata/answer.ts'
+import { createServer } from '../node-http.ts'
+import { createPeers, type Peers } from './peers.ts'
+import type { FindRecord } from './records.ts'
+
+/** What a request may be, so that none holds up the others. */
+export const requestLimits = {
+  headerBytes: 8 * 1024,
+  /** Of a form. The bodies of other requests are not kept. */
+  bodyBytes: 1024 * 1024,
+  headersMs: 5_000,
+  wholeMs: 10_000,
+  /** How long a connection stays open without a request. */
+  idleMs: 30_000,
+  connections: 4_096,
+} as const
+
+export type MetadataServerOptions = {
+  readonly find: FindRecord
+  /** The key of all signatures. */
+  readonly key: Buffer
+  /** Receives what cannot be read. No token is in it. */
+  readonly note: (words: string) => void
+}
+
+/** Returns the server of the metadata service, which does not listen yet (C53). */
+export function createMetadataServer(options: MetadataServerOptions): Server {
+  const peers = createPeers()
+  const server = createServer(
+    {
+      maxHeaderSize: requestLimits.headerBytes,
+      headersTimeout: requestLimits.headersMs,
+      requestTimeout: requestLimits.wholeMs,
+      keepAliveTimeout: requestLimits.idleMs,
+      connectionsCheckingInterval: 1_000,
+    },
+    (request, response) => {
+      void respond(request, response, peers, options)
+    },
+  )
+  server.maxConnections = requestLimits.connections
+  server.on('connection', socket => {
+    if (!peers.admit(socket)) socket.destroy()
+  })
+  return server
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  peers: Peers,
+  { find, key, note }: MetadataServerOptions,
+): Promise<void> {
+  const { method = '', url = '', headers } = request
+  try {
+    const about = askedPod(url)
+    const record = await find(about.token)
+    const isKept = record !== undefined && method === 'POST' && isForm(about)
+    using body = await readBody(request, isKept, peers)
+    if (typeof body.content === 'number') return send(response, method, refusals[body.content])
+    const contentType = headers['content-type'] ?? ''
+    send(response, method, answer({ method, url, contentType, body: body.content }, record, key))
+  } catch (error) {
+    // Whoever went away in the middle gets no answer.
+    if (request.destroyed && !request.complete) return
+    note(messageOf(error))
+    send(response, method, inPlainText(503, 'The metadata cannot be read now.'))
+  }
+}
+
+type Refusal = 413 | 503
+
+const refusals: Readonly<Record<Refusal, MetadataAnswer>> = {
+  413: inPlainText(413, 'The form is too large.'),
+  503: inPlainText(503, 'Too many requests at the same time.'),
+}
+
+/** The body of a request, or why it is refused. It occupies memory until it is disposed of. */
+type Body = Disposable & { readonly content: Buffer | Refusal }
+
+/**
+ * Reads a request to its end, as long as it may take, because a client reads no answer before. Only a body that is kept
+ * occupies memory.
+ */
+async function readBody(request: IncomingMessage, isKept: boolean, peers: Peers): Promise<Body> {
+  const { socket } = request
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let refusal: Refusal | undefined
+  const forget = () => {
+    peers.giveBack(socket, bytes)
+    bytes = 0
+    chunks.length = 0
+  }
+  const refuse = (status: Refusal) => {
+    refusal = status
+    forget()
+  }
+  try {
+    for await (const chunk of request) {
+      if (!isKept || refusal !== undefined) continue
+      if (bytes + chunk.length > requestLimits.bodyBytes) refuse(413)
+      else if (!peers.take(socket, chunk.length)) refuse(503)
+      else {
+        bytes += chunk.length
+        chunks.push(chunk)
+      }
+    }
+  } catch (error) {
+    forget()
+    throw error
+  }
+  return { content: refusal ?? Buffer.concat(chunks), [Symbol.dispose]: forget }
+}
+
+function send(
+  response: ServerResponse,
+  method: string,
+  { status, contentType, body, allow }: MetadataAnswer,
+): void {
+  const bytes = Buffer.from(body)
+  response.writeHead(status, {
+    'content-type': contentType,
+    'content-length': bytes.length,
+    'cache-control': 'no-store',
+    ...(allow === undefined ? {} : { allow }),
+  })
+  response.end(method === 'HEAD' ? undefined : bytes)
+}

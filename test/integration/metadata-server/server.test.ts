@@ -1,0 +1,184 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { Agent, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect } from 'chai'
+import { recordFile } from '../../../lib/metadata/place.ts'
+import type { PodRecord } from '../../../lib/metadata/record.ts'
+import { peerLimits } from '../../../lib/metadata-server/peers.ts'
+import { createRecords } from '../../../lib/metadata-server/records.ts'
+import { createMetadataServer, requestLimits } from '../../../lib/metadata-server/server.ts'
+import { httpCall } from '../../support/http-call.ts'
+
+const uuid = '0f5c8a4e-38a1-4d54-9b0e-7d1a1f0c9e55'
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+const record: PodRecord = { uuid, manifest: {}, annotations: [], apps: {} }
+
+/** A service that knows one pod, by the token `mine`. */
+async function service() {
+  await using stack = new AsyncDisposableStack()
+  const directory = stack.adopt(await mkdtemp(join(tmpdir(), 'metadata-')), path =>
+    rm(path, { recursive: true }),
+  )
+  const put = async (token: string, content: string) => {
+    const path = join(directory, recordFile(token))
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content)
+  }
+  await put('mine', JSON.stringify(record))
+  const notes: string[] = []
+  const server: Server = createMetadataServer({
+    find: createRecords(directory),
+    key: Buffer.alloc(64, 1),
+    note: words => notes.push(words),
+  })
+  stack.defer(() => void server.close())
+  stack.defer(() => server.closeAllConnections())
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const parts = stack.move()
+  return {
+    port,
+    put,
+    notes,
+    ask: (path: string, method = 'GET', headers: Record<string, string> = {}, body?: string | Buffer) =>
+      httpCall({ hostname: '127.0.0.1', port, path, method, headers, agent: false }, body),
+    raw: () => connect({ host: '127.0.0.1', port }),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  }
+}
+
+type Service = Awaited<ReturnType<typeof service>>
+
+const whole = (socket: Socket) => text(socket).catch(() => 'cut off')
+
+const isWell = async ({ ask }: Service) => (await ask('/mine/acMetadata/v1/pod/uuid')).status === 200
+
+describe('the server of the metadata service', () => {
+  it('C53 answers with status, type and body, and no body to HEAD', async () => {
+    await using there = await service()
+    const { status, headers, body } = await there.ask('/mine/acMetadata/v1/pod/uuid')
+    expect([status, headers['content-type'], String(body)]).to.deep.equal([
+      200,
+      'text/plain; charset=us-ascii',
+      uuid,
+    ])
+    const head = await there.ask('/mine/acMetadata/v1/pod/uuid', 'HEAD')
+    expect([head.status, head.headers['content-length'], String(head.body)]).to.deep.equal([200, '36', ''])
+  })
+
+  it('C54 signs a form, and takes back what it signed', async () => {
+    await using there = await service()
+    const signed = await there.ask('/mine/acMetadata/v1/pod/hmac/sign', 'POST', form, 'content=hello')
+    const fields = new URLSearchParams({ content: 'hello', uuid, signature: String(signed.body) })
+    const verified = await there.ask('/mine/acMetadata/v1/pod/hmac/verify', 'POST', form, String(fields))
+    expect([signed.status, verified.status]).to.deep.equal([200, 200])
+  })
+
+  it('C53 knows no pod by the name of a file, and none that is gone', async () => {
+    await using there = await service()
+    await there.put('gone', '')
+    const tokens = ['gone', '', '..', '%2e%2e', '../key', recordFile('mine'), uuid, 'MINE', `mine%00`]
+    const statuses = await Promise.all(
+      tokens.map(async token => (await there.ask(`/${token}/acMetadata/v1/pod/uuid`)).status),
+    )
+    expect(statuses).to.deep.equal(tokens.map(() => 401))
+  })
+
+  it('answers 503 for a pod whose data cannot be read, and says so once without the token', async () => {
+    await using there = await service()
+    await there.put('half', '{"uuid":')
+    expect((await there.ask('/half/acMetadata/v1/pod/uuid')).status).to.equal(503)
+    expect(there.notes).to.have.length(1)
+    expect(there.notes.join()).not.to.include('half')
+    expect(await isWell(there)).to.equal(true)
+  })
+
+  it('C53 refuses a form that is too large, whether it says so or not, and reads none of a stranger', async () => {
+    await using there = await service()
+    const large = `content=${'a'.repeat(requestLimits.bodyBytes)}`
+    const sign = '/mine/acMetadata/v1/pod/hmac/sign'
+    expect((await there.ask(sign, 'POST', form, large)).status).to.equal(413)
+    const socket = there.raw()
+    const head = `POST ${sign} HTTP/1.1\r\nhost: x\r\ncontent-type: ${form['content-type']}\r\nconnection: close`
+    socket.write(`${head}\r\ntransfer-encoding: chunked\r\n\r\n`)
+    socket.write(`${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`)
+    expect(await whole(socket), 'in chunks').to.match(/^HTTP\/1.1 413 /)
+    expect((await there.ask(sign.replace('mine', 'other'), 'POST', form, large)).status).to.equal(401)
+    const most = large.slice(0, requestLimits.bodyBytes)
+    expect((await there.ask(sign, 'POST', form, most)).status).to.equal(200)
+  })
+
+  it('C53 refuses headers that are too large, and what is no HTTP, and goes on', async () => {
+    await using there = await service()
+    const say = async (words: string) => {
+      const socket = there.raw()
+      socket.write(words)
+      return (await whole(socket)).split('\r\n', 1)[0]
+    }
+    const long = 'a'.repeat(requestLimits.headerBytes)
+    expect(await say(`GET /mine HTTP/1.1\r\nhost: x\r\nx-long: ${long}\r\n\r\n`)).to.equal(
+      'HTTP/1.1 431 Request Header Fields Too Large',
+    )
+    expect(await say(`GET /${long} HTTP/1.1\r\nhost: x\r\n\r\n`)).to.match(/431/)
+    expect(await say('\u0000\u0001\u0002 nonsense\r\n\r\n')).to.equal('HTTP/1.1 400 Bad Request')
+    const both = 'POST /mine/acMetadata/v1/pod/hmac/sign HTTP/1.1\r\nhost: x\r\n'
+    expect(await say(`${both}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`)).to.match(
+      /400/,
+    )
+    expect(await isWell(there)).to.equal(true)
+  })
+
+  it('C53 lets one address have so many connections, and takes new ones once others end', async () => {
+    await using there = await service()
+    const sockets = Array.from({ length: peerLimits.connections }, () => there.raw())
+    await Promise.all(sockets.map(socket => new Promise(resolve => socket.once('connect', resolve))))
+    const one = there.raw()
+    one.write('GET /mine/acMetadata/v1/pod/uuid HTTP/1.0\r\n\r\n')
+    expect(await whole(one)).not.to.include(uuid)
+    await Promise.all(
+      sockets.map(socket => {
+        const closed = new Promise(resolve => socket.once('close', resolve))
+        socket.destroy()
+        return closed
+      }),
+    )
+    let answered = false
+    while (!answered) answered = await isWell(there).catch(() => false)
+    expect(answered).to.equal(true)
+  })
+
+  it('C53 bounds what the bodies of one address occupy together, and gives it back', async () => {
+    await using there = await service()
+    const almost = requestLimits.bodyBytes - 1_000
+    const holders = Array.from({ length: 8 }, () => {
+      const socket = there.raw()
+      socket.write(
+        `POST /mine/acMetadata/v1/pod/hmac/sign HTTP/1.1\r\nhost: x\r\ncontent-type: ${form['content-type']}\r\ncontent-length: ${almost + 1}\r\n\r\ncontent=${'a'.repeat(almost - 8)}`,
+      )
+      return socket
+    })
+    const small = `content=${'b'.repeat(20_000)}`
+    const sign = '/mine/acMetadata/v1/pod/hmac/sign'
+    let status = 200
+    while (status === 200) status = (await there.ask(sign, 'POST', form, small)).status
+    expect(status, 'while others occupy it').to.equal(503)
+    for (const socket of holders) socket.destroy()
+    while (status === 503) status = (await there.ask(sign, 'POST', form, small)).status
+    expect(status).to.equal(200)
+  })
+
+  it('C53 answers 10,000 requests that come at once', async () => {
+    await using there = await service()
+    const agent = new Agent({ keepAlive: true, maxSockets: 200 })
+    const call = { hostname: '127.0.0.1', port: there.port, path: '/mine/acMetadata/v1/pod/uuid', agent }
+    const answers = await Promise.all(
+      Array.from({ length: 10_000 }, async () => (await httpCall({ ...call, method: 'GET' })).status),
+    )
+    agent.destroy()
+    expect(new Set(answers)).to.deep.equal(new Set([200]))
+  })
+})

@@ -1,0 +1,235 @@
+import { expect } from 'chai'
+import { directory, keyFile, recordFile, tokenIn } from '../../../lib/metadata/place.ts'
+import type { PodRecord } from '../../../lib/metadata/record.ts'
+import { engineCall } from '../../support/engine-call.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
+import type { Container } from '../../support/simulated/container.ts'
+import { type SimulatedScene, simulatedScene } from '../../support/simulated/scene.ts'
+import type { StatusDocument } from '../../support/tallyman.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+
+/** A pod of one app, as a file of the repository. */
+const pod = (annotation: string, more: object = {}) =>
+  JSON.stringify({
+    acVersion: '0.8.11',
+    acKind: 'PodManifest',
+    apps: [
+      {
+        name: 'main',
+        image: { name: 'tools', labels: [{ name: 'version', value: '1' }] },
+        app: { exec: ['sleep', '100000'], user: '0', group: '0' },
+      },
+    ],
+    annotations: [{ name: 'note', value: annotation }],
+    ...more,
+  })
+
+const manifest = (...names: readonly string[]) => ({
+  services: names.map(name => ({ name })),
+  skipConfirmation: true,
+})
+
+const file = (name: string) => `applications/${name}.json`
+
+async function prepared(sites: readonly string[] = ['local']): Promise<SimulatedScene> {
+  const scene = await simulatedScene({
+    sites,
+    config: {
+      metadata: { image: 'registry.example.com/tallyman:1' },
+      sandbox: { image: 'registry.example.com/sandbox:1' },
+      prune: 'auto',
+    },
+  })
+  for (const name of ['sandbox', 'tools']) scene.registry.push(name, '1')
+  scene.registry.push('tallyman', '1', { entrypoint: ['sh', '-c', 'sleep 100000'] })
+  return scene
+}
+
+const isSynced = ({ sync, applications }: StatusDocument) => sync === 'Synced' && applications.length > 0
+
+async function release(
+  scene: SimulatedScene,
+  names: readonly string[],
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  const commit = await scene.commit(manifest(...names), files)
+  await scene.until('it runs', status => isSynced(status) && status.revision?.commit === commit)
+}
+
+function containerOf(scene: SimulatedScene, service: string, name: string, site = 'local'): Container {
+  const found = scene
+    .site(site)
+    .containers()
+    .find(
+      ({ config: { Labels } }) =>
+        Labels['tallyman.service'] === service && Labels['tallyman.container'] === name,
+    )
+  if (found === undefined) throw new Error(`${service} has no ${name}`)
+  return found
+}
+
+const service = (scene: SimulatedScene) => containerOf(scene, 'tallyman-metadata', 'tallyman-metadata')
+
+/** Where an app is told to ask. */
+function urlOf({ config: { Env } }: Container): string {
+  const pair = (Env ?? []).find(one => one.startsWith('AC_METADATA_URL='))
+  return pair?.slice(pair.indexOf('=') + 1) ?? ''
+}
+
+/** What the service finds in its volume. */
+function inVolume(scene: SimulatedScene, path: string): string | undefined {
+  const entry = service(scene).files.at(`${directory}/${path}`)
+  return entry?.kind === 'file' ? entry.content.toString('latin1') : undefined
+}
+
+function recordOf(scene: SimulatedScene, url: string): PodRecord {
+  return JSON.parse(inVolume(scene, recordFile(tokenIn(url))) || 'null')
+}
+
+function networksOf({ endpoints }: Container): readonly string[] {
+  return [...endpoints.keys()].sort()
+}
+
+describe('a metadata service on simulated engines', () => {
+  const it = sideBySide()
+
+  it('C53 knows a pod before its apps run, by a token that all of them have and nobody can guess', async () => {
+    await using scene = await prepared()
+    await release(scene, ['one', 'two'], { [file('one')]: pod('a'), [file('two')]: pod('b') })
+    const [url, other] = ['one', 'two'].map(name => urlOf(containerOf(scene, name, 'main')))
+    expect(url).to.match(/^http:\/\/tallyman-metadata:8080\/[\w-]{43}$/)
+    expect(url).to.equal(urlOf(containerOf(scene, 'one', 'sandbox')))
+    expect(url).not.to.equal(other)
+    const { uuid, annotations, apps } = recordOf(scene, url ?? '')
+    expect(containerOf(scene, 'one', 'sandbox').config.Labels['tallyman.pod']).to.equal(uuid)
+    expect(url).not.to.include(uuid)
+    expect(annotations).to.deep.equal([{ name: 'note', value: 'a' }])
+    expect(apps['main']?.imageId).to.equal(scene.registry.push('tools', '1').digest.replace(':', '-'))
+    expect(recordOf(scene, other ?? '').uuid).not.to.equal(uuid)
+  })
+
+  it('C54 has a key of 64 bytes that it cannot write, nor anything else', async () => {
+    await using scene = await prepared()
+    await release(scene, ['one'], { [file('one')]: pod('a') })
+    expect(inVolume(scene, keyFile)).to.have.length(64)
+    const key = service(scene).files.at(`${directory}/${keyFile}`)
+    expect([key?.mode, key?.uid, key?.gid]).to.deep.equal([0o440, 0, 65532])
+    const { config, hostConfig } = service(scene)
+    expect([
+      config.User,
+      hostConfig.ReadonlyRootfs,
+      hostConfig.Mounts?.map(({ ReadOnly }) => ReadOnly),
+    ]).to.deep.equal(['65532:65532', true, [true]])
+  })
+
+  it('C53 is on a network with each pod, on which nobody else is, and joins and leaves it while it runs', async () => {
+    await using scene = await prepared()
+    await release(scene, ['one'], { [file('one')]: pod('a') })
+    const { id } = service(scene)
+    expect(networksOf(service(scene))).to.deep.equal(['prod.one.metadata', 'prod.tallyman-metadata'])
+    await release(scene, ['one', 'two'], { [file('two')]: pod('b') })
+    expect(networksOf(service(scene))).to.deep.equal([
+      'prod.one.metadata',
+      'prod.tallyman-metadata',
+      'prod.two.metadata',
+    ])
+    expect(service(scene).endpoints.get('prod.two.metadata')?.aliases).to.include('tallyman-metadata')
+    expect(networksOf(containerOf(scene, 'two', 'sandbox'))).to.deep.equal(['prod', 'prod.two.metadata'])
+    const url = urlOf(containerOf(scene, 'one', 'main'))
+    await release(scene, ['two'], {})
+    expect(networksOf(service(scene))).to.deep.equal(['prod.tallyman-metadata', 'prod.two.metadata'])
+    expect(inVolume(scene, recordFile(tokenIn(url))), 'the pod is forgotten').to.equal('')
+    expect(service(scene).id, 'it is the same container').to.equal(id)
+  })
+
+  it('C53 goes with the last pod, and its key stays for the next one', async () => {
+    await using scene = await prepared()
+    // Whatever would remove most of what runs asks (G4).
+    const others = ['a', 'b', 'c', 'd'].map(name => ({ name, containers: [{ dockerTag: '1' }] }))
+    for (const { name } of others) scene.registry.push(name, '1')
+    const first = { ...manifest('one'), services: [{ name: 'one' }, ...others] }
+    await scene.commit(first, { [file('one')]: pod('a') })
+    await scene.until('it runs', isSynced)
+    const key = inVolume(scene, keyFile)
+    const commit = await scene.commit({ ...first, services: others })
+    await scene.until('the pod is gone', status => isSynced(status) && status.revision?.commit === commit)
+    expect(scene.has('local').map(line => line.split(' ')[0])).to.deep.equal(['a.1', 'b.1', 'c.1', 'd.1'])
+    await scene.commit(first)
+    await scene.until('it runs', ({ sync, applications }) => sync === 'Synced' && applications.length === 6)
+    expect(inVolume(scene, keyFile)).to.equal(key)
+  })
+
+  it('C7 C53 makes another pod of another annotation, and none of other texts for users', async () => {
+    await using scene = await prepared()
+    await release(scene, ['one'], { [file('one')]: pod('a') })
+    const first = containerOf(scene, 'one', 'sandbox')
+    await release(scene, ['one'], { [file('one')]: pod('a', { userLabels: { team: 'blue' } }) })
+    expect(containerOf(scene, 'one', 'sandbox').id).to.equal(first.id)
+    await release(scene, ['one'], { [file('one')]: pod('b') })
+    const second = containerOf(scene, 'one', 'sandbox')
+    expect(urlOf(second)).not.to.equal(urlOf(first))
+    expect(recordOf(scene, urlOf(second)).annotations).to.deep.equal([{ name: 'note', value: 'b' }])
+    expect(inVolume(scene, recordFile(tokenIn(urlOf(first)))), 'the former pod is forgotten').to.equal('')
+  })
+
+  it('D15 C53 stays on the network of a pod that is blocked', async () => {
+    await using scene = await prepared()
+    await release(scene, ['one', 'two'], { [file('one')]: pod('a'), [file('two')]: pod('b') })
+    await scene.commit(manifest('one', 'two'), { [file('two')]: '{"acKind": "PodManifest"' })
+    await scene.until('it is blocked', ({ applications }) =>
+      applications.some(({ application, sync }) => application === 'two' && sync === 'Unknown'),
+    )
+    expect(networksOf(service(scene))).to.include('prod.two.metadata')
+    const web = { name: 'web', containers: [{ dockerTag: '1' }] }
+    scene.registry.push('web', '1')
+    await scene.commit({ ...manifest('two'), services: [{ name: 'two' }, web] })
+    await waitUntil('the other pod is gone', () => {
+      const all = scene.has('local').map(line => line.split(' ')[0])
+      return all.includes('web.1') && !all.includes('one.1')
+    })
+    expect(networksOf(service(scene)), 'also if it is the only one').to.include('prod.two.metadata')
+  })
+
+  it('C53 C54 is found by pods again once somebody removed it, and a pod starts without it', async () => {
+    await using scene = await prepared()
+    await release(scene, ['one'], { [file('one')]: pod('a') })
+    const [url, key] = [urlOf(containerOf(scene, 'one', 'main')), inVolume(scene, keyFile)]
+    const refuse = scene.site('local').faults.set(/POST \/containers\/prod\.tallyman-metadata[^/]*\/start/, {
+      status: 500,
+      message: 'no space left',
+    })
+    await remove(scene, service(scene).id)
+    await scene.commit(manifest('one', 'two'), { [file('two')]: pod('b') })
+    await waitUntil('the new pod runs', () =>
+      scene.has('local').some(line => /^two\.1 .*tools.* running/.test(line)),
+    )
+    refuse()
+    await scene.ask('POST /api/v1/retry', {})
+    await scene.until('the service runs', isSynced)
+    expect(recordOf(scene, url).annotations).to.deep.equal([{ name: 'note', value: 'a' }])
+    expect(recordOf(scene, urlOf(containerOf(scene, 'two', 'main'))).annotations).to.deep.equal([
+      { name: 'note', value: 'b' },
+    ])
+    expect(inVolume(scene, keyFile)).to.equal(key)
+  })
+
+  it('C53 is on the sites with pods alone', async () => {
+    await using scene = await prepared(['east', 'west'])
+    const deployment = 'name: one\napplication: one\nplacement: {match-site-labels: "system/name = east"}\n'
+    const commit = await scene.commit(
+      { services: [], skipConfirmation: true },
+      { [file('one')]: pod('a'), 'deployments/one.yaml': deployment },
+    )
+    await scene.until('it runs', status => isSynced(status) && status.revision?.commit === commit)
+    expect(scene.has('east').map(line => line.split(' ')[0])).to.deep.equal([
+      'one.1',
+      'one.1',
+      'tallyman-metadata.1',
+    ])
+    expect(scene.has('west')).to.deep.equal([])
+  })
+})
+
+async function remove(scene: SimulatedScene, id: string): Promise<void> {
+  await engineCall(scene.site('local').socket, 'DELETE', `/containers/${id}?force=1`)
+}

@@ -1,0 +1,70 @@
+import { mkdtempDisposable, readdir, readFile, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { pack } from 'tar-stream'
+import { writeImageContext } from '../../bin/image.ts'
+import { httpCall } from './http-call.ts'
+import { type Layer, pushImage } from './images.ts'
+import { programLayer } from './program-layer.ts'
+import type { RegistryAddress } from './registry.ts'
+
+const once: { node?: Promise<Layer>; context?: Promise<Buffer> } = {}
+
+/**
+ * Builds the image of tallyman from the checkout with an engine, and pushes it. Its base is busybox with the Node of
+ * these tests, because no public registry is asked. Returns its reference.
+ */
+export async function pushTallyman(
+  dockerSocket: string,
+  registry: RegistryAddress,
+  name: string,
+): Promise<string> {
+  once.node ??= programLayer(process.execPath, '/usr/bin/node')
+  const base = await pushImage(registry, `${name}-base`, '1', {
+    layers: [await once.node],
+    env: { PATH: '/usr/bin:/bin' },
+  })
+  once.context ??= makeContext()
+  const reference = `${registry.host}/${name}:1`
+  const query = new URLSearchParams({
+    t: reference,
+    buildargs: JSON.stringify({ BASE: base.reference }),
+    rm: '1',
+    forcerm: '1',
+  })
+  await posted(dockerSocket, `/build?${query}`, { 'content-type': 'application/x-tar' }, await once.context)
+  const login = Buffer.from('{}').toString('base64')
+  const path = `/images/${registry.host}/${name}/push?tag=1`
+  await posted(dockerSocket, path, { 'x-registry-auth': login })
+  return reference
+}
+
+async function makeContext(): Promise<Buffer> {
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'tallyman-image-'))
+  await writeImageContext(directory.path)
+  const archive = pack()
+  const reading = buffer(archive)
+  for (const entry of await readdir(directory.path, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const name = path.slice(directory.path.length + 1)
+    const { mode } = await stat(path)
+    if (entry.isDirectory()) archive.entry({ name, type: 'directory', mode })
+    else if (entry.isFile()) archive.entry({ name, mode }, await readFile(path))
+  }
+  archive.finalize()
+  return reading
+}
+
+/** The engine answers with lines, of which one may say what went wrong. */
+async function posted(
+  socketPath: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: Buffer,
+): Promise<void> {
+  const answer = await httpCall({ socketPath, method: 'POST', path, headers }, body)
+  const text = answer.body.toString()
+  if (answer.status !== 200 || text.includes('"errorDetail"'))
+    throw new Error(`${path}: ${answer.status} ${text.slice(-1_000)}`)
+}
