@@ -2,7 +2,7 @@ import { toFailure } from '../../errors.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { later } from '../../timer.ts'
 import { advanceAll } from '../fleet/advance-all.ts'
-import { isSameMeaning, type Meaning, meaningsOf } from '../fleet/meaning.ts'
+import { effectsOf, isSameEffect, type SiteEffect } from '../fleet/site-effect.ts'
 import type { World } from '../world.ts'
 
 /** Brings the deployments of an environment on whenever something may have happened that they wait for. */
@@ -24,7 +24,7 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
   let timer: ReturnType<typeof later> | undefined
   let isDue = false
   /** What the deployments meant for each site when it was last told. */
-  const told = new Map<string, readonly Meaning[]>()
+  const told = new Map<string, readonly SiteEffect[]>()
   const advance = (desired: DesiredState): readonly string[] => {
     wanted = desired
     timer?.cancel()
@@ -39,11 +39,11 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
    */
   const changed = () => {
     const { fleet } = world.memory
-    const meaningOn = meaningsOf(fleet.turns())
+    const effectOn = effectsOf(fleet.turns())
     return world.engines.flatMap(({ site }) => {
-      const [before, now] = [told.get(site), meaningOn(site)]
+      const [before, now] = [told.get(site), effectOn(site)]
       const isQuiet = (application: string, version: string) => fleet.isQuiet(application, site, version)
-      if (before !== undefined && isSameMeaning(before, now, isQuiet)) return []
+      if (before !== undefined && isSameEffect(before, now, isQuiet)) return []
       told.set(site, now)
       return [site]
     })

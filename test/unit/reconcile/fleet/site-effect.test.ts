@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Wait } from '../../../../lib/fleet/strategy/stand.ts'
-import { isSameMeaning, meaningsOf } from '../../../../lib/reconcile/fleet/meaning.ts'
+import { effectsOf, isSameEffect } from '../../../../lib/reconcile/fleet/site-effect.ts'
 import type { DeploymentTurn } from '../../../../lib/reconcile/fleet/turns.ts'
 
 const turn: DeploymentTurn = {
@@ -26,9 +26,9 @@ function standing(version: string, wait: Wait, ...open: readonly string[]): Depl
 
 /** The sites for which deployments mean something else than before. */
 function changed(before: DeploymentTurn, now: DeploymentTurn, quiet: readonly string[]): string {
-  const [meant, means] = [meaningsOf([before]), meaningsOf([now])]
+  const [meant, means] = [effectsOf([before]), effectsOf([now])]
   return ['a', 'b', 'c', 'd']
-    .filter(site => !isSameMeaning(meant(site), means(site), () => quiet.includes(site)))
+    .filter(site => !isSameEffect(meant(site), means(site), () => quiet.includes(site)))
     .join()
 }
 
@@ -58,6 +58,6 @@ describe('what changes for a site when deployments go on', () => {
     expect(changed(less, { ...less, joined: new Set(['c']) }, [])).to.equal('c')
     const refused = { ...turn, refused: { code: 'deployment-refused', message: 'has no canary' } as const }
     expect(changed(turn, refused, [])).to.equal('a,b,c,d')
-    expect(isSameMeaning(meaningsOf([turn])('a'), meaningsOf([])('a'), () => true)).to.equal(false)
+    expect(isSameEffect(effectsOf([turn])('a'), effectsOf([])('a'), () => true)).to.equal(false)
   })
 })

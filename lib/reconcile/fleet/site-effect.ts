@@ -1,7 +1,7 @@
 import { awaitedTurn, type DeploymentTurn } from './turns.ts'
 
 /** What one deployment means for a site, as a text that is equal if it means the same. */
-export type Meaning = {
+export type SiteEffect = {
   readonly text: string
   /** Present if a version waits for its turn: what that means if it waits there quietly. */
   readonly waiting?: { readonly application: string; readonly version: string; readonly text: string }
@@ -11,19 +11,19 @@ export type Meaning = {
  * Returns what deployments mean for each site. The few things that each of them may mean are put into words once, and not
  * for each of a thousand sites.
  */
-export function meaningsOf(turns: readonly DeploymentTurn[]): (site: string) => readonly Meaning[] {
-  const ofEach = turns.map(meaningOf)
+export function effectsOf(turns: readonly DeploymentTurn[]): (site: string) => readonly SiteEffect[] {
+  const ofEach = turns.map(effectOf)
   return site => ofEach.map(of => of(site))
 }
 
-function meaningOf(turn: DeploymentTurn): (site: string) => Meaning {
+function effectOf(turn: DeploymentTurn): (site: string) => SiteEffect {
   const { deployment, sites, joined, refused, run } = turn
   const { application } = deployment
   const words = (...more: readonly unknown[]) => JSON.stringify([application, deployment.name, ...more])
   const refusal = refused && { text: words('refused', refused) }
   const [elsewhere, later, here] = [words('elsewhere'), words('joined'), words('here')]
   const awaited = run && awaitedTurn(deployment, run)
-  const waits: Meaning | undefined = awaited && {
+  const waits: SiteEffect | undefined = awaited && {
     text: words('waits', awaited),
     waiting: { application, version: awaited.version, text: words('waits', awaited.version) },
   }
@@ -35,18 +35,18 @@ function meaningOf(turn: DeploymentTurn): (site: string) => Meaning {
 }
 
 /** Whether deployments mean the same for a site at two times. Why a version waits counts, unless it does so quietly. */
-export function isSameMeaning(
-  before: readonly Meaning[],
-  now: readonly Meaning[],
+export function isSameEffect(
+  before: readonly SiteEffect[],
+  now: readonly SiteEffect[],
   isQuiet: (application: string, version: string) => boolean,
 ): boolean {
   return before.length === now.length && now.every((one, index) => isSame(before[index], one, isQuiet))
 }
 
 function isSame(
-  before: Meaning | undefined,
-  now: Meaning,
-  isQuiet: Parameters<typeof isSameMeaning>[2],
+  before: SiteEffect | undefined,
+  now: SiteEffect,
+  isQuiet: Parameters<typeof isSameEffect>[2],
 ): boolean {
   if (before?.text === now.text) return true
   const { waiting } = now
