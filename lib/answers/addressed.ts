@@ -24,7 +24,7 @@ export type Addressed = { readonly subject: Subject; readonly left: readonly Lef
 /**
  * Everything that is said of an environment comes in here, but for answers to plans: whoever says it has to be allowed
  * to, and this process has to be the writer on at least one of the sites that are meant, because the one that writes
- * instead never learns of it (G24). Fails with `control-forbidden`, with `another-writer`, and as `subjectOf` does.
+ * instead never learns of it (D17). Fails with `control-forbidden`, with `another-writer`, and as `subjectOf` does.
  */
 export async function addressed(
   audience: Audience,

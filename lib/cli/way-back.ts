@@ -27,7 +27,11 @@ export function staysAsItIs(
   environment: string,
   { told, before, after }: Pick<Proposal, 'told' | 'before' | 'after'>,
 ): readonly StaysAsItIs[] {
-  const isMeant = ({ name }: Application) => name !== ingressName && name === (told.application ?? name)
+  // What does not go back is not what somebody has to know of before the commit.
+  const goesBack = (name: string) =>
+    before === undefined || versionWanted(before, name) !== versionWanted(after, name)
+  const isMeant = ({ name }: Application) =>
+    name !== ingressName && (told.application === undefined ? goesBack(name) : name === told.application)
   return after.applications.filter(isMeant).flatMap(({ name: application }): readonly StaysAsItIs[] => {
     const entries = journal.versionEntries(environment, application)
     const waysOf = (state: DesiredState, sites: Parameters<typeof noWaysTo>[2]): readonly NoWay[] => {

@@ -597,7 +597,7 @@ export const catalogue = {
   },
   'not-placed': {
     meaning:
-      'An application runs on a site that joined after its deployment was evaluated. It stays as it is until the deployment is evaluated anew.',
+      'A site joined after a deployment was evaluated. What runs of its application there stays as it is, also if nothing does, until the deployment is evaluated anew.',
     hint: 'Run "tallyman redeploy NAME" to have the deployment decide about this site.',
     alone:
       'Start "tallyman daemon", and run "tallyman redeploy NAME" to have the deployment decide about this site.',
@@ -670,6 +670,12 @@ export const catalogue = {
     meaning: 'The Docker Engine does not answer.',
     hint: 'Check that dockerd runs and that the endpoint of the site is right.',
     retry: 'backoff',
+  },
+  'same-engine': {
+    meaning:
+      'Two sites are one engine. The one that comes first in the configuration is served, and the other one is left alone.',
+    hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.',
+    retry: 'never',
   },
   'engine-denied': {
     meaning: 'The Docker Engine denies access to tallyman.',

@@ -40,16 +40,18 @@ export function nextUpgrade(
   isOpen: boolean,
 ): NextUpgrade {
   const wanted = queue.at(-1) ?? queue[0]
-  const forced = queue.findLast(({ isForced, bar }) => isForced === true && bar === undefined)
   const isFree = wanted.bar === undefined && (isOpen || wanted.isForced === true)
-  const goal = isFree ? wanted : (forced ?? wanted)
-  if (goal.bar !== undefined) return { kind: 'deleted', bar: goal.bar }
-  const until = queue.slice(0, queue.indexOf(goal) + 1)
+  const forced = queue.filter(({ isForced, bar }) => isForced === true && bar === undefined).toReversed()
   const isUsable = ({ bar }: Queued) => bar === undefined
-  const [first, ...others] = wayIn(running, until.filter(isUsable))
-  if (first !== undefined) return { kind: 'go', steps: [first, ...others], isForced: goal.isForced === true }
-  const barred = wayIn(running, until).find(step => !isUsable(step))
-  const reason = noWayText(running, goal)
+  // What is forced and cannot be reached keeps nothing else from its turn.
+  for (const goal of isFree ? [wanted] : [...forced, wanted].filter(isUsable)) {
+    const [first, ...others] = wayIn(running, queue.slice(0, queue.indexOf(goal) + 1).filter(isUsable))
+    if (first !== undefined)
+      return { kind: 'go', steps: [first, ...others], isForced: goal.isForced === true }
+  }
+  if (wanted.bar !== undefined) return { kind: 'deleted', bar: wanted.bar }
+  const barred = wayIn(running, queue).find(step => !isUsable(step))
+  const reason = noWayText(running, wanted)
   if (barred?.bar === undefined) return { kind: 'no-way', reason }
   return { kind: 'no-way', reason: `${reason}, and ${barred.version} ${barred.bar.reason}`, by: barred.bar }
 }

@@ -15,6 +15,7 @@ import { suspend } from '../answers/suspend.ts'
 import { deleteUpgrade, forceUpgrade } from '../answers/upgrade.ts'
 import { Failure } from '../errors.ts'
 import { planJson } from '../plan/text/json.ts'
+import { sitesNow } from '../reconcile/site/site.ts'
 import { environmentStatus } from '../reconcile/status/environment-status.ts'
 import { siteCertificates } from '../reconcile/status/site-certificates.ts'
 import { engineCertificateDocument, type StatusDocument } from '../reconcile/status/status-document.ts'
@@ -91,6 +92,7 @@ function environments(options: ControlOptions): Promise<readonly Omit<StatusDocu
         nowMs: nowMs(),
         loop: loop.state(),
         isReady: world.memory.fleet.isReady,
+        sites: sitesNow(world),
         configuration: world.config.origin,
       })
       const status = { ...known, sites: sitesOfEnvironment(all, environment) }

@@ -173,6 +173,48 @@ describe('a pod', () => {
     expect(await shell(scene, 'main', 'cat /tmp/before'), 'what ran before runs on').to.equal("it's it is\n")
   })
 
+  it('C12 C13 stops as its image says with event handlers, too, and has all variables of the image', async () => {
+    await using scene = await createScene()
+    const { tallyman } = scene
+    const env = { 'odd.name': "it's\ntwo lines", 'my-var': '$HOME', PS1: '# ' }
+    await Promise.all([scene.push('sandbox', '1'), scene.push('tools', '1', { env, stopSignal: 'SIGINT' })])
+    const image = { name: 'tools', labels: [{ name: 'version', value: '1' }] }
+    const account = { user: '0', group: '0' }
+    const line =
+      "tr '\\0' ';' </proc/$$/environ >/work/env; trap 'echo int >>/work/log; exit 3' INT; sleep 1000 & wait"
+    await scene.commit({ services: [{ name: 'worker' }] }, 'First', {
+      'applications/worker.json': JSON.stringify({
+        acVersion: '0.8.11',
+        acKind: 'PodManifest',
+        apps: [
+          {
+            name: 'main',
+            image,
+            app: {
+              ...account,
+              exec: ['sh', '-c', line],
+              eventHandlers: [{ name: 'post-stop', exec: ['sh', '-c', 'echo post >>/work/log'] }],
+            },
+            mounts: [{ volume: 'work', path: '/work' }],
+          },
+          {
+            name: 'witness',
+            image,
+            app: { ...account, exec: ['sleep', '1000'] },
+            mounts: [{ volume: 'work', path: '/work' }],
+          },
+        ],
+        volumes: [{ name: 'work', kind: 'empty' }],
+      }),
+    })
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    const variables = (await shell(scene, 'witness', 'cat /work/env')).split(';')
+    expect(variables).to.include.members(Object.entries(env).map(([name, value]) => `${name}=${value}`))
+    const main = (await scene.containers()).find(({ labels }) => labels['tallyman.container'] === 'main')
+    await engineCall(scene.dockerSocket, 'POST', `/containers/${main?.id}/stop?t=10`)
+    expect(await shell(scene, 'witness', 'cat /work/log')).to.equal('int\npost\n')
+  })
+
   describe('of which the apps may end', () => {
     const commit = (scene: Scene, restart: string, lines: readonly string[], message: string) =>
       scene.commit({ services: [{ name: 'worker' }] }, message, {

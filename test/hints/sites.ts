@@ -75,8 +75,7 @@ const ports =
 export const onSites: readonly FollowedHint[] = [
   ...followedIn(sites, [
     {
-      code: 'config-invalid',
-      hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.',
+      code: 'same-engine',
       wrong: scene => scene.set('b', 'ABC'),
       follow: {
         'Keep one of the two sites': scene => scene.delete('b'),

@@ -26,14 +26,14 @@ export function version(name: string, tag: string, from?: string, mode?: string)
   return { ...files, 'applications/web.yaml': `${String(files['applications/web.yaml'])}${paths}` }
 }
 
-/** `web` in a version with two services, `web` and then `api`, both of this tag. */
-export function pair(name: string, tag: string, from?: string): Files {
+/** `web` in a version with two services, `web` and then `api`, both of this tag unless `ofApi` says otherwise. */
+export function pair(name: string, tag: string, from?: string, ofApi = tag): Files {
   const files = version(name, tag, from)
   const text = String(files['applications/web.yaml'])
   const api = `  - name: api
     containers:
       - name: api
-        image: registry.example.com/api:${tag}
+        image: registry.example.com/api:${ofApi}
 upgrade-from:`
   return {
     ...files,
@@ -55,7 +55,11 @@ export const steppingStones = {
 export async function queueScene(history: Readonly<Record<string, Files>>) {
   const engine: MemoryEngine = memoryEngine()
   const { execute } = engine
-  const happened: { readonly what: 'create-container' | 'await-healthy'; readonly tag: string }[] = []
+  const happened: {
+    readonly what: 'create-container' | 'await-healthy'
+    readonly service: string
+    readonly tag: string
+  }[] = []
   let broken: RegExp | undefined
   let ending = new AbortController()
   Object.assign(engine, {
@@ -69,7 +73,8 @@ export async function queueScene(history: Readonly<Record<string, Files>>) {
       const done = await execute(...asked)
       const [what = '', name = ''] = step.split(' ')
       const image = engine.has().containers.get(name)?.image ?? ''
-      if (what === 'create-container' || what === 'await-healthy') happened.push({ what, tag: tagOf(image) })
+      if (what === 'create-container' || what === 'await-healthy')
+        happened.push({ what, service: name.split('.')[1] ?? '', tag: tagOf(image) })
       return done
     },
   })
@@ -126,8 +131,8 @@ export async function queueScene(history: Readonly<Record<string, Files>>) {
     close() {
       nowMs += day
     },
-    /** What was created, and what was found healthy, since this was asked last, each by its tag. */
-    news: () => happened.splice(0),
+    /** What was created, and what was found healthy, of a service since this was asked last, each by its tag. */
+    news: (service: string) => happened.splice(0).filter(one => one.service === service),
     /** The tag that runs; empty if none does. */
     runs: () =>
       [...engine.has().containers.values()]

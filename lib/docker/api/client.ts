@@ -50,11 +50,17 @@ export type Client = {
   readonly redact: Redact
   /** The engine's own ids of images, by their digest. They never change. */
   readonly imageIds: Map<string, string>
-  /** The reserved labels of images, by the digest or the id of each. They never change. */
-  readonly reservedLabels: Map<string, readonly string[]>
+  /** What is known of images, by the digest or the id of each. It never changes. */
+  readonly imageFacts: Map<string, ImageFacts>
   readonly looks: Looks
   /** Ends the connections, each as soon as nothing uses it. A later call connects again. */
   close(): void
+}
+
+/** The names of the reserved labels of an image, and the variables of it that a shell does not hand on. */
+export type ImageFacts = {
+  readonly reserved: readonly string[]
+  readonly env: Readonly<Record<string, string>>
 }
 
 export type ClientOptions = {
@@ -130,7 +136,7 @@ export function openClient(
     noteAway,
     redact: redactNothing,
     imageIds: new Map(),
-    reservedLabels: new Map(),
+    imageFacts: new Map(),
     looks: new Map(),
     close: forget,
     call: async <T>(request: EngineRequest, signal: AbortSignal) => {

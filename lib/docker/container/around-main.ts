@@ -1,22 +1,23 @@
 import type { Container } from '../../state/application/container.ts'
-import { lentShell, lentState } from '../../state/application/lent-shell.ts'
+import { lentShell, lentSignals, lentState } from '../../state/application/lent-shell.ts'
 import { reveal } from '../../state/secret/text.ts'
 
 type Around = Pick<Container, 'entrypoint' | 'command' | 'env' | 'handlers'>
+type Variables = NonNullable<Around['env']>
 
 /**
  * Returns how a container runs its main program and the programs around it (C13): a shell of the sandbox runs them one
  * after the other, in the same file system, with the same mounts, variables and user. It hands on the signals that the
  * main program gets, and ends with the exit code of the main program. Without handlers, it runs what is wanted.
+ * @param ofImage the variables of the image that a shell does not hand on
  */
-export function commandOf({
-  entrypoint,
-  command,
-  env = {},
-  handlers,
-}: Around): Pick<Around, 'entrypoint' | 'command'> {
+export function commandOf(
+  { entrypoint, command, env: own = {}, handlers }: Around,
+  ofImage: Variables,
+): Pick<Around, 'entrypoint' | 'command'> {
   if (handlers === undefined) return { ...(entrypoint && { entrypoint }), ...(command && { command }) }
   const main = [...(entrypoint ?? []), ...(command ?? [])]
+  const env = { ...ofImage, ...own }
   const { preStart, postStop } = handlers
   const lines = [
     functions(env),
@@ -34,8 +35,8 @@ export function commandOf({
  * A shell hands on no variables whose names are none of its own, and sets some by itself. So they are set anew for each
  * program, and those that only the shell has are left out.
  */
-function inEnvironment(env: NonNullable<Around['env']>): string {
-  const own = Object.entries(env).filter(([name]) => !isPlain.test(name) || ofShell.includes(name))
+function inEnvironment(env: Variables): string {
+  const own = Object.entries(env).filter(([name]) => isLostInShell(name))
   const foreign = ofShell.filter(name => !Object.hasOwn(env, name))
   return [
     quoted(lentShell),
@@ -45,11 +46,17 @@ function inEnvironment(env: NonNullable<Around['env']>): string {
   ].join(' ')
 }
 
+/** Whether a shell hands on no variable of that name, or one of its own. */
+export function isLostInShell(name: string): boolean {
+  return !isPlain.test(name) || ofShell.includes(name)
+}
+
 const isPlain = /^[A-Za-z_][A-Za-z0-9_]*$/
-const ofShell: readonly string[] = ['IFS', 'OLDPWD', 'OPTIND', 'PPID', 'PS1', 'PS2', 'PS4', 'PWD', 'SHLVL']
+const ofShell: readonly string[] =
+  'EPOCHREALTIME EPOCHSECONDS IFS LINENO OLDPWD OPTIND PPID PS1 PS2 PS4 PWD RANDOM SHLVL'.split(' ')
 
 /** Looks a program up in PATH, because the shell has programs of its own, which an app never means. */
-function functions(env: NonNullable<Around['env']>): string {
+function functions(env: Variables): string {
   return `look() {
   case $1 in */*) tallyman_found=$1; return;; esac
   IFS=:
@@ -63,29 +70,35 @@ function functions(env: NonNullable<Around['env']>): string {
 run() { look "$1"; shift; ${inEnvironment(env)} "$tallyman_found" "$@"; }`
 }
 
-const signals = ['HUP', 'INT', 'QUIT', 'TERM', 'USR1', 'USR2', 'WINCH'] as const
+/** All that a program can take, except for SIGCHLD, which tells the shell itself of its programs. */
+const signals =
+  'HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM TERM CONT TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS'.split(
+    ' ',
+  )
+/** Those for purposes of programs' own have numbers only. */
+const realTime = Array.from({ length: 31 }, (_, index) => String(34 + index))
 
 /**
  * A signal ends a wait early, with a code of its own. The next wait tells the code of the program, or 127 if the one
  * before did after all.
  */
-function around(
-  main: readonly string[],
-  postStop: readonly string[],
-  env: NonNullable<Around['env']>,
-): readonly string[] {
+function around(main: readonly string[], postStop: readonly string[], env: Variables): readonly string[] {
   return [
     `look ${wordsOf(main)}`,
-    `${inEnvironment(env)} "$tallyman_found" ${wordsOf(main.slice(1))} <&0 &`,
+    `tallyman_with=${quoted(lentSignals)}; "$tallyman_with" ${quoted(lentShell)} true 2>/dev/null || tallyman_with=`,
+    `${inEnvironment(env)} $tallyman_with "$tallyman_found" ${wordsOf(main.slice(1))} <&0 &`,
     'tallyman_pid=$! tallyman_code=',
-    ...signals.map(signal => `trap 'tallyman_hit=1; kill -${signal} $tallyman_pid 2>/dev/null' ${signal}`),
+    `tallyman_all=${quoted([...signals, ...realTime].join(' '))}`,
+    'for tallyman_one in $tallyman_all; do',
+    '  trap "tallyman_hit=1; kill -$tallyman_one $tallyman_pid 2>/dev/null" $tallyman_one',
+    'done',
     'while :; do',
     '  tallyman_hit= && wait $tallyman_pid',
     '  tallyman_now=$?',
     '  [ -n "$tallyman_code" ] && [ $tallyman_now = 127 ] || tallyman_code=$tallyman_now',
     '  [ -n "$tallyman_hit" ] || break',
     'done',
-    `trap - ${signals.join(' ')}`,
+    'trap - $tallyman_all',
     `(run ${wordsOf(postStop)})`,
     'exit $tallyman_code',
   ]

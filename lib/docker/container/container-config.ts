@@ -10,20 +10,28 @@ import { commandOf } from './around-main.ts'
 import { type ContainerConfig, defined } from './defined.ts'
 import { mountsConfig } from './mounts-config.ts'
 
+/** What a container is given because of its image. */
+export type Inherited = {
+  /** Empty labels for all reserved labels of the image, because a container has the labels of its image otherwise. */
+  readonly labels: Readonly<Record<string, string>>
+  /** The variables of the image that a shell does not hand on. */
+  readonly env: Readonly<Record<string, string>>
+}
+
 /**
  * Returns how the engine has to create a container: as the specification says, and nothing else (G2).
- * @param blanks empty labels that hide reserved labels of its image
+ * @param given what it is given because of its image
  */
 export function containerConfig(
   spec: Container,
   placement: Placement,
   provenance: Provenance,
-  blanks: Readonly<Record<string, string>>,
+  given: Inherited,
 ): ContainerConfig {
-  const command = commandOf(spec)
+  const command = commandOf(spec, given.env)
   return defined({
     Image: imageOf(spec.image),
-    Labels: { ...blanks, ...labelsOf(spec, placement, provenance) },
+    Labels: { ...given.labels, ...labelsOf(spec, placement, provenance) },
     Entrypoint: command.entrypoint,
     Cmd: command.command,
     Env: pairsOf(spec.env),

@@ -1,10 +1,11 @@
 import { posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { Failure } from '../../errors.ts'
-import { lentShell, lentState } from '../../state/application/lent-shell.ts'
+import { lentShell, lentSignals, lentState } from '../../state/application/lent-shell.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { firstEntry, openArchive, unpackInto } from './archive.ts'
+import { defaultSignals } from './default-signals.ts'
 import { needsLoader } from './elf.ts'
 
 /** Where the image of a sandbox has its shell. */
@@ -33,6 +34,8 @@ export async function lendShell(
   const { pack } = await import('tar-stream')
   const archive = pack()
   archive.entry({ name: posix.basename(lentShell), mode: 0o755 }, shell)
+  const signals = defaultSignals(shell)
+  if (signals !== undefined) archive.entry({ name: posix.basename(lentSignals), mode: 0o755 }, signals)
   archive.entry({ name: posix.basename(posix.dirname(lentState)), type: 'directory', mode: 0o1777 })
   archive.finalize()
   const answer = await unpackInto(client, container, posix.dirname(lentShell), await buffer(archive), signal)

@@ -5,7 +5,7 @@ import { refused } from '../api/refusal.ts'
 import { ownLabels } from '../ownership.ts'
 import { imageOf, platformQuery } from './container-config.ts'
 import type { ContainerConfig } from './defined.ts'
-import { blanks } from './inherited-labels.ts'
+import { inherited } from './inherited.ts'
 
 /** A container that is only looked into. */
 type Probe = {
@@ -34,7 +34,7 @@ export async function probed<T>(
     client.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: 1, v: 1 } }, signal)
   const lookOnce = async () => {
     await remove()
-    const inFront = await blanks(client, resource, image, signal)
+    const { labels } = await inherited(client, resource, image, signal)
     const made = await client.call(
       {
         method: 'POST',
@@ -42,7 +42,7 @@ export async function probed<T>(
         query: { name, ...platformQuery(image) },
         body: {
           Image: imageOf(image),
-          Labels: { ...inFront, ...ownLabels(provenance) },
+          Labels: { ...labels, ...ownLabels(provenance) },
           // An image without a command can be looked into, too, and the engine makes no directory for it.
           Cmd: ['-'],
           WorkingDir: '/',

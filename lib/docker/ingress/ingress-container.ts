@@ -8,7 +8,7 @@ import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { excerpt, type Hide } from '../container/excerpt.ts'
 import { exec, type Ran } from '../container/exec.ts'
-import { reservedLabels } from '../container/inherited-labels.ts'
+import { imageFacts } from '../container/inherited.ts'
 import { listContainers } from '../observe/list-containers.ts'
 import { engineNameOf, type ListedContainer } from '../observe/live-container.ts'
 import { ownFilter } from '../ownership.ts'
@@ -60,8 +60,8 @@ export async function listExternal(
 /** Whether the label was given to the container. Labels of its image prove nothing. */
 async function isLent(client: Client, { ImageID }: ListedContainer, signal: AbortSignal): Promise<boolean> {
   if (ImageID === undefined) return false
-  const found = await reservedLabels(client, ImageID, signal)
-  return found.ok && !found.body.includes(label.ingress)
+  const found = await imageFacts(client, ImageID, signal)
+  return found.ok && !found.body.reserved.includes(label.ingress)
 }
 
 /** Returns the engine's own filter for that. */

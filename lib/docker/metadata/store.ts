@@ -6,7 +6,7 @@ import type { Provenance } from '../../plan/step/step.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { unpackInto } from '../container/archive.ts'
-import { reservedLabels } from '../container/inherited-labels.ts'
+import { imageFacts } from '../container/inherited.ts'
 import { ownLabels } from '../ownership.ts'
 
 /** A volume that only the metadata service mounts, and an image that the engine has. */
@@ -36,7 +36,7 @@ export async function inStore(
       client.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: 1, v: 1 } }, signal)
     // A crash may have left it behind.
     await remove()
-    const inherited = await reservedLabels(client, image, signal)
+    const inherited = await imageFacts(client, image, signal)
     if (!inherited.ok) throw refused(client.site, name, inherited)
     const made = await client.call(
       {
@@ -47,7 +47,10 @@ export async function inStore(
           Image: image,
           // It never runs. Some engines create no container without a program.
           Cmd: ['true'],
-          Labels: { ...Object.fromEntries(inherited.body.map(one => [one, ''])), ...ownLabels(provenance) },
+          Labels: {
+            ...Object.fromEntries(inherited.body.reserved.map(one => [one, ''])),
+            ...ownLabels(provenance),
+          },
           HostConfig: {
             NetworkMode: 'none',
             Mounts: [{ Type: 'volume', Source: volume, Target: directory, VolumeOptions: { NoCopy: true } }],

@@ -9,7 +9,7 @@ import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { containerConfig, platformQuery } from '../container/container-config.ts'
 import { accountOf } from '../container/image-account.ts'
-import { blanks } from '../container/inherited-labels.ts'
+import { inherited } from '../container/inherited.ts'
 import { type Inspected, inspectContainer, isContainerUp } from '../container/inspect.ts'
 import { lendShell } from '../container/lend-shell.ts'
 import { writeFiles } from '../container/write-files.ts'
@@ -81,7 +81,7 @@ async function createOrFind(
   note: (words: string) => void,
 ): Promise<Inspected | undefined> {
   const { container, spec, placement } = step
-  const inFront = await blanks(client, container, spec.image, signal)
+  const given = await inherited(client, container, spec.image, signal)
   const user =
     spec.user && (await accountOf(client, { image: spec.image, user: spec.user }, provenance, signal))
   const create = () =>
@@ -90,7 +90,7 @@ async function createOrFind(
         method: 'POST',
         path: '/containers/create',
         query: { name: container, ...platformQuery(spec.image) },
-        body: containerConfig({ ...spec, ...optional('user', user) }, placement, provenance, inFront),
+        body: containerConfig({ ...spec, ...optional('user', user) }, placement, provenance, given),
         limitMs: patientMs,
       },
       signal,

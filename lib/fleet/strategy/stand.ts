@@ -134,8 +134,13 @@ export function pauseIn(facts: readonly RunFact[]): WordGiven | undefined {
 
 /** Whether all of these sites have reached the version of a run. */
 export function isEverywhere(facts: readonly RunFact[], sites: readonly string[]): boolean {
-  const reached = new Set(facts.flatMap(fact => (fact.kind === 'reached' ? [fact.site] : [])))
+  const reached = everReached(facts)
   return sites.every(site => reached.has(site))
+}
+
+/** Returns the sites that have reached the version of a run, also those that are no longer there. */
+export function everReached(facts: readonly RunFact[]): ReadonlySet<string> {
+  return new Set(facts.flatMap(fact => (fact.kind === 'reached' ? [fact.site] : [])))
 }
 
 /** Whether canaries are the last batch, and nobody has said since that the others may follow, or may not. */

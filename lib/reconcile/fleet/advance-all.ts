@@ -9,6 +9,7 @@ import { versionOf } from '../../state/application/version-of.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import type { DeploymentRun } from '../../state/fleet/run.ts'
+import { sitesNow } from '../site/site.ts'
 import { stateOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
 import { type AdvanceInput, advance, type News } from './advance.ts'
@@ -21,7 +22,7 @@ import type { DeploymentTurn } from './turns.ts'
  * healthy time ends; undefined: none runs.
  */
 export function advanceAll(world: World, desired: DesiredState, writes: boolean): number | undefined {
-  const { journal, memory, config, engines } = world
+  const { journal, memory, config } = world
   const { environment } = desired
   const deployments = (desired.deployments ?? []).map(one => cutShort(one, config.longestHealthyMs))
   const placements = journal.placements(environment)
@@ -29,8 +30,7 @@ export function advanceAll(world: World, desired: DesiredState, writes: boolean)
   if (!isAny && journal.obstacles(environment).size === 0) return undefined
   const hasIt = lastSeenIn(world, desired)
   const held = new Set(journal.heldVersions(environment).map(({ application }) => application))
-  const here = new Set(engines.map(({ site }) => site))
-  const sites = config.sites.filter(({ name }) => here.has(name))
+  const sites = sitesNow(world)
   const turns = deployments.map(deployment => {
     const { turn, news } = advanceOne(world, desired, deployment, placements.get(deployment.name), {
       sites,

@@ -8,7 +8,7 @@ import { optional } from '../../object.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
-import { type ConnectedSite, endpointsOf, joinedSince, renamed } from './known-sites.ts'
+import { type ConnectedSite, endpointsOf, joinedSince, placedHere, renamed } from './known-sites.ts'
 import type { DeploymentTurn } from './turns.ts'
 
 /** What is known of a deployment and its application. */
@@ -55,7 +55,7 @@ export function advance(known: AdvanceInput): {
     return { turn: { deployment, sites: new Set(placed.sites), refused: placed.refused }, news: [] }
   const news: News[] =
     placed.isNew || placed.isReworded ? [{ is: 'placement', placement: placed.placement }] : []
-  const placement = without(placed.placement, known.sites)
+  const placement = placedHere(placed.placement, known.sites)
   const joined = joinedSince(placement, known.sites)
   const members = new Set(placement.sites)
   const strategy = known.isHeld ? undefined : spreadOf(deployment, placement.canaries)
@@ -147,17 +147,6 @@ type Placed =
     }
   /** `sites`: those that it meant before. */
   | { readonly refused: Problem; readonly sites: readonly string[] }
-
-/** The sites that are no longer in the environment are left out: nothing can be done there. */
-function without(placement: PlacedSites, sites: readonly ConnectedSite[]): PlacedSites {
-  const here = new Set(sites.map(({ name }) => name))
-  const isHere = (site: string) => here.has(site)
-  return {
-    ...placement,
-    sites: placement.sites.filter(isHere),
-    canaries: placement.canaries.filter(isHere),
-  }
-}
 
 /** The sites that are no longer in the environment keep their place on record, because they may come back. */
 function placementNow({ deployment, placement: before, sites }: AdvanceInput): Placed {

@@ -41,3 +41,14 @@ export function joinedSince(
     known === undefined ? [] : names.filter(name => !Object.hasOwn(known, name) && !sites.includes(name)),
   )
 }
+
+/** Returns a placement without the sites that are no longer in the environment: nothing can be done there. */
+export function placedHere(placement: PlacedSites, sites: readonly ConnectedSite[]): PlacedSites {
+  const here = new Set(sites.map(({ name }) => name))
+  const isHere = (site: string) => here.has(site)
+  return {
+    ...placement,
+    sites: placement.sites.filter(isHere),
+    canaries: placement.canaries.filter(isHere),
+  }
+}

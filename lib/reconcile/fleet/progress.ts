@@ -32,9 +32,10 @@ export function findingsOf(
   result: PassResult,
   nowMs: number,
 ): readonly Finding[] {
-  const { site, plan } = result
-  if (site === undefined || plan === undefined) return []
-  const isSilent = plan.unseen.includes(site)
+  const { site, plan, errors } = result
+  const isRefused = errors.some(({ code }) => code === 'same-engine')
+  if (site === undefined || (plan === undefined && !isRefused)) return []
+  const isSilent = plan === undefined || plan.unseen.includes(site)
   return turns.flatMap(turn => {
     const { deployment, sites, run } = turn
     if (run === undefined || !sites.has(site)) return []

@@ -8,6 +8,7 @@ import { type DesiredState, variantFor } from '../../state/application/desired.t
 import { isSameTurn, type SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError } from '../status/error.ts'
+import { statusOfRefused } from '../status/status-of-refused.ts'
 import { claim, type SiteClaim } from './become-writer.ts'
 import { carryOut } from './carry-out.ts'
 import { type DecideOptions, type Decision, decide } from './compare-and-plan.ts'
@@ -38,8 +39,10 @@ export async function pass(
   const here = { ...offered, desired: variantFor(offered.desired, site.engine.site) }
   using taken = new DisposableStack()
   let record = openRecorder(site, here, request)
+  let { desired } = here
   try {
     const wanted = await wantedOn(site, here, turns)
+    desired = wanted.desired
     record = openRecorder(site, wanted, request)
     const looked = await site.world.queue.look(site.engine.site, () =>
       lookAt(site, wanted, request, record, taken, signal),
@@ -64,7 +67,7 @@ export async function pass(
     })
     return record.end(resultOf(found, outcome, results, lost ?? wanted.stale))
   } catch (error) {
-    return endFailed(site, record, here.desired, toFailure(error), signal)
+    return endFailed(site, record, desired, toFailure(error), signal)
   }
 }
 
@@ -184,7 +187,9 @@ function endFailed(
   signal: AbortSignal,
 ): PassResult {
   const outcome = isSuperseded(signal) ? 'superseded' : signal.aborted ? 'interrupted' : 'failed'
-  const result = { ...planlessResult(failure, outcome), site: site.engine.site, desired }
+  const { site: name } = site.engine
+  const status = failure.code === 'same-engine' ? statusOfRefused(name, desired, failure) : []
+  const result = { ...planlessResult(failure, outcome), site: name, desired, status }
   try {
     return record.end(result)
   } catch (error) {

@@ -3,8 +3,9 @@ import type { Approval } from '../../journal/decisions/approvals.ts'
 import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import { failedDeploy, isAttempt, removedDigests } from '../../plan/change/carried-out.ts'
-import { type Change, isAsked, isPutBack, type Plan } from '../../plan/change/change.ts'
+import { type Change, isAsked, isPutBack, keyOf, type Plan } from '../../plan/change/change.ts'
 import { madeBy, specificationOf } from '../../plan/change/made.ts'
+import type { DiffResult } from '../../plan/compare/diff.ts'
 import { type DesiredState, wantedFrom } from '../../state/application/desired.ts'
 import { ingressName, type Route } from '../../state/application/route.ts'
 import { routingOf } from '../../state/application/traffic.ts'
@@ -18,6 +19,7 @@ import type { Decision } from './compare-and-plan.ts'
 import { endPass, knownRevision } from './end-pass.ts'
 import { approvalEndMs, itemsOf, type Verdict, waitingItems } from './judge.ts'
 import { learn, type SetApplied } from './learn.ts'
+import { leftAsWas } from './left-as-was.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { PassResult } from './pass-result.ts'
 import type { SiteWorld } from './site.ts'
@@ -68,6 +70,9 @@ export function openRecorder(
   /** What the site is compared with: of some applications, a version on the way to the wanted one. */
   let compared = desired
   let next: Upgrades['next'] = new Map()
+  let found: DiffResult | undefined
+  /** The services that were brought to what is wanted since then. */
+  const done = new Set<string>()
   /** What is applied was deployed, so both are recorded together. */
   const setApplied: SetApplied = (entry, deploys) =>
     journal.atOnce(() => {
@@ -99,6 +104,7 @@ export function openRecorder(
     },
     learn({ diff, desired: here, upgrades }) {
       compared = here
+      found = diff
       next = upgrades?.next ?? next
       if (startedMs !== undefined && diff !== undefined)
         learn(journal, setApplied, { desired: here, diff, failed: upgrades?.failed }, nowMs())
@@ -200,6 +206,11 @@ export function openRecorder(
         if (isAttempt(change)) {
           setApplied(entry, change.deploys ?? [])
           if (entry.version !== undefined) journal.endForced({ ...where, version: entry.version })
+          done.add(keyOf(change))
+          const { commit, atMs } = entry
+          const others = found === undefined ? [] : leftAsWas(found, change.application, done)
+          for (const { service, target } of others)
+            setApplied({ ...where, service, target, ...version, commit, atMs }, [])
         }
         journal.endAttempt(where)
         if (trouble === undefined) return

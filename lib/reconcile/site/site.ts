@@ -1,3 +1,4 @@
+import type { Site } from '../../config/sites.ts'
 import type { Engine } from '../../engine.ts'
 import type { World } from '../world.ts'
 import type { SiteMemory } from './site-memory.ts'
@@ -12,4 +13,10 @@ export type SiteWorld = {
 /** Returns the sites of an environment; all sites until it is known which environment it is. */
 export function sitesOf(world: World): readonly SiteWorld[] {
   return world.engines.map(engine => ({ world, engine, memory: world.memory.sites.of(engine.site) }))
+}
+
+/** Returns the sites of an environment as they are configured now. */
+export function sitesNow({ config, engines }: Pick<World, 'config' | 'engines'>): readonly Site[] {
+  const here = new Set(engines.map(({ site }) => site))
+  return config.sites.filter(({ name }) => here.has(name))
 }

@@ -1,3 +1,4 @@
+import { catalogue } from '../../errors/catalogue.ts'
 import { Failure, toFailure } from '../../errors.ts'
 import { sleep } from '../../timer.ts'
 import type { World } from '../world.ts'
@@ -52,10 +53,8 @@ export function loseEngine({ world, engine }: SiteWorld): void {
   if (known !== undefined && engines.sitesOf(known).size === 1) engines.lose(engine.site)
 }
 
-const hint = 'Keep one of the two sites, or give the other one the endpoint of another engine.'
-
 /**
- * Fails with `config-invalid` if a site that comes first in the configuration is the same engine, because each would
+ * Fails with `same-engine` if a site that comes first in the configuration is the same engine, because each would
  * remove what the other creates. That may show only when the first one answers at last: it then waits, with
  * `another-writer`, until the pass that runs over the other one has ended. `writes`: the engine is this site's alone
  * until what is returned is disposed of.
@@ -69,9 +68,8 @@ export function takeEngine({ world, engine }: SiteWorld, writes: boolean): Dispo
   const first = twins.size < 2 ? engine.site : world.engines.find(({ site }) => twins.has(site))?.site
   if (first !== undefined && first !== engine.site)
     throw new Failure(
-      'config-invalid',
+      'same-engine',
       `sites: "${first}" and "${engine.site}" are the same engine, ${engineId}`,
-      { hint },
     )
   if (!writes) return free
   const other = engines.take(engineId, engine.site)
@@ -79,7 +77,7 @@ export function takeEngine({ world, engine }: SiteWorld, writes: boolean): Dispo
     throw new Failure(
       'another-writer',
       `sites: "${engine.site}" and "${other}" are the same engine, ${engineId}, and a pass over ${other} still runs`,
-      { hint },
+      { hint: catalogue['same-engine'].hint },
     )
   return { [Symbol.dispose]: () => engines.free(engineId) }
 }

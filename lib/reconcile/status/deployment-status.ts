@@ -1,8 +1,10 @@
+import { placementOf } from '../../fleet/placement.ts'
 import type { Stand } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
 import type { Obstacle } from '../../state/fleet/obstacle.ts'
-import type { DeploymentRun } from '../../state/fleet/run.ts'
+import { byText } from '../../text/order.ts'
+import { joinedSince } from '../fleet/known-sites.ts'
 import {
   type DeploymentStand,
   type DeploymentState,
@@ -16,7 +18,7 @@ import {
   whyOf,
 } from './deployment-words.ts'
 import type { QueuedVersion } from './queue-view.ts'
-import { type RunSource, runNow } from './run-now.ts'
+import { placedNow, type RunSource, runNow } from './run-now.ts'
 import type { ApplicationStatus } from './status.ts'
 
 /** A deployment as `status` and `deployment` show it: its batches, and what it waits for. Times are in ISO 8601. */
@@ -28,7 +30,7 @@ export type DeploymentStatus = DeploymentStand & {
   /** How many sites have the version, are getting it, and are still without it. */
   readonly sites: { readonly done: number; readonly now: number; readonly toCome: number }
   readonly batches: readonly BatchStatus[]
-  /** The sites that are still without the version. */
+  /** The sites that are still without the version, and those that were taken out or have joined since it began. */
   readonly left: readonly SiteWithout[]
 }
 
@@ -84,9 +86,60 @@ function carriedOut(
   heldAt: string | undefined,
   seen: SeenOnSites,
 ): Told {
+  const { here, gone } = placedNow(source, placed)
+  const joined = joinedIn(source, placed).map(site => ({
+    ...{ site, version: versionOn(site, seen), reason: joinedReason(placed.deployment.name) },
+  }))
   const run = heldAt === undefined ? runNow(source, placed) : undefined
-  if (run === undefined) return atOnce(placed, heldAt ?? placed.deployment.version, seen)
-  return stepwise(placed, run.of, run.stand, seen)
+  if (run === undefined) {
+    const told = atOnce(here, heldAt ?? placed.deployment.version, seen)
+    return { ...told, left: [...told.left, ...joined] }
+  }
+  const told = stepwise(here, run, seen)
+  const without = gone.filter(site => !run.reached.has(site))
+  const left = without.map(site => ({ site, version: '', reason: goneReason }))
+  return { ...told, left: [...told.left, ...left, ...joined] }
+}
+
+const goneReason = 'is no longer configured; what runs there stays'
+
+/** Returns the sites that a deployment would mean, and that it does not because they have joined since (A25). */
+function joinedIn({ sites = [] }: Pick<DeploymentSource, 'sites'>, placed: PlacedSites): readonly string[] {
+  const joined = joinedSince(placed, sites)
+  if (joined.size === 0) return []
+  const meant = placementOf({ placement: placed.deployment.placement }, sites)
+  return meant.kind === 'placed' ? meant.sites.filter(site => joined.has(site)) : []
+}
+
+function joinedReason(deployment: string): string {
+  return `has joined since, and is not part of it yet: "tallyman redeploy ${deployment}" decides`
+}
+
+function notPlaced(deployment: string): string {
+  return `the site is not part of the deployment ${deployment} yet`
+}
+
+/**
+ * Returns the status of applications with those on sites that have joined since their deployments were evaluated, where
+ * nothing of them runs (G13).
+ */
+export function withJoined(
+  { environment, journal, sites }: Pick<RunSource, 'environment' | 'journal' | 'sites'>,
+  applications: readonly ApplicationStatus[],
+): readonly ApplicationStatus[] {
+  const joined = [...journal.placements(environment).values()].flatMap(placed => {
+    const { application, name } = placed.deployment
+    const known = new Set(applications.flatMap(one => (one.application === application ? [one.site] : [])))
+    return joinedIn({ ...optional('sites', sites) }, placed)
+      .filter(site => !known.has(site))
+      .map(
+        (site): ApplicationStatus => ({
+          ...{ site, application, sync: 'Synced', health: 'Missing', version: '', running: 0, wanted: 0 },
+          ...{ commit: '', reason: notPlaced(name), code: 'not-placed' },
+        }),
+      )
+  })
+  return joined.length === 0 ? applications : [...applications, ...joined].sort(byText(({ site }) => site))
 }
 
 /** What is told of a deployment besides its names. */
@@ -117,37 +170,49 @@ function stateOf(code: Obstacle['code']): DeploymentState {
   return code === 'version-missing' ? 'waiting' : 'blocked'
 }
 
-function atOnce({ sites }: PlacedSites, version: string | undefined, seen: SeenOnSites): Told {
+function atOnce({ sites: all }: PlacedSites, version: string | undefined, seen: SeenOnSites): Told {
   const isDone = (site: string) => seen.on.get(site)?.sync === 'Synced' && !isUnanswering(site, seen)
-  const left = sites.filter(site => !isDone(site))
+  const sites = all.filter(site => !isTwin(site, seen))
+  const left = all.filter(site => !isDone(site))
+  const open = left.filter(site => sites.includes(site))
   return {
     ...optional('version', version),
     state: left.length === 0 ? 'done' : 'progressing',
     reason: left.length === 0 ? doneText(sites) : `waits for ${named(left.map(site => whyOf(site, seen)))}`,
-    sites: { done: sites.length - left.length, now: left.length, toCome: 0 },
+    sites: { done: sites.length - open.length, now: open.length, toCome: 0 },
     batches: [],
     left: left.map(site => without(site, seen)),
   }
 }
 
-function stepwise({ sites }: PlacedSites, run: DeploymentRun, stand: Stand, seen: SeenOnSites): Told {
+function stepwise(
+  { sites }: PlacedSites,
+  { of: run, stand, reached: everReached }: NonNullable<ReturnType<typeof runNow>>,
+  seen: SeenOnSites,
+): Told {
   const { reached, open, batches } = stand
-  const now = sites.filter(site => open.has(site) && !reached.has(site)).length
-  const done = sites.filter(site => reached.has(site)).length
+  const counted = sites.filter(site => !isTwin(site, seen))
+  const now = counted.filter(site => open.has(site) && !reached.has(site)).length
+  const done = counted.filter(site => reached.has(site)).length
   const told = waitOf(run, stand, sites, seen)
   return {
     version: run.version,
     ...told,
-    sites: { done, now, toCome: sites.length - done - now },
+    sites: { done, now, toCome: counted.length - done - now },
     batches: batches.map(({ atMs, isCanary, sites }) => ({
       at: isoText(atMs),
       ...(isCanary ? { canary: true as const } : {}),
-      sites: sites.map(site => ({ site, done: reached.has(site) })),
+      sites: sites.map(site => ({ site, done: everReached.has(site) })),
     })),
     left: sites
       .filter(site => !reached.has(site))
       .map(site => shortened(without(site, seen), stand, told.state, seen)),
   }
+}
+
+/** Whether a site is the engine of another one, which is counted in its place. */
+function isTwin(site: string, { on }: SeenOnSites): boolean {
+  return on.get(site)?.code === 'same-engine'
 }
 
 /** What is said of the deployment as a whole is not repeated for each of its sites. */

@@ -1,4 +1,5 @@
 import { environmentName } from '../repository/environment-name.ts'
+import { sitesNow } from '../site/site.ts'
 import type { World } from '../world.ts'
 import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
 import { keptTogether, unreachedIn } from './last-state.ts'
@@ -9,7 +10,10 @@ export function deploymentsNow(world: World): readonly DeploymentStatus[] {
   const { journal, memory, nowMs } = world
   const environment = environmentName(world)
   const { state } = keptTogether(journal, environment)
-  const source = { environment, journal, isReady: memory.fleet.isReady, nowMs: nowMs() }
+  const source = {
+    ...{ environment, journal, isReady: memory.fleet.isReady, nowMs: nowMs() },
+    sites: sitesNow(world),
+  }
   return deploymentStatuses({
     ...source,
     applications: asTheyWait(source, state?.applications ?? []),

@@ -5,9 +5,10 @@ import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import { least } from '../extremes.ts'
+import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { resultsBySite } from '../site/join-results.ts'
-import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
+import { type DeploymentStatus, deploymentStatuses, withJoined } from './deployment-status.ts'
 import type { PassError } from './error.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
@@ -82,6 +83,8 @@ export type StatusSource = {
   readonly configuration?: Origin
   /** Whether a site could go on with an application now; absent: that is not known. */
   readonly isReady?: (application: string, site: string) => boolean
+  /** The sites of the environment as they are configured now; absent: that is not known. */
+  readonly sites?: readonly ConnectedSite[]
 }
 
 /** Returns the status of one environment from its last known state, the journal and the loop. */
@@ -91,9 +94,10 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const lookedMs = loop === undefined ? newest?.lastSeenAtMs : loop.lastEndedMs
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
   const standing = standingOf(source, lookedMs)
-  const runs = { environment, journal, isReady: source.isReady ?? (() => true), nowMs }
+  const isReady = source.isReady ?? (() => true)
+  const runs = { environment, journal, isReady, nowMs, ...optional('sites', source.sites) }
   const applications = withUnderWay(
-    asTheyWait(runs, state?.applications ?? []),
+    withJoined(runs, asTheyWait(runs, state?.applications ?? [])),
     journal.openAttempts(environment),
   )
   const deployments = deploymentStatuses({ ...runs, applications, unreached: unreachedIn(state) })

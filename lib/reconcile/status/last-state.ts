@@ -48,7 +48,7 @@ export type KnownBefore = { readonly state: LastState | undefined; readonly seen
 
 /**
  * Returns the state after a pass. A pass without a plan changes the errors, and keeps everything else that was known
- * before. So do the applications of a site that did not answer. `newest` is the commit that the ref means now, `atMs`
+ * before, unless it says itself how the applications of its site are. So do the applications of a site that did not answer. `newest` is the commit that the ref means now, `atMs`
  * the time of day at the end of the pass. Undefined if the pass was interrupted and says nothing.
  */
 export function stateAfter(
@@ -59,11 +59,12 @@ export function stateAfter(
 ): LastState | undefined {
   if (plan === undefined && (outcome === 'interrupted' || outcome === 'superseded')) return undefined
   const unseen = plan?.unseen ?? []
+  const of = plan ?? (status.length === 0 ? undefined : desired)
   const known =
-    plan === undefined
+    of === undefined
       ? before.state
       : {
-          revision: plan.revision,
+          revision: of.revision,
           applications: [...sinceFirstHeld(before, status, atMs), ...lastSeen(before, unseen, atMs)],
         }
   const revision = known?.revision ?? desired?.revision

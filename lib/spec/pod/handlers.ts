@@ -7,15 +7,14 @@ import type { PodPlace } from './place.ts'
 import type { App } from './pod.gen.ts'
 
 /** What a container has because programs run around its main one. */
-export type WithHandlers = Pick<Container, 'handlers' | 'healthcheck' | 'stopSignal'>
+export type WithHandlers = Pick<Container, 'handlers' | 'healthcheck'>
 
 /** The directory in which the shell is put that runs them. It is there also if the file system is read-only. */
 export const shellMount: Mount = { kind: 'files', path: posix.dirname(lentShell) }
 
 /**
  * Reads what runs before and after the main program, whose command has to be known then (C13). The health check says
- * when the main program has run for long enough, so that a release is not healthy while the first one still runs. A
- * shell hands on no signal that stops background programs other than TERM.
+ * when the main program has run for long enough, so that a release is not healthy while the first one still runs.
  */
 export function readHandlers(
   { exec: main, eventHandlers: written = [] }: Pick<App, 'exec' | 'eventHandlers'>,
@@ -41,7 +40,6 @@ export function readHandlers(
       retries: 3,
       startPeriodMs: longestStartMs,
     },
-    stopSignal: 'SIGTERM',
   }
 }
 

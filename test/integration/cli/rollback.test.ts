@@ -264,17 +264,19 @@ describe('a rollback by a commit', () => {
 
   it('A12 A42 says before it pushes where nothing would come of it, and refuses if that is so everywhere', async () => {
     await using repository = await createRepository(server)
-    const versions = (version: string): Files => ({
-      'environments/prod/manifest.json': '{"services": [{"name": "web"}]}\n',
-      'applications/web.yaml': `
-name: web
+    const specification = (name: string, version: string) => `
+name: ${name}
 version: "${version}"
 services:
-  - name: web
-    containers: [{name: web, image: "team/web:${version}"}]
+  - name: ${name}
+    containers: [{name: ${name}, image: "team/${name}:${version}"}]
 upgrade-from:
   - {version-regexp: '^0\\.9$', method: stop-and-restart}
-`,
+`
+    const versions = (version: string): Files => ({
+      'environments/prod/manifest.json': '{"services": [{"name": "web"}, {"name": "api"}]}\n',
+      'applications/web.yaml': specification('web', version),
+      'applications/api.yaml': specification('api', '1.0'),
     })
     const good = await repository.commit(versions('1.0'))
     const bad = await repository.commit(versions('2.0'))
@@ -294,10 +296,12 @@ upgrade-from:
       journal.keepState(
         'prod',
         site,
-        { applications: [{ application: 'web', site, version, running: 1 }] },
+        { applications: ['web', 'api'].map(application => ({ application, site, version, running: 1 })) },
         1,
       )
     runs('north', '2.0')
+    const whole = await tallyman.run('rollback', '--to', good)
+    expect(whole.stdout).to.include(`web: ${reason}, on north\n`).and.not.to.include('api:')
     expect(refusedWith(await run('--yes'))).to.match(
       new RegExp(`web would stay as it is: web: ${reason}, on north \\(no-upgrade-path\\)`),
     )

@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { commandOf } from '../../../lib/docker/container/around-main.ts'
+import { defaultSignals } from '../../../lib/docker/container/default-signals.ts'
 import { findBusybox } from '../../support/busybox.ts'
 
 describe('event handlers of an app, run by the shell of a sandbox', () => {
@@ -13,6 +14,8 @@ describe('event handlers of an app, run by the shell of a sandbox', () => {
   before(async () => {
     busybox = (await findBusybox()) ?? ''
     directory = await mkdtemp(join(tmpdir(), 'tallyman-around-'))
+    const signals = defaultSignals(await readFile(busybox)) ?? Buffer.alloc(0)
+    await writeFile(join(directory, 'default-signals'), signals, { mode: 0o755 })
   })
   after(() => rm(directory, { recursive: true }))
 
@@ -23,12 +26,13 @@ describe('event handlers of an app, run by the shell of a sandbox', () => {
   }
 
   /** What a container would run, with the shell of this machine in the place of the lent one. */
-  function scriptOf({ main, ...handlers }: Programs, env = {}): string {
+  function scriptOf({ main, ...handlers }: Programs, env = {}, ofImage = {}): string {
     const [program = '', ...rest] = main
-    const { command = [] } = commandOf({ entrypoint: [program], command: rest, env, handlers })
+    const { command = [] } = commandOf({ entrypoint: [program], command: rest, env, handlers }, ofImage)
     return (command[0] ?? '')
       .replaceAll('/.tallyman/busybox', busybox)
       .replaceAll('/.tallyman/state/started', join(directory, 'started'))
+      .replaceAll('/.tallyman/default-signals', join(directory, 'default-signals'))
   }
 
   function run(programs: Programs, env: Readonly<Record<string, string>> = {}) {
@@ -91,6 +95,65 @@ describe('event handlers of an app, run by the shell of a sandbox', () => {
     expect(shown({ main: ['env'], postStop: ['sh', '-c', 'exit 0'] })).to.deep.equal(expected)
     expect(shown({ main: ['sh', '-c', 'exit 0'], preStart: ['env'] })).to.deep.equal(expected)
   })
+
+  it('C12 C13 get the variables of the image, whatever their names and values are', () => {
+    const ofImage = {
+      ...{ 'a.b': 'x y', 'a-b': "it's\n$HOME `x` \\", '9': '', 'with space': '=', ä: 'ö' },
+      ...{ IFS: ' \n', PWD: '/somewhere', PS1: '$', RANDOM: 'no', SHLVL: '3' },
+    }
+    const own = { PATH: process.env['PATH'] ?? '', 'a.b': 'own' }
+    const shown = (programs: Programs) => {
+      const { stdout } = spawnSync(busybox, ['sh', '-c', scriptOf(programs, own, ofImage)], {
+        env: { ...ofImage, ...own },
+        encoding: 'utf8',
+      })
+      return stdout.split('\0').sort()
+    }
+    const expected = Object.entries({ ...ofImage, ...own }).map(([name, value]) => `${name}=${value}`)
+    const print = [busybox, 'env', '-0']
+    const nothing = ['sh', '-c', 'exit 0']
+    for (const programs of [
+      { main: print, preStart: nothing },
+      { main: print, postStop: nothing },
+      { main: nothing, preStart: print },
+      { main: nothing, postStop: print },
+    ])
+      expect(shown(programs)).to.deep.equal(['', ...expected].sort())
+  })
+
+  it('C13 hand on every signal that a program can take, also those that a shell lets nothing beside it have', () => {
+    const all = 'HUP INT QUIT USR1 USR2 ALRM TERM WINCH 37 64'.split(' ')
+    const log = join(directory, 'signals')
+    const traps = all.map(signal => `trap 'echo ${signal} >> ${log}' ${signal}`).join('\n')
+    const main = `${traps}\necho up >> ${log}; while ! grep -q 64 ${log}; do sleep 0.01; done; exit 5`
+    const own = scriptOf({ main: ['sh', '-c', main], postStop: ['sh', '-c', `echo post >> ${log}`] })
+    const until = (word: string) => `while ! grep -qx ${word} ${log} 2>/dev/null; do sleep 0.01; done`
+    const kills = all.map(signal => `kill -${signal} $pid; ${until(signal)}`)
+    // A shell that is started beside another one has INT and QUIT ignored, and an engine ignores nothing.
+    const given = [join(directory, 'default-signals'), busybox, 'sh', '-c', own]
+    const script = ['"$@" & pid=$!', until('up'), ...kills, 'wait $pid; echo $?'].join('\n')
+    const code = execFileSync(busybox, ['sh', '-c', script, 'x', ...given], { encoding: 'utf8' })
+    expect(readFileSync(log, 'utf8').split('\n')).to.deep.equal(['up', ...all, 'post', ''])
+    expect(code).to.equal('5\n')
+  })
+
+  for (const [signal, code] of [
+    ['INT', 130],
+    ['QUIT', 131],
+  ] as const)
+    it(`C13 hand on SIG${signal} to a main program that does not heed it, and run what is after it`, () => {
+      const log = join(directory, `plain-${signal}`)
+      const own = scriptOf({
+        main: ['sh', '-c', `echo up >> ${log}; exec sleep 1000`],
+        postStop: ['sh', '-c', `echo post >> ${log}`],
+      })
+      const given = [join(directory, 'default-signals'), busybox, 'sh', '-c', own]
+      const script = `"$@" & pid=$!; while ! grep -q up ${log} 2>/dev/null; do sleep 0.01; done; kill -${signal} $pid; wait $pid; echo $?`
+      expect(execFileSync(busybox, ['sh', '-c', script, 'x', ...given], { encoding: 'utf8' })).to.equal(
+        `${code}\n`,
+      )
+      expect(readFileSync(log, 'utf8')).to.equal('up\npost\n')
+    })
 
   it('C13 hand on the signals that the main program gets, and wait until it has ended by itself', () => {
     const log = join(directory, 'log')

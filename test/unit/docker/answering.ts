@@ -11,7 +11,7 @@ export function clientWith(call: Client['call']): Client {
     versions: new Map(),
     engineVersion: () => undefined,
     imageIds: new Map(),
-    reservedLabels: new Map(),
+    imageFacts: new Map(),
     looks: new Map(),
     knock: async () => true,
     wasAway: () => false,

@@ -29,7 +29,9 @@ const plain: Container = {
   stopGraceMs: 10_000,
 }
 
-const config = (more: Partial<Container>) => containerConfig({ ...plain, ...more }, placement, provenance, {})
+const nothing = { labels: {}, env: {} }
+const config = (more: Partial<Container>) =>
+  containerConfig({ ...plain, ...more }, placement, provenance, nothing)
 const hostConfig = (more: Partial<Container>) => config(more)['HostConfig']
 
 describe('containerConfig', () => {
@@ -249,7 +251,7 @@ describe('containerConfig', () => {
 
   it('C50 puts a member into the namespaces of its sandbox, and on no network of its own', () => {
     const inside = { sandbox: 'prod.web.2.0123abcd', processes: true }
-    const member = containerConfig(plain, { ...placement, joins: inside }, provenance, {})
+    const member = containerConfig(plain, { ...placement, joins: inside }, provenance, nothing)
     expect(member).not.to.have.property('NetworkingConfig')
     expect(member['HostConfig']).to.deep.equal({
       NetworkMode: 'container:prod.web.2.0123abcd',
@@ -261,14 +263,14 @@ describe('containerConfig', () => {
       plain,
       { ...placement, joins: { ...inside, processes: false } },
       provenance,
-      {},
+      nothing,
     )
     expect(apart['HostConfig']).to.include({ IpcMode: 'container:prod.web.2.0123abcd' })
     expect(apart['HostConfig']).not.to.have.property('PidMode')
   })
 
   it('C50 lets a sandbox share its IPC, and marks one whose members keep their processes to themselves', () => {
-    const sandbox = containerConfig(plain, { ...placement, role: 'sandbox' }, provenance, {})
+    const sandbox = containerConfig(plain, { ...placement, role: 'sandbox' }, provenance, nothing)
     expect(sandbox['HostConfig']).to.include({ NetworkMode: 'prod', IpcMode: 'shareable' })
     expect(sandbox['Labels']).to.include({ 'tallyman.role': 'sandbox' })
     expect(sandbox['Labels']).not.to.have.property('tallyman.processes')
@@ -276,7 +278,7 @@ describe('containerConfig', () => {
       plain,
       { ...placement, role: 'sandbox', ownProcesses: true },
       provenance,
-      {},
+      nothing,
     )
     expect(apart['Labels']).to.include({ 'tallyman.processes': 'own' })
   })
@@ -287,7 +289,7 @@ describe('containerConfig', () => {
       { ...plain, pid: 'host', ipc: 'host' },
       { ...placement, network },
       provenance,
-      {},
+      nothing,
     )
     expect(hosted['HostConfig']).to.include({ NetworkMode: 'host', PidMode: 'host', IpcMode: 'host' })
     expect(hosted).not.to.have.property('NetworkingConfig')
@@ -325,7 +327,7 @@ describe('containerConfig', () => {
 
   it('has no version label where there is no version', () => {
     const { version: _, ...unversioned } = placement
-    expect(containerConfig(plain, unversioned, provenance, {})['Labels']).not.to.have.property(
+    expect(containerConfig(plain, unversioned, provenance, nothing)['Labels']).not.to.have.property(
       'tallyman.version',
     )
   })

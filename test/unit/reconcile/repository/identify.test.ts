@@ -147,7 +147,7 @@ describe('which sites run an environment', () => {
     }))
     expect(await refused(same)).to.deep.equal([
       [],
-      ['sites: "a" and "b" are the same engine, XYZ on store (config-invalid)'],
+      ['sites: "a" and "b" are the same engine, XYZ on store (same-engine)'],
     ])
   })
 

@@ -63,7 +63,7 @@ async function twins(
 }
 
 const refused = (first: string, second: string) =>
-  `config-invalid: sites: "${first}" and "${second}" are the same engine, local on local`
+  `same-engine: sites: "${first}" and "${second}" are the same engine, local on local`
 
 describe('two sites that are one engine', () => {
   for (const names of [
@@ -186,6 +186,6 @@ describe('two sites that are one engine', () => {
     const [status] = await running.ask('GET /api/v1/environments')
     expect(status).to.not.have.property('unread')
     expect(status.revision.commit).to.equal('1'.repeat(40))
-    expect(status.errors.map(({ code }: { readonly code: string }) => code)).to.deep.equal(['config-invalid'])
+    expect(status.errors.map(({ code }: { readonly code: string }) => code)).to.deep.equal(['same-engine'])
   })
 })

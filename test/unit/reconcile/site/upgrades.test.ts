@@ -1,8 +1,9 @@
 import { expect } from 'chai'
+import { sayOfLastEntry } from '../../../../lib/answers/queue-word.ts'
 import { walkText } from '../../../../lib/plan/change/change.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
 import { tags } from '../../../support/commit-history.ts'
-import { queueScene, steppingStones, version } from '../../../support/queue-scene.ts'
+import { pair, queueScene, steppingStones, version } from '../../../support/queue-scene.ts'
 
 /** `web: 2.0.4 -> 3.0, then 3.0.1`, and why it waits. */
 function planned({ plan }: PassResult): readonly string[] {
@@ -217,5 +218,37 @@ describe('the queue in a pass over a site', () => {
     expect([scene.runs(), without.errors.map(({ code }) => code)]).to.deep.equal(['1', ['no-upgrade-path']])
     await scene.at('4')
     expect([scene.runs(), (await scene.pass()).sync]).to.deep.equal(['4', 'Synced'])
+  })
+
+  it('A65 A42 goes on after a step that left a service as it was, which is of that version then', async () => {
+    const scene = await queueScene({
+      1: pair('1', '1'),
+      2: pair('2', '2', '^1$', '1'),
+      3: pair('3', '3', '^2$'),
+    })
+    await scene.at('2')
+    await scene.at('3')
+    scene.open()
+    await scene.pass()
+    expect(scene.runs()).to.equal('1+2')
+    await scene.pass()
+    expect(scene.runs()).to.equal('3+3')
+  })
+
+  it('A66 waits for the window where a forced version cannot be reached and the wanted one can', async () => {
+    const scene = await queueScene({
+      ...{ 1: version('1', '1'), 2: version('2', '2', '^7$'), 3: version('3', '3') },
+    })
+    await scene.at('2')
+    const { journal } = scene.world
+    sayOfLastEntry(journal, {
+      ...{ environment: 'prod', site: 'local', application: 'web', version: '2' },
+      ...{ word: 'forced', who: 'ann', atMs: 0 },
+    })
+    const waits = await scene.at('3')
+    expect(waits.status[0]?.code).to.equal('window-closed')
+    scene.open()
+    await scene.pass()
+    expect(scene.runs()).to.equal('3')
   })
 })

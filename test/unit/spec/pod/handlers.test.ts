@@ -15,8 +15,8 @@ describe('event handlers of an app', () => {
     expect(apps[0]).to.deep.include({
       entrypoint: ['/bin/main'],
       handlers: { preStart: ['/bin/migrate'] },
-      stopSignal: 'SIGTERM',
     })
+    expect(apps[0], 'that of its image').not.to.have.property('stopSignal')
     expect(apps[0]?.mounts).to.deep.equal([{ kind: 'files', path: '/.tallyman' }])
   })
 

@@ -13,21 +13,21 @@ const { signal } = new AbortController()
 const digest = `sha256:${'b'.repeat(64)}`
 const image = { reference: 'web:1', pin: { state: 'pinned', digest } } as const
 
-/** An engine whose images bear these labels, and what was asked of it. */
-function engineWith(labels: Readonly<Record<string, string>>) {
+/** An engine whose images bear these labels and variables, and what was asked of it. */
+function engineWith(labels: Readonly<Record<string, string>>, env?: readonly string[]) {
   const requests: EngineRequest[] = []
   const client = clientWith(async request => {
     requests.push(request)
     const { method, path } = request
     if (path.startsWith('/images/'))
-      return { ok: true, body: JSON.parse(JSON.stringify({ Config: { Labels: labels } })) }
+      return { ok: true, body: JSON.parse(JSON.stringify({ Config: { Labels: labels, Env: env } })) }
     if (method === 'HEAD') return { ok: false, status: 404, message: 'no such path' }
     if (method === 'GET') return { ok: false, status: 404, message: 'no such container' }
     return { ok: true, body: JSON.parse('{}') }
   })
-  const created = () =>
-    requests.filter(({ path }) => path === '/containers/create').map(({ body }) => Object(body).Labels)
-  return { client, requests, created }
+  const bodies = () =>
+    requests.filter(({ path }) => path === '/containers/create').map(({ body }) => Object(body))
+  return { client, requests, bodies, created: () => bodies().map(({ Labels }) => Labels) }
 }
 
 const step = (role: Role) =>
@@ -125,5 +125,28 @@ describe('a container whose image speaks for tallyman', () => {
       message: 'local: prod.web.1.0123abcd: No such image: web',
     })
     expect(requests).to.deep.equal([])
+  })
+})
+
+describe('a container whose image has variables', () => {
+  const env = ['PATH=/bin', 'a.b=c=d\ne', 'my-var=', 'PWD=/x', 'PLAIN=1']
+  const withHandlers = {
+    ...step('app'),
+    spec: { ...step('app').spec, entrypoint: ['/main'], handlers: { preStart: ['/pre'] } },
+  }
+
+  it('C12 C13 has those set that the shell around its main program does not hand on', async () => {
+    const { client, bodies } = engineWith({}, env)
+    await createContainer(client, withHandlers, provenance, signal)
+    const [{ Cmd, Env }] = bodies()
+    expect(Cmd[0]).to.contain("'a.b=c=d\ne' 'my-var=' 'PWD=/x' \"$tallyman_found\" \n".trim())
+    expect(Cmd[0]).not.to.contain('PLAIN')
+    expect(Env, 'they stay those of its image').to.equal(undefined)
+  })
+
+  it('C12 has nothing set if nothing runs around its main program', async () => {
+    const { client, bodies } = engineWith({}, env)
+    await createContainer(client, step('app'), provenance, signal)
+    expect(bodies()[0]).not.to.have.any.keys('Cmd', 'Entrypoint', 'Env')
   })
 })

@@ -1,0 +1,48 @@
+import type { Image } from '../../state/application/container.ts'
+import { isReserved, type Labels } from '../../state/labels.ts'
+import type { Client, ImageFacts } from '../api/client.ts'
+import type { EngineAnswer } from '../api/dial.ts'
+import { refused } from '../api/refusal.ts'
+import { isLostInShell } from './around-main.ts'
+import { type Inherited, imageOf } from './container-config.ts'
+
+/** Returns what a container is given. Fails with `image-not-found` if the engine does not have the image. */
+export async function inherited(
+  client: Client,
+  container: string,
+  image: Image,
+  signal: AbortSignal,
+): Promise<Inherited> {
+  const found = await imageFacts(client, imageOf(image), signal)
+  if (!found.ok) throw refused(client.site, container, found)
+  const { reserved, env } = found.body
+  return { labels: Object.fromEntries(reserved.map(name => [name, ''])), env }
+}
+
+/** Returns the facts of an image. Each image is asked for once, because the content of a digest or an id never changes. */
+export async function imageFacts(
+  client: Client,
+  image: string,
+  signal: AbortSignal,
+): Promise<EngineAnswer<ImageFacts>> {
+  const known = client.imageFacts.get(image)
+  if (known !== undefined) return { ok: true, body: known }
+  const answer = await client.call<Inspected>({ method: 'GET', path: `/images/${image}/json` }, signal)
+  if (!answer.ok) return answer
+  const { Labels, Env } = answer.body.Config ?? {}
+  const facts = { reserved: Object.keys(Labels ?? {}).filter(isReserved), env: lostOf(Env ?? []) }
+  if (/(^|@)sha256:/.test(image)) client.imageFacts.set(image, facts)
+  return { ok: true, body: facts }
+}
+
+function lostOf(pairs: readonly string[]): Inherited['env'] {
+  const named = pairs.map(
+    pair => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const,
+  )
+  return Object.fromEntries(named.filter(([name]) => name !== '' && isLostInShell(name)))
+}
+
+/** The part of `GET /images/{name}/json` that is used. */
+type Inspected = {
+  readonly Config?: { readonly Labels?: Labels; readonly Env?: readonly string[] | null } | null
+}
