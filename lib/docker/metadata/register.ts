@@ -5,7 +5,6 @@ import type { Provenance, Step } from '../../plan/step/step.ts'
 import { metadataVolume } from '../../state/application/metadata.ts'
 import type { Client } from '../api/client.ts'
 import { imageOf } from '../container/container-config.ts'
-import { reservedLabels } from '../container/inherited-labels.ts'
 import type { Inspected } from '../container/inspect.ts'
 import { type PodIdentity, podIdentityIn } from './pod-identity.ts'
 import { inStore } from './store.ts'
@@ -41,7 +40,7 @@ export async function forgetPod(
   const store = { volume: metadataVolume(provenance.environment).name, image: sandbox.Image }
   // The engine would make a volume that is missing. Without the image, nothing could be written there.
   const volume = await client.call({ method: 'GET', path: `/volumes/${store.volume}` }, signal)
-  const image = await reservedLabels(client, store.image, signal)
+  const image = await client.call({ method: 'GET', path: `/images/${store.image}/json` }, signal)
   if (!volume.ok || !image.ok) return
   await inStore(client, store, provenance, signal, ({ write }) =>
     write(recordFile(tokenIn(identity.url)), ''),
