@@ -69,6 +69,8 @@ export function jobContainer(stage: Job['stage'], container: Container, { sandbo
 const left = {
   ports: undefined,
   liveness: undefined,
+  handlers: undefined,
+  mayEnd: undefined,
   labels: undefined,
   hostname: undefined,
   stopSignal: undefined,

@@ -1,12 +1,10 @@
-import validRange from 'semver/ranges/valid.js'
 import { type Document, pointerTo } from '../../document/document.ts'
 import type { Position, Problem } from '../../errors.ts'
-import type { Application, Requirement, Service } from '../../state/application/application.ts'
+import type { Application, Service } from '../../state/application/application.ts'
 import type { Image } from '../../state/application/container.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { canonical } from '../../state/canonical.ts'
-import { byText } from '../../text/order.ts'
 import { isWithin } from '../../text/within.ts'
 import type { Service as WrittenService } from '../application.gen.ts'
 import { type Claimed, claimPlaceIn, claimsOf } from '../claims/claims.ts'
@@ -15,6 +13,7 @@ import { fenceFor } from '../policy/fence.ts'
 import { faultFenced, fencedSecrets } from '../policy/fenced.ts'
 import { present } from '../present.ts'
 import { readHooks } from '../read/hooks.ts'
+import { readRequirements } from '../read/requirements.ts'
 import { readStrategy } from '../read/strategy.ts'
 import { readUpgrades } from '../read/upgrade.ts'
 import { buildService } from '../service.ts'
@@ -157,13 +156,3 @@ function readVersion(written: Scalar, spot: Spot): string {
 }
 
 const longestVersion = 128
-
-function readRequirements(written: Readonly<Record<string, Scalar>>, spot: Spot): readonly Requirement[] {
-  return Object.entries(written)
-    .map(([application, scalar]) => {
-      const range = spot.at(application).text(scalar)
-      if (validRange(range) === null) spot.at(application).fault(`"${range}" is no range of versions`)
-      return { application, range }
-    })
-    .sort(byText(({ application }) => application))
-}

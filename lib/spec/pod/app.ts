@@ -12,6 +12,9 @@ import { mountsOfContainer, type PodMount } from './mounts.ts'
 import type { PodPlace } from './place.ts'
 import type { App, PodApp } from './pod.gen.ts'
 
+/** What happens when an app ends. */
+export type AppEnding = Pick<Container, 'restart' | 'mayEnd'>
+
 /** What the pod decides for its apps. */
 export type PodSurroundings = {
   readonly image: Image
@@ -21,7 +24,7 @@ export type PodSurroundings = {
   /** How long the main program has to run to count as healthy. */
   readonly healthyMs: number
   /** What happens when it ends. */
-  readonly ending: Pick<Container, 'restart' | 'mayEnd'>
+  readonly ending: AppEnding
 }
 
 /** Where programs are looked up in an app with a section of its own. All others have what their image says (C12, X16). */

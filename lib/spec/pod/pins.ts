@@ -2,23 +2,30 @@ import type { Problem } from '../../errors.ts'
 import type { Image } from '../../state/application/container.ts'
 import type { ContainerEntry, ServiceEntry } from '../../state/application/service-entry.ts'
 import { hasHost } from '../../state/image/reference.ts'
-import type { Pins } from '../build/pins.ts'
 import { pinnedImage } from '../image.ts'
+
+/** The images that a manifest pins for the instances of a pod. */
+export type PodPins = {
+  /** Instances of the same images, and how many there are of them. At least one. */
+  readonly instances: readonly { readonly images: ReadonlyMap<string, Image>; readonly count: number }[]
+  readonly problems: readonly Problem[]
+}
 
 /**
  * Matches each `containers` entry of a manifest with an image of a pod, by the end of its name. The name of an image in
  * a pod need not lead to a registry, so the entry alone says what runs, wherever that is (C4). If the pod has only one
- * image, no match is needed.
+ * image, no match is needed. Several entries for one image are several instances, of which the first has the image of
+ * the first entry (E25); an image with one entry, or with none, is the same in all of them.
  *
  * @param names those of the images of the apps
  */
 export function pinsOfPod(
   names: readonly string[],
   file: string,
-  { name: service, containers = [] }: ServiceEntry,
+  { name: service, containers = [], position }: ServiceEntry,
   registry: string | undefined,
-): Pins {
-  const images = new Map<string, Image>()
+): PodPins {
+  const pinned = new Map<string, Image[]>()
   const problems: Problem[] = []
   const texts = [...new Set(names)]
   for (const container of containers) {
@@ -30,21 +37,49 @@ export function pinsOfPod(
       note(container, `"${dockerName}" ${what} of ${file} (${texts.join(', ')})`)
       continue
     }
-    if (images.has(text)) note(container, `two entries pin the image ${text} of ${file}`)
     const digest = dockerDigest === undefined ? {} : { dockerDigest }
     const image = pinnedImage({ dockerName, dockerTag, ...digest }, registry)
-    if (image.ok) images.set(text, image.value)
+    if (image.ok) pinned.set(text, [...(pinned.get(text) ?? []), image.value])
     else note(container, `image "${dockerName}:${dockerTag}" ${image.reason}`, 'image-invalid')
   }
-  return { images, problems }
+  const counts = [...pinned].map(([text, images]) => ({ text, count: images.length }))
+  const most = counts.reduce((most, one) => (one.count > most.count ? one : most), { text: '', count: 1 })
+  for (const { text, count } of counts)
+    if (count !== 1 && count !== most.count)
+      note(
+        { position },
+        `${count} entries pin the image ${text} of ${file}, and ${most.count} pin ${most.text}; each image has one entry, or one for every instance`,
+      )
+  const instances = Array.from(
+    { length: most.count },
+    (_, index) => new Map([...pinned].flatMap(([text, images]) => atOrFirst(text, images, index))),
+  )
+  return { instances: alike(instances), problems }
 
   function note(
-    { position }: ContainerEntry,
+    { position }: Pick<ContainerEntry, 'position'>,
     what: string,
     code: Problem['code'] = 'container-unmatched',
   ): void {
     problems.push({ code, message: `${service}: ${what}`, position })
   }
+}
+
+function atOrFirst(
+  text: string,
+  images: readonly Image[],
+  index: number,
+): readonly (readonly [string, Image])[] {
+  const image = images.length === 1 ? images[0] : images[index]
+  return image === undefined ? [] : [[text, image]]
+}
+
+/** Equal instances become one value, so that they are built once. */
+function alike(instances: readonly ReadonlyMap<string, Image>[]): PodPins['instances'] {
+  const groups = Map.groupBy(instances, images => JSON.stringify([...images]))
+  return [...groups.values()].flatMap(([images, ...others]) =>
+    images === undefined ? [] : [{ images, count: others.length + 1 }],
+  )
 }
 
 /** Returns the names that are meant: the same one, or those that end like it, or those with the same last part. */

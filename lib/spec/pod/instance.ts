@@ -1,0 +1,151 @@
+import { optional } from '../../object.ts'
+import type { Instance } from '../../state/application/application.ts'
+import type { Container, Image } from '../../state/application/container.ts'
+import { openNetwork } from '../../state/application/network.ts'
+import type { Pod } from '../../state/application/pod.ts'
+import type { ImageDeclaration } from '../../state/image/declaration.ts'
+import type { BuildContext } from '../build/context.ts'
+import { noImage } from '../image.ts'
+import { type Policy, violations, withinAllowed } from '../policy/policy.ts'
+import { present } from '../present.ts'
+import { join, sandboxImage } from '../sandbox.ts'
+import type { Spot } from '../spot.ts'
+import { type AppEnding, appContainer } from './app.ts'
+import { imageNameOf, readPodImage } from './image.ts'
+import { declaredSection } from './image-section.ts'
+import { sysctlsOf } from './isolators/bounds.ts'
+import type { PodIsolators } from './isolators/of-pod.ts'
+import { outcomesOf } from './isolators/outcomes.ts'
+import { readPodMounts } from './mounts.ts'
+import type { PodPlace } from './place.ts'
+import type { PodApp, PodManifest, Volume } from './pod.gen.ts'
+import { type ForwardedPort, readPodPorts } from './ports.ts'
+import { type ResolvedApp, reify } from './reify.ts'
+import type { MeansToAsk } from './told.ts'
+
+/** What all instances of a pod have in common. */
+export type PodParts = {
+  readonly isolators: PodIsolators
+  readonly ending: AppEnding
+  readonly volumes: ReadonlyMap<string, Volume>
+  readonly healthyMs: number
+  readonly timeoutMs: number
+  /** Absent: there is no metadata service. */
+  readonly told: MeansToAsk | undefined
+  readonly context: BuildContext
+}
+
+/** An instance of a pod, and what was found out on the way. */
+export type PodInstance = {
+  /** Absent: it could not be built. */
+  readonly instance?: Instance
+  readonly containers: readonly Container[]
+  readonly apps: readonly ResolvedApp[]
+  readonly ports: readonly ForwardedPort[]
+}
+
+/**
+ * Builds an instance of a pod: a container for each app, around a sandbox that holds what they share (C50).
+ * @param pinned the images that the manifest of the environment pins for it, by their names in the pod
+ */
+export function podInstance(
+  manifest: PodManifest,
+  pinned: ReadonlyMap<string, Image>,
+  parts: PodParts,
+  place: PodPlace,
+): PodInstance {
+  const { isolators, volumes, healthyMs, ending, context } = parts
+  const made = manifest.apps.map((app, index) => {
+    const at = place.at('apps', index)
+    const ofManifest = { pinned: pinned.get(imageNameOf(app)), registry: context.registry }
+    const image = readPodImage(app, ofManifest, at.at('image')) ?? noImage
+    const declared = declarationFor(app, image, context, at)
+    const section = declared && declaredSection(declared)
+    const mounts = readPodMounts(app, { volumes, ...optional('declared', section?.mountPoints) }, at)
+    const own = isolators.apps[index] ?? []
+    const surroundings = { image, mounts, podIsolators: isolators.pod, isolators: own, healthyMs, ending }
+    return {
+      container: judged(appContainer(app, surroundings, at), context.policy, at.invalid),
+      resolved: { written: app, image, mounts, ...optional('declared', declared) },
+      isolated: { name: app.name, isolators: own },
+    }
+  })
+  const containers = made.map(({ container }) => container)
+  const apps = made.map(({ resolved }) => resolved)
+  const outcomes = outcomesOf(
+    isolators.pod,
+    made.map(({ isolated }) => isolated),
+  )
+  const ports = readPodPorts(manifest, apps, place)
+  const pod = reify(manifest, apps, outcomes)
+  const instance = joined(containers, { ports, pod, ...parts }, place.invalid)
+  return { ...optional('instance', instance), containers, apps, ports }
+}
+
+/**
+ * Returns what the image of an app says of itself; undefined if that is not known. Then an app without a section of its
+ * own cannot run, if somebody was asked in vain (C5).
+ */
+function declarationFor(
+  { app }: PodApp,
+  image: Image,
+  { declared }: BuildContext,
+  { unrunnable }: PodPlace,
+): ImageDeclaration | undefined {
+  const said = declared?.(image)
+  if (said !== 'unknown') return said
+  if (app === undefined)
+    unrunnable
+      .at('image')
+      .fault(
+        'says itself how the app runs, and neither an engine nor its registry tell what that is',
+        'registry-unreachable',
+      )
+  return undefined
+}
+
+/** Notes a fault for each demand of an app beyond the policy (G23). */
+function judged(container: Container, policy: Policy, spot: Spot): Container {
+  for (const { key, reason } of violations(container, policy))
+    spot.at(...(placesOfDemands[key] ?? [])).fault(reason, 'policy-violation')
+  return withinAllowed(container, policy)
+}
+
+const placesOfDemands: Readonly<Record<string, readonly string[]>> = {
+  cap_add: ['app', 'isolators'],
+  security_opt: ['app', 'isolators'],
+  oom_score_adj: ['app', 'isolators'],
+  mounts: ['mounts'],
+}
+
+type Shared = PodParts & { readonly ports: readonly ForwardedPort[]; readonly pod: Pod }
+
+function joined(
+  apps: readonly Container[],
+  { ports, isolators, pod, context, timeoutMs, told }: Shared,
+  root: Spot,
+): Instance | undefined {
+  const [first, ...others] = apps
+  if (first === undefined) return undefined
+  const sysctls = sysctlsOf(isolators.pod)
+  const { name, image, restart, stopGraceMs } = first
+  for (const { reason } of violations({ name, image, restart, stopGraceMs, sysctls }, context.policy))
+    root.at('isolators').fault(reason, 'policy-violation')
+  const holding = { ...first, ...present({ ports: ports.map(({ port }) => port), sysctls }) }
+  const { sandbox, members } = join(
+    { image: sandboxImage(context), init: [], members: [holding, ...others], watched: [], timeoutMs },
+    root.at('apps'),
+  )
+  const [head, ...more] = members
+  return head === undefined
+    ? undefined
+    : {
+        sandbox: told === undefined ? sandbox : { ...sandbox, metadata: told.metadata },
+        sharesProcesses: true,
+        containers: [head, ...more],
+        network: openNetwork(context.environment),
+        ...(told === undefined ? {} : { attachments: [told.network] }),
+        volumes: told === undefined ? [] : [told.volume],
+        pod,
+      }
+}

@@ -1,0 +1,125 @@
+import type { Document } from '../../document/document.ts'
+import { parseYaml } from '../../document/yaml.ts'
+import { InvalidInput, type Position } from '../../errors.ts'
+import { optional } from '../../object.ts'
+import { checkSchema } from '../../schema.ts'
+import type { ApplicationSpecification } from '../application.gen.ts'
+import { rootOf, type Spot } from '../spot.ts'
+import { outcomesAnnotation } from './isolators/outcomes.ts'
+import type { PodManifest } from './pod.gen.ts'
+import { archiveAnnotation } from './reify.ts'
+import { restartAnnotation } from './restart.ts'
+
+/**
+ * What annotations of a pod order for which the specification has no words. Each has the text that stands under the key
+ * of the same name in an application specification, in YAML or JSON.
+ */
+export type Orders = {
+  readonly strategy?: Order<'strategy'>
+  readonly requires?: Order<'requires'>
+}
+
+/** The value of a key, and the place of its document. */
+type Order<Key extends OrderKey> = {
+  readonly value: NonNullable<ApplicationSpecification[Key]>
+  readonly spot: Spot
+  readonly position: Position
+}
+
+type OrderKey = 'strategy' | 'requires'
+
+const ours = 'tallyman/'
+const orderKeys: readonly OrderKey[] = ['strategy', 'requires']
+
+/** What a reified manifest has itself, and a template may therefore have, too. */
+const told: readonly string[] = [outcomesAnnotation, archiveAnnotation]
+const ofPods: readonly string[] = [restartAnnotation, ...orderKeys.map(key => `${ours}${key}`)]
+
+/** What application specifications have, and pods do not, and why. */
+const refused: ReadonlyMap<string, string> = new Map([
+  ['replicas', 'is not for pods; name its images several times in the manifest of the environment'],
+  ['hooks', `is not for pods; hooks stand in ${ours}strategy`],
+  ['routes', 'is not for pods, because the ingress needs a service with a gate; publish a port'],
+  ['probes', 'is not for pods, because the specification has none; give the image a HEALTHCHECK'],
+  ['variables', 'is not for pods, because nothing in a pod manifest is replaced'],
+  ['secrets', 'is not for pods, because apps can read the manifest of their pod'],
+])
+
+/** Reads what the annotations of a pod order, and notes a fault for each of ours that means nothing. */
+export function readOrders({ annotations = [], apps }: PodManifest, root: Spot): Orders {
+  annotations.forEach(({ name }, index) => {
+    if (name.startsWith(ours) && ![...ofPods, ...told].includes(name))
+      root.at('annotations', index, 'name').fault(whyUnknown(name))
+  })
+  apps.forEach(({ annotations: own = [] }, app) => {
+    own.forEach(({ name }, index) => {
+      // That of restarts is told where it is read.
+      if (!name.startsWith(ours) || told.includes(name) || name === restartAnnotation) return
+      const why = ofPods.includes(name)
+        ? `is "${name}", which is for the pod as a whole; write it among the annotations of the pod`
+        : whyUnknown(name)
+      root.at('apps', app, 'annotations', index, 'name').fault(why)
+    })
+  })
+  return {
+    ...optional('strategy', orderIn('strategy', annotations, root)),
+    ...optional('requires', orderIn('requires', annotations, root)),
+  }
+}
+
+function whyUnknown(name: string): string {
+  const why = refused.get(name.slice(ours.length))
+  return why === undefined
+    ? `is "${name.slice(0, 60)}"; of the names that begin with ${ours} there are only ${ofPods.join(', ')}`
+    : `is "${name}", which ${why}`
+}
+
+function orderIn<Key extends OrderKey>(
+  key: Key,
+  annotations: NonNullable<PodManifest['annotations']>,
+  root: Spot,
+): Order<Key> | undefined {
+  const index = annotations.findIndex(({ name }) => name === `${ours}${key}`)
+  const text = annotations[index]?.value
+  if (text === undefined) return undefined
+  const place = root.at('annotations', index, 'value')
+  const document = documentOf(key, text, place)
+  if (document === undefined) return undefined
+  const problems = checkSchema('application', document)
+  for (const { message } of problems) place.fault(`says: ${message}`)
+  if (problems.length > 0) return undefined
+  const { [key]: value } = document.value as ApplicationSpecification
+  if (value === undefined || value === null) return undefined
+  const spot = rootOf(document, ({ message, code }) => place.fault(`says: ${message}`, code), 'pod-invalid')
+  return { value, spot: spot.at(key), position: place.position() }
+}
+
+/**
+ * Returns a text as the part of an application specification that it would be. All of it is at the place of the text,
+ * because nobody counts the lines within a value.
+ */
+function documentOf(key: OrderKey, text: string, place: Spot): Document | undefined {
+  const inner = parsedOf(text, place)
+  if (inner === undefined) return undefined
+  const position = () => place.position()
+  const services = [{ name: 'pod', containers: [{ name: 'pod', image: 'pod' }] }]
+  return {
+    file: inner.file,
+    tokens: inner.tokens,
+    value: { name: 'pod', services, [key]: inner.value },
+    position,
+    keyPosition: position,
+    positionWithin: position,
+    spelling: pointer => inner.spelling(pointer.slice(`/${key}`.length)),
+  }
+}
+
+function parsedOf(text: string, place: Spot): Document | undefined {
+  try {
+    return parseYaml(place.position().file, text)
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    for (const { message } of error.problems) place.fault(`is neither YAML nor JSON: ${message}`)
+    return undefined
+  }
+}
