@@ -63,7 +63,6 @@ async function stop(
     if (isStopped(facts, word))
       throw new Failure('already-stopped', `the deployment ${name} is stopped already`)
     sayTo(audience, speaker, run, word, given.message)
-    if (word === 'abort') journal.endForced(run)
     recordSaid(audience, subject, speaker, { verb: word, about: name, message: given.message })
     return { deployment: name, version, ...(isDone ? { isDone } : {}) }
   })
@@ -96,7 +95,7 @@ export async function redeploy(
   return { redeployed, ...withLeft(left) }
 }
 
-/** Says a word to a run. */
+/** Says a word to a run. What is aborted is not forced any more (A66). */
 export function sayTo(
   { journal, nowMs }: Pick<Audience, 'journal' | 'nowMs'>,
   { who }: Speaker,
@@ -106,6 +105,7 @@ export function sayTo(
 ): void {
   const said = message === '' ? {} : { message }
   journal.addFact(run.id, { kind: 'word', atMs: nowMs(), word, who, ...said })
+  if (word === 'abort') journal.endForced(run)
 }
 
 /** Fails with `wrong-usage` if there is no deployment of that name or application. */
