@@ -36,6 +36,7 @@ import type { ForwardedPort } from './ports.ts'
 import { readRestart } from './restart.ts'
 import { sizeOfPod } from './size.ts'
 import { meansToAsk } from './told.ts'
+import { faultTold } from './told-annotations.ts'
 
 /**
  * Builds an application with one service from a pod manifest (C50). The manifest of the environment may name its images
@@ -77,8 +78,10 @@ export function buildPod(
       : readStrategy(orders.strategy.value, context.healthyMs, orders.strategy.spot)
   const named = entry ?? { name, position: document.position('') }
   const pins = pinsOfPod(value.apps.map(imageNameOf), file, named, context.registry)
+  const isolators = readPodIsolators(value, place)
+  faultTold(value, isolators, root)
   const parts: PodParts = {
-    isolators: readPodIsolators(value, place),
+    isolators,
     ending: readRestart(value, root),
     volumes: readPodVolumes(value.volumes ?? [], root.at('volumes')),
     healthyMs: strategy.healthyMs,

@@ -22,6 +22,7 @@ import { declaredLabels, declaredSection } from './image-section.ts'
 import { outcomesAnnotation, outcomesText } from './isolators/outcomes.ts'
 import { type PodMount, rightsOf } from './mounts.ts'
 import type { App, Isolator, PodApp, PodManifest, Volume } from './pod.gen.ts'
+import { archiveAnnotation } from './told-annotations.ts'
 
 /** An app of a pod manifest, and what is known of it besides. */
 export type ResolvedApp = {
@@ -32,9 +33,6 @@ export type ResolvedApp = {
   readonly declared?: ImageDeclaration
   readonly mounts: readonly PodMount[]
 }
-
-/** The annotation of an app whose `image.id` in the template names something that no registry has (D14). */
-export const archiveAnnotation = 'tallyman/image-id'
 
 /**
  * Returns a pod from which nothing is left open (C4), but for the ids of its images, which `reifiedPod` adds once they
