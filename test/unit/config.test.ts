@@ -402,6 +402,19 @@ describe('a tallyman.yaml that is no mapping', () => {
   }
 })
 
+describe('the metadata service in tallyman.yaml', () => {
+  const faults = (metadata: object) => faultsOf({ repository: { url: '/srv/manifests' }, metadata })
+
+  it('C53 G24 says what is wrong with its image and its addresses', () => {
+    expect(faults({ image: 'registry.example.com/team/tallyman:1' })).to.deep.equal([])
+    expect(faults({ image: 'Tallyman', subnets: '10.0.0.0/27' })).to.deep.equal([
+      '/metadata/image: "Tallyman" has a name that is not lower-case letters and digits, joined by ".", "_", "-" and "/"',
+      '/metadata/subnets: "10.0.0.0/27" is no range to take subnets of 64 addresses from, as 10.202.0.0/16',
+    ])
+    expect(faults({})).to.have.length(1)
+  })
+})
+
 describe('the name of a repository in tallyman.yaml', () => {
   it('D17 has neither blanks nor the form of an address', () => {
     const named = (name: string) => faultsOf({ repository: { url: '/srv/manifests', name } })

@@ -486,6 +486,13 @@ services:
     expect(desired.revision.commit).to.equal('1111111111111111111111111111111111111111')
   })
 
+  it('C53 lets nobody else have the name of the metadata service', async () => {
+    const { blocked } = await prod({ services: [plain('tallyman-metadata')] })
+    expect(
+      blocked.flatMap(({ problems }) => problems.map(({ code, message }) => [code, message])),
+    ).to.deep.equal([['name-reserved', 'tallyman-metadata is the name of the metadata service of pods']])
+  })
+
   it('resolves 2,500 services', async () => {
     const services = Array.from({ length: 2_500 }, (_, index) => plain(`service-${index}`))
     const { applications } = await prod({ services })

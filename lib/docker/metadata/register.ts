@@ -38,9 +38,10 @@ export async function forgetPod(
   const identity = podIdentityIn(sandbox)
   if (identity === undefined || sandbox.Image === undefined) return
   const store = { volume: metadataVolume(provenance.environment).name, image: sandbox.Image }
-  // The engine would make a volume that is missing.
-  const { ok } = await client.call({ method: 'GET', path: `/volumes/${store.volume}` }, signal)
-  if (!ok) return
+  // The engine would make a volume that is missing. Without the image, nothing could be written there.
+  const volume = await client.call({ method: 'GET', path: `/volumes/${store.volume}` }, signal)
+  const image = await client.call({ method: 'GET', path: `/images/${store.image}/json` }, signal)
+  if (!volume.ok || !image.ok) return
   await inStore(client, store, provenance, signal, ({ write }) =>
     write(recordFile(tokenIn(identity.url)), ''),
   )

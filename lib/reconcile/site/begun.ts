@@ -40,7 +40,8 @@ export async function begunInstead(
 ): Promise<BegunInstead | undefined> {
   const { desired, diff: found, instead, next, queues } = upgrades
   const stuck = new Set([...unable.map(({ application }) => application), ...unjudgedIn(desired, found)])
-  if (stuck.size === 0 || past.attempts === undefined || past.attempts.size === 0) return undefined
+  const isOpen = [...(past.attempts?.values() ?? [])].some(({ phase }) => phase === 'open')
+  if (stuck.size === 0 || !isOpen) return undefined
   const told = toldOn(site, desired, { retry })
   const begun = await begunOn(site, { desired, live, past, diff: found }, stuck, told, signal)
   if (begun.size === 0) return undefined

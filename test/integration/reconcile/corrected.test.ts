@@ -115,16 +115,22 @@ describe('what failed, and is then corrected', () => {
     expect(await versions(scene)).to.deep.equal(['1'])
   })
 
-  it('G5 D18 what a stopped daemon left half-done is put back, though the newest commit waits for a yes', async () => {
+  it('G5 D18 A62 what a stopped daemon left half-done comes to its end, though the newest commit waits for a yes', async () => {
     await using scene = await createScene()
     const daemon = await started(scene, { version: '1' })
-    await commit(scene, { version: '2', isHealthy: false, strategy: { timeoutSeconds: 600 } })
+    await commit(scene, { version: '2', isHealthy: false })
     await daemon.until('it waits for health', isAtGate)
     await daemon.stop()
     expect(await versions(scene)).to.deep.equal(['2'])
     await commit(scene, { version: '3', skipConfirmation: false })
-    await scene.tallyman.daemon()
+    const again = await scene.tallyman.daemon()
+    await again.until('it waits for health again', isAtGate)
     await runs(scene, '1')
+    await again.until('the newer one waits', seen => seen.waiting !== undefined && seen.running === undefined)
+    const log: readonly { readonly outcome: string }[] = JSON.parse(
+      (await scene.tallyman.run('log', '--output', 'json')).stdout,
+    )
+    expect(log.map(({ outcome }) => outcome)).to.include('rolled-back')
   })
 
   it('G5 D15 what a stopped daemon left half-done comes to its end, though the newest commit cannot be read', async () => {

@@ -173,5 +173,6 @@ describe('what the metadata service answers', () => {
         expect(verify(escaped(one), record.uuid, first.body)).to.equal(200)
       }),
     )
+    expect(signed('content=%ff').body, 'neither is UTF-8').not.to.equal(signed('content=%fe').body)
   })
 })

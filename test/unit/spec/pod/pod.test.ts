@@ -358,6 +358,17 @@ describe('a pod manifest', () => {
       ])
     })
 
+    it('C53 says where nobody answers its apps, which is an error where the operator is strict', () => {
+      const words =
+        'has no AC_METADATA_URL: tallyman.yaml does not say "metadata: {image: …}", which names the image of tallyman'
+      expect(builtPod(pod(), { containers: [], metadata: 'off' }).warnings).to.deep.equal([
+        `${words} (pod-changed)`,
+      ])
+      expect(builtPod(pod(), { containers: [], metadata: 'off', strict: true }).problems).to.deep.equal([
+        `${words} (pod-strict)`,
+      ])
+    })
+
     it('D12 D14 C40 what is forgiven with a warning is an error where the operator is strict', () => {
       const isolators = [{ name: 'example.com/ponies', value: 1 }]
       const mountPoints = [{ name: 'data', path: '/data' }]
