@@ -61,19 +61,13 @@ export function onSite(turns: readonly DeploymentTurn[], site: string): SiteTurn
   }
 }
 
-/** Whether a version waits for its turn, and nothing else depends on why it does. */
-export type IsQuiet = (application: string, version: string) => boolean
-
-/** Whether deployments mean the same for a site at two times. Why a version waits counts, unless it does so quietly. */
-export function isSameTurn(one: SiteTurns, other: SiteTurns, isQuiet: IsQuiet = () => false): boolean {
-  return turnText(one, isQuiet) === turnText(other, isQuiet)
+/** Whether deployments mean the same for a site at two times. */
+export function isSameTurn(one: SiteTurns, other: SiteTurns): boolean {
+  return turnText(one) === turnText(other)
 }
 
-function turnText({ refused, elsewhere, joined, awaited }: SiteTurns, isQuiet: IsQuiet): string {
-  const waits = [...awaited].map(([application, turn]) =>
-    isQuiet(application, turn.version) ? [application, turn.version] : [application, turn],
-  )
-  return JSON.stringify([refused, [...elsewhere], [...joined], waits])
+function turnText({ refused, elsewhere, joined, awaited }: SiteTurns): string {
+  return JSON.stringify([refused, [...elsewhere], [...joined], [...awaited]])
 }
 
 /** Whether a site has tried the version of a run that has not proved it everywhere. */
