@@ -5,7 +5,7 @@ import {
   createStep,
   isHead,
   type LiveInstance,
-  type Parts,
+  type Members,
   roleOf,
   type Together,
   type WantedInstance,
@@ -136,7 +136,7 @@ export function serveAgainStages(instances: readonly LiveInstance[], service: Se
 /**
  * Returns the health gate of instances. The operator's ingress has none: it gets its routes as soon as it accepts them.
  */
-function gateSteps(instances: readonly Parts[], service: Service): readonly AwaitHealthy[] {
+function gateSteps(instances: readonly Members[], service: Service): readonly AwaitHealthy[] {
   if (isOfOperator(service)) return []
   const { healthyMs, timeoutMs } = service.strategy
   return instances
@@ -159,7 +159,7 @@ function insideOut(
   return stagesOf(inside, heads)
 }
 
-function partsOf(instance: Parts) {
+function partsOf(instance: Members) {
   return instance.containers.map(one => ({
     container: one.engineName,
     role: roleOf(one),
