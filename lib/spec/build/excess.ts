@@ -1,7 +1,7 @@
 import type { ApplicationSpecification, Container, Service, Strategy } from '../application.gen.ts'
 import { countPorts } from '../grammar/port.ts'
 import type { Spot } from '../spot.ts'
-import { type Advice, lengthOf, type Size, sizeWithin } from './size.ts'
+import { type Advice, jsonLengthOf, type Size, sizeWithin } from './size.ts'
 
 /**
  * Counts what an application becomes once it is expanded, before it is expanded (G24): replicas, ranges of ports, files
@@ -81,12 +81,12 @@ function charactersOf(service: Service, value: ApplicationSpecification): number
   const { containers, 'init-containers': init = [], strategy: _, ...rest } = service
   const contents = new Map((service.volumes ?? []).map(volume => [volume.name, contentsOf(volume)]))
   const sizes = [...init, ...containers].map(
-    container => lengthOf(container) + mountedIn(container, contents),
+    container => jsonLengthOf(container) + mountedIn(container, contents),
   )
   const [largest] = sizes.toSorted((one, other) => other - one)
-  const jobs = jobsOf(service, value).map(job => (largest ?? 0) + lengthOf(job))
+  const jobs = jobsOf(service, value).map(job => (largest ?? 0) + jsonLengthOf(job))
   const paths = (value['upgrade-from'] ?? []).length * charactersOfPath
-  return [...sizes, ...jobs].reduce((sum, size) => sum + size, lengthOf(rest) + paths)
+  return [...sizes, ...jobs].reduce((sum, size) => sum + size, jsonLengthOf(rest) + paths)
 }
 
 /** About what an upgrade path holds for one service. */

@@ -25,7 +25,7 @@ export function together(one: Size, other: Size): Size {
 }
 
 /** What a part of an application, such as a service, becomes once it is expanded, and where it is written. */
-export type Part = Partial<Growth> & { readonly spot: Spot }
+export type CountedPart = Partial<Growth> & { readonly spot: Spot }
 
 /** All that grows. */
 type Growth = Size & { readonly instances: number }
@@ -37,7 +37,7 @@ export type Advice = Readonly<Record<keyof Growth, string>>
  * Returns the size of all parts of an application together. Undefined if that is too much, by itself or together with
  * the applications before it (G24). A fault then names the limit and what to do.
  */
-export function sizeWithin(parts: readonly Part[], taken: Size, advice: Advice): Size | undefined {
+export function sizeWithin(parts: readonly CountedPart[], taken: Size, advice: Advice): Size | undefined {
   const sizes = new Map<keyof Growth, number>()
   for (const { key, most, mostTogether } of bounds) {
     let size = 0
@@ -82,8 +82,8 @@ const bounds: readonly Bound[] = [
 ]
 
 /** Returns about the length of a value in JSON. */
-export function lengthOf(value: unknown): number {
+export function jsonLengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 5
-  return Object.entries(value).reduce((sum, [key, inner]) => sum + key.length + lengthOf(inner), 2)
+  return Object.entries(value).reduce((sum, [key, inner]) => sum + key.length + jsonLengthOf(inner), 2)
 }

@@ -12,6 +12,7 @@ import type {
   ReifiedVolume,
   WrittenIsolator,
 } from '../../state/application/pod.ts'
+import { isTaken } from '../../state/application/told-variables.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
 import { parseReference } from '../../state/image/reference.ts'
 import { present } from '../present.ts'
@@ -120,7 +121,8 @@ function reifiedApp(
   isolators: readonly IsolatorOutcome[],
 ): ReifiedApp {
   const { name, app, annotations = [], readOnlyRootFS = false } = written
-  const section = app === undefined ? declared && declaredSection(declared) : sectionOf(app, declared)
+  const section =
+    app === undefined ? declared && withoutTaken(declaredSection(declared)) : sectionOf(app, declared)
   return {
     name,
     image: { ...optional('name', written.image.name), labels: written.image.labels ?? [] },
@@ -150,6 +152,11 @@ function withOutcomes(annotations: readonly NamedText[], text: string | undefine
     ...annotations.filter(({ name }) => name !== outcomesAnnotation),
     { name: outcomesAnnotation, value: text },
   ]
+}
+
+/** Images of other programs say what they run in. */
+function withoutTaken(section: ReifiedSection): ReifiedSection {
+  return { ...section, environment: section.environment.filter(({ name }) => !isTaken(name)) }
 }
 
 /** Spells out the defaults of a section. Without `exec`, the program of the image runs. */

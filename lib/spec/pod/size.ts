@@ -1,5 +1,5 @@
 import { hooksOf } from '../build/excess.ts'
-import { type Advice, lengthOf, type Part, type Size, sizeWithin } from '../build/size.ts'
+import { type Advice, type CountedPart, jsonLengthOf, type Size, sizeWithin } from '../build/size.ts'
 import type { Spot } from '../spot.ts'
 import type { Orders } from './orders.ts'
 import type { PodApp, PodManifest } from './pod.gen.ts'
@@ -20,10 +20,10 @@ export function sizeOfPod(
 ): Size | undefined {
   const { apps } = manifest
   const hooks = hooksOf(strategy?.value)
-  const sizes = apps.map(app => lengthOf(app) + lengthOfMounted(app, manifest))
+  const sizes = apps.map(app => jsonLengthOf(app) + lengthOfMounted(app, manifest))
   const largest = sizes.reduce((most, size) => Math.max(most, size), 0)
-  const ofHooks = hooks.reduce<number>((sum, hook) => sum + largest + lengthOf(hook), 0)
-  const parts: readonly Part[] = [
+  const ofHooks = hooks.reduce<number>((sum, hook) => sum + largest + jsonLengthOf(hook), 0)
+  const parts: readonly CountedPart[] = [
     { spot, instances, containers: (apps.length + 1) * instances + hooks.length },
     ...countedPorts(manifest).map((ports, index) => ({
       spot: spot.at('ports', index),
