@@ -122,11 +122,11 @@ export function isStopped(facts: readonly RunFact[], word?: 'pause' | 'abort'): 
 
 /** Whether an error or a person ended a run: nobody gets its version any more. */
 export function isEnded(facts: readonly RunFact[]): boolean {
-  return endOf(facts) !== undefined
+  return whatEnded(facts) !== undefined
 }
 
 /** Returns which error or word ended a run; undefined: none did. Failures and words tell it, without other facts. */
-export function endOf(facts: readonly RunFact[]): SiteFailed | WordGiven | undefined {
+export function whatEnded(facts: readonly RunFact[]): SiteFailed | WordGiven | undefined {
   const stop = stopOf(facts)
   if (stop === undefined || stop.for === 'resume') return undefined
   return stop.for === 'correction' ? stop.failed : stop.said

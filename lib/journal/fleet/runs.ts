@@ -1,6 +1,5 @@
-import type { JudgedRun } from '../../fleet/strategy/ended.ts'
 import { optional } from '../../object.ts'
-import type { DeploymentRun, RunFact, RunWord } from '../../state/fleet/run.ts'
+import type { DeploymentRun, JudgedRun, RunFact, RunWord } from '../../state/fleet/run.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalText, text, word } from '../store/row.ts'
