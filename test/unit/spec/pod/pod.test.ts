@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { optional } from '../../../../lib/object.ts'
 import { checkSteps } from '../../../../lib/plan/compare/instance.ts'
 import type { Container } from '../../../../lib/state/application/container.ts'
 import { containerIdentity } from '../../../../lib/state/application/fingerprint.ts'
@@ -150,19 +151,42 @@ describe('a pod manifest', () => {
       })
     })
 
-    for (const [name, pinned] of [
-      ['the same name', 'example.com/team/web'],
-      ['the end of the name', 'web'],
-      ['a registry of its own', 'reg.example.com/mirror/web'],
-    ])
-      it(`is what the manifest pins by ${name}`, () => {
-        const containers = [{ dockerName: pinned ?? '', dockerTag: '2' }]
+    for (const [how, dockerName, runs] of [
+      ['the same name', 'example.com/team/web', 'example.com/team/web:2'],
+      ['a registry of its own', 'reg.example.com/mirror/web', 'reg.example.com/mirror/web:2'],
+      ['the last part of its path', 'web', 'own.example.com/team/web:2'],
+      ['its whole path', 'team/web', 'own.example.com/team/web:2'],
+      ['another name, because there is no other image', 'other/thing', 'own.example.com/other/thing:2'],
+      ['no name at all, because there is no other image', undefined, 'own.example.com/team/web:2'],
+    ] as const)
+      it(`is what the manifest pins by ${how}`, () => {
+        const containers = [{ ...optional('dockerName', dockerName), dockerTag: '2' }]
         const image = { name: 'example.com/team/web', id: archive }
         expect(imageOf(image, { registry: 'own.example.com', containers })).to.deep.include({
-          runs: pinned === 'web' ? 'own.example.com/web:2' : `${pinned}:2`,
+          runs,
           problems: [],
         })
       })
+
+    it('E24 is of the registry of its name only where neither the manifest nor the configuration names one', () => {
+      const containers = [{ dockerName: 'web', dockerTag: '2' }]
+      const runs = (name: string, registry?: string) =>
+        imageOf({ name, id: archive }, { containers, ...optional('registry', registry) }).runs
+      expect(runs('team/web', '127.0.0.1:5000')).to.equal('127.0.0.1:5000/team/web:2')
+      expect(runs('example.com/team/web')).to.equal('example.com/team/web:2')
+      expect(runs('team/web')).to.equal('docker.io/team/web:2')
+    })
+
+    it('is not what has the same last part in another directory', () => {
+      const image = (name: string) => ({ name: `team/${name}`, id: archive })
+      const { problems } = builtPod(
+        pod({ apps: [app({ image: image('web') }), app({ name: 'two', image: image('log') })] }),
+        { containers: [{ dockerName: 'mirror/web', dockerTag: '1' }] },
+      )
+      expect(problems.filter(one => one.includes('container-unmatched'))).to.deep.equal([
+        'environments/prod/manifest.json:3:5: worker: "mirror/web" is no image of applications/worker.json (team/web, team/log) (container-unmatched)',
+      ])
+    })
 
     it('is refused where nothing leads to it', () => {
       expect(imageOf({ name: 'reg.example.com/team/web', id: archive }).problems).to.deep.equal([
