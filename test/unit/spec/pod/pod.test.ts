@@ -265,7 +265,17 @@ describe('a pod manifest', () => {
         }),
       )
       expect(problems).to.deep.equal([
-        '/apps/0/mounts mounts /etc of the host; the operator allows that by "policy: {hostMounts: [/etc]}" in tallyman.yaml (policy-violation)',
+        '/volumes/0/source mounts /etc of the host; the operator allows that by "policy: {hostMounts: [/etc]}" in tallyman.yaml (policy-violation)',
+      ])
+    })
+
+    it('G23 names the directory of a single mount where that is written', () => {
+      const appVolume = { name: 'own', kind: 'host', source: '/srv' }
+      const { problems } = builtPod(
+        pod({ apps: [app({ mounts: [{ volume: 'own', path: '/srv', appVolume }] })] }),
+      )
+      expect(problems.map(one => one.split(';')[0])).to.deep.equal([
+        '/apps/0/mounts/0/appVolume/source mounts /srv of the host',
       ])
     })
 
@@ -459,6 +469,25 @@ describe('a pod manifest', () => {
         "/isolators sets the host's kernel.panic, for which engines need another runtime than runc",
       ])
     })
+  })
+
+  it('G23 names the profile of a pod where that is written, and that of an app', () => {
+    const isolators = [{ name: 'os/linux/apparmor-profile', value: { profile: 'mine' } }]
+    const placesOf = (manifest: object) => builtPod(manifest).problems.map(one => one.split(' ')[0])
+    expect(placesOf(pod({ isolators }))).to.deep.equal(['/isolators'])
+    expect(placesOf(pod({ isolators, apps: [app({}, { isolators })] }))).to.deep.equal([
+      '/apps/0/app/isolators',
+    ])
+  })
+
+  it('C4 C10 names what is wrong with a version or a user where it is written', () => {
+    const image = { name: 'reg.example.com/web', labels: [{ name: 'version', value: '1/../../x' }] }
+    expect(
+      builtPod(pod({ apps: [app({ image }, { user: '0:0' })] }), { containers: [] }).problems,
+    ).to.deep.equal([
+      '/apps/0/image/labels/0/value "1/../../x" is no tag, which is 1 to 128 letters, digits, "_", "." or "-" (pod-unrunnable)',
+      '/apps/0/app/user "0:0" is no user without a group; write for example 1000 (pod-invalid)',
+    ])
   })
 
   it('C12 refuses variables that Tallyman sets itself, because theirs would not be what runs', () => {
