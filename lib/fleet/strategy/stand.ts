@@ -26,6 +26,8 @@ export type Stand = {
   /** The sites that may have the version now: those that have reached it, and those of the last batch. */
   readonly open: ReadonlySet<string>
   readonly reached: ReadonlySet<string>
+  /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew. */
+  readonly recheck: ReadonlySet<string>
   /** All batches that were drawn, the last one last. */
   readonly batches: readonly BatchDrawn[]
   readonly wait: Wait
@@ -64,7 +66,8 @@ export type Wait =
  *
  * - A site that is not ready, because it does not answer or its window is closed, holds no batch, and does not count as
  *   done. It is drawn once it is ready (A34).
- * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time.
+ * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time. After a failure
+ *   and the word that goes on, that time begins anew, once the sites of the batch and those that failed are healthy again.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
 export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput): Stand {
@@ -77,17 +80,33 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
   const last = batches.at(-1)
   const batch = (last?.sites ?? []).filter(site => members.has(site))
   const words = facts.filter(fact => fact.kind === 'word')
+  const proofs = [...proofsIn(facts)].filter(([site]) => members.has(site))
   const stop = stopOf(facts)
+  const recheck = new Set(
+    stop === undefined ? proofs.flatMap(([site, { isBroken }]) => (isBroken ? [site] : [])) : [],
+  )
   const open = stop === undefined || stop.for === 'resume' ? new Set([...reached, ...batch]) : reached
-  const stand = (wait: Wait): Stand => ({ open, reached, batches, wait })
+  const stand = (wait: Wait): Stand => ({ open, reached, recheck, batches, wait })
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
   // Nothing has happened since the last site reached the version, or since the last batch was drawn.
   const quiet = last === undefined ? {} : { sinceMs: latest([last.atMs, ...reachedAt.values()]) }
-  const onTheirWay = batch.filter(site => !reached.has(site) && isReady(site))
+  const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
+  // A site that failed is the one that has to show that it is healthy again: it is waited for, wherever it is.
+  const onTheirWay = [
+    ...batch.filter(site => !reached.has(site) && isReady(site)),
+    ...[...recheck].filter(site => isReady(site) || failed.has(site)),
+  ]
   if (last !== undefined && onTheirWay.length > 0)
-    return stand({ for: 'sites', sites: onTheirWay, sinceMs: last.atMs })
-  const proving = last === undefined ? undefined : provingOf(strategy, last, batch, reachedAt, words)
+    return stand({
+      for: 'sites',
+      sites: onTheirWay,
+      sinceMs: latest([
+        last.atMs,
+        ...proofs.flatMap(([, { sinceMs, isBroken }]) => (isBroken ? [sinceMs] : [])),
+      ]),
+    })
+  const proving = last === undefined ? undefined : provingOf(strategy, last, proofs, words)
   const isProven = proving === undefined || (proving !== 'word' && nowMs >= proving.untilMs)
   if (left.length === 0)
     return stand(
@@ -102,7 +121,7 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
   const hasTried = canaries.length === 0 || canaries.some(site => reached.has(site))
   if (!isCanaryDue && !hasTried) return stand({ for: 'canaries', sites: canaries, ...quiet })
   if (proving === 'word') {
-    return stand({ for: 'word', sinceMs: latest(batch.flatMap(site => reachedAt.get(site) ?? [])) })
+    return stand({ for: 'word', sinceMs: latest(proofs.map(([, { sinceMs }]) => sinceMs)) })
   }
   if (!isProven && proving !== undefined) return stand({ for: 'healthy-time', ...proving })
   if (isCanaryDue) return stand({ for: 'batch', from: canaries, size: canaries.length, isCanary: true })
@@ -168,20 +187,50 @@ function stopOf(
   return stop
 }
 
+/** Since when a site that has reached the version has been healthy. `isBroken`: since when it has to be found so again. */
+type Proof = { readonly sinceMs: number; readonly isBroken?: true }
+
 /**
- * Returns the time in which a batch proves the version: from the last of its sites that reached it. `word`: a person
+ * Returns the sites that have to prove the version before the next batch is drawn: those of the last batch that have
+ * reached it, and those that failed since and went on by a person's word.
+ */
+function proofsIn(facts: readonly RunFact[]): ReadonlyMap<string, Proof> {
+  const reached = new Set<string>()
+  const proofs = new Map<string, Proof>()
+  let batch: readonly string[] = []
+  let failed: readonly string[] = []
+  for (const fact of facts) {
+    if (fact.kind === 'batch') {
+      batch = fact.sites
+      proofs.clear()
+    } else if (fact.kind === 'reached') {
+      reached.add(fact.site)
+      if (batch.includes(fact.site) || proofs.has(fact.site)) proofs.set(fact.site, { sinceMs: fact.atMs })
+    } else if (fact.kind === 'failed') {
+      failed = [...failed, fact.site]
+    } else if (fact.word === 'continue') {
+      proofs.clear()
+    } else if (fact.word === 'resume' && failed.length > 0) {
+      for (const site of [...proofs.keys(), ...failed])
+        if (reached.has(site)) proofs.set(site, { sinceMs: fact.atMs, isBroken: true })
+      failed = []
+    }
+  }
+  return proofs
+}
+
+/**
+ * Returns the time in which a batch proves the version: from the last of its sites that is healthy. `word`: a person
  * says so. Undefined if nothing is left to prove: no site of the batch reached it, or a person said to go on.
  */
 function provingOf(
   { healthyMs, canary }: Spread,
   { isCanary, atMs }: BatchDrawn,
-  batch: readonly string[],
-  reachedAt: ReadonlyMap<string, number>,
+  proofs: readonly (readonly [site: string, proof: Proof])[],
   words: readonly WordGiven[],
 ): { readonly sinceMs: number; readonly untilMs: number } | 'word' | undefined {
-  const times = batch.flatMap(site => reachedAt.get(site) ?? [])
-  if (times.length === 0) return undefined
-  const sinceMs = latest(times)
+  if (proofs.length === 0) return undefined
+  const sinceMs = latest(proofs.map(([, { sinceMs }]) => sinceMs))
   const neededMs = isCanary === true && canary !== undefined ? canary.healthyMs : healthyMs
   if (words.some(({ word, atMs: saidMs }) => word === 'continue' && saidMs >= atMs)) return undefined
   return neededMs === 'word' ? 'word' : { sinceMs, untilMs: sinceMs + neededMs }

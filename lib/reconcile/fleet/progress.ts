@@ -96,10 +96,13 @@ function factOf(
 ): RunFact | undefined {
   if (run === undefined) return undefined
   const { site } = result
-  const { open, wait } = run.stand
+  const { open, recheck, wait } = run.stand
   const own = result.status.find(one => one.application === application)
   const reason = open.has(site)
-    ? failureIn(result, application, own, hasReached(application, site))
+    ? failureIn(result, application, own, {
+        hasReached: hasReached(application, site),
+        isRechecked: recheck.has(site),
+      })
     : undefined
   if (reason !== undefined)
     return isJudged(wait, atMs)
@@ -109,7 +112,8 @@ function factOf(
     own !== undefined &&
     isAsWanted(own, apart?.get(site) ?? run.of.version) &&
     !isChanging(result, application)
-  return isThere && !hasReached(application, site) ? { kind: 'reached', atMs, site } : undefined
+  const isAwaited = !hasReached(application, site) || recheck.has(site)
+  return isThere && isAwaited ? { kind: 'reached', atMs, site } : undefined
 }
 
 /** Whether a failure says something about a run: not once it ended with one, or has proved its version everywhere. */
@@ -131,18 +135,22 @@ function isChanging({ results }: PassResult, application: string): boolean {
   return results.some(({ change }) => change.application === application)
 }
 
-/** Returns why a version fails on a site; undefined if it does not. */
+/**
+ * Returns why a version fails on a site; undefined if it does not. After a person's word to go on, what a pass finds to
+ * repair is judged by the pass that looks at it then.
+ */
 function failureIn(
   result: PassResult,
   application: string,
   own: ApplicationStatus | undefined,
-  hasReached: boolean,
+  { hasReached, isRechecked }: { readonly hasReached: boolean; readonly isRechecked: boolean },
 ): string | undefined {
   for (const done of result.results)
     if (isOfRun(done.change, application) && 'failure' in done && done.failure.retry === 'never')
       return done.failure.message
   const held = heldIn(result, application).find(({ code }) => failures.includes(code))
   if (held !== undefined) return held.reason
+  if (isRechecked && isRepaired(result, application)) return undefined
   const isBroken = own?.health === 'Degraded' || own?.health === 'Missing'
   return hasReached && isBroken && !isDiverging(result, application)
     ? `${application} is ${own.health}${own.reason === '' ? '' : `: ${own.reason}`}`
@@ -158,6 +166,10 @@ function heldIn({ plan }: PassResult, application: string): readonly Held[] {
   return (plan?.changes ?? []).flatMap(change =>
     change.application === application && change.held !== undefined ? [change.held] : [],
   )
+}
+
+function isRepaired({ plan }: PassResult, application: string): boolean {
+  return (plan?.changes ?? []).some(change => change.application === application)
 }
 
 /** Whether it is about to get something else, so that it says nothing about the version that it is incomplete. */

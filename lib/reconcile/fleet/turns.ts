@@ -31,6 +31,8 @@ export type SiteTurns = {
   readonly awaited: ReadonlyMap<string, AwaitedTurn>
   /** Deployments that end, or have ended, with a failure of their version here, by application (A33). */
   readonly ending: ReadonlyMap<string, string>
+  /** Applications that have the version of their deployment here, and have to be found healthy again. */
+  readonly recheck: ReadonlySet<string>
 }
 
 /** Returns what the deployments of an environment mean for a site. */
@@ -58,15 +60,24 @@ export function onSite(turns: readonly DeploymentTurn[], site: string): SiteTurn
         .filter(turn => isTried(turn, site))
         .map(({ deployment }) => [deployment.application, deployment.name]),
     ),
+    recheck: new Set(
+      turns.flatMap(({ deployment, run }) => (run?.stand.recheck.has(site) ? [deployment.application] : [])),
+    ),
   }
 }
 
 /** Whether a version waits for its turn, and nothing else depends on why it does. */
 export type IsQuiet = (application: string, version: string) => boolean
 
-/** Whether deployments mean the same for a site at two times. Why a version waits counts, unless it does so quietly. */
+/**
+ * Whether deployments mean the same for a site at two times. Why a version waits counts, unless it does so quietly. What
+ * has to be found healthy again counts, and not that it was.
+ */
 export function isSameTurn(one: SiteTurns, other: SiteTurns, isQuiet: IsQuiet = () => false): boolean {
-  return turnText(one, isQuiet) === turnText(other, isQuiet)
+  return (
+    turnText(one, isQuiet) === turnText(other, isQuiet) &&
+    [...other.recheck].every(application => one.recheck.has(application))
+  )
 }
 
 function turnText({ refused, elsewhere, joined, awaited }: SiteTurns, isQuiet: IsQuiet): string {

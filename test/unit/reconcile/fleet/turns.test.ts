@@ -37,6 +37,7 @@ describe('what deployments mean for a site', () => {
         joined: new Map(),
         awaited: new Map(),
         ending: new Map(),
+        recheck: new Set(),
       })
   })
 
@@ -45,7 +46,10 @@ describe('what deployments mean for a site', () => {
     const standing = (wait: Stand['wait'], ...open: readonly string[]): DeploymentTurn => ({
       ...turn,
       sites: new Set(['a', 'b']),
-      run: { of: run, stand: { open: new Set(open), reached: new Set(), batches: [batch], wait } },
+      run: {
+        of: run,
+        stand: { open: new Set(open), reached: new Set(), recheck: new Set(), batches: [batch], wait },
+      },
     })
     const endsOn = (one: DeploymentTurn) => ['a', 'b'].filter(site => onSite([one], site).ending.size > 0)
     const failed = { kind: 'failed', atMs: 2, site: 'a', reason: 'it crashed' } as const
