@@ -26,8 +26,8 @@ export type Stand = {
   /** The sites that may have the version now: those that have reached it, and those of the last batch. */
   readonly open: ReadonlySet<string>
   readonly reached: ReadonlySet<string>
-  /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew. */
-  readonly recheck: ReadonlySet<string>
+  /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew; and why. */
+  readonly recheck: ReadonlyMap<string, Broken>
   /** All batches that were drawn, the last one last. */
   readonly batches: readonly BatchDrawn[]
   readonly wait: Wait
@@ -57,6 +57,8 @@ export type Wait =
   | { readonly for: 'unready'; readonly sites: readonly string[]; readonly sinceMs?: number }
   /** None of the canaries is ready. */
   | { readonly for: 'canaries'; readonly sites: readonly string[]; readonly sinceMs?: number }
+  /** Canaries that have the version do not answer. */
+  | { readonly for: 'return'; readonly sites: readonly string[]; readonly sinceMs: number }
   /** All sites have reached the version. `untilMs`: when the last of them will have proved it (A36). */
   | { readonly for: 'done'; readonly untilMs?: number }
 
@@ -68,6 +70,7 @@ export type Wait =
  *   done. It is drawn once it is ready (A34).
  * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time. After a failure
  *   and the word that goes on, that time begins anew, once the sites of the batch and those that failed are healthy again.
+ * - A canary that goes away before it has proved the version does so anew once it is back, unless a person says to go on.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
 export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput): Stand {
@@ -82,8 +85,8 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
   const words = facts.filter(fact => fact.kind === 'word')
   const proofs = [...proofsIn(facts)].filter(([site]) => members.has(site))
   const stop = stopOf(facts)
-  const recheck = new Set(
-    stop === undefined ? proofs.flatMap(([site, { isBroken }]) => (isBroken ? [site] : [])) : [],
+  const recheck = new Map(
+    proofs.flatMap(([site, { broken }]) => (broken === undefined ? [] : [[site, broken]])),
   )
   const open = stop === undefined || stop.for === 'resume' ? new Set([...reached, ...batch]) : reached
   const stand = (wait: Wait): Stand => ({ open, reached, recheck, batches, wait })
@@ -92,20 +95,17 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
   // Nothing has happened since the last site reached the version, or since the last batch was drawn.
   const quiet = last === undefined ? {} : { sinceMs: latest([last.atMs, ...reachedAt.values()]) }
   const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
+  const awaited = [...recheck.keys()]
   // A site that failed is the one that has to show that it is healthy again: it is waited for, wherever it is.
   const onTheirWay = [
     ...batch.filter(site => !reached.has(site) && isReady(site)),
-    ...[...recheck].filter(site => isReady(site) || failed.has(site)),
+    ...awaited.filter(site => isReady(site) || failed.has(site)),
   ]
+  const brokenMs = proofs.flatMap(([, { sinceMs, broken }]) => (broken === undefined ? [] : [sinceMs]))
   if (last !== undefined && onTheirWay.length > 0)
-    return stand({
-      for: 'sites',
-      sites: onTheirWay,
-      sinceMs: latest([
-        last.atMs,
-        ...proofs.flatMap(([, { sinceMs, isBroken }]) => (isBroken ? [sinceMs] : [])),
-      ]),
-    })
+    return stand({ for: 'sites', sites: onTheirWay, sinceMs: latest([last.atMs, ...brokenMs]) })
+  if (last?.isCanary && awaited.length > 0)
+    return stand({ for: 'return', sites: awaited, sinceMs: latest(brokenMs) })
   const proving = last === undefined ? undefined : provingOf(strategy, last, proofs, words)
   const isProven = proving === undefined || (proving !== 'word' && nowMs >= proving.untilMs)
   if (left.length === 0)
@@ -187,8 +187,11 @@ function stopOf(
   return stop
 }
 
-/** Since when a site that has reached the version has been healthy. `isBroken`: since when it has to be found so again. */
-type Proof = { readonly sinceMs: number; readonly isBroken?: true }
+/** Why a site has to be found healthy again: a person said to go on after a failure, or it did not answer. */
+type Broken = 'failure' | 'silence'
+
+/** Since when a site that has reached the version has been healthy, or has not been known to be any more. */
+type Proof = { readonly sinceMs: number; readonly broken?: Broken }
 
 /**
  * Returns the sites that have to prove the version before the next batch is drawn: those of the last batch that have
@@ -208,11 +211,13 @@ function proofsIn(facts: readonly RunFact[]): ReadonlyMap<string, Proof> {
       if (batch.includes(fact.site) || proofs.has(fact.site)) proofs.set(fact.site, { sinceMs: fact.atMs })
     } else if (fact.kind === 'failed') {
       failed = [...failed, fact.site]
+    } else if (fact.kind === 'silent') {
+      if (proofs.has(fact.site)) proofs.set(fact.site, { sinceMs: fact.atMs, broken: 'silence' })
     } else if (fact.word === 'continue') {
       proofs.clear()
     } else if (fact.word === 'resume' && failed.length > 0) {
       for (const site of [...proofs.keys(), ...failed])
-        if (reached.has(site)) proofs.set(site, { sinceMs: fact.atMs, isBroken: true })
+        if (reached.has(site)) proofs.set(site, { sinceMs: fact.atMs, broken: 'failure' })
       failed = []
     }
   }

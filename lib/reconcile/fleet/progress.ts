@@ -1,4 +1,4 @@
-import type { Wait } from '../../fleet/strategy/stand.ts'
+import type { Stand, Wait } from '../../fleet/strategy/stand.ts'
 import { optional } from '../../object.ts'
 import type { Change, Held, Plan } from '../../plan/change/change.ts'
 import type { RunFact } from '../../state/fleet/run.ts'
@@ -40,7 +40,8 @@ export function findingsOf(
     const { deployment, sites, run } = turn
     if (run === undefined || !sites.has(site)) return []
     const { application } = deployment
-    if (isSilent) return [{ application, isReady: false }]
+    if (isSilent)
+      return [{ application, isReady: false, ...optional('fact', silenceOf(run.stand, site, nowMs)) }]
     const fact = factOf(turn, hasReached, { ...result, site }, nowMs)
     // What is blocked on this site alone keeps the version from no other.
     const isBlocked = plan.blocked.some(one => one.application === application)
@@ -54,6 +55,25 @@ export function findingsOf(
       },
     ]
   })
+}
+
+/** Returns that a canary does not answer which has the version and has not proved it. */
+function silenceOf(
+  { batches, reached, recheck, wait }: Stand,
+  site: string,
+  atMs: number,
+): RunFact | undefined {
+  const last = batches.at(-1)
+  const isWatched =
+    last?.isCanary === true && last.sites.includes(site) && reached.has(site) && !recheck.has(site)
+  return isWatched && !isProved(wait, atMs) ? { kind: 'silent', atMs, site } : undefined
+}
+
+/** Whether the last batch has proved the version, or nobody waits for that. */
+function isProved(wait: Wait, nowMs: number): boolean {
+  if (wait.for === 'healthy-time') return nowMs >= wait.untilMs
+  if (wait.for === 'done') return wait.untilMs === undefined || nowMs >= wait.untilMs
+  return !['sites', 'word', 'return', 'resume', 'nothing'].includes(wait.for)
 }
 
 /** What keeps a version from a site whatever its deployment waits for. */
@@ -101,7 +121,7 @@ function factOf(
   const reason = open.has(site)
     ? failureIn(result, application, own, {
         hasReached: hasReached(application, site),
-        isRechecked: recheck.has(site),
+        isRechecked: recheck.get(site) === 'failure',
       })
     : undefined
   if (reason !== undefined)

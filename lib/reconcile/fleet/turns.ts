@@ -31,7 +31,7 @@ export type SiteTurns = {
   readonly awaited: ReadonlyMap<string, AwaitedTurn>
   /** Deployments that end, or have ended, with a failure of their version here, by application (A33). */
   readonly ending: ReadonlyMap<string, string>
-  /** Applications that have the version of their deployment here, and have to be found healthy again. */
+  /** Applications that have to be found healthy again here, because a person said to go on after a failure (A33). */
   readonly recheck: ReadonlySet<string>
 }
 
@@ -61,7 +61,9 @@ export function onSite(turns: readonly DeploymentTurn[], site: string): SiteTurn
         .map(({ deployment }) => [deployment.application, deployment.name]),
     ),
     recheck: new Set(
-      turns.flatMap(({ deployment, run }) => (run?.stand.recheck.has(site) ? [deployment.application] : [])),
+      turns.flatMap(({ deployment, run }) =>
+        run?.stand.recheck.get(site) === 'failure' ? [deployment.application] : [],
+      ),
     ),
   }
 }

@@ -101,7 +101,7 @@ describe('where a run stands', () => {
       expect(stand(facts, late).wait).to.deep.equal({ for: 'sites', sites: ['a', 'b'], sinceMs: 2 * until })
       const one = stand([...facts, reached(2 * until + 1, 'b')], late)
       expect(one.wait).to.deep.equal({ for: 'sites', sites: ['a'], sinceMs: 2 * until })
-      expect([...one.recheck]).to.deep.equal(['a'])
+      expect([...one.recheck]).to.deep.equal([['a', 'failure']])
       expect(openIn(one)).to.deep.equal(['a', 'b'])
     })
 
@@ -282,6 +282,36 @@ describe('where a run stands', () => {
         for: 'batch',
         from: ['a', 'b', 'd'],
         size: 2,
+      })
+    })
+
+    describe('that go away after they have the version', () => {
+      const silent = (atMs: number, site: string): RunFact => ({ kind: 'silent', atMs, site })
+      const facts = [canaries(1, 'c', 'e'), reached(2, 'c'), reached(3, 'e'), silent(5, 'e')]
+      const away = { strategy, isReady: (site: string) => site !== 'e', nowMs: 99 * minute }
+
+      it('A31 A34 nobody follows until they are back, or a person says so', () => {
+        expect(stand(facts, away).wait).to.deep.equal({ for: 'return', sites: ['e'], sinceMs: 5 })
+        expect(stand([...facts, said(6, 'continue')], away).wait.for).to.equal('batch')
+        expect(stand(facts, { ...away, sites: ['a', 'b', 'c', 'd'] }).wait.for, 'it is taken out').to.equal(
+          'batch',
+        )
+      })
+
+      it('A31 A34 are watched for the whole time anew once they are healthy again', () => {
+        const backMs = 90 * minute
+        const back = { ...away, isReady: () => true }
+        expect(stand(facts, back).wait).to.deep.equal({ for: 'sites', sites: ['e'], sinceMs: 5 })
+        const healthy = [...facts, reached(backMs, 'e')]
+        const untilMs = backMs + 60 * minute
+        expect(stand(healthy, { ...back, nowMs: untilMs - 1 }).wait.for).to.equal('healthy-time')
+        expect(stand(healthy, { ...back, nowMs: untilMs }).wait.for).to.equal('batch')
+      })
+
+      it('A31 X20 are waited for before a person is asked', () => {
+        const byWord = { ...strategy, canary: { ...strategy.canary, healthyMs: 'word' as const } }
+        expect(stand(facts, { ...away, strategy: byWord }).wait.for).to.equal('return')
+        expect(stand([...facts, reached(6, 'e')], { strategy: byWord }).wait.for).to.equal('word')
       })
     })
 

@@ -51,3 +51,40 @@ describe('a canary that fails in its healthy time', () => {
     expect(fleet.runs()).to.equal('1 1 2 1 -')
   })
 })
+
+describe('a canary that goes away in its healthy time', () => {
+  it('A31 A34 G13 holds the others until it is back and was healthy for the whole time, also over a restart', async () => {
+    await using fleet = await provingOnCanary()
+    fleet.silent = 'c'
+    await pass(fleet, 4 * minute)
+    await pass(fleet, 50 * minute)
+    await fleet.restart()
+    await pass(fleet, 50 * minute)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+    const { state, reason } = await fleet.status()
+    expect([state, reason.slice(0, reason.indexOf(' since'))]).to.deep.equal([
+      'waiting',
+      'the healthy time begins anew once all canaries answer, unless a person lets the others follow: c (the site does not answer',
+    ])
+    fleet.silent = ''
+    await waitUntil('it is proving', async () => {
+      await pass(fleet, 10 * minute)
+      return (await fleet.status()).state === 'proving'
+    })
+    await pass(fleet, 40 * minute - 1)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+    await pass(fleet, 1)
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+
+  it('A31 A34 X20 does not hold them if a person lets them follow', async () => {
+    await using fleet = await provingOnCanary()
+    fleet.silent = 'c'
+    await pass(fleet, 4 * minute)
+    const { approve } = await fleet.until('waiting', 1)
+    await fleet.daemon.ask(`POST /api/v1/plans/${approve}/approve`, { who: 'ann' })
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+})

@@ -48,7 +48,7 @@ describe('what deployments mean for a site', () => {
       sites: new Set(['a', 'b']),
       run: {
         of: run,
-        stand: { open: new Set(open), reached: new Set(), recheck: new Set(), batches: [batch], wait },
+        stand: { open: new Set(open), reached: new Set(), recheck: new Map(), batches: [batch], wait },
       },
     })
     const endsOn = (one: DeploymentTurn) => ['a', 'b'].filter(site => onSite([one], site).ending.size > 0)
