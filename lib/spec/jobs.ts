@@ -1,5 +1,6 @@
 import type { Instance, Job } from '../state/application/application.ts'
 import type { Container, File, Mount } from '../state/application/container.ts'
+import { toldToHook } from '../state/application/told-variables.ts'
 import type { Text } from '../state/secret/secret.ts'
 import { isWithin } from '../text/within.ts'
 import type { Container as WrittenContainer } from './application.gen.ts'
@@ -111,10 +112,12 @@ function hookContainer(hook: Hook, served: Served): Container | undefined {
     env: {
       ...rest.env,
       ...hookEnvironment(hook, served.known),
-      TALLYMAN_APPLICATION: served.application,
-      TALLYMAN_SERVICE: served.service,
-      TALLYMAN_ENVIRONMENT: served.environmentName,
-      TALLYMAN_HOOK: stage,
+      ...toldToHook({
+        application: served.application,
+        service: served.service,
+        environment: served.environmentName,
+        hook: stage,
+      }),
     },
   }
 }

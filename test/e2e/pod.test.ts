@@ -1,3 +1,6 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
@@ -297,16 +300,163 @@ describe('a pod', () => {
       expect((await seen(scene)).map(({ reason }) => reason)).to.deep.equal(['complete'])
     })
 
-    it('X5 C50 is started anew as a whole when its sandbox was stopped', async () => {
+    const stopping = {
+      'was stopped': (scene: Scene, id: string) =>
+        engineCall(scene.dockerSocket, 'POST', `/containers/${id}/stop?t=1`),
+      'has died': async (scene: Scene, id: string) => {
+        const { State } = JSON.parse(
+          JSON.stringify(await engineGet(scene.dockerSocket, `/containers/${id}/json`)),
+        )
+        process.kill(State.Pid, 'SIGKILL')
+        await waitUntil('the engine has started it again', async () => {
+          const now = JSON.parse(
+            JSON.stringify(await engineGet(scene.dockerSocket, `/containers/${id}/json`)),
+          )
+          return now.State.Running && now.State.Pid !== State.Pid
+        })
+      },
+    }
+    for (const [how, stop] of Object.entries(stopping))
+      it(`X5 C50 is started anew as a whole when its sandbox ${how}`, async () => {
+        await using scene = await prepared()
+        const { tallyman } = scene
+        await commit(scene, 'never', ['date >> /work/runs', 'sleep 1000'], 'First')
+        expectCode(await tallyman.run('apply', '--yes'), 0)
+        const sandbox = (await scene.containers()).find(({ labels }) => labels['tallyman.role'] === 'sandbox')
+        await stop(scene, sandbox?.id ?? '')
+        expectCode(await tallyman.run('apply', '--yes'), 0)
+        expect(await shell(scene, 'app-2', 'wc -l < /work/runs')).to.equal('2\n')
+        expect((await seen(scene)).map(({ health }) => health)).to.deep.equal(['Healthy'])
+      })
+
+    it('X5 has an app started again that somebody stopped, and not one that has ended', async () => {
       await using scene = await prepared()
       const { tallyman } = scene
       await commit(scene, 'never', ['date >> /work/runs', 'sleep 1000'], 'First')
       expectCode(await tallyman.run('apply', '--yes'), 0)
-      const sandbox = (await scene.containers()).find(({ labels }) => labels['tallyman.role'] === 'sandbox')
-      await engineCall(scene.dockerSocket, 'POST', `/containers/${sandbox?.id}/stop?t=1`)
+      const app = (await scene.containers()).find(({ labels }) => labels['tallyman.container'] === 'app-2')
+      await engineCall(scene.dockerSocket, 'POST', `/containers/${app?.id}/stop?t=1`)
       expectCode(await tallyman.run('apply', '--yes'), 0)
-      expect(await shell(scene, 'app-2', 'wc -l < /work/runs')).to.equal('2\n')
-      expect((await seen(scene)).map(({ health }) => health)).to.deep.equal(['Healthy'])
+      expect(await shell(scene, 'app-2', 'wc -l < /work/runs')).to.equal('1\n')
     })
   })
+
+  it("C4 C5 C10 C11 C30 D14 H1 runs the specification's own example, with images that declare what it needs", async () => {
+    const work = await mkdtemp(join(tmpdir(), 'tallyman-pod-'))
+    await chmod(work, 0o755)
+    await writeFile(join(work, 'file'), 'work\n')
+    await using scene = await createScene({ config: { policy: { hostMounts: [work] } } })
+    const { tallyman } = scene
+    const sleeps = '#!/bin/sh\nexec sleep 1000\n'
+    await Promise.all([
+      scene.push('sandbox', '1'),
+      scene.push('reduce-worker', '1.0.0', {
+        files: { '/bin/reduce-worker': sleeps },
+        owners: { '/bin/reduce-worker': { uid: 4711, gid: 4712 } },
+      }),
+      scene.push('worker-backup', '1.0.0', { files: { '/bin/reduce-backup': sleeps } }),
+      scene.push('reduce-worker-register', '1.0.0', {
+        files: { '/srv/hello': 'hello\n' },
+        cmd: ['httpd', '-f', '-p', '21', '-h', '/srv'],
+        exposedPorts: ['21/tcp'],
+      }),
+    ])
+    const hostPort = await freePort()
+    const entries = ['reduce-worker', 'worker-backup', 'reduce-worker-register']
+    const commit = (message: string, more: object = {}, before?: string) =>
+      scene.commit(
+        {
+          services: [
+            {
+              name: 'worker',
+              containers: entries.map(dockerName => ({ dockerName, dockerTag: '1.0.0' })),
+            },
+          ],
+        },
+        message,
+        { 'applications/worker.json': JSON.stringify(exampleOf({ source: work, hostPort, more, before })) },
+      )
+    await commit('First')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+    const said = await fetch(`http://127.0.0.1:${hostPort}/hello`)
+    expect(await said.text(), 'the port that only an image declares').to.equal('hello\n')
+    expect(await shell(scene, 'reduce-worker', 'id -u; id -g; cat /var/lib/work/file')).to.equal(
+      '4711\n4712\nwork\n',
+    )
+
+    await commit('Second', { workingDirectory: '/nowhere' })
+    const refused = await tallyman.run('apply', '--yes')
+    expectCode(refused, 1)
+    expect(refused.stderr).to.include('has no working directory /nowhere').and.include('image-lacking')
+    expect(await shell(scene, 'reduce-worker', 'id -u'), 'what ran runs on').to.equal('4711\n')
+
+    await commit('Third', { supplementaryGIDs: [77] }, 'id -u; exit 3')
+    const stopped = await tallyman.run('apply', '--yes')
+    expectCode(stopped, 1)
+    expect(stopped.stderr, 'a hook runs as its app').to.match(/4711/)
+    expect(await shell(scene, 'reduce-worker', 'id -G')).to.equal('4712\n')
+
+    await commit('Fourth', { supplementaryGIDs: [77] }, 'exit 0')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await shell(scene, 'reduce-worker', 'id -G')).to.equal('4712 77\n')
+    await rm(work, { recursive: true })
+  })
 })
+
+type Example = {
+  readonly source: string
+  readonly hostPort: number
+  /** What else its worker has. */
+  readonly more: object
+  /** What a hook runs before it is replaced. */
+  readonly before: string | undefined
+}
+
+/** The example of the specification, in which the worker runs as the owner of its program. */
+function exampleOf({ source, hostPort, more, before }: Example) {
+  const execNewPod = { containerName: 'reduce-worker', command: ['sh', '-c', before] }
+  const strategy = { type: 'Recreate', recreate: { pre: { failurePolicy: 'Abort', execNewPod } } }
+  const labels = [{ name: 'version', value: '1.0.0' }]
+  const image = (name: string) => ({ name: `example.com/${name}`, id: `sha512-${'8d'.repeat(64)}`, labels })
+  return {
+    acVersion: '0.8.11',
+    acKind: 'PodManifest',
+    apps: [
+      {
+        name: 'reduce-worker',
+        image: image('reduce-worker'),
+        app: {
+          exec: ['/bin/reduce-worker', '--debug=true', '--data-dir=/mnt/foo'],
+          group: '/bin/reduce-worker',
+          user: '/bin/reduce-worker',
+          mountPoints: [{ name: 'work', path: '/var/lib/work' }],
+          ...more,
+        },
+        readOnlyRootFS: true,
+        mounts: [{ volume: 'worklib', path: '/var/lib/work' }],
+      },
+      {
+        name: 'backup',
+        image: image('worker-backup'),
+        app: {
+          exec: ['/bin/reduce-backup'],
+          group: '0',
+          user: '0',
+          mountPoints: [{ name: 'backup', path: '/mnt/bar' }],
+          isolators: [{ name: 'resource/memory', value: { limit: '1G' } }],
+        },
+        mounts: [{ volume: 'worklib', path: '/mnt/bar' }],
+        annotations: [{ name: 'foo', value: 'baz' }],
+      },
+      { name: 'register', image: image('reduce-worker-register') },
+    ],
+    volumes: [{ name: 'worklib', kind: 'host', source, readOnly: true, recursive: true }],
+    isolators: [{ name: 'resource/memory', value: { limit: '4G' } }],
+    annotations: [
+      { name: 'ip-address', value: '10.1.2.3' },
+      ...(before === undefined ? [] : [{ name: 'tallyman/strategy', value: JSON.stringify(strategy) }]),
+    ],
+    ports: [{ name: 'ftp', hostPort }],
+  }
+}

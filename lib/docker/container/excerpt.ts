@@ -1,3 +1,5 @@
+import { tokenIn, urlVariable } from '../../metadata/place.ts'
+import { isToldToAll } from '../../state/application/told-variables.ts'
 import { linesIn, passwordsIn, type Redact } from '../../text/redact.ts'
 
 /** How much of an output is kept: its end. */
@@ -12,15 +14,21 @@ export type Hide = (text: string) => string
 
 /**
  * Returns a function that hides, in the output of a container, the secrets of its environment and all values of its
- * variables, because it may have been created with secrets that have changed since (G16). `files`: the contents of files
- * of which the same is true.
+ * variables, because it may have been created with secrets that have changed since (G16). What Tallyman itself tells it
+ * is no secret, but for the token of a pod. `files`: the contents of files of which the same is true.
  */
 export function hiding(redact: Redact, env: readonly string[] | null, files: readonly string[] = []): Hide {
-  const values = [...(env ?? []).map(pair => pair.slice(pair.indexOf('=') + 1)), ...files]
+  const values = [...(env ?? []).filter(pair => !isToldToAll(pair)).flatMap(valuesOf), ...files]
   const lines = values.flatMap(value => linesIn(value, shortestValue))
   const given = [...values, ...lines, ...values.flatMap(passwordsIn)]
   const hidden = given.filter(value => value.length >= shortestValue)
   return text => redact(text, hidden)
+}
+
+/** Requests to the metadata service have the token of its address, without the rest. */
+function valuesOf(pair: string): readonly string[] {
+  const value = pair.slice(pair.indexOf('=') + 1)
+  return pair.startsWith(`${urlVariable}=`) ? [value, tokenIn(value)] : [value]
 }
 
 /**

@@ -28,16 +28,16 @@ export function retire(database: Database, passId: number, retention: Retention)
     passId,
   )
   const oldest = row === undefined ? 0 : (optionalInteger(row, 'at') ?? 0) - retention.ageMs
-  const last = database.get(
-    'SELECT id FROM pass ORDER BY id DESC LIMIT 1 OFFSET ?',
-    Math.max(0, retention.passes),
-  )
+  // The numbers of passes ascend, with gaps at most. To count the passes would take longer the more there are.
+  const newest = database.get('SELECT max(id) AS id FROM pass')
+  const last = (newest === undefined ? 0 : (optionalInteger(newest, 'id') ?? 0)) - retention.passes
+  // In the order of "+id", so that SQLite looks for what is too old by its index, and does not go through all passes.
   const rows = database.all(
     `SELECT id FROM pass AS pass WHERE (seen_at < ? OR id <= ?)
        AND EXISTS (SELECT 1 FROM pass AS later WHERE later.environment = pass.environment AND later.id > pass.id)
-       ORDER BY id LIMIT ${batch}`,
+       ORDER BY +id LIMIT ${batch}`,
     oldest,
-    last === undefined ? 0 : integer(last, 'id'),
+    last,
   )
   for (const row of rows) deletePass(database, integer(row, 'id'))
   database.run(

@@ -10,7 +10,7 @@ import { hashOf } from '../../state/canonical.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import type { DeploymentRun } from '../../state/fleet/run.ts'
 import { sitesNow } from '../site/site.ts'
-import { stateOf } from '../status/last-state.ts'
+import { keptOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
 import { type AdvanceInput, advance, type News } from './advance.ts'
 import { obstaclesOf } from './obstacles.ts'
@@ -134,27 +134,17 @@ function versionsApart(
 type LastSeen = (site: string, application: string, version: string) => boolean
 
 /**
- * Returns whether an application was last seen on a site in a version, and healthy. It need not have
- * been in sync: another version may have been wanted then.
+ * Returns whether an application was last seen on a site in a version, and healthy. It need not have been in sync: another
+ * version may have been wanted then. Asks the journal only about sites that this process has not seen.
  */
-function lastSeenIn({ journal }: World, { environment }: DesiredState): LastSeen {
-  let seen: ReadonlySet<string> | undefined
-  return (site, application, version) => {
-    seen ??= new Set(
-      journal
-        .keptStates(environment)
-        .flatMap(({ site, state }) =>
-          (stateOf(state)?.applications ?? [])
-            .filter(({ health }) => health === 'Healthy')
-            .map(({ application, version }) => inWords(site, application, version)),
-        ),
+function lastSeenIn({ journal, memory }: World, { environment }: DesiredState): LastSeen {
+  return (site, name, wanted) => {
+    const seen = memory.fleet.seen(site) ?? keptOf(journal, environment, site).state?.applications ?? []
+    return seen.some(
+      ({ application, health, version }) =>
+        application === name && health === 'Healthy' && version === wanted,
     )
-    return seen.has(inWords(site, application, version))
   }
-}
-
-function inWords(...words: readonly string[]): string {
-  return JSON.stringify(words)
 }
 
 function nextOf(turns: readonly DeploymentTurn[]): number | undefined {

@@ -148,12 +148,18 @@ type Placed =
   /** `sites`: those that it meant before. */
   | { readonly refused: Problem; readonly sites: readonly string[] }
 
+/** Most of the time nothing has changed, and a thousand sites need not be put into words. */
+function isEqual(one: object, other: object): boolean {
+  return one === other || hashOf(one) === hashOf(other)
+}
+
 /** The sites that are no longer in the environment keep their place on record, because they may come back. */
 function placementNow({ deployment, placement: before, sites }: AdvanceInput): Placed {
   const known = endpointsOf(sites)
   if (before?.deployment.revision === deployment.revision) {
-    const placement = { ...renamed(before, known), deployment }
-    return { placement, isNew: false, isReworded: hashOf(before) !== hashOf(placement) }
+    const here = renamed(before, known)
+    const isReworded = !isEqual(here, before) || !isEqual(deployment, before.deployment)
+    return { placement: { ...here, deployment }, isNew: false, isReworded }
   }
   const placed = placementOf(deployment, sites)
   const refused = (reason: string, hint?: string): Placed => ({

@@ -1,4 +1,5 @@
 import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
+import type { ApplicationStatus } from '../status/status.ts'
 import { type DeploymentTurn, onSite, type SiteTurns } from './turns.ts'
 
 /** What a process remembers of the deployments of an environment. Losing it costs only time. */
@@ -28,6 +29,10 @@ export type FleetMemory = {
    * at again for each of its sites.
    */
   noteReached(application: string, site: string): void
+  /** Notes what the last pass that saw a site found there. */
+  setSeen(site: string, seen: readonly ApplicationStatus[]): void
+  /** Returns what was last seen on a site; undefined: only the journal knows. */
+  seen(site: string): readonly ApplicationStatus[] | undefined
   /** Notes that something happened that a deployment may wait for. */
   noteNews(): void
   /** Returns whether something did since it was asked last. */
@@ -43,6 +48,7 @@ export function createFleetMemory(): FleetMemory {
   let turns: readonly DeploymentTurn[] = []
   const known = new Map<number, { readonly facts: readonly RunFact[]; readonly last: number }>()
   const unready = new Map<string, Set<string>>()
+  const seen = new Map<string, readonly ApplicationStatus[]>()
   /** By application and site: the version that waits there quietly. */
   const quiet = new Map<string, Map<string, string>>()
   /** By application: the sites that have reached its version since the deployments were advanced. */
@@ -95,6 +101,8 @@ export function createFleetMemory(): FleetMemory {
       left?.delete(site)
       if (left === undefined || left.size === 0) hasNews = true
     },
+    setSeen: (site, now) => void seen.set(site, now),
+    seen: site => seen.get(site),
     noteNews() {
       hasNews = true
     },

@@ -12,10 +12,12 @@ export function endpointsOf(sites: readonly ConnectedSite[]): Readonly<Record<st
 /**
  * Returns a placement in which sites that have another name now are called by it. A site has another name if its
  * endpoint is that of one that is gone, and it was not there before. A placement of a former version knows those of
- * now. Pure.
+ * now. Returns the same value if no site is gone. Pure.
  */
 export function renamed(before: PlacedSites, now: Readonly<Record<string, string>>): PlacedSites {
   const known = before.known ?? now
+  if (Object.keys(known).every(site => Object.hasOwn(now, site)))
+    return before.known === undefined ? { ...before, known } : before
   const joined = new Map(
     Object.entries(now).flatMap(([site, endpoint]) => (Object.hasOwn(known, site) ? [] : [[endpoint, site]])),
   )

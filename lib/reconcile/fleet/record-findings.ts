@@ -4,9 +4,11 @@ import { findingsOf } from './progress.ts'
 
 /** Records what a pass over a site says about the deployments of its environment. */
 export function recordFindings({ journal, memory, nowMs }: World, result: PassResult): void {
-  const { site } = result
+  const { site, plan, status } = result
+  if (site === undefined) return
+  if (plan !== undefined && !plan.unseen.includes(site)) memory.fleet.setSeen(site, status)
   const turns = memory.fleet.turns()
-  if (site === undefined || turns.length === 0) return
+  if (turns.length === 0) return
   const found = findingsOf(turns, memory.fleet.hasReached, result, nowMs())
   for (const { application, isReady, isQuiet, fact } of found) {
     const run = turns.find(({ deployment }) => deployment.application === application)?.run

@@ -31,8 +31,6 @@ export type SiteTurns = {
   readonly awaited: ReadonlyMap<string, AwaitedTurn>
   /** Deployments that end, or have ended, with a failure of their version here, by application (A33). */
   readonly ending: ReadonlyMap<string, string>
-  /** Applications that have to be found healthy again here, because a person said to go on after a failure (A33). */
-  readonly recheck: ReadonlySet<string>
 }
 
 /** Returns what the deployments of an environment mean for a site. */
@@ -60,33 +58,16 @@ export function onSite(turns: readonly DeploymentTurn[], site: string): SiteTurn
         .filter(turn => isTried(turn, site))
         .map(({ deployment }) => [deployment.application, deployment.name]),
     ),
-    recheck: new Set(
-      turns.flatMap(({ deployment, run }) =>
-        run?.stand.recheck.get(site) === 'failure' ? [deployment.application] : [],
-      ),
-    ),
   }
 }
 
-/** Whether a version waits for its turn, and nothing else depends on why it does. */
-export type IsQuiet = (application: string, version: string) => boolean
-
-/**
- * Whether deployments mean the same for a site at two times. Why a version waits counts, unless it does so quietly. What
- * has to be found healthy again counts, and not that it was.
- */
-export function isSameTurn(one: SiteTurns, other: SiteTurns, isQuiet: IsQuiet = () => false): boolean {
-  return (
-    turnText(one, isQuiet) === turnText(other, isQuiet) &&
-    [...other.recheck].every(application => one.recheck.has(application))
-  )
+/** Whether deployments mean the same for a site at two times. */
+export function isSameTurn(one: SiteTurns, other: SiteTurns): boolean {
+  return turnText(one) === turnText(other)
 }
 
-function turnText({ refused, elsewhere, joined, awaited }: SiteTurns, isQuiet: IsQuiet): string {
-  const waits = [...awaited].map(([application, turn]) =>
-    isQuiet(application, turn.version) ? [application, turn.version] : [application, turn],
-  )
-  return JSON.stringify([refused, [...elsewhere], [...joined], waits])
+function turnText({ refused, elsewhere, joined, awaited }: SiteTurns): string {
+  return JSON.stringify([refused, [...elsewhere], [...joined], [...awaited]])
 }
 
 /** Whether a site has tried the version of a run that has not proved it everywhere. */

@@ -2,7 +2,7 @@ import { toFailure } from '../../errors.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { later } from '../../timer.ts'
 import { advanceAll } from '../fleet/advance-all.ts'
-import { type IsQuiet, isSameTurn, type SiteTurns } from '../fleet/turns.ts'
+import { effectsOf, isSameEffect, type SiteEffect } from '../fleet/site-effect.ts'
 import type { World } from '../world.ts'
 
 /** Brings the deployments of an environment on whenever something may have happened that they wait for. */
@@ -24,7 +24,7 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
   let timer: ReturnType<typeof later> | undefined
   let isDue = false
   /** What the deployments meant for each site when it was last told. */
-  const told = new Map<string, SiteTurns>()
+  const told = new Map<string, readonly SiteEffect[]>()
   const advance = (desired: DesiredState): readonly string[] => {
     wanted = desired
     timer?.cancel()
@@ -37,15 +37,17 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
    * Returns the sites for which the deployments mean something else than before. Where a version waits quietly, a stop of
    * its deployment means nothing: nobody looks at a thousand sites because of a failure on one.
    */
-  const changed = () =>
-    world.engines.flatMap(({ site }) => {
-      const { fleet } = world.memory
-      const [before, now] = [told.get(site), fleet.onSite(site)]
-      const isQuiet: IsQuiet = (application, version) => fleet.isQuiet(application, site, version)
-      if (before !== undefined && isSameTurn(before, now, isQuiet)) return []
+  const changed = () => {
+    const { fleet } = world.memory
+    const effectOn = effectsOf(fleet.turns())
+    return world.engines.flatMap(({ site }) => {
+      const [before, now] = [told.get(site), effectOn(site)]
+      const isQuiet = (application: string, version: string) => fleet.isQuiet(application, site, version)
+      if (before !== undefined && isSameEffect(before, now, isQuiet)) return []
       told.set(site, now)
       return [site]
     })
+  }
   const again = () => {
     isDue = false
     if (wanted === undefined) return

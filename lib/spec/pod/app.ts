@@ -1,4 +1,5 @@
 import type { Container, Image, Mount } from '../../state/application/container.ts'
+import { searchPath, toldToApp } from '../../state/application/told-variables.ts'
 import { isWithin } from '../../text/within.ts'
 import { parsePath } from '../grammar/path.ts'
 import { parseGroup } from '../grammar/user.ts'
@@ -27,9 +28,6 @@ export type PodSurroundings = {
   readonly ending: AppEnding
 }
 
-/** Where programs are looked up in an app with a section of its own. All others have what their image says (C12, X16). */
-const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-
 /** Returns the container of an app. Its `app` replaces what the image says of itself completely (C5). */
 export function appContainer(
   written: PodApp,
@@ -51,8 +49,7 @@ export function appContainer(
       env: {
         ...(app === undefined ? {} : { PATH: searchPath }),
         ...Object.fromEntries((app?.environment ?? []).map(({ name, value }) => [name, value])),
-        AC_APP_NAME: name,
-        container: 'tallyman',
+        ...toldToApp(name),
       },
       mounts: mountsOf(written, mounts, place),
       readOnly: readOnly === true ? true : undefined,

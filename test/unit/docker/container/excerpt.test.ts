@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { excerpt, hiding, saidLines } from '../../../../lib/docker/container/excerpt.ts'
+import { searchPath, toldToApp, toldToHook } from '../../../../lib/state/application/told-variables.ts'
 import { printable } from '../../../../lib/text/printable.ts'
 import { redactNothing, redactor } from '../../../../lib/text/redact.ts'
 
@@ -60,6 +61,27 @@ describe('what hides in the words of a container', () => {
     const hide = hiding(redactNothing, [`SETTINGS=${value}`, 'WORDS=cat\nsun\nfog'])
     const said = 'bad: "password": "hunter22",\n> "pin": "1234"\nsun\r\nfog'
     expect(excerpt(said, hide)).to.equal('bad: [REDACTED] | > [REDACTED] | [REDACTED]')
+  })
+
+  it('G16 C12 H8 shows what Tallyman itself tells a container, but not the token of its pod', () => {
+    const app = { ...toldToApp('reduce-worker'), PATH: searchPath }
+    const hook = toldToHook({
+      application: 'worker',
+      service: 'worker',
+      environment: 'production',
+      hook: 'pre',
+    })
+    const told = Object.entries({ ...app, ...hook }).map(pair => pair.join('='))
+    const address = 'http://tallyman-metadata:8080/3f9a7c'
+    const hide = hiding(redactNothing, [...told, `AC_METADATA_URL=${address}`, 'MODE=careful'])
+    const said = `tallyman: production/worker: reduce-worker: not found in ${searchPath}`
+    expect(hide(`${said}, careful, ${address}`)).to.equal(`${said}, [REDACTED], [REDACTED]`)
+    expect(hide('GET /3f9a7c/acMetadata/v1/pod/uuid')).to.equal('GET /[REDACTED]/acMetadata/v1/pod/uuid')
+  })
+
+  it('G16 hides what a container is told under a name that others use as well', () => {
+    const hide = hiding(redactNothing, ['container=hunter22', 'PATH=/opt/hunter22', 'APP=reduce-worker'])
+    expect(hide('hunter22 /opt/hunter22 reduce-worker')).to.equal('[REDACTED] [REDACTED] [REDACTED]')
   })
 
   it('G16 hides the secrets of the environment that it was not given as a variable', () => {

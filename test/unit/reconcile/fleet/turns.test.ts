@@ -37,7 +37,6 @@ describe('what deployments mean for a site', () => {
         joined: new Map(),
         awaited: new Map(),
         ending: new Map(),
-        recheck: new Set(),
       })
   })
 

@@ -1,0 +1,64 @@
+import { awaitedTurn, type DeploymentTurn } from './turns.ts'
+
+/** What one deployment means for a site, as a text that is equal if it means the same. */
+export type SiteEffect = {
+  readonly text: string
+  /** Present if a version waits for its turn: what that means if it waits there quietly. */
+  readonly waiting?: { readonly application: string; readonly version: string; readonly text: string }
+  /** After a failure, a person said to go on: the site has to be found healthy again (A33). */
+  readonly isRechecked?: true
+}
+
+/**
+ * Returns what deployments mean for each site. The few things that each of them may mean are put into words once, and not
+ * for each of a thousand sites.
+ */
+export function effectsOf(turns: readonly DeploymentTurn[]): (site: string) => readonly SiteEffect[] {
+  const ofEach = turns.map(effectOf)
+  return site => ofEach.map(of => of(site))
+}
+
+function effectOf(turn: DeploymentTurn): (site: string) => SiteEffect {
+  const { deployment, sites, joined, refused, run } = turn
+  const { application } = deployment
+  const words = (...more: readonly unknown[]) => JSON.stringify([application, deployment.name, ...more])
+  const refusal = refused && { text: words('refused', refused) }
+  const [elsewhere, later, here] = [words('elsewhere'), words('joined'), words('here')]
+  const awaited = run && awaitedTurn(deployment, run)
+  const waits: SiteEffect | undefined = awaited && {
+    text: words('waits', awaited),
+    waiting: { application, version: awaited.version, text: words('waits', awaited.version) },
+  }
+  return site => {
+    if (refusal !== undefined) return refusal
+    if (!sites.has(site)) return { text: joined?.has(site) ? later : elsewhere }
+    if (run?.stand.recheck.get(site) === 'failure') return { text: here, isRechecked: true }
+    return waits === undefined || run?.stand.open.has(site) ? { text: here } : waits
+  }
+}
+
+/**
+ * Whether deployments mean the same for a site at two times. Why a version waits counts, unless it does so quietly. That
+ * a site has to be found healthy again counts, and not that it was.
+ */
+export function isSameEffect(
+  before: readonly SiteEffect[],
+  now: readonly SiteEffect[],
+  isQuiet: (application: string, version: string) => boolean,
+): boolean {
+  return before.length === now.length && now.every((one, index) => isSame(before[index], one, isQuiet))
+}
+
+function isSame(
+  before: SiteEffect | undefined,
+  now: SiteEffect,
+  isQuiet: Parameters<typeof isSameEffect>[2],
+): boolean {
+  if (before?.text === now.text) return now.isRechecked !== true || before.isRechecked === true
+  const { waiting } = now
+  return (
+    waiting !== undefined &&
+    before?.waiting?.text === waiting.text &&
+    isQuiet(waiting.application, waiting.version)
+  )
+}
