@@ -30,19 +30,18 @@ describe('a rolling deployment over sites with windows', () => {
     await fleet.restart(someClosed)
     const oneByOne = 'deploy-to-sites: {sites-in-parallel: 1}'
     fleet.commit(filesOf('2', oneByOne))
-    await fleet.until('waiting', 2)
+    const { batches: before } = await fleet.until('waiting', 2)
     fleet.silent = 'a'
     await fleet.daemon.pass()
     for (const _ of [1, 2]) {
       await fleet.restart(someClosed)
       const { sites: counts, batches } = await fleet.until('waiting', 2)
-      expect(batches.flatMap(batch => batch.sites.map(({ site }) => site)).sort()).to.deep.equal(['c', 'd'])
+      expect(batches).to.deep.equal(before)
       expect(counts).to.deep.equal({ done: 2, now: 0, toCome: 2 })
     }
     fleet.silent = ''
     fleet.nowMs = 2 * hour
-    const { batches } = await fleet.until('done', 4)
-    expect(batches.map(batch => batch.sites.length)).to.deep.equal([1, 1, 1, 1])
+    await fleet.until('done', 4)
   })
 
   it('A64 a first installation waits for its turn, and for no window', async () => {
