@@ -53,8 +53,8 @@ const executors: Executors = {
     createVolume(client, volume, provenance, signal),
   'create-container': ({ client, provenance, signal, note }, step) =>
     createContainer(client, step, provenance, signal, note),
-  'start-container': ({ client, provenance, signal, note }, { container }) =>
-    startContainer(client, container, provenance, signal, note),
+  'start-container': ({ client, provenance, signal, note }, step) =>
+    startContainer(client, step, provenance, signal, note),
   'unpause-container': ({ client, signal }, { container }) => unpauseContainer(client, container, signal),
   'await-healthy': ({ client, signal, note }, step) => awaitHealthy(client, step, signal, note),
   'update-container': ({ client, provenance, signal }, step) =>

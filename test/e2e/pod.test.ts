@@ -300,16 +300,44 @@ describe('a pod', () => {
       expect((await seen(scene)).map(({ reason }) => reason)).to.deep.equal(['complete'])
     })
 
-    it('X5 C50 is started anew as a whole when its sandbox was stopped', async () => {
+    const stopping = {
+      'was stopped': (scene: Scene, id: string) =>
+        engineCall(scene.dockerSocket, 'POST', `/containers/${id}/stop?t=1`),
+      'has died': async (scene: Scene, id: string) => {
+        const { State } = JSON.parse(
+          JSON.stringify(await engineGet(scene.dockerSocket, `/containers/${id}/json`)),
+        )
+        process.kill(State.Pid, 'SIGKILL')
+        await waitUntil('the engine has started it again', async () => {
+          const now = JSON.parse(
+            JSON.stringify(await engineGet(scene.dockerSocket, `/containers/${id}/json`)),
+          )
+          return now.State.Running && now.State.Pid !== State.Pid
+        })
+      },
+    }
+    for (const [how, stop] of Object.entries(stopping))
+      it(`X5 C50 is started anew as a whole when its sandbox ${how}`, async () => {
+        await using scene = await prepared()
+        const { tallyman } = scene
+        await commit(scene, 'never', ['date >> /work/runs', 'sleep 1000'], 'First')
+        expectCode(await tallyman.run('apply', '--yes'), 0)
+        const sandbox = (await scene.containers()).find(({ labels }) => labels['tallyman.role'] === 'sandbox')
+        await stop(scene, sandbox?.id ?? '')
+        expectCode(await tallyman.run('apply', '--yes'), 0)
+        expect(await shell(scene, 'app-2', 'wc -l < /work/runs')).to.equal('2\n')
+        expect((await seen(scene)).map(({ health }) => health)).to.deep.equal(['Healthy'])
+      })
+
+    it('X5 has an app started again that somebody stopped, and not one that has ended', async () => {
       await using scene = await prepared()
       const { tallyman } = scene
       await commit(scene, 'never', ['date >> /work/runs', 'sleep 1000'], 'First')
       expectCode(await tallyman.run('apply', '--yes'), 0)
-      const sandbox = (await scene.containers()).find(({ labels }) => labels['tallyman.role'] === 'sandbox')
-      await engineCall(scene.dockerSocket, 'POST', `/containers/${sandbox?.id}/stop?t=1`)
+      const app = (await scene.containers()).find(({ labels }) => labels['tallyman.container'] === 'app-2')
+      await engineCall(scene.dockerSocket, 'POST', `/containers/${app?.id}/stop?t=1`)
       expectCode(await tallyman.run('apply', '--yes'), 0)
-      expect(await shell(scene, 'app-2', 'wc -l < /work/runs')).to.equal('2\n')
-      expect((await seen(scene)).map(({ health }) => health)).to.deep.equal(['Healthy'])
+      expect(await shell(scene, 'app-2', 'wc -l < /work/runs')).to.equal('1\n')
     })
   })
 

@@ -46,6 +46,7 @@ export function toLiveContainer(listed: ListedContainer): LiveContainer | undefi
     ...factsOf(listed),
     state,
     ...(exitCode === undefined ? {} : { exitCode }),
+    ...(said(label.restart) === undefined ? {} : { mayEnd: true }),
     ...(exitCode !== undefined && isDone(exitCode, said(label.restart)) ? { isDone: true } : {}),
     ...(loaded === undefined ? {} : { loaded }),
     ...(engineDigest === undefined ? {} : { engineDigest }),

@@ -6,6 +6,7 @@ import type { LiveContainer } from '../../state/running/live.ts'
 import type { Settings } from '../../state/running/settings.ts'
 import type { Client } from '../api/client.ts'
 import { isDraining } from '../container/attachment.ts'
+import { endedBefore, isDoneIn } from '../container/done.ts'
 import { hiding, saidLines } from '../container/excerpt.ts'
 import { type Inspected, inspectContainer, lastOutput, startedAtMs } from '../container/inspect.ts'
 import { credible } from './credible.ts'
@@ -26,7 +27,8 @@ const checkCharacters = 500
 
 /**
  * Adds what the list does not show, and inspects as few containers as possible: why one is unhealthy, and since when
- * the containers around it run; whether containers outlived a restart of their sandbox, if they can; whether one that
+ * the containers around it run; whether containers outlived a restart of their sandbox, if they can; whether those that
+ * have ended did so by themselves, and since their sandbox was started; whether one that
  * was being drained still is; and the limits of those whose turn it is. Asks for nothing else. What was seen of a
  * container is remembered as long as nothing happens to it.
  */
@@ -50,6 +52,7 @@ export async function lookCloser(
           due.has(one.live.id) ||
           hasGivenAddress(one.listed) ||
           isUnhealthy(members) ||
+          canBeDone(one, members) ||
           canBeCutOff(one, members),
       ),
     ),
@@ -87,6 +90,11 @@ function canBeCutOff({ live }: Listing, members: readonly Listing[]): boolean {
   return sandbox !== undefined && live.state === 'running'
 }
 
+/** An app that may end, and has, and the sandbox that it is compared with. */
+function canBeDone({ live }: Listing, members: readonly Listing[]): boolean {
+  return live.isDone === true || (live.role === 'sandbox' && members.some(one => one.live.isDone))
+}
+
 function isLoneSandbox({ live, listed }: Listing): boolean {
   return (
     labelOf(listed.Labels, label.processes) === 'own' && live.role === 'sandbox' && live.state === 'running'
@@ -111,12 +119,26 @@ function withFacts(
     sandboxSinceMs !== undefined &&
     sinceMs < sandboxSinceMs
   return {
-    ...live,
+    ...withEnd(live, now, members, inspected),
     ...(live.health === 'unhealthy' ? { checkOutput: checkOutputOf(client, live, now) } : {}),
     ...(isUnhealthy(members) && sinceMs !== undefined ? { startedAtMs: sinceMs } : {}),
     ...(isCutOff ? { isCutOff } : {}),
     ...(isDraining(now) ? { isDraining: true } : {}),
   }
+}
+
+/** The list says that an app has ended, and neither how nor when. While its sandbox is stopped, that is what counts. */
+function withEnd(
+  live: LiveContainer,
+  now: Inspected,
+  members: readonly Listing[],
+  inspected: ReadonlyMap<string, Inspected>,
+): LiveContainer {
+  const head = members.find(one => one.live.role === 'sandbox' && one.live.state === 'running')
+  const sandbox = inspected.get(head?.live.id ?? '')
+  if (live.isDone === undefined || sandbox === undefined || isDoneIn(sandbox, now)) return live
+  const { isDone: _, ...rest } = live
+  return endedBefore(sandbox, now) ? { ...rest, isCutOff: true } : rest
 }
 
 /** Nobody reaches an instance on its gate without an alias, whoever attached it in that way. */

@@ -129,7 +129,8 @@ async function limitOf(
 async function attempt(run: Run, before: Inspected): Promise<Inspected | undefined> {
   const { client, step, owner, endMs, signal, note } = run
   try {
-    if (!isContainerUp(before)) await startContainer(client, step.container, owner, signal, note)
+    if (!isContainerUp(before))
+      await startContainer(client, { container: step.container }, owner, signal, note)
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'start-refused') throw error
     const now = await inspectExisting(client, step.container, signal)

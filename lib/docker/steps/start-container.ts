@@ -1,7 +1,9 @@
+import type { Step } from '../../plan/step/step.ts'
 import type { Identity } from '../../state/identity.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { type Refusal, refused } from '../api/refusal.ts'
 import { giveAddressesBack } from '../container/attachment.ts'
+import { isDoneIn } from '../container/done.ts'
 import { leaveGoneNetworks } from '../container/gone-networks.ts'
 import { inspectContainer } from '../container/inspect.ts'
 import { isUnstartable, madeAnew, makeAnew } from '../container/make-anew.ts'
@@ -19,11 +21,13 @@ const started = 304
  */
 export async function startContainer(
   client: Client,
-  container: string,
+  { container, unlessDoneIn }: Omit<Extract<Step, { readonly do: 'start-container' }>, 'do'>,
   owner: Identity,
   signal: AbortSignal,
   note: (words: string) => void,
 ): Promise<void> {
+  if (unlessDoneIn !== undefined && (await isDone(client, container, unlessDoneIn, signal)))
+    return note(`${container}: has run to its end`)
   const start = async () => {
     const request = { method: 'POST', path: `/containers/${container}/start`, limitMs: patientMs } as const
     const answer = await client.call(request, signal)
@@ -35,6 +39,19 @@ export async function startContainer(
   if (isRight && isUnstartable(refusal.message)) note(madeAnew)
   const again = isRight ? await start() : refusal
   if (again !== undefined) throw refused(client.site, container, await withPortHolder(client, again, signal))
+}
+
+async function isDone(
+  client: Client,
+  container: string,
+  sandbox: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [app, head] = await Promise.all([
+    inspectContainer(client, container, signal),
+    inspectContainer(client, sandbox, signal),
+  ])
+  return app !== undefined && head !== undefined && isDoneIn(head, app)
 }
 
 /** Removes an obstacle to the start that is nobody's fault. Returns false if it is something else. */

@@ -133,7 +133,8 @@ function outdatedOf(
 
 function standstillOf({ state, exitCode, role, isCutOff, isDone }: LiveContainer): FaultKind | undefined {
   if (isDone || (role === 'init' && state === 'exited' && exitCode === 0)) return undefined
-  if (state === 'running' || state === 'restarting') return isCutOff ? { is: 'cut-off' } : undefined
+  if (isCutOff) return { is: 'cut-off' }
+  if (state === 'running' || state === 'restarting') return undefined
   if (state === 'paused') return { is: 'paused' }
   return { is: 'stopped', ...(exitCode === undefined ? {} : { exitCode }) }
 }

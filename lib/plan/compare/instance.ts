@@ -225,7 +225,7 @@ export function createStep({ engineName, placement, spec }: WantedContainer): St
 }
 
 /** Whether the container has a network of its own. The others use the network of their instance's sandbox. */
-export function isHead(container: LiveContainer | WantedContainer, instance: Together): boolean {
+export function isHead(container: Head, instance: Members): boolean {
   const hasSandbox = instance.containers.some(other => roleOf(other) === 'sandbox')
   return !hasSandbox || roleOf(container) === 'sandbox'
 }
@@ -238,6 +238,9 @@ export function roleOf(container: LiveContainer | WantedContainer): Role {
 export type Together = WantedInstance | LiveInstance
 
 export type Head = WantedContainer | LiveContainer
+
+/** Containers of one instance. */
+export type Members = { readonly containers: readonly Head[] }
 
 /** Returns the container of an instance that is attached to its networks. */
 export function headOf(instance: LiveInstance): LiveContainer | undefined

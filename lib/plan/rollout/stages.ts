@@ -1,9 +1,11 @@
+import { optional } from '../../object.ts'
 import type { Service } from '../../state/application/application.ts'
 import { isOfOperator } from '../../state/application/external.ts'
 import {
   createStep,
   isHead,
   type LiveInstance,
+  type Members,
   roleOf,
   type Together,
   type WantedInstance,
@@ -34,7 +36,7 @@ export function createStages(instances: readonly WantedInstance[]): Stages {
 
 /**
  * How instances are started that ran before, and so did their init containers. `anew`: as a whole. `back`: as they were,
- * without what has run to its end (X5).
+ * without what has run to its end since their sandbox was started (X5).
  */
 export type Again = 'anew' | 'back'
 
@@ -48,10 +50,18 @@ function startOne(
   { strategy: { timeoutMs } }: Service,
   again: Again | undefined,
 ): Stages {
+  const parts = partsOf(instance)
+  const sandbox = parts.find(({ role }) => role === 'sandbox')?.container
   const start = (head: boolean) =>
-    partsOf(instance)
-      .filter(part => part.role !== 'init' && part.head === head && !(again === 'back' && part.isDone))
-      .map(({ container }): Step => ({ do: 'start-container', container }))
+    parts
+      .filter(part => part.role !== 'init' && part.head === head)
+      .map(
+        ({ container, mayEnd }): Step => ({
+          do: 'start-container',
+          container,
+          ...optional('unlessDoneIn', again === 'back' && mayEnd ? sandbox : undefined),
+        }),
+      )
   const init = partsOf(instance)
     .filter(({ role }) => role === 'init')
     .map(({ container }): readonly Step[] => [
@@ -112,15 +122,21 @@ export function routeStages(instances: readonly Together[], service: Service): S
   )
 }
 
-/** Does the same for instances that ran before. An ingress among them keeps its routes. */
+/**
+ * Does the same for instances that ran before. An ingress among them keeps its routes. What may end is not judged again.
+ */
 export function serveAgainStages(instances: readonly LiveInstance[], service: Service): Stages {
-  return stagesOf(gateSteps(instances, service), admitSteps(instances, service))
+  const lasting = instances.map(instance => ({
+    ...instance,
+    containers: instance.containers.filter(({ mayEnd }) => !mayEnd),
+  }))
+  return stagesOf(gateSteps(lasting, service), admitSteps(instances, service))
 }
 
 /**
  * Returns the health gate of instances. The operator's ingress has none: it gets its routes as soon as it accepts them.
  */
-function gateSteps(instances: readonly Together[], service: Service): readonly AwaitHealthy[] {
+function gateSteps(instances: readonly Members[], service: Service): readonly AwaitHealthy[] {
   if (isOfOperator(service)) return []
   const { healthyMs, timeoutMs } = service.strategy
   return instances
@@ -143,11 +159,12 @@ function insideOut(
   return stagesOf(inside, heads)
 }
 
-function partsOf(instance: Together) {
+function partsOf(instance: Members) {
   return instance.containers.map(one => ({
     container: one.engineName,
     role: roleOf(one),
     head: isHead(one, instance),
     isDone: 'isDone' in one && one.isDone === true,
+    mayEnd: 'mayEnd' in one && one.mayEnd === true,
   }))
 }

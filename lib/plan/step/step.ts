@@ -41,7 +41,8 @@ export type Step =
       readonly placement: Placement
       readonly spec: Container
     }
-  | { readonly do: 'start-container'; readonly container: string }
+  /** With `unlessDoneIn`, the name of its sandbox, a container is left alone that has run to its end there (X5). */
+  | { readonly do: 'start-container'; readonly container: string; readonly unlessDoneIn?: string }
   | { readonly do: 'unpause-container'; readonly container: string }
   /**
    * Waits until the container is healthy, or without a health check until it has run for `healthyMs` without a restart.

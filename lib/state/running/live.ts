@@ -29,7 +29,9 @@ export type LiveContainer = {
   readonly status: string
   /** The exit code of an `exited` container. */
   readonly exitCode?: number
-  /** It may end, and has: nobody starts it again (X5). */
+  /** When it ends by itself, it has done what it is for (X5). */
+  readonly mayEnd?: true
+  /** It may end, and has: nobody starts it again. */
   readonly isDone?: true
   /** The last output of its health check; only known of an `unhealthy` one. */
   readonly checkOutput?: string

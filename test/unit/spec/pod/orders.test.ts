@@ -72,6 +72,16 @@ describe('what annotations of a pod order', () => {
     expect(job?.container.mounts?.map(({ path }) => path)).to.deep.equal(['/data', '/.tallyman'])
   })
 
+  it('C53 H1 runs hooks on no network of the metadata service, because they are no apps of the pod', () => {
+    const execNewPod = { containerName: 'main', command: ['/bin/migrate'] }
+    const { application, instance } = builtPod(
+      pod({ annotations: [say('strategy', { rollingUpdate: { pre: { execNewPod } } })] }),
+    )
+    expect(instance?.attachments).to.have.length(1)
+    const [job] = application?.services[0]?.jobs ?? []
+    expect([job?.network, job?.attachments, job?.volumes]).to.deep.equal([{ name: 'prod' }, undefined, []])
+  })
+
   it('G11 requires other applications in a range of versions', () => {
     const { application, problems } = builtPod(
       pod({ annotations: [say('requires', 'queue: ^1.2.0\ndb: 1.10\n')] }),
