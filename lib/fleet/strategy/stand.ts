@@ -23,7 +23,7 @@ export type StandInput = {
 
 /** Where a run stands. */
 export type Stand = {
-  /** The sites that may have the version now: those that have reached it, and those of the last batch. */
+  /** The sites that may have the version now: those that have reached it, and those of the last batch that are ready. */
   readonly open: ReadonlySet<string>
   readonly reached: ReadonlySet<string>
   /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew; and why. */
@@ -67,7 +67,8 @@ export type Wait =
  * process that is killed at any moment repeats nothing and leaves nothing out.
  *
  * - A site that is not ready, because it does not answer or its window is closed, holds no batch, and does not count as
- *   done. It is drawn once it is ready (A34).
+ *   done. It is drawn once it is ready (A34). One that stops being ready after it was drawn begins nothing until it was
+ *   decided again who goes on: others that become ready with it may be drawn in its place.
  * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time. After a failure
  *   and the word that goes on, that time begins anew, once the sites of the batch and those that failed are healthy again.
  * - A canary that goes away before it has proved the version does so anew once it is back, unless a person says to go on.
@@ -88,7 +89,8 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
   const recheck = new Map(
     proofs.flatMap(([site, { broken }]) => (broken === undefined ? [] : [[site, broken]])),
   )
-  const open = stop === undefined || stop.for === 'resume' ? new Set([...reached, ...batch]) : reached
+  const isEnd = stop !== undefined && stop.for !== 'resume'
+  const open = isEnd ? reached : new Set([...reached, ...batch.filter(isReady)])
   const stand = (wait: Wait): Stand => ({ open, reached, recheck, batches, wait })
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
