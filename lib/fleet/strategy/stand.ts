@@ -23,7 +23,7 @@ export type StandInput = {
 
 /** Where a run stands. */
 export type Stand = {
-  /** The sites that may have the version now: those that have reached it, and those of the last batch. */
+  /** The sites that may have the version now: those that have reached it, and those of the last batch that are ready. */
   readonly open: ReadonlySet<string>
   readonly reached: ReadonlySet<string>
   /** All batches that were drawn, the last one last. */
@@ -63,7 +63,8 @@ export type Wait =
  * process that is killed at any moment repeats nothing and leaves nothing out.
  *
  * - A site that is not ready, because it does not answer or its window is closed, holds no batch, and does not count as
- *   done. It is drawn once it is ready (A34).
+ *   done. It is drawn once it is ready (A34). One that stops being ready after it was drawn begins nothing until it was
+ *   decided again who goes on: others that become ready with it may be drawn in its place.
  * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
@@ -78,7 +79,8 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
   const batch = (last?.sites ?? []).filter(site => members.has(site))
   const words = facts.filter(fact => fact.kind === 'word')
   const stop = stopOf(facts)
-  const open = stop === undefined || stop.for === 'resume' ? new Set([...reached, ...batch]) : reached
+  const isEnd = stop !== undefined && stop.for !== 'resume'
+  const open = isEnd ? reached : new Set([...reached, ...batch.filter(isReady)])
   const stand = (wait: Wait): Stand => ({ open, reached, batches, wait })
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))

@@ -77,7 +77,12 @@ function quietIn({ waiting, outcome }: PassResult, { changes }: Plan, name: stri
 }
 
 /** Why a site cannot go on now, although nothing failed: it goes on by itself later. */
-const notReady: readonly Held['code'][] = ['window-closed', 'no-upgrade-path', 'upgrade-deleted', 'suspended']
+export const notReady: readonly Held['code'][] = [
+  'window-closed',
+  'no-upgrade-path',
+  'upgrade-deleted',
+  'suspended',
+]
 
 /** What keeps a version from a site until somebody does something about it. */
 const failures: readonly Held['code'][] = [

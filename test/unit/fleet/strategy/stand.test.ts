@@ -131,6 +131,15 @@ describe('where a run stands', () => {
       expect(stand(facts, without('b')).wait).to.deep.equal({ for: 'batch', from: ['c', 'd', 'e'], size: 2 })
     })
 
+    it('A32 A34 may not begin while they are not ready: what comes back with others waits until it was decided who goes on', () => {
+      const facts = [batch(1, 'a'), reached(2, 'a'), batch(3, 'b')]
+      const closed = stand(facts, without('b', 'c', 'd', 'e'))
+      expect(closed.wait).to.deep.equal({ for: 'unready', sites: ['b', 'c', 'd', 'e'], sinceMs: 3 })
+      expect(openIn(closed)).to.deep.equal(['a'])
+      expect(openIn(stand(facts, without('c', 'd', 'e')))).to.deep.equal(['a', 'b'])
+      expect(openIn(stand([...facts, batch(4, 'c')], without('d', 'e')))).to.deep.equal(['a', 'c'])
+    })
+
     it('A34 lose their place once another batch is drawn, and are drawn again when they answer', () => {
       const facts = [
         batch(1, 'a', 'b'),
