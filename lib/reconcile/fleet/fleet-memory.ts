@@ -37,7 +37,7 @@ export type FleetMemory = {
   noteNews(): void
   /** Returns whether something did since it was asked last. */
   takeNews(): boolean
-  /** A site that nobody has looked at counts as ready. */
+  /** A site that nobody has looked at counts as ready, unless it was not when it was last seen. */
   isReady(application: string, site: string): boolean
 }
 

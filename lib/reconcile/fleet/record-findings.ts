@@ -24,6 +24,6 @@ export function recordFindings({ journal, memory, nowMs }: World, result: PassRe
         if (fact.kind === 'failed') journal.endForced(run.of)
       })
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
-    if (isNews || fact?.kind === 'failed') memory.fleet.noteNews()
+    if (isNews || fact?.kind === 'failed' || fact?.kind === 'silent') memory.fleet.noteNews()
   }
 }

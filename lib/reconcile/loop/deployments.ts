@@ -2,6 +2,7 @@ import { toFailure } from '../../errors.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { later } from '../../timer.ts'
 import { advanceAll } from '../fleet/advance-all.ts'
+import { lastUnready } from '../fleet/last-ready.ts'
 import { effectsOf, isSameEffect, type SiteEffect } from '../fleet/site-effect.ts'
 import type { World } from '../world.ts'
 
@@ -26,6 +27,9 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
   /** What the deployments meant for each site when it was last told. */
   const told = new Map<string, readonly SiteEffect[]>()
   const advance = (desired: DesiredState): readonly string[] => {
+    if (wanted === undefined)
+      for (const { application, site } of lastUnready(world.journal, desired))
+        world.memory.fleet.setReady(application, site, false)
     wanted = desired
     timer?.cancel()
     world.memory.fleet.takeNews()

@@ -23,6 +23,27 @@ describe('a rolling deployment over sites with windows', () => {
     expect(fleet.runs()).to.equal('2 2 2 2 -')
   })
 
+  it('A32 A34 G25 a daemon that is started again draws none of the sites that could not go on when they were last seen', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    const someClosed = sites.map(site => ('ab'.includes(site.name) ? { ...site, ...closed } : site))
+    await fleet.restart(someClosed)
+    const oneByOne = 'deploy-to-sites: {sites-in-parallel: 1}'
+    fleet.commit(filesOf('2', oneByOne))
+    const { batches: before } = await fleet.until('waiting', 2)
+    fleet.silent = 'a'
+    await fleet.daemon.pass()
+    for (const _ of [1, 2]) {
+      await fleet.restart(someClosed)
+      const { sites: counts, batches } = await fleet.until('waiting', 2)
+      expect(batches).to.deep.equal(before)
+      expect(counts).to.deep.equal({ done: 2, now: 0, toCome: 2 })
+    }
+    fleet.silent = ''
+    fleet.nowMs = 2 * hour
+    await fleet.until('done', 4)
+  })
+
   it('A64 a first installation waits for its turn, and for no window', async () => {
     await using fleet = await Fleet.start(
       filesOf('1', 'deploy-to-sites: {sites-in-parallel: 1}'),

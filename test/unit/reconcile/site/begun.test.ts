@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { recordFindings } from '../../../../lib/reconcile/fleet/record-findings.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
 import { pair, queueScene } from '../../../support/queue-scene.ts'
 import type { Files } from '../../../support/snapshot.ts'
@@ -17,6 +18,8 @@ async function halfway(commits: Readonly<Record<string, Files>>) {
   const scene = await queueScene(commits)
   await scene.at('2')
   scene.open()
+  // A site that a deployment has drawn begins once a pass has found its window open.
+  recordFindings(scene.world, await scene.pass({ until: 'plan' }))
   const { outcome } = await scene.passUntil(/^await-healthy prod.api/, /^remove-container prod.web/)
   expect([outcome, scene.runs()]).to.deep.equal(['interrupted', '1+2+2'])
   scene.close()
