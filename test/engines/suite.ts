@@ -9,4 +9,5 @@ export const suite: readonly string[] = [
   'test/e2e/pallet.test.ts',
   'test/e2e/hooks.test.ts',
   'test/e2e/rollout.test.ts',
+  'test/e2e/pod.test.ts',
 ]
