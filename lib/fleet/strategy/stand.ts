@@ -18,6 +18,8 @@ export type StandInput = {
   readonly facts: readonly RunFact[]
   /** Whether a site could go on now: it answers, its window is open, and a path leads from what it runs. */
   readonly isReady: (site: string) => boolean
+  /** When a site was last looked at by whoever watches it; undefined: not yet. Absent: nobody watches, as time goes by. */
+  readonly lookedMs?: ((site: string) => number | undefined) | undefined
   readonly nowMs: number
 }
 
@@ -46,6 +48,8 @@ export type Wait =
   | { readonly for: 'sites'; readonly sites: readonly string[]; readonly sinceMs: number }
   /** The last batch is healthy, and has to stay so. */
   | { readonly for: 'healthy-time'; readonly sinceMs: number; readonly untilMs: number }
+  /** The healthy time is over, and these sites have to be looked at once more. */
+  | { readonly for: 'look'; readonly sites: readonly string[]; readonly sinceMs: number }
   /** The canaries are healthy, and a person says whether that is enough. */
   | { readonly for: 'word'; readonly sinceMs: number }
   | { readonly for: 'resume'; readonly said: WordGiven }
@@ -72,9 +76,10 @@ export type Wait =
  * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time. After a failure
  *   and the word that goes on, that time begins anew, once the sites of the batch and those that failed are healthy again.
  * - A canary that goes away before it has proved the version does so anew once it is back, unless a person says to go on.
+ * - What happened since the last look is seen by one more when the healthy time is over.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
-export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput): Stand {
+export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: StandInput): Stand {
   const members = new Set(sites)
   const reachedAt = new Map(
     facts.flatMap(fact => (fact.kind === 'reached' ? [[fact.site, fact.atMs] as const] : [])),
@@ -126,6 +131,11 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
     return stand({ for: 'word', sinceMs: latest(proofs.map(([, { sinceMs }]) => sinceMs)) })
   }
   if (!isProven && proving !== undefined) return stand({ for: 'healthy-time', ...proving })
+  if (proving !== undefined && lookedMs !== undefined) {
+    const isUnseen = (site: string) => (lookedMs(site) ?? 0) < proving.untilMs
+    const unseen = proofs.flatMap(([site]) => (isReady(site) && isUnseen(site) ? [site] : []))
+    if (unseen.length > 0) return stand({ for: 'look', sites: unseen, sinceMs: proving.untilMs })
+  }
   if (isCanaryDue) return stand({ for: 'batch', from: canaries, size: canaries.length, isCanary: true })
   const from = left.filter(isReady)
   if (from.length === 0) return stand({ for: 'unready', sites: left, ...quiet })

@@ -66,6 +66,12 @@ export function waitOf(
         since: isoText(wait.sinceMs),
         until: isoText(wait.untilMs),
       }
+    case 'look':
+      return {
+        state: 'proving',
+        reason: `the healthy time is over, and ${named(wait.sites)} is looked at once more`,
+        since: isoText(wait.sinceMs),
+      }
     case 'word':
       return {
         state: 'waiting',

@@ -61,6 +61,22 @@ describe('where a run stands', () => {
     })
   })
 
+  it('A33 G25 draws nothing on what was seen before the end of the healthy time, or before a start', () => {
+    const facts = [batch(1, 'a', 'b'), reached(5, 'a'), reached(7, 'b')]
+    const untilMs = 7 + 15 * minute
+    const looked = (ofA: number | undefined, silent = '') =>
+      stand(facts, {
+        nowMs: untilMs + 9,
+        lookedMs: site => (site === 'a' ? ofA : untilMs),
+        isReady: site => site !== silent,
+      }).wait
+    const look = { for: 'look', sites: ['a'], sinceMs: untilMs }
+    expect(looked(undefined)).to.deep.equal(look)
+    expect(looked(untilMs - 1)).to.deep.equal(look)
+    expect(looked(untilMs).for).to.equal('batch')
+    expect(looked(undefined, 'a').for, 'nobody waits for a site that is away').to.equal('batch')
+  })
+
   it('A36 is done once all have reached it, and says until when the last batch is watched', () => {
     const facts = [
       ...[batch(1, 'a', 'b'), reached(2, 'a'), reached(2, 'b'), batch(3, 'c', 'd'), reached(4, 'c')],
