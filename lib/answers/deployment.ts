@@ -52,8 +52,8 @@ async function stop(
     const { name, run } = deploymentNamed(audience, subject, given.deployment)
     if (run === undefined)
       throw new Failure(
-        'deployment-at-once',
-        `the deployment ${name} brings a version to all of its sites at once, so nothing of it can be stopped`,
+        'deployment-not-begun',
+        `the deployment ${name} has brought no version to its sites yet, so there is nothing to ${word}`,
       )
     const { version } = run
     const facts = runFacts(journal, run)

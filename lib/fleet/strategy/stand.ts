@@ -2,6 +2,8 @@ import type { BatchDrawn, RunFact, SiteFailed, WordGiven } from '../../state/fle
 
 /** How a version gets from site to site. Durations are in milliseconds. */
 export type Spread = {
+  /** All sites may change at any time, without batches that wait for one another. */
+  readonly isAtOnce?: true
   /** How many sites change at the same time; absent: all of them. */
   readonly sitesInParallel?: number
   /** How long a batch has to stay healthy before the next one is drawn. */
@@ -66,6 +68,7 @@ export type Wait =
  *   done. It is drawn once it is ready (A34). One that stops being ready after it was drawn begins nothing until it was
  *   decided again who goes on: others that become ready with it may be drawn in its place.
  * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time.
+ * - Where all sites get a version at once, it is drawn for all of them, ready or not: nobody waits for another (A30).
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
 export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput): Stand {
@@ -80,12 +83,14 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
   const words = facts.filter(fact => fact.kind === 'word')
   const stop = stopOf(facts)
   const isEnd = stop !== undefined && stop.for !== 'resume'
-  const open = isEnd ? reached : new Set([...reached, ...batch.filter(isReady)])
+  const open = isEnd ? reached : new Set([...reached, ...(strategy.isAtOnce ? batch : batch.filter(isReady))])
   const stand = (wait: Wait): Stand => ({ open, reached, batches, wait })
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
   // Nothing has happened since the last site reached the version, or since the last batch was drawn.
   const quiet = last === undefined ? {} : { sinceMs: latest([last.atMs, ...reachedAt.values()]) }
+  const undrawn = strategy.isAtOnce ? left.filter(site => !batch.includes(site)) : []
+  if (undrawn.length > 0) return stand({ for: 'batch', from: left, size: left.length })
   const onTheirWay = batch.filter(site => !reached.has(site) && isReady(site))
   if (last !== undefined && onTheirWay.length > 0)
     return stand({ for: 'sites', sites: onTheirWay, sinceMs: last.atMs })
@@ -109,7 +114,7 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
   if (!isProven && proving !== undefined) return stand({ for: 'healthy-time', ...proving })
   if (isCanaryDue) return stand({ for: 'batch', from: canaries, size: canaries.length, isCanary: true })
   const from = left.filter(isReady)
-  if (from.length === 0) return stand({ for: 'unready', sites: left, ...quiet })
+  if (from.length === 0 || strategy.isAtOnce) return stand({ for: 'unready', sites: left, ...quiet })
   return stand({ for: 'batch', from, size: Math.max(1, strategy.sitesInParallel ?? from.length) })
 }
 
