@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import type { BatchDrawn, RunFact, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
 
 /** How a version gets from site to site. Durations are in milliseconds. */
@@ -49,10 +50,10 @@ export type Wait =
   /** The canaries are healthy, and a person says whether that is enough. */
   | { readonly for: 'word'; readonly sinceMs: number }
   | { readonly for: 'resume'; readonly said: WordGiven }
-  /** An error ended the run. */
-  | { readonly for: 'correction'; readonly failed: SiteFailed }
+  /** An error ended the run. `paused`: a person holds back the next version, too. */
+  | { readonly for: 'correction'; readonly failed: SiteFailed; readonly paused?: WordGiven }
   /** A person ended the run. */
-  | { readonly for: 'nothing'; readonly said: WordGiven }
+  | { readonly for: 'nothing'; readonly said: WordGiven; readonly paused?: WordGiven }
   /** All sites that are ready have reached the version. */
   | { readonly for: 'unready'; readonly sites: readonly string[]; readonly sinceMs?: number }
   /** None of the canaries is ready. */
@@ -118,25 +119,25 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
   return stand({ for: 'batch', from, size: Math.max(1, strategy.sitesInParallel ?? from.length) })
 }
 
-/**
- * Whether nothing more begins in a run, because of an error or a person's word.
- * @param word what a person is about to say: a paused run can still be aborted
- */
-export function isStopped(facts: readonly RunFact[], word?: 'pause' | 'abort'): boolean {
-  const stop = stopOf(facts)
-  return stop !== undefined && !(word === 'abort' && stop.for === 'resume')
+/** Whether nothing more begins in a run, because of an error or a person's word. */
+export function isStopped(facts: readonly RunFact[]): boolean {
+  return stopOf(facts) !== undefined
+}
+
+/** Whether a person's word changes nothing: a paused run can still be aborted, and one that has ended paused. */
+export function isSaid(facts: readonly RunFact[], word: 'pause' | 'abort'): boolean {
+  const { end, pause } = stopsIn(facts)
+  return (word === 'pause' ? pause : end) !== undefined
 }
 
 /** Whether an error or a person ended a run: nobody gets its version any more. */
 export function isEnded(facts: readonly RunFact[]): boolean {
-  const stop = stopOf(facts)
-  return stop !== undefined && stop.for !== 'resume'
+  return stopsIn(facts).end !== undefined
 }
 
 /** Returns the pause that lasts, if a person paused a run. A pause is of the deployment, whatever version is next. */
 export function pauseIn(facts: readonly RunFact[]): WordGiven | undefined {
-  const stop = stopOf(facts)
-  return stop?.for === 'resume' ? stop.said : undefined
+  return stopsIn(facts).pause?.said
 }
 
 /** Whether all of these sites have reached the version of a run. */
@@ -158,21 +159,26 @@ export function awaitsWord(facts: readonly RunFact[]): boolean {
   return batch?.kind === 'batch' && batch.isCanary === true && !isContinued && !isStopped(facts)
 }
 
-/** Returns why nothing more begins, if an error or a person said so last. */
-function stopOf(
-  facts: readonly RunFact[],
-): Extract<Wait, { for: 'resume' | 'correction' | 'nothing' }> | undefined {
-  let stop: ReturnType<typeof stopOf>
+type Ended = Extract<Wait, { for: 'correction' | 'nothing' }>
+type Paused = Extract<Wait, { for: 'resume' }>
+
+/** Returns why nothing more begins, if an error or a person said so last. An end counts before a pause. */
+function stopOf(facts: readonly RunFact[]): Ended | Paused | undefined {
+  const { end, pause } = stopsIn(facts)
+  return end === undefined ? pause : { ...end, ...optional('paused', pause?.said) }
+}
+
+/** Returns what ended a run, and its pause, which outlasts that: it holds back the correction, too. */
+function stopsIn(facts: readonly RunFact[]): { readonly end?: Ended; readonly pause?: Paused } {
+  let [end, pause]: [Ended | undefined, Paused | undefined] = [undefined, undefined]
   for (const fact of facts) {
-    if (fact.kind === 'failed') {
-      if (stop === undefined || stop.for === 'resume') stop = { for: 'correction', failed: fact }
-    } else if (fact.kind === 'word') {
-      if (fact.word === 'abort') stop = { for: 'nothing', said: fact }
-      else if (fact.word === 'resume') stop = undefined
-      else if (fact.word === 'pause' && stop === undefined) stop = { for: 'resume', said: fact }
-    }
+    if (fact.kind === 'failed') end ??= { for: 'correction', failed: fact }
+    else if (fact.kind !== 'word') continue
+    else if (fact.word === 'abort') end = { for: 'nothing', said: fact }
+    else if (fact.word === 'pause') pause ??= { for: 'resume', said: fact }
+    else if (fact.word === 'resume') [end, pause] = [undefined, undefined]
   }
-  return stop
+  return { ...optional('end', end), ...optional('pause', pause) }
 }
 
 /**

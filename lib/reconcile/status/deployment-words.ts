@@ -2,7 +2,7 @@ import { stageId } from '../../fleet/strategy/stage-id.ts'
 import type { Stand } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
-import type { DeploymentRun } from '../../state/fleet/run.ts'
+import type { DeploymentRun, WordGiven } from '../../state/fleet/run.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
 import { silentReason } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
@@ -80,11 +80,15 @@ export function waitOf(
         since: isoText(wait.said.atMs),
       }
     case 'nothing':
-      return { state: 'aborted', reason: saidText('aborted', wait.said), since: isoText(wait.said.atMs) }
+      return {
+        state: 'aborted',
+        reason: `${saidText('aborted', wait.said)}${pauseText(wait)}`,
+        since: isoText(wait.said.atMs),
+      }
     case 'correction':
       return {
         state: 'aborted',
-        reason: `failed on ${wait.failed.site}: ${wait.failed.reason}`,
+        reason: `failed on ${wait.failed.site}: ${wait.failed.reason}${pauseText(wait)}`,
         since: isoText(wait.failed.atMs),
       }
     case 'canaries':
@@ -113,6 +117,10 @@ function sinceOf({ sinceMs }: { readonly sinceMs?: number }): Pick<DeploymentSta
 /** Nothing is to come, which needs a reason only if nothing ever was. */
 export function doneText({ length }: PlacedSites['sites']): string {
   return length === 0 ? 'means no site' : ''
+}
+
+function pauseText({ paused }: { readonly paused?: WordGiven }): string {
+  return paused === undefined ? '' : `; paused by ${paused.who}, so that no other version begins`
 }
 
 function saidText(

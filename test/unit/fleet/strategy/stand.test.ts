@@ -1,5 +1,11 @@
 import { expect } from 'chai'
-import { type Stand, type StandInput, standOf } from '../../../../lib/fleet/strategy/stand.ts'
+import {
+  isSaid,
+  pauseIn,
+  type Stand,
+  type StandInput,
+  standOf,
+} from '../../../../lib/fleet/strategy/stand.ts'
 import type { RunFact } from '../../../../lib/state/fleet/run.ts'
 
 const minute = 60_000
@@ -97,11 +103,11 @@ describe('where a run stands', () => {
     expect(stand([...facts, said(4, 'resume')], { nowMs: 99 * minute }).wait.for).to.equal('batch')
   })
 
-  it('a person aborts it: only what is done stays open, and an error or a pause after that changes nothing', () => {
+  it('a person aborts it: only what is done stays open, and an error after that changes nothing', () => {
     const facts = [batch(1, 'a', 'b'), reached(2, 'a'), said(3, 'abort')]
     expect(openIn(stand(facts))).to.deep.equal(['a'])
     expect(stand(facts).wait.for).to.equal('nothing')
-    expect(stand([...facts, failed(4, 'b'), said(5, 'pause')]).wait).to.deep.equal({
+    expect(stand([...facts, failed(4, 'b')]).wait).to.deep.equal({
       for: 'nothing',
       said: said(3, 'abort'),
     })
@@ -110,6 +116,20 @@ describe('where a run stands', () => {
   it('an error during a pause ends the run', () => {
     const facts = [batch(1, 'a', 'b'), said(2, 'pause'), failed(3, 'a')]
     expect(stand(facts).wait.for).to.equal('correction')
+  })
+
+  it('A33 a pause lasts whatever ends the run before or after it, until a person resumes it', () => {
+    for (const end of [failed(3, 'a'), said(3, 'abort')])
+      for (const facts of [
+        [batch(1, 'a', 'b'), said(2, 'pause'), end],
+        [batch(1, 'a', 'b'), end, said(4, 'pause')],
+      ]) {
+        expect(stand(facts).wait.for).to.not.equal('resume')
+        expect(pauseIn(facts)?.word).to.equal('pause')
+        expect([isSaid(facts, 'pause'), isSaid(facts, 'abort')]).to.deep.equal([true, true])
+        const resumed = [...facts, said(5, 'resume')]
+        expect([pauseIn(resumed), stand(resumed).wait.for]).to.deep.equal([undefined, 'sites'])
+      }
   })
 
   describe('sites that do not answer', () => {

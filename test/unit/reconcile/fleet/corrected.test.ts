@@ -35,6 +35,23 @@ describe('a deployment that failed on its canary', () => {
     expect(fleet.runs()).to.equal('3 3 3 3 -')
   })
 
+  it('A33 can be paused, which holds back the correction until a person resumes it', async () => {
+    await using fleet = await aborted()
+    const pause = () => fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop', who: 'ann' })
+    expect(await pause()).to.deep.equal({ deployment: 'shop-everywhere', version: '2', isEnded: true })
+    const again: Failure = await failureOf(pause())
+    expect(again.code).to.equal('already-stopped')
+    expect((await fleet.until('aborted', 0)).reason).to.match(
+      /; paused by ann, so that no other version begins$/,
+    )
+    fleet.commit(filesOf('3', canary))
+    expect((await fleet.until('paused', 0)).reason).to.equal('paused by ann')
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await completes(fleet)
+    expect(fleet.runs()).to.equal('3 3 3 3 -')
+  })
+
   it('A12 A33 is over with a revert: nothing else moves', async () => {
     await using fleet = await aborted()
     const before = ['a', 'b', 'd'].map(name => fleet.engines.get(name)?.done.length)
