@@ -14,6 +14,7 @@ export function lastUnready(
   journal: Journal,
   { environment, deployments = [] }: Pick<DesiredState, 'environment' | 'deployments'>,
 ): readonly Unready[] {
+  if (deployments.length === 0) return []
   return journal.keptStates(environment).flatMap(({ site, state: kept }) => {
     const state = stateOf(kept)
     const held = new Set(
