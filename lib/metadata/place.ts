@@ -21,9 +21,6 @@ export function recordFile(token: string): string {
   return `pods/${createHash('sha256').update(token).digest('hex')}.json`
 }
 
-/** The variable in which apps find the service (C12). */
-export const urlVariable = 'AC_METADATA_URL'
-
 /** Returns where the apps of a pod ask (C53). */
 export function metadataUrl(token: string): string {
   return `http://${metadataName}:${port}/${token}`

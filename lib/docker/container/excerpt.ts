@@ -1,5 +1,5 @@
-import { tokenIn, urlVariable } from '../../metadata/place.ts'
-import { isToldToAll } from '../../state/application/told-variables.ts'
+import { tokenIn } from '../../metadata/place.ts'
+import { isToldToAll, urlVariable } from '../../state/application/told-variables.ts'
 import { linesIn, passwordsIn, type Redact } from '../../text/redact.ts'
 
 /** How much of an output is kept: its end. */

@@ -19,6 +19,7 @@ import {
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'
 import { byText } from '../../text/order.ts'
+import { conditionOf } from './condition.ts'
 import type { QueuedVersion } from './queue-view.ts'
 
 /** One application on one site: sync, health, and the reason (G13). */
@@ -168,7 +169,7 @@ function declaredStatus(
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
     wanted: wanted.length,
-    reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? endOf(live) ?? '',
+    reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? conditionOf(live) ?? '',
     ...optional('code', change?.held?.code),
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...timeOf('until', change?.held?.untilMs),
@@ -242,18 +243,6 @@ function observed(
 function healthOf(live: readonly LiveContainer[], wanted: number): HealthStatus {
   const parts = live.map(containerHealth)
   return worstHealth(groupInstances(live).length < wanted ? [...parts, 'Missing'] : parts)
-}
-
-/** Returns that apps have ended which are not started again; undefined: none has (X5). */
-function endOf(live: readonly LiveContainer[]): string | undefined {
-  const apps = live.filter(({ role }) => role === 'app')
-  const done = apps.filter(({ isDone }) => isDone)
-  const failed = done.find(({ exitCode }) => exitCode !== 0)
-  if (failed !== undefined)
-    return `${failed.container} has ended with exit code ${failed.exitCode}, and is not started again`
-  if (done.length === 0) return undefined
-  const which = done.length === apps.length ? '' : `: ${done.map(({ container }) => container).join(', ')}`
-  return `${which === '' ? 'complete' : 'has run to its end'}${which}`
 }
 
 /** Counts the instances of which all containers run, or have run to their end. */

@@ -1,7 +1,7 @@
 import type { Problem } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { noSize, type Size, together } from '../../spec/build/excess.ts'
 import { buildAll, type EntryOutcome, entryName, sizeOf } from '../../spec/build/outcomes.ts'
+import { noSize, type Size, together } from '../../spec/build/size.ts'
 import type { countImages } from '../../spec/image-count.ts'
 import { labelsUsedIn, specificationOn } from '../../spec/site-variables.ts'
 import type { Specification } from '../../spec/specification.ts'

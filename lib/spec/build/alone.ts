@@ -3,7 +3,7 @@ import type { Specification } from '../specification.ts'
 import type { Built } from './build.ts'
 import { buildSpecification } from './by-kind.ts'
 import type { BuildContext } from './context.ts'
-import { noSize, together } from './excess.ts'
+import { noSize, together } from './size.ts'
 
 /**
  * Returns problems and warnings of specifications, each in the versions that it names itself. Their expansion is

@@ -20,10 +20,11 @@ import { buildService } from '../service.ts'
 import type { ApplicationDocument } from '../specification.ts'
 import { rootOf, type Scalar, type Spot } from '../spot.ts'
 import type { BuildContext } from './context.ts'
-import { noSize, type Size, sizeWithin } from './excess.ts'
+import { sizeOfSpecification } from './excess.ts'
 import { expandVariables } from './expand.ts'
 import { inFileOrder } from './in-file-order.ts'
 import { pinsOf } from './pins.ts'
+import { noSize, type Size } from './size.ts'
 
 /** An application as it was built. If it has problems, it must not be used. */
 export type Built = {
@@ -60,7 +61,7 @@ export function buildApplication(
   const secrets = fencedSecrets(context.secrets, application, fence)
   const { taken = noSize } = context
   const value = expandVariables(specification, secrets, root, context.specifications)
-  const size = sizeWithin(value, taken, root)
+  const size = sizeOfSpecification(value, taken, root)
   if (size === undefined) return notBuilt(value.name, document, noted)
   const written = value.services.flatMap(({ containers, 'init-containers': init = [] }) =>
     [...init, ...containers].map(({ image }) => image),

@@ -2,7 +2,7 @@ import type { Image } from '../../state/application/container.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { Size } from './excess.ts'
+import type { Size } from './size.ts'
 
 /**
  * What an image says of how it runs, or that nobody told when they were asked. Where nobody was asked yet, there is

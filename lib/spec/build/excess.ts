@@ -1,115 +1,44 @@
-import { limits } from '../../limits.ts'
 import type { ApplicationSpecification, Container, Service, Strategy } from '../application.gen.ts'
 import { countPorts } from '../grammar/port.ts'
 import type { Spot } from '../spot.ts'
-
-/** The numbers that grow when an application is expanded. */
-export type Size = {
-  /** Containers of all instances, including sandboxes and jobs. */
-  readonly containers: number
-  readonly ports: number
-  readonly files: number
-  /** Characters of everything that is set on containers and jobs, once for equal instances. */
-  readonly characters: number
-}
-
-/** The size of nothing. */
-export const noSize: Size = { containers: 0, ports: 0, files: 0, characters: 0 }
-
-/** Adds two sizes. */
-export function together(one: Size, other: Size): Size {
-  return {
-    containers: one.containers + other.containers,
-    ports: one.ports + other.ports,
-    files: one.files + other.files,
-    characters: one.characters + other.characters,
-  }
-}
+import { type Advice, jsonLengthOf, type Size, sizeWithin } from './size.ts'
 
 /**
  * Counts what an application becomes once it is expanded, before it is expanded (G24): replicas, ranges of ports, files
- * of volumes that are mounted repeatedly, and hooks that run for each service. Undefined if that is too much, by itself
- * or together with the applications before it. A fault then names the limit and what to do.
+ * of volumes that are mounted repeatedly, and hooks that run for each service. Undefined if that is too much; a fault is
+ * noted then.
  */
-export function sizeWithin(value: ApplicationSpecification, taken: Size, spot: Spot): Size | undefined {
-  const { services } = value
-  const sizes = new Map<keyof Size | 'instances', number>()
-  for (const { key, of, most, mostTogether, what } of counts) {
-    let size = 0
-    const before = key === 'instances' ? 0 : taken[key]
-    const at = services.findIndex(service => {
-      size += of(service, value)
-      return size > most || before + size > mostTogether
-    })
-    sizes.set(key, size)
-    if (at < 0) continue
-    const bounds =
-      size > most
-        ? `the application to more than ${most}`
-        : `all applications together to more than ${mostTogether}`
-    spot.at('services', at).fault(`brings ${bounds} ${what}`, 'application-too-large')
-    return undefined
-  }
-  const sizeOf = (key: keyof Size) => sizes.get(key) ?? 0
-  return {
-    containers: sizeOf('containers'),
-    ports: sizeOf('ports'),
-    files: sizeOf('files'),
-    characters: sizeOf('characters'),
-  }
+export function sizeOfSpecification(
+  value: ApplicationSpecification,
+  taken: Size,
+  spot: Spot,
+): Size | undefined {
+  const parts = value.services.map((service, index) => ({
+    spot: spot.at('services', index),
+    instances: replicasOf(service),
+    containers: containersCount(service, value),
+    ports: portsOf(service),
+    files: filesOf(service),
+    characters: charactersOf(service, value),
+  }))
+  return sizeWithin(parts, taken, advice)
 }
 
-type Count = {
-  readonly key: keyof Size | 'instances'
-  readonly of: (service: Service, value: ApplicationSpecification) => number
-  readonly most: number
-  readonly mostTogether: number
-  readonly what: string
+const advice: Advice = {
+  instances: 'instances; divide it into several applications',
+  containers:
+    'containers, where those of each instance and each hook count; run fewer instances, or divide the environment',
+  ports: 'ports, where each port of a range counts; publish fewer, or use "network: {host: true}"',
+  files: 'files, where each mount counts; mount fewer of them, or put them into the image',
+  characters:
+    'characters, where each mount of a file, each hook of each service and each path of "upgrade-from" count; mount large files once, and give large values to fewer hooks',
 }
 
-const anyNumber = Number.POSITIVE_INFINITY
-
-const counts: readonly Count[] = [
-  {
-    key: 'instances',
-    of: replicasOf,
-    most: limits.instances,
-    mostTogether: anyNumber,
-    what: 'instances; divide it into several applications',
-  },
-  {
-    key: 'containers',
-    of: (service, value) => {
-      const members = containersOf(service).length
-      const sandboxes = members > 1 ? 1 : 0
-      return replicasOf(service) * (members + sandboxes) + jobsOf(service, value).length
-    },
-    most: limits.containersTogether,
-    mostTogether: limits.containersTogether,
-    what: 'containers, where those of each instance and each hook count; run fewer instances, or divide the environment',
-  },
-  {
-    key: 'ports',
-    of: portsOf,
-    most: limits.ports,
-    mostTogether: limits.portsTogether,
-    what: 'ports, where each port of a range counts; publish fewer, or use "network: {host: true}"',
-  },
-  {
-    key: 'files',
-    of: filesOf,
-    most: limits.files,
-    mostTogether: limits.filesTogether,
-    what: 'files, where each mount counts; mount fewer of them, or put them into the image',
-  },
-  {
-    key: 'characters',
-    of: charactersOf,
-    most: limits.definitionCharacters,
-    mostTogether: limits.definitionCharactersTogether,
-    what: 'characters, where each mount of a file, each hook of each service and each path of "upgrade-from" count; mount large files once, and give large values to fewer hooks',
-  },
-]
+function containersCount(service: Service, value: ApplicationSpecification): number {
+  const members = containersOf(service).length
+  const sandboxes = members > 1 ? 1 : 0
+  return replicasOf(service) * (members + sandboxes) + jobsOf(service, value).length
+}
 
 function replicasOf({ replicas = 1 }: Service): number {
   return replicas
@@ -152,12 +81,12 @@ function charactersOf(service: Service, value: ApplicationSpecification): number
   const { containers, 'init-containers': init = [], strategy: _, ...rest } = service
   const contents = new Map((service.volumes ?? []).map(volume => [volume.name, contentsOf(volume)]))
   const sizes = [...init, ...containers].map(
-    container => lengthOf(container) + mountedIn(container, contents),
+    container => jsonLengthOf(container) + mountedIn(container, contents),
   )
   const [largest] = sizes.toSorted((one, other) => other - one)
-  const jobs = jobsOf(service, value).map(job => (largest ?? 0) + lengthOf(job))
+  const jobs = jobsOf(service, value).map(job => (largest ?? 0) + jsonLengthOf(job))
   const paths = (value['upgrade-from'] ?? []).length * charactersOfPath
-  return [...sizes, ...jobs].reduce((sum, size) => sum + size, lengthOf(rest) + paths)
+  return [...sizes, ...jobs].reduce((sum, size) => sum + size, jsonLengthOf(rest) + paths)
 }
 
 /** About what an upgrade path holds for one service. */
@@ -169,7 +98,8 @@ function jobsOf({ strategy, pallet }: Service, value: ApplicationSpecification):
   return [...hooksOf(strategy ?? value.strategy), ...phases]
 }
 
-function hooksOf({ type, rollingUpdate, recreate }: Strategy = {}): readonly unknown[] {
+/** Returns the hooks of a strategy. */
+export function hooksOf({ type, rollingUpdate, recreate }: Strategy = {}): readonly unknown[] {
   const { pre, mid, post } = (type === 'Recreate' ? recreate : rollingUpdate) ?? {}
   return [pre, mid, post].filter(hook => hook !== undefined)
 }
@@ -188,11 +118,4 @@ function mountedIn(
     const mounted = files?.map(file => lengths.get(file.name) ?? 0) ?? [...lengths.values()]
     return mounted.reduce((inner, length) => inner + length, sum)
   }, 0)
-}
-
-/** Returns about the length of a value in JSON. */
-function lengthOf(value: unknown): number {
-  if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null) return 5
-  return Object.entries(value).reduce((sum, [key, inner]) => sum + key.length + lengthOf(inner), 2)
 }

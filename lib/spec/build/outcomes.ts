@@ -8,8 +8,8 @@ import { countImages } from '../image-count.ts'
 import type { Specification } from '../specification.ts'
 import type { Built } from './build.ts'
 import type { BuildContext } from './context.ts'
-import { noSize, type Size, together } from './excess.ts'
 import { buildPlain, nothingToRun } from './plain.ts'
+import { noSize, type Size, together } from './size.ts'
 
 /** The result for one entry of a manifest. `asksSecrets`: other secrets may lead to another result. */
 export type EntryOutcome = Outcome & { readonly asksSecrets?: boolean }

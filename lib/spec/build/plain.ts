@@ -10,7 +10,7 @@ import { defaults } from '../read/container.ts'
 import { defaultStrategy } from '../read/strategy.ts'
 import type { Built } from './build.ts'
 import type { BuildContext } from './context.ts'
-import { noSize } from './excess.ts'
+import { noSize } from './size.ts'
 
 /**
  * Returns the warning for a service with neither containers nor a specification (E3): nothing of it runs, and that is

@@ -1,10 +1,11 @@
 import type { Container, Image, Mount } from '../../state/application/container.ts'
-import { searchPath, toldToApp } from '../../state/application/told-variables.ts'
+import { isTaken, searchPath, toldToApp } from '../../state/application/told-variables.ts'
 import { isWithin } from '../../text/within.ts'
 import { parsePath } from '../grammar/path.ts'
 import { parseGroup } from '../grammar/user.ts'
 import { present } from '../present.ts'
 import { defaults } from '../read/container.ts'
+import type { Spot } from '../spot.ts'
 import { faultAnnotations, faultLabels, faultRepeated } from './annotations.ts'
 import { faultHidingShell, readHandlers, shellMount } from './handlers.ts'
 import { boundsOf } from './isolators/bounds.ts'
@@ -21,6 +22,8 @@ export type PodSurroundings = {
   readonly image: Image
   readonly mounts: readonly PodMount[]
   readonly podIsolators: readonly NamedIsolator[]
+  /** Where they are written. */
+  readonly ofPod: Spot
   readonly isolators: readonly NamedIsolator[]
   /** How long the main program has to run to count as healthy. */
   readonly healthyMs: number
@@ -31,7 +34,7 @@ export type PodSurroundings = {
 /** Returns the container of an app. Its `app` replaces what the image says of itself completely (C5). */
 export function appContainer(
   written: PodApp,
-  { image, mounts, podIsolators, isolators, healthyMs, ending }: PodSurroundings,
+  { image, mounts, podIsolators, ofPod, isolators, healthyMs, ending }: PodSurroundings,
   place: PodPlace,
 ): Container {
   const { name, app, readOnlyRootFS: readOnly, annotations = [] } = written
@@ -54,7 +57,10 @@ export function appContainer(
       mounts: mountsOf(written, mounts, place),
       readOnly: readOnly === true ? true : undefined,
     }),
-    ...boundsOf({ pod: podIsolators, app: isolators }, place.unrunnable.at('app', 'isolators')),
+    ...boundsOf(
+      { pod: podIsolators, app: isolators },
+      { pod: ofPod, app: place.unrunnable.at('app', 'isolators') },
+    ),
   }
 }
 
@@ -75,6 +81,7 @@ function readApp(
   if (program === undefined) changed.fault('has no "exec", so what the image runs by itself is run')
   const { environment = [], mountPoints = [], eventHandlers = [] } = app
   faultRepeated(environment, spot.at('environment'))
+  faultTaken(environment, spot.at('environment'))
   faultRepeated(mountPoints, spot.at('mountPoints'))
   faultRepeated(app.ports ?? [], spot.at('ports'))
   faultRepeated(eventHandlers, spot.at('eventHandlers'))
@@ -88,6 +95,13 @@ function readApp(
     groupAdd: [...new Set(supplementaryGIDs.map(String))].sort(),
     workingDir,
     needs: needsOf(account ?? '0', workingDir ?? '/', mounts),
+  })
+}
+
+/** Notes a fault for variables that mean what Tallyman tells every app, because theirs would not be what runs (C12). */
+function faultTaken(environment: readonly { readonly name: string }[], spot: Spot): void {
+  environment.forEach(({ name }, index) => {
+    if (isTaken(name)) spot.at(index, 'name').fault(`is "${name}", which Tallyman sets itself; leave it out`)
   })
 }
 

@@ -8,8 +8,8 @@ import { documentNameOf } from '../../state/repository/layout.ts'
 import { isWithin } from '../../text/within.ts'
 import type { Built } from '../build/build.ts'
 import type { BuildContext } from '../build/context.ts'
-import { noSize, type Size } from '../build/excess.ts'
 import { inFileOrder } from '../build/in-file-order.ts'
+import { noSize } from '../build/size.ts'
 import { claimPlaceIn, type Noted } from '../claims/claims.ts'
 import { faultContested } from '../claims/contested.ts'
 import { isNone } from '../grammar/share.ts'
@@ -25,7 +25,7 @@ import { faultAppNames } from './app-names.ts'
 import { parseAcVersion } from './grammar/ac-version.ts'
 import { podHooks } from './hooks.ts'
 import { imageNameOf } from './image.ts'
-import { type PodInstance, type PodParts, podInstance } from './instance.ts'
+import { type PodParts, podInstance } from './instance.ts'
 import { readPodIsolators } from './isolators/of-pod.ts'
 import { readPodVolumes } from './mounts.ts'
 import { readOrders } from './orders.ts'
@@ -34,7 +34,9 @@ import { pinsOfPod } from './pins.ts'
 import { podPlace } from './place.ts'
 import type { ForwardedPort } from './ports.ts'
 import { readRestart } from './restart.ts'
+import { sizeOfPod } from './size.ts'
 import { meansToAsk } from './told.ts'
+import { faultTold } from './told-annotations.ts'
 
 /**
  * Builds an application with one service from a pod manifest (C50). The manifest of the environment may name its images
@@ -76,8 +78,10 @@ export function buildPod(
       : readStrategy(orders.strategy.value, context.healthyMs, orders.strategy.spot)
   const named = entry ?? { name, position: document.position('') }
   const pins = pinsOfPod(value.apps.map(imageNameOf), file, named, context.registry)
+  const isolators = readPodIsolators(value, place)
+  faultTold(value, isolators, root)
   const parts: PodParts = {
-    isolators: readPodIsolators(value, place),
+    isolators,
     ending: readRestart(value, root),
     volumes: readPodVolumes(value.volumes ?? [], root.at('volumes')),
     healthyMs: strategy.healthyMs,
@@ -85,7 +89,12 @@ export function buildPod(
     told: meansToAsk(name, value, context),
     context,
   }
-  const made = pins.instances.map(({ images, count }) => ({
+  const counted = {
+    instances: pins.instances.reduce((sum, { count }) => sum + count, 0),
+    kinds: pins.instances.length,
+  }
+  const size = sizeOfPod(value, orders, counted, context.taken ?? noSize, root)
+  const made = (size === undefined ? [] : pins.instances).map(({ images, count }) => ({
     count,
     ...podInstance(value, images, parts, place),
   }))
@@ -119,7 +128,7 @@ export function buildPod(
       service,
       place: claimPlaceIn(document, place.pointer),
     })),
-    size: sizeOf(made, ports),
+    size: size ?? noSize,
     requirementAt: () => requires?.position ?? document.position(''),
   }
 }
@@ -154,17 +163,4 @@ function claimsOf(
     return claim === undefined ? [] : [{ claim, service, place }]
   })
   return [{ claim: nameOn(network, service), service, place: root }, ...own]
-}
-
-/** Instances of the same images are one value. */
-function sizeOf(
-  made: readonly (PodInstance & { readonly count: number })[],
-  ports: readonly ForwardedPort[],
-): Size {
-  return {
-    ...noSize,
-    containers: made.reduce((sum, { containers, count }) => sum + (containers.length + 1) * count, 0),
-    ports: ports.length,
-    characters: made.reduce((sum, { containers }) => sum + JSON.stringify(containers).length, 0),
-  }
 }

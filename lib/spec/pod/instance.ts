@@ -63,7 +63,9 @@ export function podInstance(
     const section = declared && declaredSection(declared)
     const mounts = readPodMounts(app, { volumes, ...optional('declared', section?.mountPoints) }, at)
     const own = isolators.apps[index] ?? []
-    const surroundings = { image, mounts, podIsolators: isolators.pod, isolators: own, healthyMs, ending }
+    const ofPod = place.unrunnable.at('isolators')
+    const bounds = { podIsolators: isolators.pod, ofPod, isolators: own }
+    const surroundings = { image, mounts, ...bounds, healthyMs, ending }
     return {
       container: judged(appContainer(app, surroundings, at), context.policy, at.invalid),
       resolved: { written: app, image, mounts, ...optional('declared', declared) },

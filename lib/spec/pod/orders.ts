@@ -3,12 +3,12 @@ import { parseYaml } from '../../document/yaml.ts'
 import { InvalidInput, type Position } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { checkSchema } from '../../schema.ts'
+import { nearest } from '../../text/nearest.ts'
 import type { ApplicationSpecification } from '../application.gen.ts'
 import { rootOf, type Spot } from '../spot.ts'
-import { outcomesAnnotation } from './isolators/outcomes.ts'
 import type { PodManifest } from './pod.gen.ts'
-import { archiveAnnotation } from './reify.ts'
 import { restartAnnotation } from './restart.ts'
+import { toldAnnotations } from './told-annotations.ts'
 
 /**
  * What annotations of a pod order for which the specification has no words. Each has the text that stands under the key
@@ -31,8 +31,6 @@ type OrderKey = 'strategy' | 'requires'
 const ours = 'tallyman/'
 const orderKeys: readonly OrderKey[] = ['strategy', 'requires']
 
-/** What a reified manifest has itself, and a template may therefore have, too. */
-const told: readonly string[] = [outcomesAnnotation, archiveAnnotation]
 const ofPods: readonly string[] = [restartAnnotation, ...orderKeys.map(key => `${ours}${key}`)]
 
 /** What application specifications have, and pods do not, and why. */
@@ -48,13 +46,13 @@ const refused: ReadonlyMap<string, string> = new Map([
 /** Reads what the annotations of a pod order, and notes a fault for each of ours that means nothing. */
 export function readOrders({ annotations = [], apps }: PodManifest, root: Spot): Orders {
   annotations.forEach(({ name }, index) => {
-    if (name.startsWith(ours) && ![...ofPods, ...told].includes(name))
+    if (name.startsWith(ours) && ![...ofPods, ...toldAnnotations].includes(name))
       root.at('annotations', index, 'name').fault(whyUnknown(name))
   })
   apps.forEach(({ annotations: own = [] }, app) => {
     own.forEach(({ name }, index) => {
       // That of restarts is told where it is read.
-      if (!name.startsWith(ours) || told.includes(name) || name === restartAnnotation) return
+      if (!name.startsWith(ours) || toldAnnotations.includes(name) || name === restartAnnotation) return
       const why = ofPods.includes(name)
         ? `is "${name}", which is for the pod as a whole; write it among the annotations of the pod`
         : whyUnknown(name)
@@ -68,10 +66,15 @@ export function readOrders({ annotations = [], apps }: PodManifest, root: Spot):
 }
 
 function whyUnknown(name: string): string {
-  const why = refused.get(name.slice(ours.length))
-  return why === undefined
-    ? `is "${name.slice(0, 60)}"; of the names that begin with ${ours} there are only ${ofPods.join(', ')}`
-    : `is "${name}", which ${why}`
+  const own = name.slice(ours.length)
+  const why = refused.get(own)
+  if (why !== undefined) return `is "${name}", which ${why}`
+  const meant = nearest(
+    own,
+    [...ofPods, ...toldAnnotations].map(one => one.slice(ours.length)),
+  )
+  const question = meant === undefined ? '' : `; did you mean "${ours}${meant}"?`
+  return `is "${name.slice(0, 60)}"; of the names that begin with ${ours} there are only ${ofPods.join(', ')}${question}`
 }
 
 function orderIn<Key extends OrderKey>(

@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import type { Image } from '../../state/application/container.ts'
 import type { ContainerEntry, ServiceEntry } from '../../state/application/service-entry.ts'
 import { hasHost } from '../../state/image/reference.ts'
@@ -50,8 +51,15 @@ export function pinsOfPod(
         { position },
         `${count} entries pin the image ${text} of ${file}, and ${most.count} pin ${most.text}; each image has one entry, or one for every instance`,
       )
+  const isTooMuch = most.count > limits.instances
+  if (isTooMuch)
+    note(
+      { position },
+      `${most.count} entries pin the image ${most.text} of ${file}, and an application has at most ${limits.instances} instances; divide it into several applications`,
+      'application-too-large',
+    )
   const instances = Array.from(
-    { length: most.count },
+    { length: isTooMuch ? 1 : most.count },
     (_, index) => new Map([...pinned].flatMap(([text, images]) => atOrFirst(text, images, index))),
   )
   return { instances: alike(instances), problems }

@@ -12,6 +12,7 @@ import type {
   ReifiedVolume,
   WrittenIsolator,
 } from '../../state/application/pod.ts'
+import { isTaken } from '../../state/application/told-variables.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
 import { parseReference } from '../../state/image/reference.ts'
 import { present } from '../present.ts'
@@ -22,6 +23,7 @@ import { declaredLabels, declaredSection } from './image-section.ts'
 import { outcomesAnnotation, outcomesText } from './isolators/outcomes.ts'
 import { type PodMount, rightsOf } from './mounts.ts'
 import type { App, Isolator, PodApp, PodManifest, Volume } from './pod.gen.ts'
+import { archiveAnnotation } from './told-annotations.ts'
 
 /** An app of a pod manifest, and what is known of it besides. */
 export type ResolvedApp = {
@@ -32,9 +34,6 @@ export type ResolvedApp = {
   readonly declared?: ImageDeclaration
   readonly mounts: readonly PodMount[]
 }
-
-/** The annotation of an app whose `image.id` in the template names something that no registry has (D14). */
-export const archiveAnnotation = 'tallyman/image-id'
 
 /**
  * Returns a pod from which nothing is left open (C4), but for the ids of its images, which `reifiedPod` adds once they
@@ -122,7 +121,8 @@ function reifiedApp(
   isolators: readonly IsolatorOutcome[],
 ): ReifiedApp {
   const { name, app, annotations = [], readOnlyRootFS = false } = written
-  const section = app === undefined ? declared && declaredSection(declared) : sectionOf(app, declared)
+  const section =
+    app === undefined ? declared && withoutTaken(declaredSection(declared)) : sectionOf(app, declared)
   return {
     name,
     image: { ...optional('name', written.image.name), labels: written.image.labels ?? [] },
@@ -152,6 +152,11 @@ function withOutcomes(annotations: readonly NamedText[], text: string | undefine
     ...annotations.filter(({ name }) => name !== outcomesAnnotation),
     { name: outcomesAnnotation, value: text },
   ]
+}
+
+/** Images of other programs say what they run in. */
+function withoutTaken(section: ReifiedSection): ReifiedSection {
+  return { ...section, environment: section.environment.filter(({ name }) => !isTaken(name)) }
 }
 
 /** Spells out the defaults of a section. Without `exec`, the program of the image runs. */

@@ -1,9 +1,17 @@
 /** Where programs are looked up in an app of a pod with a section of its own (C12, X16). */
 export const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
+/** The variable in which apps of pods find the metadata service (C12). */
+export const urlVariable = 'AC_METADATA_URL'
+
 /** Returns the variables in which an app of a pod is told what it is (C12). */
 export function toldToApp(app: string) {
   return { AC_APP_NAME: app, container: 'tallyman' } as const
+}
+
+/** Whether only Tallyman sets a variable of an app of a pod. */
+export function isTaken(name: string): boolean {
+  return Object.hasOwn(toldToApp(''), name) || name === urlVariable
 }
 
 /** The names by which a hook is told for what it runs (H8). */

@@ -6,6 +6,7 @@ import type { Spot } from '../../spot.ts'
 import type { Quantity } from '../grammar/quantity.ts'
 import type { Isolator, NamedIsolator } from './isolator.ts'
 import { whyIgnored } from './outcomes.ts'
+import { sharesOf } from './shares.ts'
 
 /** What isolators set on the container of an app. */
 export type AppBounds = Pick<
@@ -33,26 +34,41 @@ const mostExact = BigInt(Number.MAX_SAFE_INTEGER)
  * Returns what the isolators set on the container of an app. Those of the pod bound those of the app (C40): the engine
  * has no limit for several containers together, so the pod's limit is the most of each app (C42).
  */
-export function boundsOf({ pod, app }: Both, spot: Spot): AppBounds {
+export function boundsOf({ pod, app }: Both, spots: Readonly<Record<keyof Both, Spot>>): AppBounds {
   const memory = within(resourceOf(app, 'memory'), resourceOf(pod, 'memory'))
   const cpu = within(resourceOf(app, 'cpu'), resourceOf(pod, 'cpu'))
-  if (memory.limit !== undefined && memory.limit.whole < BigInt(leastMemory))
-    spot.fault(`may use ${memory.limit.whole} bytes of memory, and 6Mi is the least that the engine takes`)
+  faultMemory(memory, spots)
   if (cpu.limit !== undefined && cpu.limit.thousandths < leastCpu)
-    spot.fault(`may use ${cpu.limit.thousandths}m CPUs, and ${leastCpu}m is the least that the engine takes`)
+    spots[cpu.of].fault(
+      `may use ${cpu.limit.thousandths}m CPUs, and ${leastCpu}m is the least that the engine takes`,
+    )
   if (cpu.limit !== undefined && cpu.limit.thousandths > mostCpus)
-    spot.fault(`may use ${cpu.limit.whole} CPUs, and the engine takes at most 1000`)
+    spots[cpu.of].fault(`may use ${cpu.limit.whole} CPUs, and the engine takes at most 1000`)
+  if (cpu.request !== undefined && cpu.request.thousandths < 0n)
+    spots.app.fault(`requests ${cpu.request.thousandths}m CPUs, which is less than none`)
   const shares = lastOf(app, 'cpu-shares')
   return present({
     memoryBytes: numberOf(memory.limit?.whole),
     memoryReservationBytes: numberOf(memory.request?.whole),
     nanoCpus: numberOf(cpu.limit && cpu.limit.thousandths * 1_000_000n),
-    cpuShares: shares?.value ?? sharesFor(cpu.request),
+    cpuShares: shares?.value ?? (cpu.request && sharesOf(cpu.request).shares),
     // The engine gives 0 to every container.
     oomScoreAdj: lastOf(app, 'oom-score-adj')?.value || undefined,
     ...capabilitiesOf(app),
     securityOpt: securityOf({ pod, app }),
   })
+}
+
+function faultMemory({ limit, request, of }: Bounded, spots: Readonly<Record<keyof Both, Spot>>): void {
+  if (limit !== undefined && limit.whole < BigInt(leastMemory))
+    spots[of].fault(`may use ${limit.whole} bytes of memory, and 6Mi is the least that the engine takes`)
+  if (limit !== undefined && limit.whole > mostExact)
+    spots[of].fault('may use 8Pi of memory or more, which no engine takes')
+  const isNothing = request?.whole === 0n
+  if (request !== undefined && !isNothing && request.whole < BigInt(leastMemory))
+    spots.app.fault(`requests ${request.whole} bytes of memory, and 6Mi is the least that the engine takes`)
+  if (request !== undefined && limit === undefined && request.whole > mostExact)
+    spots.app.fault('requests 8Pi of memory or more, which no engine takes')
 }
 
 /**
@@ -105,10 +121,14 @@ function resourceOf(isolators: readonly NamedIsolator[], kind: 'memory' | 'cpu')
   return { limit, request: highest(all.map(one => one.request)) }
 }
 
+/** What an app may use, and whether it says itself how much, or its pod does. */
+type Bounded = Resource & { readonly of: keyof Both }
+
 /** Bounds what an app asks for by what its pod may use. */
-function within(app: Resource, pod: Resource): Resource {
+function within(app: Resource, pod: Resource): Bounded {
   const limit = lowest([app.limit, pod.limit])
-  return { limit, request: lowest([app.request, app.request && limit]) }
+  const of = limit === app.limit ? 'app' : 'pod'
+  return { limit, request: lowest([app.request, app.request && limit]), of }
 }
 
 function lowest(quantities: readonly (Quantity | undefined)[]): Quantity | undefined {
@@ -125,13 +145,7 @@ function sorted(quantities: readonly (Quantity | undefined)[]): readonly Quantit
     .sort((a, b) => (a.thousandths < b.thousandths ? -1 : a.thousandths > b.thousandths ? 1 : 0))
 }
 
-/** Of all CPUs that are wanted at the same time, each container gets its share. The engine's usual one is one CPU's. */
-function sharesFor(request: Quantity | undefined): number | undefined {
-  if (request === undefined) return undefined
-  const shares = (request.thousandths * 1024n) / 1000n
-  return Number(shares < 2n ? 2n : shares > 262_144n ? 262_144n : shares)
-}
-
+/** A fault was noted for a number that the engine does not take. */
 function numberOf(value: bigint | undefined): number | undefined {
   return value === undefined ? undefined : Number(value > mostExact ? mostExact : value)
 }

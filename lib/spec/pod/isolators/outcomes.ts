@@ -2,6 +2,7 @@ import { optional } from '../../../object.ts'
 import type { IsolatorOutcome } from '../../../state/application/pod.ts'
 import type { Quantity } from '../grammar/quantity.ts'
 import type { Isolator, NamedIsolator } from './isolator.ts'
+import { sharesOf } from './shares.ts'
 
 /** An app of a pod with its isolators. */
 export type IsolatedApp = { readonly name: string; readonly isolators: readonly NamedIsolator[] }
@@ -83,7 +84,10 @@ function fateInApp(
     case 'memory':
     case 'cpu': {
       const changed =
-        whyNotLowest(isolator, index, own) ?? whyBounded(isolator, pod) ?? whyWeighted(isolator, own)
+        whyNotLowest(isolator, index, own) ??
+        whyBounded(isolator, pod) ??
+        whyWeighted(isolator, own) ??
+        whyOtherShare(isolator)
       return changed === undefined ? enforced : modified(changed)
     }
     case 'retain-capabilities':
@@ -136,6 +140,10 @@ function whyWeighted({ kind, request }: Resource, own: readonly NamedIsolator[])
   return kind === 'cpu' && request !== undefined && hasShares
     ? 'os/linux/cpu-shares counts in the place of its request'
     : undefined
+}
+
+function whyOtherShare({ kind, request }: Resource): string | undefined {
+  return kind === 'cpu' && request !== undefined ? sharesOf(request).why : undefined
 }
 
 function isLess(one: Quantity | undefined, other: Quantity | undefined): boolean {

@@ -4,6 +4,7 @@ import { present } from '../../present.ts'
 import type { Spot } from '../../spot.ts'
 import { parseQuantity, type Quantity } from '../grammar/quantity.ts'
 import type { Isolator, NamedIsolator } from './isolator.ts'
+import { shareBounds } from './shares.ts'
 
 type Written = { readonly name: string; readonly value?: unknown }
 
@@ -42,7 +43,7 @@ const readers: Readonly<Record<string, Reader>> = {
     spot.fault('must be true or false')
     return undefined
   },
-  'os/linux/cpu-shares': readNumber('cpu-shares', 2, 262_144),
+  'os/linux/cpu-shares': readNumber('cpu-shares', shareBounds.least, shareBounds.most),
   'os/linux/oom-score-adj': readNumber('oom-score-adj', -1000, 1000),
   'os/linux/apparmor-profile': (value, spot) => {
     const profile = readText(value, 'profile', spot)

@@ -69,7 +69,7 @@ describe('the status of an application', () => {
 
   it('has health and sync on two axes', () => {
     const ill = changed(running, 'web.2', { health: 'unhealthy' })
-    expect(told(three, ill)).to.deep.equal(['web Synced Degraded 3/3 1'])
+    expect(told(three, ill)).to.deep.equal(['web Synced Degraded 3/3 1: the health check of web fails'])
     expect(told(three, running, [change({ reason: 'image' })])).to.deep.equal([
       'web OutOfSync Healthy 3/3 1: image',
     ])

@@ -1,6 +1,7 @@
 import { formatProblem } from '../../../../lib/errors.ts'
 import { anySecrets } from '../../../../lib/spec/any-secrets.ts'
 import type { Declared } from '../../../../lib/spec/build/context.ts'
+import type { Size } from '../../../../lib/spec/build/size.ts'
 import { buildPod } from '../../../../lib/spec/pod/build.ts'
 import { type Policy, strictPolicy } from '../../../../lib/spec/policy/policy.ts'
 import { parseSpecification } from '../../../../lib/spec/specification.ts'
@@ -12,6 +13,8 @@ export type Surroundings = {
   /** Absent: there is a metadata service. */
   readonly metadata?: { readonly pool: string } | 'off'
   readonly strict?: boolean
+  /** The size of other applications. */
+  readonly taken?: Size
   /** What the images of all apps say of themselves; absent: nobody is asked. */
   readonly declared?: Declared
   /** What the manifest says of `worker`; absent: nothing names it. */
@@ -25,6 +28,7 @@ export function builtPod(
     policy,
     registry,
     strict = false,
+    taken,
     declared,
     containers,
     metadata = { pool: '10.202.0.0/16' },
@@ -52,6 +56,7 @@ export function builtPod(
       ...(metadata === 'off' ? {} : { metadata }),
       strict,
       ...(declared === undefined ? {} : { declared: () => declared }),
+      ...(taken === undefined ? {} : { taken }),
       ...(registry === undefined ? {} : { registry }),
     })
   const problems = [...(read.state === 'invalid' ? read.problems : []), ...(built?.problems ?? [])]

@@ -119,8 +119,10 @@ describe('what annotations of a pod order', () => {
         ),
       )
     expect(problemsOf('tallyman/stategy')).to.deep.equal([
-      '/annotations/0/name is "tallyman/stategy"; of the names that begin with tallyman/ there are only tallyman/restart, tallyman/strategy, tallyman/requires (pod-invalid)',
+      '/annotations/0/name is "tallyman/stategy"; of the names that begin with tallyman/ there are only tallyman/restart, tallyman/strategy, tallyman/requires; did you mean "tallyman/strategy"? (pod-invalid)',
     ])
+    expect(problemsOf('tallyman/restarts').join()).to.include('; did you mean "tallyman/restart"? (')
+    expect(problemsOf('tallyman/weather').join()).not.to.include('did you mean')
     expect(problemsOf('example.com/strategy')).to.deep.equal([])
     const annotations = [say('strategy', {})]
     expect(builtPod(pod({ apps: [app({ annotations })] })).problems).to.deep.equal([

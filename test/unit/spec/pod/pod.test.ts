@@ -306,12 +306,12 @@ describe('a pod manifest', () => {
       const problemsOf = (ofApp: string, ofPod: string) =>
         builtPod(pod({ apps: [app({}, cpu(ofApp))], ...cpu(ofPod) }), { containers: [] }).problems
       expect(problemsOf('10m', '10m')).to.deep.equal([])
-      for (const [ofApp, ofPod] of [
-        ['9m', '1'],
-        ['1', '9m'],
+      for (const [ofApp, ofPod, place] of [
+        ['9m', '1', '/apps/0/app/isolators'],
+        ['1', '9m', '/isolators'],
       ] as const)
         expect(problemsOf(ofApp, ofPod)).to.deep.equal([
-          '/apps/0/app/isolators may use 9m CPUs, and 10m is the least that the engine takes (pod-unrunnable)',
+          `${place} may use 9m CPUs, and 10m is the least that the engine takes (pod-unrunnable)`,
         ])
       expect(problemsOf('-1', '1')).to.deep.equal([
         '/apps/0/app/isolators may use -1000m CPUs, and 10m is the least that the engine takes (pod-unrunnable)',
@@ -321,11 +321,41 @@ describe('a pod manifest', () => {
       ])
     })
 
-    it('G24 are exact and bounded for numbers of any length', () => {
-      const isolators = [memory({ limit: `1E+${'9'.repeat(30)}` })]
-      const { apps, problems } = builtPod(pod({ apps: [app({}, { isolators })] }))
-      expect(problems).to.deep.equal([])
-      expect(apps[0]?.memoryBytes).to.equal(Number.MAX_SAFE_INTEGER)
+    it('G24 are exact for numbers of any length, and refuse what no engine takes', () => {
+      const problemsOf = (ofApp: object, ofPod?: object) =>
+        builtPod(
+          pod({
+            apps: [app({}, { isolators: [memory(ofApp)] })],
+            ...(ofPod === undefined ? {} : { isolators: [memory(ofPod)] }),
+          }),
+          { containers: [] },
+        ).problems
+      const tooMuch = 'may use 8Pi of memory or more, which no engine takes (pod-unrunnable)'
+      for (const limit of ['8Pi', '8E', '99999999999999999999999G', '1E9999999', `1E+${'9'.repeat(30)}`])
+        expect(problemsOf({ limit }), limit).to.deep.equal([`/apps/0/app/isolators ${tooMuch}`])
+      expect(problemsOf({ limit: '8Pi' }, { limit: '9Pi' })).to.deep.equal([
+        `/apps/0/app/isolators ${tooMuch}`,
+      ])
+      expect(problemsOf({ request: '1G' }, { limit: '9Pi' })).to.deep.equal([`/isolators ${tooMuch}`])
+      expect(problemsOf({ limit: '7Pi', request: '0' })).to.deep.equal([])
+      expect(problemsOf({ request: '8E' })).to.deep.equal([
+        '/apps/0/app/isolators requests 8Pi of memory or more, which no engine takes (pod-unrunnable)',
+      ])
+      expect(problemsOf({ request: '1Mi' })).to.deep.equal([
+        '/apps/0/app/isolators requests 1048576 bytes of memory, and 6Mi is the least that the engine takes (pod-unrunnable)',
+      ])
+    })
+
+    it('C40 say that a share of CPUs is another one than was requested', () => {
+      const shareOf = (request: string) => {
+        const isolators = [{ name: 'resource/cpu', value: { request } }]
+        const { apps, instance } = builtPod(pod({ apps: [app({}, { isolators })] }))
+        return [apps[0]?.cpuShares, ...(instance?.pod?.isolators ?? []).map(one => one.reason ?? one.outcome)]
+      }
+      expect(shareOf('256')).to.deep.equal([262_144, 'enforced'])
+      expect(shareOf('100000')).to.deep.equal([262_144, 'the largest share is that of 256 CPUs'])
+      expect(shareOf('2m')).to.deep.equal([2, 'enforced'])
+      expect(shareOf('1m')).to.deep.equal([2, 'the smallest share is that of 2m CPUs'])
     })
 
     it('that nothing is done about are told, with the reason', () => {
@@ -405,6 +435,19 @@ describe('a pod manifest', () => {
         "/isolators sets the host's kernel.panic, for which engines need another runtime than runc",
       ])
     })
+  })
+
+  it('C12 refuses variables that Tallyman sets itself, because theirs would not be what runs', () => {
+    const names = ['AC_APP_NAME', 'container', 'AC_METADATA_URL', 'PATH', 'AC_OTHER']
+    const environment = names.map(name => ({ name, value: 'evil' }))
+    expect(builtPod(pod({ apps: [app({}, { environment })] })).problems).to.deep.equal(
+      names
+        .slice(0, 3)
+        .map(
+          (name, index) =>
+            `/apps/0/app/environment/${index}/name is "${name}", which Tallyman sets itself; leave it out (pod-invalid)`,
+        ),
+    )
   })
 
   it('C31 publishes only the ports that the pod lists, a range one by one, and refuses what clashes', () => {

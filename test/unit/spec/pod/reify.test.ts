@@ -122,6 +122,36 @@ describe('a reified pod', () => {
     expect(reified(manifest).manifest).to.deep.equal(manifest)
   })
 
+  it('C4 C7 says itself what became of isolators and images, and refuses what somebody else says there', () => {
+    const isolators = [{ name: 'resource/memory', value: { limit: '1G' } }]
+    const image = { name: 'reg.example.com/main', labels: [{ name: 'version', value: '1' }], id: archive }
+    const { manifest } = reified(pod({ isolators, apps: [app({ image }, { isolators })] }))
+    expect(manifest.apps[0]?.annotations.map(({ name }) => name)).to.deep.equal([
+      'tallyman/image-id',
+      'tallyman/isolators',
+    ])
+    expect(builtPod(manifest).problems).to.deep.equal([])
+    expect(reified(manifest).manifest).to.deep.equal(manifest)
+    const evil = ['tallyman/isolators', 'tallyman/image-id'].map(name => ({ name, value: 'evil' }))
+    const refused = (place: string) =>
+      evil.map(
+        ({ name }, index) =>
+          `${place}annotations/${index} is "${name}", which Tallyman says itself; leave it out (pod-invalid)`,
+      )
+    expect(builtPod(pod({ annotations: evil, apps: [app({ annotations: evil })] })).problems).to.deep.equal([
+      ...refused('/apps/0/'),
+      ...refused('/'),
+    ])
+    expect(
+      builtPod({ ...manifest, annotations: [{ name: 'tallyman/image-id', value: archive }] }).problems,
+      'an archive is one of an app',
+    ).to.deep.equal(
+      refused('/')
+        .slice(1)
+        .map(one => one.replace('/1 ', '/0 ')),
+    )
+  })
+
   it('D14 keeps the id of an archive as an annotation, because another image runs in its place', () => {
     const image = { name: 'reg.example.com/main', labels: [{ name: 'version', value: '1' }], id: archive }
     const annotations = [{ name: 'foo', value: 'baz' }]
