@@ -106,14 +106,22 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
   const canaries = strategy.canary === undefined ? [] : sites.filter(site => strategy.canary?.sites.has(site))
   const isOfCanaries = ({ isCanary, sites }: BatchDrawn) =>
     isCanary === true && sites.some(site => strategy.canary?.sites.has(site))
-  const isCanaryDue = canaries.length > 0 && !batches.some(isOfCanaries)
+  // While the canaries are watched, others that become canaries are drawn with them. Later they are sites like any other.
+  const isWatched = last?.isCanary === true && (proving === 'word' || !isProven)
+  const untried = batches.some(isOfCanaries)
+    ? canaries.filter(
+        site => isWatched && !reached.has(site) && !batches.some(one => one.sites.includes(site)),
+      )
+    : canaries
+  const isCanaryDue = untried.length > 0
   const hasTried = canaries.length === 0 || canaries.some(site => reached.has(site))
   if (!isCanaryDue && !hasTried) return stand({ for: 'canaries', sites: canaries, ...quiet })
+  if (isCanaryDue && (isWatched || isProven))
+    return stand({ for: 'batch', from: untried, size: untried.length, isCanary: true })
   if (proving === 'word') {
     return stand({ for: 'word', sinceMs: latest(batch.flatMap(site => reachedAt.get(site) ?? [])) })
   }
   if (!isProven && proving !== undefined) return stand({ for: 'healthy-time', ...proving })
-  if (isCanaryDue) return stand({ for: 'batch', from: canaries, size: canaries.length, isCanary: true })
   const from = left.filter(isReady)
   if (from.length === 0 || strategy.isAtOnce) return stand({ for: 'unready', sites: left, ...quiet })
   return stand({ for: 'batch', from, size: Math.max(1, strategy.sitesInParallel ?? from.length) })
@@ -149,6 +157,11 @@ export function isEverywhere(facts: readonly RunFact[], sites: readonly string[]
 /** Returns the sites that have reached the version of a run, also those that are no longer there. */
 export function everReached(facts: readonly RunFact[]): ReadonlySet<string> {
   return new Set(facts.flatMap(fact => (fact.kind === 'reached' ? [fact.site] : [])))
+}
+
+/** Returns how many times canaries were drawn. */
+export function canaryBatches(facts: readonly RunFact[]): number {
+  return facts.filter(fact => fact.kind === 'batch' && fact.isCanary === true).length
 }
 
 /** Whether canaries are the last batch, and nobody has said since that the others may follow, or may not. */

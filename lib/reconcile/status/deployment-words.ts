@@ -1,5 +1,5 @@
 import { stageId } from '../../fleet/strategy/stage-id.ts'
-import type { Stand } from '../../fleet/strategy/stand.ts'
+import { canaryBatches, type Stand } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
 import type { DeploymentRun, WordGiven } from '../../state/fleet/run.ts'
@@ -46,7 +46,7 @@ export type SeenOnSites = {
 
 export function waitOf(
   run: DeploymentRun,
-  { wait }: Stand,
+  { wait, batches }: Stand,
   sites: PlacedSites['sites'],
   seen: SeenOnSites,
 ): DeploymentStand {
@@ -71,7 +71,7 @@ export function waitOf(
         state: 'waiting',
         reason: 'the canaries are healthy, and the others follow when a person says so',
         since: isoText(wait.sinceMs),
-        approve: stageId(run),
+        approve: stageId(run, canaryBatches(batches)),
       }
     case 'resume':
       return {

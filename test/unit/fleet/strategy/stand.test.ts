@@ -223,6 +223,28 @@ describe('where a run stands', () => {
       expect(stand([...facts, said(4, 'continue')], { strategy: byWord, nowMs }).wait.for).to.equal('batch')
     })
 
+    it('A31 sites that become canaries while those before are watched are drawn before anybody is asked', () => {
+      const facts = [canaries(1, 'c'), reached(2, 'c')]
+      const moved = (next: number | 'word', ...sites: readonly string[]) => ({
+        strategy: { ...strategy, canary: { sites: new Set(sites), healthyMs: next } },
+        nowMs: 5,
+      })
+      const drawn = (site: string) => ({ for: 'batch', from: [site], size: 1, isCanary: true })
+      for (const next of [60 * minute, 'word'] as const) {
+        expect(stand(facts, moved(next, 'e')).wait).to.deep.equal(drawn('e'))
+        expect(stand(facts, moved(next, 'c', 'e')).wait).to.deep.equal(drawn('e'))
+      }
+      const second = [...facts, canaries(6, 'e')]
+      expect(stand(second, moved('word', 'e')).wait.for).to.equal('sites')
+      expect(stand([...second, reached(7, 'e')], moved('word', 'e')).wait.for).to.equal('word')
+      const continued = [...facts, said(3, 'continue')]
+      expect(stand(continued, moved('word', 'c', 'e')).wait).to.deep.equal({
+        for: 'batch',
+        from: ['a', 'b', 'd', 'e'],
+        size: 2,
+      })
+    })
+
     it('A31 the others follow all at once where no number of sites is given', () => {
       const { sitesInParallel: _, ...atOnce } = strategy
       const facts = [canaries(1, 'c', 'e'), reached(2, 'c'), reached(3, 'e')]

@@ -191,6 +191,21 @@ describe('a deployment that a person stops', () => {
     expect(fleet.runs()).to.equal('- - 1 - -')
   })
 
+  it('A31 X20 A25 asks under another id once another site is the canary, which is drawn before', async () => {
+    const byWord = (label: string) =>
+      `deploy-to-sites: {canary-sites: {match-site-labels: ${label}}, canary-continue-by-action: true}`
+    await using fleet = await Fleet.start(filesOf('1', byWord('try')))
+    const { approve: first } = await fleet.until('waiting', 1)
+    fleet.commit(filesOf('1', byWord('system/name = a')))
+    const { approve: second } = await fleet.until('waiting', 2)
+    expect(fleet.runs()).to.equal('1 - 1 - -')
+    expect(second).to.not.equal(first)
+    const late: Failure = await failureOf(fleet.daemon.ask(`POST /api/v1/plans/${first}/approve`))
+    expect(late.code).to.equal('plan-answered')
+    await fleet.daemon.ask(`POST /api/v1/plans/${second}/approve`, { who: 'ann' })
+    await fleet.until('done', 4)
+  })
+
   it('cannot be stopped before it has begun; its application can be suspended', async () => {
     const files = filesOf('1', '')
     const pinned = `${String(files['deployments/shop-everywhere.yaml'])}application-version: "7"`
