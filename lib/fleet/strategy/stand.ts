@@ -29,6 +29,8 @@ export type Stand = {
   /** The sites that may have the version now: those that have reached it, and those of the last batch that are ready. */
   readonly open: ReadonlySet<string>
   readonly reached: ReadonlySet<string>
+  /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew; and why. */
+  readonly recheck: ReadonlyMap<string, Broken>
   /** All batches that were drawn, the last one last. */
   readonly batches: readonly BatchDrawn[]
   readonly wait: Wait
@@ -58,6 +60,8 @@ export type Wait =
   | { readonly for: 'unready'; readonly sites: readonly string[]; readonly sinceMs?: number }
   /** None of the canaries is ready. */
   | { readonly for: 'canaries'; readonly sites: readonly string[]; readonly sinceMs?: number }
+  /** Canaries that have the version do not answer. */
+  | { readonly for: 'return'; readonly sites: readonly string[]; readonly sinceMs: number }
   /** All sites have reached the version. `untilMs`: when the last of them will have proved it (A36). */
   | { readonly for: 'done'; readonly untilMs?: number }
 
@@ -68,8 +72,10 @@ export type Wait =
  * - A site that is not ready, because it does not answer or its window is closed, holds no batch, and does not count as
  *   done. It is drawn once it is ready (A34). One that stops being ready after it was drawn begins nothing until it was
  *   decided again who goes on: others that become ready with it may be drawn in its place.
- * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time.
  * - Where all sites get a version at once, it is drawn for all of them, ready or not: nobody waits for another (A30).
+ * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time. After a failure
+ *   and the word that goes on, that time begins anew, once the sites of the batch and those that failed are healthy again.
+ * - A canary that goes away before it has proved the version does so anew once it is back, unless a person says to go on.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
 export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput): Stand {
@@ -82,44 +88,57 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
   const last = batches.at(-1)
   const batch = (last?.sites ?? []).filter(site => members.has(site))
   const words = facts.filter(fact => fact.kind === 'word')
+  const proofs = [...proofsIn(facts)].filter(([site]) => members.has(site))
   const stop = stopOf(facts)
+  const recheck = new Map(
+    proofs.flatMap(([site, { broken }]) => (broken === undefined ? [] : [[site, broken]])),
+  )
   const isEnd = stop !== undefined && stop.for !== 'resume'
   const open = isEnd ? reached : new Set([...reached, ...(strategy.isAtOnce ? batch : batch.filter(isReady))])
-  const stand = (wait: Wait): Stand => ({ open, reached, batches, wait })
+  const stand = (wait: Wait): Stand => ({ open, reached, recheck, batches, wait })
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
   // Nothing has happened since the last site reached the version, or since the last batch was drawn.
   const quiet = last === undefined ? {} : { sinceMs: latest([last.atMs, ...reachedAt.values()]) }
   const undrawn = strategy.isAtOnce ? left.filter(site => !batch.includes(site)) : []
   if (undrawn.length > 0) return stand({ for: 'batch', from: left, size: left.length })
-  const onTheirWay = batch.filter(site => !reached.has(site) && isReady(site))
+  const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
+  const awaited = [...recheck.keys()]
+  // A site that failed is the one that has to show that it is healthy again: it is waited for, wherever it is.
+  const onTheirWay = [
+    ...batch.filter(site => !reached.has(site) && isReady(site)),
+    ...awaited.filter(site => isReady(site) || failed.has(site)),
+  ]
+  const brokenMs = proofs.flatMap(([, { sinceMs, broken }]) => (broken === undefined ? [] : [sinceMs]))
   if (last !== undefined && onTheirWay.length > 0)
-    return stand({ for: 'sites', sites: onTheirWay, sinceMs: last.atMs })
-  const proving = last === undefined ? undefined : provingOf(strategy, last, batch, reachedAt, words)
+    return stand({ for: 'sites', sites: onTheirWay, sinceMs: latest([last.atMs, ...brokenMs]) })
+  const proving = last === undefined ? undefined : provingOf(strategy, last, proofs, words)
   const isProven = proving === undefined || (proving !== 'word' && nowMs >= proving.untilMs)
-  if (left.length === 0)
-    return stand(
-      proving === undefined || proving === 'word' || isProven
-        ? { for: 'done' }
-        : { for: 'done', untilMs: proving.untilMs },
-    )
   const canaries = strategy.canary === undefined ? [] : sites.filter(site => strategy.canary?.sites.has(site))
   const isOfCanaries = ({ isCanary, sites }: BatchDrawn) =>
     isCanary === true && sites.some(site => strategy.canary?.sites.has(site))
   // While the canaries are watched, others that become canaries are drawn with them. Later they are sites like any other.
-  const isWatched = last?.isCanary === true && (proving === 'word' || !isProven)
+  const isWatched = last?.isCanary === true && (awaited.length > 0 || proving === 'word' || !isProven)
   const untried = batches.some(isOfCanaries)
     ? canaries.filter(
         site => isWatched && !reached.has(site) && !batches.some(one => one.sites.includes(site)),
       )
     : canaries
   const isCanaryDue = untried.length > 0
+  if (last?.isCanary && awaited.length > 0 && !isCanaryDue)
+    return stand({ for: 'return', sites: awaited, sinceMs: latest(brokenMs) })
+  if (left.length === 0)
+    return stand(
+      proving === undefined || proving === 'word' || isProven
+        ? { for: 'done' }
+        : { for: 'done', untilMs: proving.untilMs },
+    )
   const hasTried = canaries.length === 0 || canaries.some(site => reached.has(site))
   if (!isCanaryDue && !hasTried) return stand({ for: 'canaries', sites: canaries, ...quiet })
   if (isCanaryDue && (isWatched || isProven))
     return stand({ for: 'batch', from: untried, size: untried.length, isCanary: true })
   if (proving === 'word') {
-    return stand({ for: 'word', sinceMs: latest(batch.flatMap(site => reachedAt.get(site) ?? [])) })
+    return stand({ for: 'word', sinceMs: latest(proofs.map(([, { sinceMs }]) => sinceMs)) })
   }
   if (!isProven && proving !== undefined) return stand({ for: 'healthy-time', ...proving })
   const from = left.filter(isReady)
@@ -194,20 +213,55 @@ function stopsIn(facts: readonly RunFact[]): { readonly end?: Ended; readonly pa
   return { ...optional('end', end), ...optional('pause', pause) }
 }
 
+/** Why a site has to be found healthy again: a person said to go on after a failure, or it did not answer. */
+type Broken = 'failure' | 'silence'
+
+/** Since when a site that has reached the version has been healthy, or has not been known to be any more. */
+type Proof = { readonly sinceMs: number; readonly broken?: Broken }
+
 /**
- * Returns the time in which a batch proves the version: from the last of its sites that reached it. `word`: a person
+ * Returns the sites that have to prove the version before the next batch is drawn: those of the last batch that have
+ * reached it, and those that failed since and went on by a person's word.
+ */
+function proofsIn(facts: readonly RunFact[]): ReadonlyMap<string, Proof> {
+  const reached = new Set<string>()
+  const proofs = new Map<string, Proof>()
+  let batch: readonly string[] = []
+  let failed: readonly string[] = []
+  for (const fact of facts) {
+    if (fact.kind === 'batch') {
+      batch = fact.sites
+      proofs.clear()
+    } else if (fact.kind === 'reached') {
+      reached.add(fact.site)
+      if (batch.includes(fact.site) || proofs.has(fact.site)) proofs.set(fact.site, { sinceMs: fact.atMs })
+    } else if (fact.kind === 'failed') {
+      failed = [...failed, fact.site]
+    } else if (fact.kind === 'silent') {
+      if (proofs.has(fact.site)) proofs.set(fact.site, { sinceMs: fact.atMs, broken: 'silence' })
+    } else if (fact.word === 'continue') {
+      proofs.clear()
+    } else if (fact.word === 'resume' && failed.length > 0) {
+      for (const site of [...proofs.keys(), ...failed])
+        if (reached.has(site)) proofs.set(site, { sinceMs: fact.atMs, broken: 'failure' })
+      failed = []
+    }
+  }
+  return proofs
+}
+
+/**
+ * Returns the time in which a batch proves the version: from the last of its sites that is healthy. `word`: a person
  * says so. Undefined if nothing is left to prove: no site of the batch reached it, or a person said to go on.
  */
 function provingOf(
   { healthyMs, canary }: Spread,
   { isCanary, atMs }: BatchDrawn,
-  batch: readonly string[],
-  reachedAt: ReadonlyMap<string, number>,
+  proofs: readonly (readonly [site: string, proof: Proof])[],
   words: readonly WordGiven[],
 ): { readonly sinceMs: number; readonly untilMs: number } | 'word' | undefined {
-  const times = batch.flatMap(site => reachedAt.get(site) ?? [])
-  if (times.length === 0) return undefined
-  const sinceMs = latest(times)
+  if (proofs.length === 0) return undefined
+  const sinceMs = latest(proofs.map(([, { sinceMs }]) => sinceMs))
   const neededMs = isCanary === true && canary !== undefined ? canary.healthyMs : healthyMs
   if (words.some(({ word, atMs: saidMs }) => word === 'continue' && saidMs >= atMs)) return undefined
   return neededMs === 'word' ? 'word' : { sinceMs, untilMs: sinceMs + neededMs }

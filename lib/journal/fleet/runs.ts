@@ -90,6 +90,7 @@ function partsOf(fact: RunFact): { readonly subject: string; readonly detail?: s
     case 'batch':
       return { subject: fact.isCanary === true ? 'canary' : '', detail: JSON.stringify(fact.sites) }
     case 'reached':
+    case 'silent':
       return { subject: fact.site }
     case 'failed':
       return { subject: fact.site, detail: beginningOf(fact.reason) }
@@ -98,7 +99,7 @@ function partsOf(fact: RunFact): { readonly subject: string; readonly detail?: s
   }
 }
 
-const kinds: readonly RunFact['kind'][] = ['batch', 'reached', 'failed', 'word']
+const kinds: readonly RunFact['kind'][] = ['batch', 'reached', 'silent', 'failed', 'word']
 const runWords: readonly RunWord[] = ['continue', 'pause', 'resume', 'abort']
 
 function factOf(row: Row): RunFact {
@@ -114,6 +115,7 @@ function factOf(row: Row): RunFact {
         ...(subject === 'canary' ? { isCanary: true as const } : {}),
       }
     case 'reached':
+    case 'silent':
       return { kind, atMs, site: subject }
     case 'failed':
       return { kind, atMs, site: subject, reason: detail }

@@ -1,4 +1,4 @@
-import type { Wait } from '../../fleet/strategy/stand.ts'
+import type { Stand, Wait } from '../../fleet/strategy/stand.ts'
 import { optional } from '../../object.ts'
 import type { Change, Held, Plan } from '../../plan/change/change.ts'
 import type { RunFact } from '../../state/fleet/run.ts'
@@ -40,7 +40,8 @@ export function findingsOf(
     const { deployment, sites, run } = turn
     if (run === undefined || !sites.has(site)) return []
     const { application } = deployment
-    if (isSilent) return [{ application, isReady: false }]
+    if (isSilent)
+      return [{ application, isReady: false, ...optional('fact', silenceOf(run.stand, site, nowMs)) }]
     const fact = factOf(turn, hasReached, { ...result, site }, nowMs)
     // What is blocked on this site alone keeps the version from no other.
     const isBlocked = plan.blocked.some(one => one.application === application)
@@ -54,6 +55,25 @@ export function findingsOf(
       },
     ]
   })
+}
+
+/** Returns that a canary does not answer which has the version and has not proved it. */
+function silenceOf(
+  { batches, reached, recheck, wait }: Stand,
+  site: string,
+  atMs: number,
+): RunFact | undefined {
+  const last = batches.at(-1)
+  const isWatched =
+    last?.isCanary === true && last.sites.includes(site) && reached.has(site) && !recheck.has(site)
+  return isWatched && !isProved(wait, atMs) ? { kind: 'silent', atMs, site } : undefined
+}
+
+/** Whether the last batch has proved the version, or nobody waits for that. */
+function isProved(wait: Wait, nowMs: number): boolean {
+  if (wait.for === 'healthy-time') return nowMs >= wait.untilMs
+  if (wait.for === 'done') return wait.untilMs === undefined || nowMs >= wait.untilMs
+  return !['sites', 'word', 'return', 'resume', 'nothing'].includes(wait.for)
 }
 
 /** What keeps a version from a site whatever its deployment waits for. */
@@ -101,10 +121,13 @@ function factOf(
 ): RunFact | undefined {
   if (run === undefined) return undefined
   const { site } = result
-  const { open, wait } = run.stand
+  const { open, recheck, wait } = run.stand
   const own = result.status.find(one => one.application === application)
   const reason = open.has(site)
-    ? failureIn(result, application, own, hasReached(application, site))
+    ? failureIn(result, application, own, {
+        hasReached: hasReached(application, site),
+        isRechecked: recheck.get(site) === 'failure',
+      })
     : undefined
   if (reason !== undefined)
     return isJudged(wait, atMs)
@@ -114,7 +137,8 @@ function factOf(
     own !== undefined &&
     isAsWanted(own, apart?.get(site) ?? run.of.version) &&
     !isChanging(result, application)
-  return isThere && !hasReached(application, site) ? { kind: 'reached', atMs, site } : undefined
+  const isAwaited = !hasReached(application, site) || recheck.has(site)
+  return isThere && isAwaited ? { kind: 'reached', atMs, site } : undefined
 }
 
 /** Whether a failure says something about a run: not once it ended with one, or has proved its version everywhere. */
@@ -136,18 +160,22 @@ function isChanging({ results }: PassResult, application: string): boolean {
   return results.some(({ change }) => change.application === application)
 }
 
-/** Returns why a version fails on a site; undefined if it does not. */
+/**
+ * Returns why a version fails on a site; undefined if it does not. After a person's word to go on, what a pass finds to
+ * repair is judged by the pass that looks at it then.
+ */
 function failureIn(
   result: PassResult,
   application: string,
   own: ApplicationStatus | undefined,
-  hasReached: boolean,
+  { hasReached, isRechecked }: { readonly hasReached: boolean; readonly isRechecked: boolean },
 ): string | undefined {
   for (const done of result.results)
     if (isOfRun(done.change, application) && 'failure' in done && done.failure.retry === 'never')
       return done.failure.message
   const held = heldIn(result, application).find(({ code }) => failures.includes(code))
   if (held !== undefined) return held.reason
+  if (isRechecked && isRepaired(result, application)) return undefined
   const isBroken = own?.health === 'Degraded' || own?.health === 'Missing'
   return hasReached && isBroken && !isDiverging(result, application)
     ? `${application} is ${own.health}${own.reason === '' ? '' : `: ${own.reason}`}`
@@ -163,6 +191,10 @@ function heldIn({ plan }: PassResult, application: string): readonly Held[] {
   return (plan?.changes ?? []).flatMap(change =>
     change.application === application && change.held !== undefined ? [change.held] : [],
   )
+}
+
+function isRepaired({ plan }: PassResult, application: string): boolean {
+  return (plan?.changes ?? []).some(change => change.application === application)
 }
 
 /** Whether it is about to get something else, so that it says nothing about the version that it is incomplete. */

@@ -19,6 +19,6 @@ export function recordFindings({ journal, memory, nowMs }: World, result: PassRe
     const isNews = memory.fleet.setReady(application, site, isReady) || isHeard
     if (fact !== undefined && run !== undefined) journal.insist(() => journal.addFact(run.of.id, fact))
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
-    if (isNews || fact?.kind === 'failed') memory.fleet.noteNews()
+    if (isNews || fact?.kind === 'failed' || fact?.kind === 'silent') memory.fleet.noteNews()
   }
 }

@@ -5,6 +5,8 @@ export type SiteEffect = {
   readonly text: string
   /** Present if a version waits for its turn: what that means if it waits there quietly. */
   readonly waiting?: { readonly application: string; readonly version: string; readonly text: string }
+  /** After a failure, a person said to go on: the site has to be found healthy again (A33). */
+  readonly isRechecked?: true
 }
 
 /**
@@ -30,11 +32,15 @@ function effectOf(turn: DeploymentTurn): (site: string) => SiteEffect {
   return site => {
     if (refusal !== undefined) return refusal
     if (!sites.has(site)) return { text: joined?.has(site) ? later : elsewhere }
+    if (run?.stand.recheck.get(site) === 'failure') return { text: here, isRechecked: true }
     return waits === undefined || run?.stand.open.has(site) ? { text: here } : waits
   }
 }
 
-/** Whether deployments mean the same for a site at two times. Why a version waits counts, unless it does so quietly. */
+/**
+ * Whether deployments mean the same for a site at two times. Why a version waits counts, unless it does so quietly. That
+ * a site has to be found healthy again counts, and not that it was.
+ */
 export function isSameEffect(
   before: readonly SiteEffect[],
   now: readonly SiteEffect[],
@@ -48,7 +54,7 @@ function isSame(
   now: SiteEffect,
   isQuiet: Parameters<typeof isSameEffect>[2],
 ): boolean {
-  if (before?.text === now.text) return true
+  if (before?.text === now.text) return now.isRechecked !== true || before.isRechecked === true
   const { waiting } = now
   return (
     waiting !== undefined &&

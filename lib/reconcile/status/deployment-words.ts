@@ -73,6 +73,13 @@ export function waitOf(
         since: isoText(wait.sinceMs),
         approve: stageId(run, canaryBatches(batches)),
       }
+    case 'return':
+      return {
+        state: 'waiting',
+        reason: `the healthy time begins anew once all canaries answer, unless a person lets the others follow: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
+        since: isoText(wait.sinceMs),
+        approve: stageId(run, canaryBatches(batches)),
+      }
     case 'resume':
       return {
         state: 'paused',

@@ -14,7 +14,7 @@ export type DeploymentRun = {
 }
 
 /** What happened in a run. Nothing else is kept of it: what may be done now follows from these facts and the time. */
-export type RunFact = BatchDrawn | SiteReached | SiteFailed | WordGiven
+export type RunFact = BatchDrawn | SiteReached | SiteSilent | SiteFailed | WordGiven
 
 /** These sites were told to go on to the version, all at the same time. */
 export type BatchDrawn = {
@@ -25,8 +25,11 @@ export type BatchDrawn = {
   readonly isCanary?: true
 }
 
-/** A pass found the version on a site, complete and healthy. */
+/** A pass found the version on a site, complete and healthy, for the first time or again. */
 export type SiteReached = { readonly kind: 'reached'; readonly atMs: number; readonly site: string }
+
+/** A canary that has the version did not answer, so that nobody knows how the version does there. */
+export type SiteSilent = { readonly kind: 'silent'; readonly atMs: number; readonly site: string }
 
 /** The version could not be put in place on a site, or stopped being healthy there (A33). */
 export type SiteFailed = {

@@ -40,6 +40,8 @@ forEachEngine('an image with labels of tallyman', engine => {
       'tallyman.digest': image.digest,
       'tallyman.commit': 'c0ffee',
       'tallyman.processes': '',
+      'tallyman.restart': '',
+      'tallyman.pod': '',
       'tallyman.files': '',
       'tallyman.ingress': '',
       'tallyman.later': '',

@@ -78,8 +78,9 @@ forEachEngine('images', tested => {
     })
     const pull = { do: 'pull-image', reference: image.reference, digest: image.digest } as const
     await at.engine.execute(pull, provenance, signal)
-    const { id, ...names } = { id: '', ...(await at.engine.localImage(image.pinned, signal)) }
+    const { id, declared, ...names } = { id: '', ...(await at.engine.localImage(image.pinned, signal)) }
     expect(names).to.deep.equal({ repoTags: [], repoDigests: [image.pinned], platform: hostPlatform })
+    expect(declared).to.deep.include({ env: ['PATH=/bin'], ports: [], volumes: [], user: '' })
     // With containerd's image store the digest is the id.
     expect(id).to.be.oneOf([image.id, image.digest])
   })

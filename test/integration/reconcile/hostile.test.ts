@@ -28,17 +28,17 @@ describe('a hostile repository', () => {
     await expectRefused(scene, 'path-forbidden')
   })
 
-  for (const include of [
-    '../../../../../../etc/passwd',
-    '/etc/passwd',
-    '..\\..\\secret.json',
-    './a\0.json',
-  ]) {
+  for (const [include, code] of [
+    ['../../../../../../etc/passwd', 'include-invalid'],
+    ['/etc/passwd', 'include-invalid'],
+    ['..\\..\\secret.json', 'include-invalid'],
+    ['./a\0.json', 'manifest-invalid'],
+  ] as const) {
     it(`G24 E14 an include of ${JSON.stringify(include)} is refused`, async () => {
       await using scene = await createScene()
       scene.push('web', '1')
       await scene.commit({ includes: [include], services: [service('web', '1')] })
-      await expectRefused(scene, 'include-invalid')
+      await expectRefused(scene, code)
     })
   }
 

@@ -18,7 +18,10 @@ describe('a proxy in front of the engine that lets nobody see or make volumes', 
     const allow = scene.site('local').faults.set(/ \/volumes/, forbidden)
     scene.registry.push('web', '1')
     await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
-    const refused = await scene.until('it is refused', ({ applications }) => applications.length > 0)
+    const refused = await scene.until(
+      'it is refused',
+      ({ applications, errors }) => applications.length > 0 && errors.length > 0,
+    )
     expect(refused.errors.map(({ code, message, hint }) => [code, message, hint])).to.deep.equal([
       ['claim-refused', refusal, 'Let the proxy pass GET, POST and DELETE of /volumes.'],
     ])

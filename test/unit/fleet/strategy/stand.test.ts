@@ -90,9 +90,64 @@ describe('where a run stands', () => {
 
   it('A33 goes on where it stopped once a person resumes it, and ends again with another error', () => {
     const facts = [batch(1, 'a', 'b'), reached(5, 'a'), failed(6, 'b'), said(7, 'resume')]
-    expect(stand(facts).wait).to.deep.equal({ for: 'sites', sites: ['b'], sinceMs: 1 })
+    expect(stand(facts).wait).to.deep.equal({ for: 'sites', sites: ['b', 'a'], sinceMs: 7 })
     expect(openIn(stand(facts))).to.deep.equal(['a', 'b'])
     expect(stand([...facts, failed(8, 'b')]).wait.for).to.equal('correction')
+  })
+
+  describe('after a failure in the healthy time, and the word that goes on', () => {
+    const until = 15 * minute
+    const facts = [
+      ...[batch(1, 'a', 'b'), reached(2, 'a'), reached(2, 'b')],
+      ...[failed(4, 'a'), said(2 * until, 'resume')],
+    ]
+    const late = { nowMs: 99 * minute }
+
+    it('A33 nobody follows before all sites of the batch were found healthy again', () => {
+      expect(stand(facts, late).wait).to.deep.equal({ for: 'sites', sites: ['a', 'b'], sinceMs: 2 * until })
+      const one = stand([...facts, reached(2 * until + 1, 'b')], late)
+      expect(one.wait).to.deep.equal({ for: 'sites', sites: ['a'], sinceMs: 2 * until })
+      expect([...one.recheck]).to.deep.equal([['a', 'failure']])
+      expect(openIn(one)).to.deep.equal(['a', 'b'])
+    })
+
+    it('A33 the healthy time begins anew, from the last of them', () => {
+      const [one, other] = [2 * until + 1, 2 * until + 7]
+      const again = [...facts, reached(one, 'b'), reached(other, 'a')]
+      expect(stand(again, { nowMs: other + until - 1 }).wait).to.deep.equal({
+        for: 'healthy-time',
+        sinceMs: other,
+        untilMs: other + until,
+      })
+      expect(stand(again, { nowMs: other + until }).wait.for).to.equal('batch')
+    })
+
+    it('A33 a site of an earlier batch that failed has to be healthy again, too, also if it is away', () => {
+      const next = [...facts.slice(0, 3), batch(3, 'c'), reached(4, 'c'), failed(5, 'a'), said(6, 'resume')]
+      const found = stand(next, { ...late, isReady: site => site !== 'a' })
+      expect(found.wait).to.deep.equal({ for: 'sites', sites: ['c', 'a'], sinceMs: 6 })
+      const healthy = [...next, reached(8, 'a'), reached(9, 'c')]
+      expect(stand(healthy, { nowMs: 10 }).wait).to.include({ for: 'healthy-time', sinceMs: 9 })
+    })
+
+    it('A36 the last batch is watched anew, too', () => {
+      const sites = ['a', 'b']
+      expect(stand(facts, { ...late, sites }).wait.for).to.equal('sites')
+      const healthy = [...facts, reached(2 * until + 1, 'a'), reached(2 * until + 1, 'b')]
+      expect(stand(healthy, { sites, nowMs: 2 * until + 2 }).wait).to.deep.equal({
+        for: 'done',
+        untilMs: 3 * until + 1,
+      })
+    })
+
+    it('A31 X20 a person who says that the others may follow ends that', () => {
+      expect(stand([...facts, said(2 * until + 1, 'continue')], late).wait.for).to.equal('batch')
+    })
+
+    it('nothing begins anew after a pause in which nothing failed', () => {
+      const paused = [...facts.slice(0, 3), said(4, 'pause'), said(5, 'resume')]
+      expect(stand(paused, { nowMs: 6 }).wait).to.deep.include({ for: 'healthy-time', sinceMs: 2 })
+    })
   })
 
   it('a person pauses it: the batch goes on, and no other is drawn', () => {
@@ -278,6 +333,36 @@ describe('where a run stands', () => {
         for: 'batch',
         from: ['a', 'b', 'd'],
         size: 2,
+      })
+    })
+
+    describe('that go away after they have the version', () => {
+      const silent = (atMs: number, site: string): RunFact => ({ kind: 'silent', atMs, site })
+      const facts = [canaries(1, 'c', 'e'), reached(2, 'c'), reached(3, 'e'), silent(5, 'e')]
+      const away = { strategy, isReady: (site: string) => site !== 'e', nowMs: 99 * minute }
+
+      it('A31 A34 nobody follows until they are back, or a person says so', () => {
+        expect(stand(facts, away).wait).to.deep.equal({ for: 'return', sites: ['e'], sinceMs: 5 })
+        expect(stand([...facts, said(6, 'continue')], away).wait.for).to.equal('batch')
+        expect(stand(facts, { ...away, sites: ['a', 'b', 'c', 'd'] }).wait.for, 'it is taken out').to.equal(
+          'batch',
+        )
+      })
+
+      it('A31 A34 are watched for the whole time anew once they are healthy again', () => {
+        const backMs = 90 * minute
+        const back = { ...away, isReady: () => true }
+        expect(stand(facts, back).wait).to.deep.equal({ for: 'sites', sites: ['e'], sinceMs: 5 })
+        const healthy = [...facts, reached(backMs, 'e')]
+        const untilMs = backMs + 60 * minute
+        expect(stand(healthy, { ...back, nowMs: untilMs - 1 }).wait.for).to.equal('healthy-time')
+        expect(stand(healthy, { ...back, nowMs: untilMs }).wait.for).to.equal('batch')
+      })
+
+      it('A31 X20 are waited for before a person is asked', () => {
+        const byWord = { ...strategy, canary: { ...strategy.canary, healthyMs: 'word' as const } }
+        expect(stand(facts, { ...away, strategy: byWord }).wait.for).to.equal('return')
+        expect(stand([...facts, reached(6, 'e')], { strategy: byWord }).wait.for).to.equal('word')
       })
     })
 

@@ -190,9 +190,10 @@ class Model {
   /** A pass over a site brings it to the version if it may have it, and tells so. */
   reach(name: string): void {
     if (this.away.has(name) || !this.open().has(name) || this.run === undefined) return
-    const isReached = this.turn?.run?.stand.reached.has(name) === true
+    const stand = this.turn?.run?.stand
+    const isAwaited = stand?.reached.has(name) !== true || stand.recheck.has(name)
     this.versions.set(name, this.run.version)
-    if (!isReached) this.facts.push({ kind: 'reached', atMs: this.nowMs, site: name })
+    if (isAwaited) this.facts.push({ kind: 'reached', atMs: this.nowMs, site: name })
   }
 
   /** Faults end, and a person says what a person is asked for. */

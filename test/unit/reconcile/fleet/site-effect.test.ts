@@ -21,7 +21,8 @@ function standing(version: string, wait: Wait, ...open: readonly string[]): Depl
     ...{ id: 1, environment: 'prod', deployment: 'shop-everywhere', application: 'shop' },
     ...{ version, content: 'c1', seed: 7, atMs: 0 },
   }
-  return { ...turn, run: { of, stand: { open: new Set(open), reached: new Set(), batches: [], wait } } }
+  const stand = { open: new Set(open), reached: new Set<string>(), recheck: new Map(), batches: [], wait }
+  return { ...turn, run: { of, stand } }
 }
 
 /** The sites for which deployments mean something else than before. */
@@ -46,6 +47,15 @@ describe('what changes for a site when deployments go on', () => {
     const before = standing('2', underWay, 'a')
     expect(changed(before, standing('2', failed), ['c'])).to.equal('a,b')
     expect(changed(standing('2', failed), before, ['c'])).to.equal('a,b')
+  })
+
+  it('A33 a word that goes on after a failure, for those that have to be found healthy again, and not that they were', () => {
+    const { run, ...rest } = standing('2', underWay, 'a', 'b')
+    if (run === undefined) throw new Error('it has a run')
+    const recheck = new Map([['b', 'failure']] as const)
+    const resumed = { ...rest, run: { ...run, stand: { ...run.stand, recheck } } }
+    expect(changed({ ...rest, run }, resumed, [])).to.equal('b')
+    expect(changed(resumed, { ...rest, run }, [])).to.equal('')
   })
 
   it('A12 another version, for all that wait for it', () => {

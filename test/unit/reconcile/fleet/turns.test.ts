@@ -45,7 +45,10 @@ describe('what deployments mean for a site', () => {
     const standing = (wait: Stand['wait'], ...open: readonly string[]): DeploymentTurn => ({
       ...turn,
       sites: new Set(['a', 'b']),
-      run: { of: run, stand: { open: new Set(open), reached: new Set(), batches: [batch], wait } },
+      run: {
+        of: run,
+        stand: { open: new Set(open), reached: new Set(), recheck: new Map(), batches: [batch], wait },
+      },
     })
     const endsOn = (one: DeploymentTurn) => ['a', 'b'].filter(site => onSite([one], site).ending.size > 0)
     const failed = { kind: 'failed', atMs: 2, site: 'a', reason: 'it crashed' } as const

@@ -1,0 +1,90 @@
+import { expect } from 'chai'
+import { waitUntil } from '../../../support/wait-until.ts'
+import { Fleet, filesOf, minute } from './scene.ts'
+
+/** `c` goes first; the others follow after 40 minutes. */
+const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 40m}'
+
+/** A fleet on whose canary version 2 has just become healthy. */
+async function provingOnCanary(): Promise<Fleet> {
+  const fleet = await Fleet.start(filesOf('1', canary))
+  await fleet.until('proving', 1)
+  fleet.nowMs += 40 * minute
+  await fleet.until('done', 4)
+  fleet.commit(filesOf('2', canary))
+  await fleet.until('proving', 1)
+  return fleet
+}
+
+/** Time passes in which the daemon looks at all sites. */
+async function pass(fleet: Fleet, ms: number): Promise<void> {
+  fleet.nowMs += ms
+  await fleet.daemon.pass()
+}
+
+describe('a canary that fails in its healthy time', () => {
+  it('A31 A33 has to be healthy for the whole time anew after a resume, however late that comes', async () => {
+    await using fleet = await provingOnCanary()
+    fleet.nowMs += 4 * minute
+    fleet.engines.get('c')?.lose()
+    await fleet.until('aborted', 1)
+    await pass(fleet, 60 * minute)
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop', who: 'ann' })
+    await waitUntil('its time begins anew', async () => (await fleet.status()).state === 'proving')
+    await pass(fleet, 40 * minute - 1)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+    await pass(fleet, 1)
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+
+  it('A31 A33 that fails on ends the deployment again, and nobody else gets its version', async () => {
+    await using fleet = await provingOnCanary()
+    fleet.engines.get('c')?.lose()
+    await fleet.until('aborted', 1)
+    fleet.engines.get('c')?.lose()
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop', who: 'ann' })
+    await fleet.until('proving', 1)
+    fleet.engines.get('c')?.lose()
+    await pass(fleet, 40 * minute - 1)
+    await waitUntil('it failed again', async () => (await fleet.status()).state === 'aborted')
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+  })
+})
+
+describe('a canary that goes away in its healthy time', () => {
+  it('A31 A34 G13 holds the others until it is back and was healthy for the whole time, also over a restart', async () => {
+    await using fleet = await provingOnCanary()
+    fleet.silent = 'c'
+    await pass(fleet, 4 * minute)
+    await pass(fleet, 50 * minute)
+    await fleet.restart()
+    await pass(fleet, 50 * minute)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+    const { state, reason } = await fleet.status()
+    expect([state, reason.slice(0, reason.indexOf(' since'))]).to.deep.equal([
+      'waiting',
+      'the healthy time begins anew once all canaries answer, unless a person lets the others follow: c (the site does not answer',
+    ])
+    fleet.silent = ''
+    await waitUntil('it is proving', async () => {
+      await pass(fleet, 10 * minute)
+      return (await fleet.status()).state === 'proving'
+    })
+    await pass(fleet, 40 * minute - 1)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+    await pass(fleet, 1)
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+
+  it('A31 A34 X20 does not hold them if a person lets them follow', async () => {
+    await using fleet = await provingOnCanary()
+    fleet.silent = 'c'
+    await pass(fleet, 4 * minute)
+    const { approve } = await fleet.until('waiting', 1)
+    await fleet.daemon.ask(`POST /api/v1/plans/${approve}/approve`, { who: 'ann' })
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+})
