@@ -65,7 +65,6 @@ async function stop(
     if (isSaid(facts, word)) throw new Failure('already-stopped', `the deployment ${name} is stopped already`)
     const hasEnded = word === 'pause' && !isDone && isEnded(facts)
     sayTo(audience, speaker, run, word, given.message)
-    if (word === 'abort') journal.endForced(run)
     recordSaid(audience, subject, speaker, { verb: word, about: name, message: given.message })
     return {
       deployment: name,
@@ -103,7 +102,7 @@ export async function redeploy(
   return { redeployed, ...withLeft(left) }
 }
 
-/** Says a word to a run. */
+/** Says a word to a run. What is aborted is not forced any more (A66). */
 export function sayTo(
   { journal, nowMs }: Pick<Audience, 'journal' | 'nowMs'>,
   { who }: Speaker,
@@ -113,6 +112,7 @@ export function sayTo(
 ): void {
   const said = message === '' ? {} : { message }
   journal.addFact(run.id, { kind: 'word', atMs: nowMs(), word, who, ...said })
+  if (word === 'abort') journal.endForced(run)
 }
 
 /** Fails with `wrong-usage` if there is no deployment of that name or application. */

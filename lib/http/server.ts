@@ -133,6 +133,7 @@ function statusOf({ code }: Failure): number {
     case 'already-stopped':
     case 'deployment-not-begun':
     case 'deployment-done':
+    case 'deployment-stopped':
       return 409
     case 'wrong-usage':
     case 'config-invalid':

@@ -159,7 +159,13 @@ export function isSaid(facts: readonly RunFact[], word: 'pause' | 'abort'): bool
 
 /** Whether an error or a person ended a run: nobody gets its version any more. */
 export function isEnded(facts: readonly RunFact[]): boolean {
-  return stopsIn(facts).end !== undefined
+  return whatEnded(facts) !== undefined
+}
+
+/** Returns which error or word ended a run; undefined: none did. Failures and words tell it, without other facts. */
+export function whatEnded(facts: readonly RunFact[]): SiteFailed | WordGiven | undefined {
+  const { end } = stopsIn(facts)
+  return end?.for === 'correction' ? end.failed : end?.said
 }
 
 /** Returns the pause that lasts, if a person paused a run. A pause is of the deployment, whatever version is next. */
