@@ -60,7 +60,7 @@ export async function rollback(
     const release = chosenOf(journal, { environment, application, to, held, unheard })
     const { version, commit } = release
     const noWay = noWayBack(journal, release, unheard)
-    if (held !== undefined) journal.endForced(held)
+    journal.endForced({ environment, application })
     journal.holdVersion({ environment, application, version, commit, reason, who, atMs })
     const others = closedTo(journal, { environment, application, version }, all)
     const forced = isOutside ? others.map(({ site }) => site) : []

@@ -1,4 +1,5 @@
 import { Failure } from '../errors.ts'
+import { endedAmong } from '../fleet/strategy/ended.ts'
 import { optional } from '../object.ts'
 import { splitKey } from '../plan/change/change.ts'
 import type { QueuedVersion } from '../reconcile/status/queue-view.ts'
@@ -21,7 +22,8 @@ export type WaitingUpgrade = { readonly site: string; readonly application: stri
 /**
  * Has versions that wait installed outside of the windows of their sites: the wanted ones, or another that is named. An
  * upgrade path has to lead there all the same, and a deployment does not bring them before their turn (A66). Fails with
- * `wrong-usage` if what is named does not wait.
+ * `wrong-usage` if what is named does not wait, and with `deployment-stopped` if all of it failed or was aborted in its
+ * deployment.
  */
 export async function forceUpgrade(
   audience: Audience,
@@ -68,12 +70,17 @@ async function sayOf(
     const begun = verb === 'delete-upgrade' ? begunIn(journal, environment, seen, given.version) : []
     const unheard = new Set([...left, ...begun].map(one => one.site))
     const waiting = seen.filter(one => !unheard.has(one.site))
-    const meant = waiting.flatMap(one => chosenIn(one, given.version, verb))
+    const ended = verb === 'force-upgrade' ? endedIn(journal, environment, waiting, given.version) : []
+    const isEnded = ({ site, application }: Waiting) =>
+      ended.some(({ upgrade }) => upgrade.site === site && upgrade.application === application)
+    const meant = waiting.filter(one => !isEnded(one)).flatMap(one => chosenIn(one, given.version, verb))
     for (const one of meant) {
       const said = { environment, ...one, word: words[verb], who: speaker.who, atMs: nowMs() }
       sayOfLastEntry(journal, said)
     }
     if (begun.length > 0 && meant.length === 0) throw hasBegun(application, begun)
+    const [first] = ended
+    if (first !== undefined && meant.length === 0) throw hasEnded(first)
     if (given.version !== undefined && meant.length === 0)
       throw notWaiting(application, given.version, waiting, verb)
     if (meant.length > 0)
@@ -82,10 +89,10 @@ async function sayOf(
         ...optional('about', application),
         message: textOf(meant, given),
       })
-    return { meant, begun }
+    return { meant, others: [...begun.map(leftAsBegun), ...ended.map(leftAsEnded)] }
   })
   if (said.meant.length > 0) subject.request()
-  return { said: said.meant, left: [...left, ...said.begun.map(leftAsBegun)] }
+  return { said: said.meant, left: [...left, ...said.others] }
 }
 
 /**
@@ -123,6 +130,43 @@ function hasBegun(application = '', begun: readonly BegunUpgrade[]): Failure {
     'wrong-usage',
     `the upgrade of ${application} to ${versions} has begun on ${sites}, and runs to its end; to go back after it, revert its commit or run "tallyman rollback"`,
   )
+}
+
+/** An upgrade to a version that failed elsewhere in its deployment, or was aborted, and why. */
+type EndedUpgrade = { readonly upgrade: WaitingUpgrade; readonly reason: string }
+
+/**
+ * Returns those of the versions that wait which reach no further site (A33): that version or, if none is named, the wanted
+ * one. One at which somebody holds the application does, whatever became of its deployment.
+ */
+function endedIn(
+  journal: Audience['journal'],
+  environment: string,
+  waiting: readonly Waiting[],
+  named: string | undefined,
+): readonly EndedUpgrade[] {
+  const names = new Set(waiting.map(({ application }) => application))
+  const ended = new Map([...names].map(name => [name, endedAmong(journal.judgedRuns(environment, name))]))
+  const held = journal.heldVersions(environment)
+  return waiting.flatMap(({ site, application, queue }) => {
+    const version = named ?? queue.at(-1)?.version
+    const end = version === undefined ? undefined : ended.get(application)?.get(version)
+    const isHeld = held.some(one => one.application === application && one.version === version)
+    if (version === undefined || end === undefined || isHeld) return []
+    return [{ upgrade: { site, application, version }, reason: end.reason }]
+  })
+}
+
+function endedText({ upgrade: { application, version }, reason }: EndedUpgrade): string {
+  return `${application} ${version} ${reason}, so its deployment brings it to no other site`
+}
+
+function leftAsEnded(ended: EndedUpgrade): LeftOut {
+  return { site: ended.upgrade.site, reason: endedText(ended) }
+}
+
+function hasEnded(ended: EndedUpgrade): Failure {
+  return new Failure('deployment-stopped', endedText(ended))
 }
 
 /** What waits of an application on a site. */

@@ -13,7 +13,8 @@ export type Queued = Pick<VersionEntry, 'number' | 'version' | 'kept'> & {
 
 /** Why a version is not installed on a site, in words that continue a sentence about it. */
 export type Exclusion = {
-  readonly is: 'taken-back' | 'not-kept' | 'failed' | 'deleted'
+  /** `failed`: on this site. `ended`: on another one of its deployment, or a person aborted that. */
+  readonly is: 'taken-back' | 'not-kept' | 'failed' | 'ended' | 'deleted'
   readonly reason: string
   readonly sinceMs?: number
 }

@@ -9,14 +9,14 @@ export type QueueWords = {
   /** Returns what was said about the versions on a site. */
   queueWords(environment: string, site: string): readonly QueueWord[]
   /**
-   * Ends that a version is forced: it is installed or failed, or is not what it was. `site` absent: on all sites;
-   * `entry`: only what was said of it up to this entry.
+   * Ends that a version is forced: it is installed or failed, is not what it was, or nobody wants it any more. `version`
+   * absent: all of the application; `site`: on all sites; `entry`: whatever was said, and not only up to this entry.
    */
-  endForced(about: ForcedVersion): void
+  endForced(about: ForcedVersions): void
 }
 
-export type ForcedVersion = Pick<QueueWord, 'environment' | 'application' | 'version'> &
-  Partial<Pick<QueueWord, 'site' | 'entry'>>
+export type ForcedVersions = Pick<QueueWord, 'environment' | 'application'> &
+  Partial<Pick<QueueWord, 'version' | 'site' | 'entry'>>
 
 /** The most words that are kept about one application on one site. The oldest give way (G24). */
 const most = 32
@@ -45,8 +45,8 @@ export function queueWordsIn(database: Database): QueueWords {
         .map(wordOf),
     endForced: ({ environment, site, application, version, entry }) => {
       database.run(
-        `DELETE FROM queue_word WHERE word = 'forced' AND environment = ?1 AND application = ?2 AND version = ?3
-           AND (?4 IS NULL OR site = ?4) AND (?5 IS NULL OR entry <= ?5)`,
+        `DELETE FROM queue_word WHERE word = 'forced' AND environment = ?1 AND application = ?2
+           AND (?3 IS NULL OR version = ?3) AND (?4 IS NULL OR site = ?4) AND (?5 IS NULL OR entry <= ?5)`,
         ...[environment, application, version],
         ...[site, entry],
       )

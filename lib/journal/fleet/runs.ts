@@ -1,17 +1,22 @@
 import { optional } from '../../object.ts'
-import type { DeploymentRun, RunFact, RunWord } from '../../state/fleet/run.ts'
+import type { DeploymentRun, JudgedRun, RunFact, RunWord } from '../../state/fleet/run.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalText, text, word } from '../store/row.ts'
 
 /** The runs of deployments, and what happened in them. */
 export type Runs = {
-  /** Begins a run. Only the newest of each application matters; those before the last five are forgotten. */
+  /**
+   * Begins a run. Of those before the last five of an application only failures and words are kept, which say whether
+   * their versions may be installed elsewhere (A33). Those before the last 32 are forgotten, as their versions are (A65).
+   */
   beginRun(run: Omit<DeploymentRun, 'id'>): DeploymentRun
   /** Returns the newest run of an application in an environment. */
   run(environment: string, application: string): DeploymentRun | undefined
   /** Returns the newest run that brought a version, if it is on record. */
   runOf(environment: string, application: string, version: string): DeploymentRun | undefined
+  /** Returns the newest run of each version of an application, with the failures and words in it. */
+  judgedRuns(environment: string, application: string): readonly JudgedRun[]
   /** Records that something happened in a run. */
   addFact(run: number, fact: RunFact): void
   /** Returns what happened in a run after that entry, in that order, each with its entry. `after` 0: everything. */
@@ -23,7 +28,7 @@ export function runFacts({ facts }: Pick<Runs, 'facts'>, { id }: DeploymentRun):
   return facts(id, 0).map(({ fact }) => fact)
 }
 
-const kept = 5
+const [complete, kept] = [5, 32]
 
 /** Keeps runs in a database. */
 export function runsIn(database: Database): Runs {
@@ -48,6 +53,12 @@ export function runsIn(database: Database): Runs {
           environment,
           application,
         )
+        database.run(
+          `DELETE FROM run_fact WHERE kind NOT IN ('failed', 'word') AND run_id = (
+             SELECT id FROM run WHERE environment = ? AND application = ? ORDER BY id DESC LIMIT 1 OFFSET ${complete})`,
+          environment,
+          application,
+        )
         return row === undefined ? { ...run, id: 0 } : runOf(row)
       }),
     run: (environment, application) => {
@@ -66,6 +77,20 @@ export function runsIn(database: Database): Runs {
         version,
       )
       return row && runOf(row)
+    },
+    judgedRuns: (environment, application) => {
+      const rows = database.all(
+        `SELECT newest.version, run_fact.* FROM run_fact JOIN (
+           SELECT max(id) AS id, version FROM run WHERE environment = ? AND application = ? GROUP BY version
+         ) AS newest ON newest.id = run_fact.run_id
+           WHERE run_fact.kind IN ('failed', 'word') ORDER BY run_fact.id`,
+        environment,
+        application,
+      )
+      return [...Map.groupBy(rows, row => text(row, 'version'))].map(([version, own]) => ({
+        of: { version },
+        facts: own.map(factOf),
+      }))
     },
     addFact: (run, fact) => {
       const { subject, detail } = partsOf(fact)

@@ -135,7 +135,7 @@ function refusal({ name }: Deployment, reason: string): Problem {
 }
 
 /**
- * A version that goes to all sites at once has a run of its own if another one had a run before. So whoever had reached
+ * A version that a person holds at all sites has a run of its own if another one had a run before. So whoever had reached
  * the other one is not taken for having it still, if it is wanted again.
  */
 function newsAtOnce(known: AdvanceInput): readonly News[] {

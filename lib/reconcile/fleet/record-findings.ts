@@ -17,7 +17,12 @@ export function recordFindings({ journal, memory, nowMs }: World, result: PassRe
       memory.fleet.setQuiet(application, site, isQuiet ? run?.of.version : undefined) &&
       run?.stand.open.has(site) === false
     const isNews = memory.fleet.setReady(application, site, isReady) || isHeard
-    if (fact !== undefined && run !== undefined) journal.insist(() => journal.addFact(run.of.id, fact))
+    if (fact !== undefined && run !== undefined)
+      journal.insist(() => {
+        journal.addFact(run.of.id, fact)
+        // Whoever forced it elsewhere did not know that it would fail (A66).
+        if (fact.kind === 'failed') journal.endForced(run.of)
+      })
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
     const wait = run?.stand.wait
     const isLookedFor = wait?.for === 'look' && wait.sites.includes(site)

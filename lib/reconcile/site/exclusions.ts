@@ -1,4 +1,5 @@
 import type { Exclusion, QueueInput } from '../../fleet/queue.ts'
+import type { EndedVersion } from '../../fleet/strategy/ended.ts'
 import type { Quarantined } from '../../journal/services/quarantine.ts'
 import type { QueueWord, VersionEntry } from '../../state/fleet/queue.ts'
 
@@ -7,15 +8,18 @@ export type OnRecord = {
   readonly words: readonly QueueWord[]
   readonly quarantined: readonly Quarantined[]
   readonly entriesOf: (application: string) => readonly VersionEntry[]
+  /** The versions that failed on some site of their deployment, or were aborted there. */
+  readonly endedOf: (application: string) => ReadonlyMap<string, EndedVersion>
 }
 
 /**
- * Returns why a version of an application is not installed on a site: somebody deleted it there, or it failed there. Of
+ * Returns why a version of an application is not installed on a site: somebody deleted it there, it failed there, or its
+ * deployment ended with a failure on another site or by a person's word (A33). Of
  * versions that lead on equally, the last one is tried first. So those that had entered after the one that failed, by
  * then, have failed before it.
  */
 export function exclusionsIn(
-  { words, quarantined, entriesOf }: OnRecord,
+  { words, quarantined, entriesOf, endedOf }: OnRecord,
   application: string,
 ): QueueInput['barOf'] {
   const own = words.filter(one => one.application === application && one.word === 'deleted')
@@ -24,6 +28,7 @@ export function exclusionsIn(
     const failure = failures.find(({ commit }) => commit === kept?.commit)
     return failure === undefined ? [] : [{ number, failure }]
   })
+  const ended = endedOf(application)
   return ({ number, version, atMs = 0 }): Exclusion | undefined => {
     const deleted = own.find(word => word.version === version && number <= word.entry)
     if (deleted !== undefined) {
@@ -32,7 +37,10 @@ export function exclusionsIn(
     }
     const itself = failedAt.find(one => one.number === number)
     const failed = itself ?? failedAt.find(one => one.number < number && atMs <= one.failure.atMs)
-    if (failed === undefined) return undefined
+    if (failed === undefined) {
+      const end = ended.get(version)
+      return end && { is: 'ended', ...end }
+    }
     const { reason, atMs: sinceMs } = failed.failure
     return {
       is: 'failed',

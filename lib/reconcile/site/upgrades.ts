@@ -6,6 +6,7 @@ import {
   type Queued,
   queueOf,
 } from '../../fleet/queue.ts'
+import { endedAmong } from '../../fleet/strategy/ended.ts'
 import { optional } from '../../object.ts'
 import { type Held, type LaterRelease, splitKey } from '../../plan/change/change.ts'
 import { type DiffResult, diff } from '../../plan/compare/diff.ts'
@@ -125,6 +126,7 @@ export function toldOn(
     words: journal.queueWords(environment, engine.site),
     quarantined: retry ? [] : journal.quarantined(environment, engine.site),
     entriesOf: name => journal.versionEntries(environment, name),
+    endedOf: name => endedAmong(journal.judgedRuns(environment, name)),
   }
 }
 

@@ -9,6 +9,13 @@ export function parseUser(text: string): Parsed<string> {
   return [user, group].some(isTooLarge) ? malformed(`"${text}" has ${tooLarge}`) : parsed(text)
 }
 
+/** Parses a user by name or number, without a group. */
+export function parseLoneUser(text: string): Parsed<string> {
+  if (!namePattern.test(text))
+    return malformed(`"${text}" is no user without a group; write for example 1000`)
+  return isTooLarge(text) ? malformed(`"${text}" has ${tooLarge}`) : parsed(text)
+}
+
 /** Parses a group by name or number. */
 export function parseGroup(text: string): Parsed<string> {
   if (!namePattern.test(text)) return malformed(`"${text}" is no group; write for example 1000`)

@@ -2,7 +2,7 @@ import type { Container, Image, Mount } from '../../state/application/container.
 import { isTaken, searchPath, toldToApp } from '../../state/application/told-variables.ts'
 import { isWithin } from '../../text/within.ts'
 import { parsePath } from '../grammar/path.ts'
-import { parseGroup } from '../grammar/user.ts'
+import { parseGroup, parseLoneUser } from '../grammar/user.ts'
 import { present } from '../present.ts'
 import { defaults } from '../read/container.ts'
 import type { Spot } from '../spot.ts'
@@ -111,7 +111,8 @@ function faultTaken(environment: readonly { readonly name: string }[], spot: Spo
  */
 function readUser(user: string, group: string, { invalid, unrunnable }: AppPlace): string | undefined {
   const read = (key: 'user' | 'group', text: string) => {
-    if (!text.startsWith('/')) return invalid.at(key).take(parseGroup(text))
+    if (!text.startsWith('/'))
+      return invalid.at(key).take(key === 'user' ? parseLoneUser(text) : parseGroup(text))
     if (text.includes(':')) unrunnable.at(key).fault('is a path with a colon, which no engine is asked for')
     return invalid.at(key).take(parsePath(text))
   }

@@ -1,5 +1,6 @@
 import { optional } from '../../object.ts'
 import type { Image } from '../../state/application/container.ts'
+import { isTag } from '../../state/image/reference.ts'
 import { readImage, withRegistry } from '../image.ts'
 import { parseImageId } from './grammar/image-id.ts'
 import type { PodPlace } from './place.ts'
@@ -52,6 +53,13 @@ export function readPodImage(
       place.unrunnable.fault(
         'leads to no image of a registry; give it a "name" and the label "version", or pin it in the manifest: {"dockerName": …, "dockerTag": …}',
       )
+      return undefined
+    }
+    if (version !== undefined && !isTag(version)) {
+      const at = labels.findIndex(label => label.name === 'version')
+      place.unrunnable
+        .at('labels', at, 'value')
+        .fault(`"${version.slice(0, 40)}" is no tag, which is 1 to 128 letters, digits, "_", "." or "-"`)
       return undefined
     }
     const reference = `${withRegistry(name, registry)}${version === undefined ? '' : `:${version}`}`

@@ -13,12 +13,12 @@ import type { Spot } from '../spot.ts'
 import { type AppEnding, appContainer } from './app.ts'
 import { imageNameOf, readPodImage } from './image.ts'
 import { declaredSection } from './image-section.ts'
-import { sysctlsOf } from './isolators/bounds.ts'
+import { securityOf, sysctlsOf } from './isolators/bounds.ts'
 import type { PodIsolators } from './isolators/of-pod.ts'
 import { outcomesOf } from './isolators/outcomes.ts'
-import { readPodMounts } from './mounts.ts'
+import { mountInContainer, type PlacedVolume, type PodMount, readPodMounts } from './mounts.ts'
 import type { PodPlace } from './place.ts'
-import type { PodApp, PodManifest, Volume } from './pod.gen.ts'
+import type { PodApp, PodManifest } from './pod.gen.ts'
 import { type ForwardedPort, readPodPorts } from './ports.ts'
 import { type ResolvedApp, reify } from './reify.ts'
 import type { MeansToAsk } from './told.ts'
@@ -27,7 +27,7 @@ import type { MeansToAsk } from './told.ts'
 export type PodParts = {
   readonly isolators: PodIsolators
   readonly ending: AppEnding
-  readonly volumes: ReadonlyMap<string, Volume>
+  readonly volumes: ReadonlyMap<string, PlacedVolume>
   readonly healthyMs: number
   readonly timeoutMs: number
   /** Absent: there is no metadata service. */
@@ -67,7 +67,12 @@ export function podInstance(
     const bounds = { podIsolators: isolators.pod, ofPod, isolators: own }
     const surroundings = { image, mounts, ...bounds, healthyMs, ending }
     return {
-      container: judged(appContainer(app, surroundings, at), context.policy, at.invalid),
+      container: judged(
+        appContainer(app, surroundings, at),
+        { mounts, options: securityOf({ pod: [], app: own }) },
+        context.policy,
+        { app: at.invalid, pod: place.invalid },
+      ),
       resolved: { written: app, image, mounts, ...optional('declared', declared) },
       isolated: { name: app.name, isolators: own },
     }
@@ -106,18 +111,28 @@ function declarationFor(
   return undefined
 }
 
-/** Notes a fault for each demand of an app beyond the policy (G23). */
-function judged(container: Container, policy: Policy, spot: Spot): Container {
-  for (const { key, reason } of violations(container, policy))
-    spot.at(...(placesOfDemands[key] ?? [])).fault(reason, 'policy-violation')
-  return withinAllowed(container, policy)
-}
+/** What an app itself demands, apart from its pod. */
+type Demands = { readonly mounts: readonly PodMount[]; readonly options: readonly string[] }
 
-const placesOfDemands: Readonly<Record<string, readonly string[]>> = {
-  cap_add: ['app', 'isolators'],
-  security_opt: ['app', 'isolators'],
-  oom_score_adj: ['app', 'isolators'],
-  mounts: ['mounts'],
+/** Notes a fault for each demand of an app beyond the policy, where it is written (G23). */
+function judged(
+  container: Container,
+  { mounts, options }: Demands,
+  policy: Policy,
+  spots: { readonly app: Spot; readonly pod: Spot },
+): Container {
+  const { securityOpt = [], ...rest } = container
+  const { name, image, restart, stopGraceMs } = container
+  const alone = { name, image, restart, stopGraceMs }
+  const note = (demands: Container, spot: Spot) => {
+    for (const { reason } of violations(demands, policy)) spot.fault(reason, 'policy-violation')
+  }
+  const isOwn = (option: string) => options.includes(option)
+  note({ ...rest, securityOpt: securityOpt.filter(isOwn), mounts: [] }, spots.app.at('app', 'isolators'))
+  note({ ...alone, securityOpt: securityOpt.filter(option => !isOwn(option)) }, spots.pod.at('isolators'))
+  for (const mount of mounts)
+    note({ ...alone, mounts: mountInContainer(name, mount) }, mount.described.at('source'))
+  return withinAllowed(container, policy)
 }
 
 type Shared = PodParts & { readonly ports: readonly ForwardedPort[]; readonly pod: Pod }

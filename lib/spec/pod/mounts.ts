@@ -7,14 +7,17 @@ import type { Spot } from '../spot.ts'
 import type { PodPlace } from './place.ts'
 import type { App, PodApp, Volume } from './pod.gen.ts'
 
+/** A volume of a pod, and where it is written. */
+export type PlacedVolume = { readonly volume: Volume; readonly spot: Spot }
+
 /** The volumes of a pod, by name, after their own faults were noted (C20, C21). */
-export function readPodVolumes(volumes: readonly Volume[], spot: Spot): ReadonlyMap<string, Volume> {
-  const byName = new Map<string, Volume>()
+export function readPodVolumes(volumes: readonly Volume[], spot: Spot): ReadonlyMap<string, PlacedVolume> {
+  const byName = new Map<string, PlacedVolume>()
   volumes.forEach((volume, index) => {
     const place = spot.at(index)
     if (byName.has(volume.name)) place.at('name').fault(`is "${volume.name}" a second time`)
     faultVolume(volume, place)
-    byName.set(volume.name, volume)
+    byName.set(volume.name, { volume, spot: place })
   })
   return byName
 }
@@ -40,6 +43,8 @@ export type PodMount = {
   /** `implicit`: no volume fits the mount point, so an empty one is made for it (D12). */
   readonly from: 'pod' | 'mount' | 'implicit'
   readonly place: Spot
+  /** Where the volume is described. */
+  readonly described: Spot
 }
 
 /**
@@ -50,7 +55,10 @@ export type PodMount = {
  */
 export function readPodMounts(
   { app: itself, mounts = [] }: Pick<PodApp, 'app' | 'mounts'>,
-  { volumes, declared }: { readonly volumes: ReadonlyMap<string, Volume>; readonly declared?: MountPoints },
+  {
+    volumes,
+    declared,
+  }: { readonly volumes: ReadonlyMap<string, PlacedVolume>; readonly declared?: MountPoints },
   { invalid: spot, changed: warn }: PodPlace,
 ): readonly PodMount[] {
   const mountPoints = itself === undefined ? (declared ?? []) : (itself.mountPoints ?? [])
@@ -59,13 +67,15 @@ export function readPodMounts(
   mounts.forEach(({ volume: name, path: written, appVolume }, index) => {
     const place = spot.at('mounts', index)
     if (appVolume !== undefined) faultVolume(appVolume, place.at('appVolume'))
-    const volume = appVolume ?? volumes.get(name)
+    const known = volumes.get(name)
+    const volume = appVolume ?? known?.volume
     if (volume === undefined) place.at('volume').fault(`"${name}" is no volume of the pod`)
     const path = place.at('path').take(parsePath(written))
     if (volume === undefined || path === undefined) return
     const readOnly = volume.readOnly ?? readOnlyPoints.has(name)
     const from = appVolume === undefined ? 'pod' : 'mount'
-    found.push({ path, readOnly, volume, from, place: place.at('path') })
+    const described = appVolume === undefined ? known?.spot : place.at('appVolume')
+    found.push({ path, readOnly, volume, from, place: place.at('path'), described: described ?? place })
   })
   const taken = new Set(found.map(({ path }) => path))
   mountPoints.forEach(({ name, path: written, readOnly = false }, index) => {
@@ -79,9 +89,10 @@ export function readPodMounts(
       warn
         .at('app', 'mountPoints', index)
         .fault(`"${name}" has no volume in the pod, so it gets an empty one of its own`)
-    const volume = known ?? { name, kind: 'empty' as const }
+    const volume = known?.volume ?? { name, kind: 'empty' as const }
     const from = known === undefined ? 'implicit' : 'pod'
-    found.push({ path, readOnly: volume.readOnly ?? readOnly, volume, from, place: place.at('path') })
+    const at = { place: place.at('path'), described: known?.spot ?? place }
+    found.push({ path, readOnly: volume.readOnly ?? readOnly, volume, from, ...at })
   })
   for (const { volume, path, place } of found) faultTarget(kinds[volume.kind], path, place)
   faultOverlaps(found)
@@ -95,10 +106,14 @@ const kinds = { empty: 'ephemeral', host: 'host' } as const
  * instance, and those of one app a name with a dot.
  */
 export function mountsOfContainer(app: string, mounts: readonly PodMount[]): readonly Mount[] {
-  return mounts.flatMap(mount => mountOf(app, mount)).sort(byText(({ path }) => path))
+  return mounts.flatMap(mount => mountInContainer(app, mount)).sort(byText(({ path }) => path))
 }
 
-function mountOf(app: string, { path, readOnly: isReadOnly, volume, from }: PodMount): readonly Mount[] {
+/** Returns how the container of an app mounts one of them; nothing if a fault was noted. */
+export function mountInContainer(
+  app: string,
+  { path, readOnly: isReadOnly, volume, from }: PodMount,
+): readonly Mount[] {
   const { name, kind, source, recursive } = volume
   const readOnly = isReadOnly ? { readOnly: true } : {}
   if (kind === 'empty') {

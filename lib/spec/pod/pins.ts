@@ -13,9 +13,10 @@ export type PodPins = {
 }
 
 /**
- * Matches each `containers` entry of a manifest with an image of a pod, by the end of its name. The name of an image in
- * a pod need not lead to a registry, so the entry alone says what runs, wherever that is (C4). If the pod has only one
- * image, no match is needed. Several entries for one image are several instances, of which the first has the image of
+ * Matches each `containers` entry of a manifest with an image of a pod, by the end of its name. An entry with a registry
+ * is what runs, wherever that is (C4). Any other only selects, as it does for specifications: what runs has the path of
+ * the pod, in the configured registry, because the name of an image in a pod need not lead to one. If the pod has only
+ * one image, no match is needed. Several entries for one image are several instances, of which the first has the image of
  * the first entry (E25); an image with one entry, or with none, is the same in all of them.
  *
  * @param names those of the images of the apps
@@ -32,6 +33,7 @@ export function pinsOfPod(
   for (const container of containers) {
     const { dockerName = service, dockerTag, dockerDigest } = container
     const matches = matching(texts, dockerName)
+    const isWhole = hasHost(dockerName) || (matches.length === 0 && container.dockerName !== undefined)
     const [text, other] = matches.length === 0 && texts.length === 1 ? texts : matches
     if (text === undefined || other !== undefined) {
       const what = text === undefined ? 'is no image' : 'is the end of several images'
@@ -39,7 +41,11 @@ export function pinsOfPod(
       continue
     }
     const digest = dockerDigest === undefined ? {} : { dockerDigest }
-    const image = pinnedImage({ dockerName, dockerTag, ...digest }, registry)
+    const place = isWhole ? dockerName : pathOf(text)
+    const image = pinnedImage(
+      { dockerName: place, dockerTag, ...digest },
+      registry ?? (isWhole ? undefined : hostOf(text)),
+    )
     if (image.ok) pinned.set(text, [...(pinned.get(text) ?? []), image.value])
     else note(container, `image "${dockerName}:${dockerTag}" ${image.reason}`, 'image-invalid')
   }
@@ -90,18 +96,29 @@ function alike(instances: readonly ReadonlyMap<string, Image>[]): PodPins['insta
   )
 }
 
-/** Returns the names that are meant: the same one, or those that end like it, or those with the same last part. */
+/**
+ * Returns the names that are meant: the same one, or those that end like it. An entry with a registry of its own also
+ * means those with the same last part.
+ */
 function matching(texts: readonly string[], dockerName: string): readonly string[] {
-  const path = hasHost(dockerName) ? dockerName.slice(dockerName.indexOf('/') + 1) : dockerName
+  const path = pathOf(dockerName)
   const last = lastPart(path)
   const rules: readonly ((text: string) => boolean)[] = [
     text => text === dockerName || text === path,
     text => text.endsWith(`/${path}`),
-    text => lastPart(text) === last,
+    text => hasHost(dockerName) && lastPart(text) === last,
   ]
   return rules.map(rule => texts.filter(rule)).find(found => found.length > 0) ?? []
 }
 
 function lastPart(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function hostOf(name: string): string | undefined {
+  return hasHost(name) ? name.slice(0, name.indexOf('/')) : undefined
+}
+
+function pathOf(name: string): string {
+  return hasHost(name) ? name.slice(name.indexOf('/') + 1) : name
 }

@@ -16,6 +16,9 @@ export type DeploymentRun = {
 /** What happened in a run. Nothing else is kept of it: what may be done now follows from these facts and the time. */
 export type RunFact = BatchDrawn | SiteReached | SiteSilent | SiteFailed | WordGiven
 
+/** The newest run of a version, and the failures and words in it. */
+export type JudgedRun = { readonly of: Pick<DeploymentRun, 'version'>; readonly facts: readonly RunFact[] }
+
 /** These sites were told to go on to the version, all at the same time. */
 export type BatchDrawn = {
   readonly kind: 'batch'

@@ -13,6 +13,11 @@ export type Reference = {
   readonly digest?: string
 }
 
+/** Whether a text can be the tag of an image. */
+export function isTag(text: string): boolean {
+  return tagPattern.test(text)
+}
+
 /** Splits an image reference by Docker's rules for familiar names. Fails with `image-invalid`. */
 export function parseReference(text: string): Reference {
   const reference = readReference(text)
@@ -29,7 +34,7 @@ export function readReference(text: string): Parsed<Reference> {
   const colon = named.indexOf(':', named.lastIndexOf('/') + 1)
   const name = colon === -1 ? named : named.slice(0, colon)
   const tag = colon === -1 ? undefined : named.slice(colon + 1)
-  if (tag !== undefined && !tagPattern.test(tag))
+  if (tag !== undefined && !isTag(tag))
     return malformed('has a tag that is not 1 to 128 letters, digits, "_", "." or "-"')
   const place = placeOf(name)
   const fault = faultOf(place)

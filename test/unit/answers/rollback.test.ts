@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { sayOfLastEntry } from '../../../lib/answers/queue-word.ts'
 import { resume } from '../../../lib/answers/resume.ts'
 import { rollback } from '../../../lib/answers/rollback.ts'
 import { suspend } from '../../../lib/answers/suspend.ts'
@@ -232,6 +233,20 @@ describe('a version that somebody goes back to', () => {
     expect(await resume(audience, ann, web)).to.deep.equal({ resumed: false })
     await rollback(audience, ann, web)
     expect(await resume(audience, ann, web)).to.deep.equal({ resumed: true, heldAt: '2' })
+  })
+
+  it('X8 A66 takes the place of versions that were forced before: they are forced no longer, also afterwards', async () => {
+    const { audience } = audienceOfThree('north')
+    const { journal } = audience
+    for (const version of ['1', '3'])
+      sayOfLastEntry(journal, {
+        ...{ environment: 'prod', site: 'north', application: 'web', version },
+        ...{ word: 'forced', who: 'ann', atMs: 0 },
+      })
+    await rollback(audience, ann, { ...toTwo, outsideWindow: true })
+    expect(journal.queueWords('prod', 'north').map(({ version }) => version)).to.deep.equal(['2'])
+    await resume(audience, ann, web)
+    expect(journal.queueWords('prod', 'north')).to.deep.equal([])
   })
 
   it('A12 A33 is left by resume for a version that is tried again where it failed before, if it has a deployment', async () => {

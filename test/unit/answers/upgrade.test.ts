@@ -151,6 +151,34 @@ describe('what a person says about versions that wait', () => {
     })
   })
 
+  it('A66 A33 G13 forces what waits of one application, and names the other that failed in its deployment', async () => {
+    const { audience, said } = audienceWith(...stones)
+    const { journal } = audience
+    const blog = { application: 'blog', site: 'edge', queue: [{ version: '7', state: 'next' as const }] }
+    const web = { application: 'web', site: 'edge', queue: stones.slice(-1) }
+    journal.keepState('prod', 'edge', { applications: [blog, web] }, 1)
+    const { id } = journal.beginRun({
+      ...{ environment: 'prod', deployment: 'blog', application: 'blog', version: '7' },
+      ...{ content: '', seed: 1, atMs: 0 },
+    })
+    journal.addFact(id, { kind: 'failed', atMs: 1, site: 'lab', reason: 'it crashed' })
+    const reason = 'blog 7 failed on lab, so its deployment brings it to no other site'
+    expect(await forceUpgrade(audience, ann, { site: 'edge' })).to.deep.equal({
+      forced: [{ site: 'edge', application: 'web', version: '3' }],
+      left: [{ site: 'edge', reason }],
+    })
+    expect(said('edge')).to.deep.equal(['forced web 3 #3 by ann'])
+    journal.holdVersion({
+      ...{ environment: 'prod', application: 'blog', version: '7', commit: 'c', reason: '', who: 'ann' },
+      atMs: 2,
+    })
+    const { forced } = await forceUpgrade(audience, ann, { site: 'edge' })
+    expect(
+      forced.map(({ application }) => application),
+      'somebody holds blog at 7',
+    ).to.deep.equal(['blog', 'web'])
+  })
+
   it('A66 forces a version no longer whose deployment is aborted', async () => {
     const { audience, said } = audienceWith(...stones)
     const { journal } = audience

@@ -162,8 +162,8 @@ function capabilitiesOf(app: readonly NamedIsolator[]): Pick<Container, 'capAdd'
   return { capDrop: ['ALL'], capAdd: [...new Set(kept)].sort() }
 }
 
-/** What an app says goes before what its pod says. */
-function securityOf({ pod, app }: Both): readonly string[] {
+/** Returns the security options of an app. What it says goes before what its pod says. */
+export function securityOf({ pod, app }: Both): readonly string[] {
   const profile = lastOf(app, 'apparmor-profile') ?? lastOf(pod, 'apparmor-profile')
   const context = lastOf(app, 'selinux-context') ?? lastOf(pod, 'selinux-context')
   const isBound = allOf(app, 'no-new-privileges').some(({ isOn }) => isOn)

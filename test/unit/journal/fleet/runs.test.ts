@@ -53,14 +53,29 @@ describe('the runs of deployments', () => {
     expect(journal.run('devel', 'shop')).to.deep.equal(elsewhere)
   })
 
-  it('G25 those before the last five are forgotten, with what happened in them', () => {
+  it('G24 A33 those before the last five keep what failed and what people said, and after 32 they are forgotten', () => {
     const journal = memoryJournal()
-    const ids = [1, 2, 3, 4, 5, 6].map(version => {
+    const begin = (version: number) => {
       const { id } = journal.beginRun({ ...run, version: `${version}.0` })
-      journal.addFact(id, { kind: 'reached', atMs: 2, site: 'a' })
+      for (const fact of facts) journal.addFact(id, fact)
       return id
-    })
-    expect(ids.map(id => journal.facts(id, 0).length)).to.deep.equal([0, 1, 1, 1, 1, 1])
+    }
+    const ids = [1, 2, 3, 4, 5, 6].map(begin)
+    const lengths = () => ids.map(id => journal.facts(id, 0).length)
+    expect(lengths()).to.deep.equal([3, 6, 6, 6, 6, 6])
+    for (let version = 7; version <= 33; version += 1) begin(version)
+    expect(lengths()).to.deep.equal([0, 3, 3, 3, 3, 3])
+  })
+
+  it('A33 the newest of each version tells what failed in it and what people said', () => {
+    const journal = memoryJournal()
+    for (const version of ['2.0', '3.0', '2.0']) {
+      const { id } = journal.beginRun({ ...run, version })
+      for (const fact of facts.slice(0, version === '3.0' ? 3 : 2)) journal.addFact(id, fact)
+    }
+    const { id } = journal.beginRun({ ...run, application: 'web', version: '4.0' })
+    journal.addFact(id, facts[2] as RunFact)
+    expect(journal.judgedRuns('prod', 'shop')).to.deep.equal([{ of: { version: '3.0' }, facts: [facts[2]] }])
   })
 })
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { optional } from '../../../../lib/object.ts'
 import { checkSteps } from '../../../../lib/plan/compare/instance.ts'
 import type { Container } from '../../../../lib/state/application/container.ts'
 import { containerIdentity } from '../../../../lib/state/application/fingerprint.ts'
@@ -150,19 +151,42 @@ describe('a pod manifest', () => {
       })
     })
 
-    for (const [name, pinned] of [
-      ['the same name', 'example.com/team/web'],
-      ['the end of the name', 'web'],
-      ['a registry of its own', 'reg.example.com/mirror/web'],
-    ])
-      it(`is what the manifest pins by ${name}`, () => {
-        const containers = [{ dockerName: pinned ?? '', dockerTag: '2' }]
+    for (const [how, dockerName, runs] of [
+      ['the same name', 'example.com/team/web', 'example.com/team/web:2'],
+      ['a registry of its own', 'reg.example.com/mirror/web', 'reg.example.com/mirror/web:2'],
+      ['the last part of its path', 'web', 'own.example.com/team/web:2'],
+      ['its whole path', 'team/web', 'own.example.com/team/web:2'],
+      ['another name, because there is no other image', 'other/thing', 'own.example.com/other/thing:2'],
+      ['no name at all, because there is no other image', undefined, 'own.example.com/team/web:2'],
+    ] as const)
+      it(`is what the manifest pins by ${how}`, () => {
+        const containers = [{ ...optional('dockerName', dockerName), dockerTag: '2' }]
         const image = { name: 'example.com/team/web', id: archive }
         expect(imageOf(image, { registry: 'own.example.com', containers })).to.deep.include({
-          runs: pinned === 'web' ? 'own.example.com/web:2' : `${pinned}:2`,
+          runs,
           problems: [],
         })
       })
+
+    it('E24 is of the registry of its name only where neither the manifest nor the configuration names one', () => {
+      const containers = [{ dockerName: 'web', dockerTag: '2' }]
+      const runs = (name: string, registry?: string) =>
+        imageOf({ name, id: archive }, { containers, ...optional('registry', registry) }).runs
+      expect(runs('team/web', '127.0.0.1:5000')).to.equal('127.0.0.1:5000/team/web:2')
+      expect(runs('example.com/team/web')).to.equal('example.com/team/web:2')
+      expect(runs('team/web')).to.equal('docker.io/team/web:2')
+    })
+
+    it('is not what has the same last part in another directory', () => {
+      const image = (name: string) => ({ name: `team/${name}`, id: archive })
+      const { problems } = builtPod(
+        pod({ apps: [app({ image: image('web') }), app({ name: 'two', image: image('log') })] }),
+        { containers: [{ dockerName: 'mirror/web', dockerTag: '1' }] },
+      )
+      expect(problems.filter(one => one.includes('container-unmatched'))).to.deep.equal([
+        'environments/prod/manifest.json:3:5: worker: "mirror/web" is no image of applications/worker.json (team/web, team/log) (container-unmatched)',
+      ])
+    })
 
     it('is refused where nothing leads to it', () => {
       expect(imageOf({ name: 'reg.example.com/team/web', id: archive }).problems).to.deep.equal([
@@ -241,7 +265,17 @@ describe('a pod manifest', () => {
         }),
       )
       expect(problems).to.deep.equal([
-        '/apps/0/mounts mounts /etc of the host; the operator allows that by "policy: {hostMounts: [/etc]}" in tallyman.yaml (policy-violation)',
+        '/volumes/0/source mounts /etc of the host; the operator allows that by "policy: {hostMounts: [/etc]}" in tallyman.yaml (policy-violation)',
+      ])
+    })
+
+    it('G23 names the directory of a single mount where that is written', () => {
+      const appVolume = { name: 'own', kind: 'host', source: '/srv' }
+      const { problems } = builtPod(
+        pod({ apps: [app({ mounts: [{ volume: 'own', path: '/srv', appVolume }] })] }),
+      )
+      expect(problems.map(one => one.split(';')[0])).to.deep.equal([
+        '/apps/0/mounts/0/appVolume/source mounts /srv of the host',
       ])
     })
 
@@ -435,6 +469,25 @@ describe('a pod manifest', () => {
         "/isolators sets the host's kernel.panic, for which engines need another runtime than runc",
       ])
     })
+  })
+
+  it('G23 names the profile of a pod where that is written, and that of an app', () => {
+    const isolators = [{ name: 'os/linux/apparmor-profile', value: { profile: 'mine' } }]
+    const placesOf = (manifest: object) => builtPod(manifest).problems.map(one => one.split(' ')[0])
+    expect(placesOf(pod({ isolators }))).to.deep.equal(['/isolators'])
+    expect(placesOf(pod({ isolators, apps: [app({}, { isolators })] }))).to.deep.equal([
+      '/apps/0/app/isolators',
+    ])
+  })
+
+  it('C4 C10 names what is wrong with a version or a user where it is written', () => {
+    const image = { name: 'reg.example.com/web', labels: [{ name: 'version', value: '1/../../x' }] }
+    expect(
+      builtPod(pod({ apps: [app({ image }, { user: '0:0' })] }), { containers: [] }).problems,
+    ).to.deep.equal([
+      '/apps/0/image/labels/0/value "1/../../x" is no tag, which is 1 to 128 letters, digits, "_", "." or "-" (pod-unrunnable)',
+      '/apps/0/app/user "0:0" is no user without a group; write for example 1000 (pod-invalid)',
+    ])
   })
 
   it('C12 refuses variables that Tallyman sets itself, because theirs would not be what runs', () => {
