@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import { isEverywhere, isStopped } from '../fleet/strategy/stand.ts'
+import { isEnded, isEverywhere, isSaid } from '../fleet/strategy/stand.ts'
 import type { Answer } from '../journal/decisions/answers.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { optional } from '../object.ts'
@@ -36,6 +36,8 @@ export type Stopped = {
   readonly version: string
   /** All of its sites have that version, so that the next one is held back. */
   readonly isDone?: true
+  /** It was paused after it had ended, so that the next version is held back. */
+  readonly isEnded?: true
   /** The sites on which it has no effect; absent: there are none. */
   readonly left?: readonly LeftOut[]
 }
@@ -52,19 +54,24 @@ async function stop(
     const { name, run } = deploymentNamed(audience, subject, given.deployment)
     if (run === undefined)
       throw new Failure(
-        'deployment-at-once',
-        `the deployment ${name} brings a version to all of its sites at once, so nothing of it can be stopped`,
+        'deployment-not-begun',
+        `the deployment ${name} has brought no version to its sites yet, so there is nothing to ${word}`,
       )
     const { version } = run
     const facts = runFacts(journal, run)
     const isDone = isEverywhere(facts, journal.placements(subject.name()).get(name)?.sites ?? [])
     if (isDone && word === 'abort')
       throw new Failure('deployment-done', `the deployment ${name} is done: all of its sites have ${version}`)
-    if (isStopped(facts, word))
-      throw new Failure('already-stopped', `the deployment ${name} is stopped already`)
+    if (isSaid(facts, word)) throw new Failure('already-stopped', `the deployment ${name} is stopped already`)
+    const hasEnded = word === 'pause' && !isDone && isEnded(facts)
     sayTo(audience, speaker, run, word, given.message)
     recordSaid(audience, subject, speaker, { verb: word, about: name, message: given.message })
-    return { deployment: name, version, ...(isDone ? { isDone } : {}) }
+    return {
+      deployment: name,
+      version,
+      ...(isDone ? { isDone } : {}),
+      ...(hasEnded ? { isEnded: true as const } : {}),
+    }
   })
   subject.requestOfDeployment()
   return { ...stopped, ...withLeft(left) }

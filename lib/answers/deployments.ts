@@ -6,7 +6,7 @@ import type { Audience } from './subject.ts'
 export type Deployed = {
   readonly name: string
   readonly application: string
-  /** Absent: it brings its versions to all sites at once. */
+  /** Absent: it has brought no version to its sites yet. */
   readonly run?: DeploymentRun
 }
 

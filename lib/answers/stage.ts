@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
 import { stageId } from '../fleet/strategy/stage-id.ts'
-import { awaitsWord } from '../fleet/strategy/stand.ts'
+import { awaitsWord, canaryBatches } from '../fleet/strategy/stand.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import type { DeploymentRun } from '../state/fleet/run.ts'
 import { recordSaid, sayTo } from './deployment.ts'
@@ -30,7 +30,8 @@ export function answerStage(
   if (found === undefined) return undefined
   const { subject, name, run } = found
   journal.atOnce(() => {
-    if (!awaitsWord(runFacts(journal, run)))
+    const facts = runFacts(journal, run)
+    if (!awaitsWord(facts) || stageId(run, canaryBatches(facts)) !== id)
       throw new Failure('plan-answered', `${id} was answered: ${name} waits for no word`)
     sayTo(audience, speaker, run, verb === 'approve' ? 'continue' : 'abort', message)
     recordSaid(audience, subject, speaker, { verb, about: id, message })
@@ -50,7 +51,13 @@ function stageOf(
   for (const subject of audience.subjects) {
     if (environment !== undefined && !subject.isWrittenAs(environment)) continue
     for (const { name, run } of deploymentsOf(audience, subject.name()))
-      if (run !== undefined && stageId(run) === id) return { subject, name, run }
+      if (run !== undefined && isAsked(audience, run, id)) return { subject, name, run }
   }
   return undefined
+}
+
+/** Whether a person is asked under this id about a run, or was before other sites became its canaries. */
+function isAsked({ journal }: Audience, run: DeploymentRun, id: string): boolean {
+  const asked = Array.from({ length: canaryBatches(runFacts(journal, run)) }, (_, index) => index + 1)
+  return asked.some(number => stageId(run, number) === id)
 }

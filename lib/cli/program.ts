@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { toFailure } from '../errors.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
@@ -237,7 +237,7 @@ export async function run(
     async () => (await import('./commands/upgrade.ts')).forceUpgrade,
     upgrade,
   )
-    .option('--site <name>', 'only on this site')
+    .option('--site <name>', 'only on this site', once)
     .option('--yes', 'do it without asking')
     .option('--message <text>', 'the reason, for the log')
   command(
@@ -246,7 +246,7 @@ export async function run(
     async () => (await import('./commands/upgrade.ts')).deleteUpgrade,
     upgrade,
   )
-    .option('--site <name>', 'only on this site')
+    .option('--site <name>', 'only on this site', once)
     .option('--message <text>', 'the reason, for the log')
   command(
     'drain <site>',
@@ -303,6 +303,13 @@ const site = 'a site by the name that the configuration gives it'
 
 function collect(name: string, before: readonly string[] = []): readonly string[] {
   return [...before, name]
+}
+
+/** Refuses a second value, because only the last one would count. */
+function once(name: string, before?: string): string {
+  if (before !== undefined)
+    throw new InvalidArgumentError('It may be given once. Run the command once for each site.')
+  return name
 }
 
 /** Splits a library's message into lines. Each of them ends with a line break. */

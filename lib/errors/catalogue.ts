@@ -864,9 +864,10 @@ export const catalogue = {
     hint: 'Keep that suspension, or use --replace to put your reason and time in its place.',
     retry: 'never',
   },
-  'deployment-at-once': {
-    meaning: 'A deployment without canaries and without batches has nothing that could be stopped.',
-    hint: 'Suspend the application instead, or give the deployment "sites-in-parallel".',
+  'deployment-not-begun': {
+    meaning:
+      'A deployment has brought no version to its sites yet, so there is nothing that could be stopped.',
+    hint: 'Suspend the application instead.',
     retry: 'never',
   },
   'already-stopped': {

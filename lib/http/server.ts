@@ -131,7 +131,7 @@ function statusOf({ code }: Failure): number {
     case 'version-missing':
     case 'no-upgrade-path':
     case 'already-stopped':
-    case 'deployment-at-once':
+    case 'deployment-not-begun':
     case 'deployment-done':
     case 'deployment-stopped':
       return 409

@@ -21,7 +21,7 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
     const wanted = await desiredState(world, request.freshness, signal)
     if (request.until === 'apply') recordRead(world, wanted.desired.environment)
     await meetEngines(world, signal)
-    advanceAll(world, wanted.desired, request.until === 'apply')
+    advanceAll(world, wanted.desired, request.until === 'apply' ? 'step' : 'look')
     return await overSites(sitesOf(world), wanted, request, signal)
   } catch (error) {
     return recordUnread(world, request, unreadResult(toFailure(error), signal), startedMs)

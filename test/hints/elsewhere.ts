@@ -285,15 +285,11 @@ export const elsewhere = heldElsewhere([
     says: ['To go on with it instead'],
   },
   {
-    code: 'deployment-at-once',
+    code: 'deployment-not-begun',
     held: {
       'Suspend the application instead': [
         'test/unit/reconcile/fleet/corrected.test.ts',
-        'cannot be stopped if all sites get a version at once; its application can be suspended',
-      ],
-      'give the deployment "sites-in-parallel"': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
-        'cannot be stopped if all sites get a version at once; its application can be suspended',
+        'cannot be stopped before it has begun; its application can be suspended',
       ],
     },
   },

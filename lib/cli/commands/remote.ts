@@ -132,11 +132,13 @@ export async function pauseDeployment(
   const heed = async () => (await import('../../answers/deployment.ts')).pauseDeployment
   const given = { ...onEnvironment(flags), ...messageOf(flags), deployment }
   const answer = await say(output, flags, { path: '/api/v1/pause', heed }, given)
-  const { deployment: name, version, isDone } = answer
+  const { deployment: name, version, isDone, isEnded } = answer
   const text =
     isDone === true
       ? `Paused ${name}: all of its sites have ${version}, and the next version waits for "tallyman resume ${name}".`
-      : `Paused ${name}: sites that are getting ${version} go on, and no other begins.`
+      : isEnded === true
+        ? `Paused ${name}: ${version} has ended, and the next version waits for "tallyman resume ${name}".`
+        : `Paused ${name}: sites that are getting ${version} go on, and no other begins.`
   tell(output, answer, text)
   return exitCode.done
 }

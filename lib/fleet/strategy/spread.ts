@@ -1,12 +1,12 @@
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import type { Spread } from './stand.ts'
 
-/** Returns how a deployment brings a version to its sites; undefined: to all of them at once (A30). */
+/** Returns how a deployment brings a version to its sites (A30). */
 export function spreadOf(
   { sitesInParallel, healthyMs, canary }: Deployment,
   canaries: readonly string[],
-): Spread | undefined {
-  if (sitesInParallel === undefined && canary === undefined) return undefined
+): Spread {
+  if (sitesInParallel === undefined && canary === undefined) return { isAtOnce: true, healthyMs: 0 }
   return {
     ...(sitesInParallel === undefined ? {} : { sitesInParallel }),
     healthyMs,

@@ -1,7 +1,10 @@
+import { optional } from '../../object.ts'
 import type { BatchDrawn, RunFact, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
 
 /** How a version gets from site to site. Durations are in milliseconds. */
 export type Spread = {
+  /** All sites may change at any time, without batches that wait for one another. */
+  readonly isAtOnce?: true
   /** How many sites change at the same time; absent: all of them. */
   readonly sitesInParallel?: number
   /** How long a batch has to stay healthy before the next one is drawn. */
@@ -18,6 +21,8 @@ export type StandInput = {
   readonly facts: readonly RunFact[]
   /** Whether a site could go on now: it answers, its window is open, and a path leads from what it runs. */
   readonly isReady: (site: string) => boolean
+  /** When a site was last looked at by whoever watches it; undefined: not yet. Absent: nobody watches, as time goes by. */
+  readonly lookedMs?: ((site: string) => number | undefined) | undefined
   readonly nowMs: number
 }
 
@@ -46,13 +51,15 @@ export type Wait =
   | { readonly for: 'sites'; readonly sites: readonly string[]; readonly sinceMs: number }
   /** The last batch is healthy, and has to stay so. */
   | { readonly for: 'healthy-time'; readonly sinceMs: number; readonly untilMs: number }
+  /** The healthy time is over, and these sites have to be looked at once more. */
+  | { readonly for: 'look'; readonly sites: readonly string[]; readonly sinceMs: number }
   /** The canaries are healthy, and a person says whether that is enough. */
   | { readonly for: 'word'; readonly sinceMs: number }
   | { readonly for: 'resume'; readonly said: WordGiven }
-  /** An error ended the run. */
-  | { readonly for: 'correction'; readonly failed: SiteFailed }
+  /** An error ended the run. `paused`: a person holds back the next version, too. */
+  | { readonly for: 'correction'; readonly failed: SiteFailed; readonly paused?: WordGiven }
   /** A person ended the run. */
-  | { readonly for: 'nothing'; readonly said: WordGiven }
+  | { readonly for: 'nothing'; readonly said: WordGiven; readonly paused?: WordGiven }
   /** All sites that are ready have reached the version. */
   | { readonly for: 'unready'; readonly sites: readonly string[]; readonly sinceMs?: number }
   /** None of the canaries is ready. */
@@ -69,12 +76,14 @@ export type Wait =
  * - A site that is not ready, because it does not answer or its window is closed, holds no batch, and does not count as
  *   done. It is drawn once it is ready (A34). One that stops being ready after it was drawn begins nothing until it was
  *   decided again who goes on: others that become ready with it may be drawn in its place.
+ * - Where all sites get a version at once, it is drawn for all of them, ready or not: nobody waits for another (A30).
  * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time. After a failure
  *   and the word that goes on, that time begins anew, once the sites of the batch and those that failed are healthy again.
  * - A canary that goes away before it has proved the version does so anew once it is back, unless a person says to go on.
+ * - What happened since the last look is seen by one more when the healthy time is over.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
-export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput): Stand {
+export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: StandInput): Stand {
   const members = new Set(sites)
   const reachedAt = new Map(
     facts.flatMap(fact => (fact.kind === 'reached' ? [[fact.site, fact.atMs] as const] : [])),
@@ -90,12 +99,14 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
     proofs.flatMap(([site, { broken }]) => (broken === undefined ? [] : [[site, broken]])),
   )
   const isEnd = stop !== undefined && stop.for !== 'resume'
-  const open = isEnd ? reached : new Set([...reached, ...batch.filter(isReady)])
+  const open = isEnd ? reached : new Set([...reached, ...(strategy.isAtOnce ? batch : batch.filter(isReady))])
   const stand = (wait: Wait): Stand => ({ open, reached, recheck, batches, wait })
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
   // Nothing has happened since the last site reached the version, or since the last batch was drawn.
   const quiet = last === undefined ? {} : { sinceMs: latest([last.atMs, ...reachedAt.values()]) }
+  const undrawn = strategy.isAtOnce ? left.filter(site => !batch.includes(site)) : []
+  if (undrawn.length > 0) return stand({ for: 'batch', from: left, size: left.length })
   const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
   const awaited = [...recheck.keys()]
   // A site that failed is the one that has to show that it is healthy again: it is waited for, wherever it is.
@@ -106,39 +117,54 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
   const brokenMs = proofs.flatMap(([, { sinceMs, broken }]) => (broken === undefined ? [] : [sinceMs]))
   if (last !== undefined && onTheirWay.length > 0)
     return stand({ for: 'sites', sites: onTheirWay, sinceMs: latest([last.atMs, ...brokenMs]) })
-  if (last?.isCanary && awaited.length > 0)
-    return stand({ for: 'return', sites: awaited, sinceMs: latest(brokenMs) })
   const proving = last === undefined ? undefined : provingOf(strategy, last, proofs, words)
   const isProven = proving === undefined || (proving !== 'word' && nowMs >= proving.untilMs)
+  const canaries = strategy.canary === undefined ? [] : sites.filter(site => strategy.canary?.sites.has(site))
+  const isOfCanaries = ({ isCanary, sites }: BatchDrawn) =>
+    isCanary === true && sites.some(site => strategy.canary?.sites.has(site))
+  // While the canaries are watched, others that become canaries are drawn with them. Later they are sites like any other.
+  const isWatched = last?.isCanary === true && (awaited.length > 0 || proving === 'word' || !isProven)
+  const untried = batches.some(isOfCanaries)
+    ? canaries.filter(
+        site => isWatched && !reached.has(site) && !batches.some(one => one.sites.includes(site)),
+      )
+    : canaries
+  const isCanaryDue = untried.length > 0
+  if (last?.isCanary && awaited.length > 0 && !isCanaryDue)
+    return stand({ for: 'return', sites: awaited, sinceMs: latest(brokenMs) })
   if (left.length === 0)
     return stand(
       proving === undefined || proving === 'word' || isProven
         ? { for: 'done' }
         : { for: 'done', untilMs: proving.untilMs },
     )
-  const canaries = strategy.canary === undefined ? [] : sites.filter(site => strategy.canary?.sites.has(site))
-  const isOfCanaries = ({ isCanary, sites }: BatchDrawn) =>
-    isCanary === true && sites.some(site => strategy.canary?.sites.has(site))
-  const isCanaryDue = canaries.length > 0 && !batches.some(isOfCanaries)
   const hasTried = canaries.length === 0 || canaries.some(site => reached.has(site))
   if (!isCanaryDue && !hasTried) return stand({ for: 'canaries', sites: canaries, ...quiet })
+  if (isCanaryDue && (isWatched || isProven))
+    return stand({ for: 'batch', from: untried, size: untried.length, isCanary: true })
   if (proving === 'word') {
     return stand({ for: 'word', sinceMs: latest(proofs.map(([, { sinceMs }]) => sinceMs)) })
   }
   if (!isProven && proving !== undefined) return stand({ for: 'healthy-time', ...proving })
-  if (isCanaryDue) return stand({ for: 'batch', from: canaries, size: canaries.length, isCanary: true })
+  if (proving !== undefined && lookedMs !== undefined) {
+    const isUnseen = (site: string) => (lookedMs(site) ?? 0) < proving.untilMs
+    const unseen = proofs.flatMap(([site]) => (isReady(site) && isUnseen(site) ? [site] : []))
+    if (unseen.length > 0) return stand({ for: 'look', sites: unseen, sinceMs: proving.untilMs })
+  }
   const from = left.filter(isReady)
-  if (from.length === 0) return stand({ for: 'unready', sites: left, ...quiet })
+  if (from.length === 0 || strategy.isAtOnce) return stand({ for: 'unready', sites: left, ...quiet })
   return stand({ for: 'batch', from, size: Math.max(1, strategy.sitesInParallel ?? from.length) })
 }
 
-/**
- * Whether nothing more begins in a run, because of an error or a person's word.
- * @param word what a person is about to say: a paused run can still be aborted
- */
-export function isStopped(facts: readonly RunFact[], word?: 'pause' | 'abort'): boolean {
-  const stop = stopOf(facts)
-  return stop !== undefined && !(word === 'abort' && stop.for === 'resume')
+/** Whether nothing more begins in a run, because of an error or a person's word. */
+export function isStopped(facts: readonly RunFact[]): boolean {
+  return stopOf(facts) !== undefined
+}
+
+/** Whether a person's word changes nothing: a paused run can still be aborted, and one that has ended paused. */
+export function isSaid(facts: readonly RunFact[], word: 'pause' | 'abort'): boolean {
+  const { end, pause } = stopsIn(facts)
+  return (word === 'pause' ? pause : end) !== undefined
 }
 
 /** Whether an error or a person ended a run: nobody gets its version any more. */
@@ -148,15 +174,13 @@ export function isEnded(facts: readonly RunFact[]): boolean {
 
 /** Returns which error or word ended a run; undefined: none did. Failures and words tell it, without other facts. */
 export function whatEnded(facts: readonly RunFact[]): SiteFailed | WordGiven | undefined {
-  const stop = stopOf(facts)
-  if (stop === undefined || stop.for === 'resume') return undefined
-  return stop.for === 'correction' ? stop.failed : stop.said
+  const { end } = stopsIn(facts)
+  return end?.for === 'correction' ? end.failed : end?.said
 }
 
 /** Returns the pause that lasts, if a person paused a run. A pause is of the deployment, whatever version is next. */
 export function pauseIn(facts: readonly RunFact[]): WordGiven | undefined {
-  const stop = stopOf(facts)
-  return stop?.for === 'resume' ? stop.said : undefined
+  return stopsIn(facts).pause?.said
 }
 
 /** Whether all of these sites have reached the version of a run. */
@@ -170,6 +194,11 @@ export function everReached(facts: readonly RunFact[]): ReadonlySet<string> {
   return new Set(facts.flatMap(fact => (fact.kind === 'reached' ? [fact.site] : [])))
 }
 
+/** Returns how many times canaries were drawn. */
+export function canaryBatches(facts: readonly RunFact[]): number {
+  return facts.filter(fact => fact.kind === 'batch' && fact.isCanary === true).length
+}
+
 /** Whether canaries are the last batch, and nobody has said since that the others may follow, or may not. */
 export function awaitsWord(facts: readonly RunFact[]): boolean {
   const last = facts.findLastIndex(({ kind }) => kind === 'batch')
@@ -178,21 +207,26 @@ export function awaitsWord(facts: readonly RunFact[]): boolean {
   return batch?.kind === 'batch' && batch.isCanary === true && !isContinued && !isStopped(facts)
 }
 
-/** Returns why nothing more begins, if an error or a person said so last. */
-function stopOf(
-  facts: readonly RunFact[],
-): Extract<Wait, { for: 'resume' | 'correction' | 'nothing' }> | undefined {
-  let stop: ReturnType<typeof stopOf>
+type Ended = Extract<Wait, { for: 'correction' | 'nothing' }>
+type Paused = Extract<Wait, { for: 'resume' }>
+
+/** Returns why nothing more begins, if an error or a person said so last. An end counts before a pause. */
+function stopOf(facts: readonly RunFact[]): Ended | Paused | undefined {
+  const { end, pause } = stopsIn(facts)
+  return end === undefined ? pause : { ...end, ...optional('paused', pause?.said) }
+}
+
+/** Returns what ended a run, and its pause, which outlasts that: it holds back the correction, too. */
+function stopsIn(facts: readonly RunFact[]): { readonly end?: Ended; readonly pause?: Paused } {
+  let [end, pause]: [Ended | undefined, Paused | undefined] = [undefined, undefined]
   for (const fact of facts) {
-    if (fact.kind === 'failed') {
-      if (stop === undefined || stop.for === 'resume') stop = { for: 'correction', failed: fact }
-    } else if (fact.kind === 'word') {
-      if (fact.word === 'abort') stop = { for: 'nothing', said: fact }
-      else if (fact.word === 'resume') stop = undefined
-      else if (fact.word === 'pause' && stop === undefined) stop = { for: 'resume', said: fact }
-    }
+    if (fact.kind === 'failed') end ??= { for: 'correction', failed: fact }
+    else if (fact.kind !== 'word') continue
+    else if (fact.word === 'abort') end = { for: 'nothing', said: fact }
+    else if (fact.word === 'pause') pause ??= { for: 'resume', said: fact }
+    else if (fact.word === 'resume') [end, pause] = [undefined, undefined]
   }
-  return stop
+  return { ...optional('end', end), ...optional('pause', pause) }
 }
 
 /** Why a site has to be found healthy again: a person said to go on after a failure, or it did not answer. */

@@ -54,7 +54,7 @@ export function runsIn(database: Database): Runs {
           application,
         )
         database.run(
-          `DELETE FROM run_fact WHERE kind IN ('batch', 'reached') AND run_id = (
+          `DELETE FROM run_fact WHERE kind NOT IN ('failed', 'word') AND run_id = (
              SELECT id FROM run WHERE environment = ? AND application = ? ORDER BY id DESC LIMIT 1 OFFSET ${complete})`,
           environment,
           application,

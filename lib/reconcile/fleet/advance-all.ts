@@ -18,12 +18,18 @@ import type { DeploymentTurn } from './turns.ts'
 
 /**
  * Brings all deployments of an environment as far as they can go now, so that the passes over its sites know whose turn
- * it is. `writes`: whether that is recorded; without it, what would happen is only looked at. Returns when the next
- * healthy time ends; undefined: none runs.
+ * it is. `mode`: with `look`, what would happen is only looked at, and not recorded; with `watch`, whoever calls looks at
+ * the sites as time goes by, so that nothing is drawn on what was seen before the end of a healthy time. Returns when the
+ * next healthy time ends; undefined: none runs.
  */
-export function advanceAll(world: World, desired: DesiredState, writes: boolean): number | undefined {
+export function advanceAll(
+  world: World,
+  desired: DesiredState,
+  mode: 'look' | 'step' | 'watch',
+): number | undefined {
   const { journal, memory, config } = world
   const { environment } = desired
+  const writes = mode !== 'look'
   const deployments = (desired.deployments ?? []).map(one => cutShort(one, config.longestHealthyMs))
   const placements = journal.placements(environment)
   const isAny = deployments.length + placements.size + memory.fleet.turns().length > 0
@@ -36,6 +42,7 @@ export function advanceAll(world: World, desired: DesiredState, writes: boolean)
       sites,
       hasIt,
       isHeld: held.has(deployment.application),
+      lookedMs: mode === 'watch' ? memory.fleet.seenMs : undefined,
     })
     if (!writes || news.length === 0) return turn
     const run = record(world, environment, deployment, news)
@@ -66,7 +73,12 @@ function advanceOne(
   desired: DesiredState,
   deployment: Deployment,
   placement: PlacedSites | undefined,
-  { sites, hasIt, isHeld }: Pick<AdvanceInput, 'sites' | 'isHeld'> & { readonly hasIt: LastSeen },
+  {
+    sites,
+    hasIt,
+    isHeld,
+    lookedMs,
+  }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'lookedMs'> & { readonly hasIt: LastSeen },
 ): ReturnType<typeof advance> {
   const { journal, memory, nowMs, random } = world
   const { environment, applications } = desired
@@ -84,6 +96,7 @@ function advanceOne(
     run,
     facts: run === undefined ? [] : memory.fleet.facts(run, after => journal.facts(run.id, after)),
     isReady: site => memory.fleet.isReady(deployment.application, site),
+    lookedMs,
     hasIt: site =>
       application !== undefined && hasIt(site, application.name, apart?.get(site) ?? versionOf(application)),
     nowMs: nowMs(),

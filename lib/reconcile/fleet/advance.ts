@@ -28,6 +28,8 @@ export type AdvanceInput = {
   readonly run: DeploymentRun | undefined
   readonly facts: readonly RunFact[]
   readonly isReady: (site: string) => boolean
+  /** When a site was last looked at; absent: nobody watches it, as time goes by. */
+  readonly lookedMs?: ((site: string) => number | undefined) | undefined
   /** Whether a site was last seen with the wanted version, healthy. */
   readonly hasIt: (site: string) => boolean
   readonly nowMs: number
@@ -78,7 +80,14 @@ export function advance(known: AdvanceInput): {
   if (strategy === undefined || wanted === undefined)
     return { turn: { deployment, sites: members, joined }, news: [...news, ...newsAtOnce(known)] }
   const standing = (facts: readonly RunFact[]) =>
-    standOf({ strategy, sites: placement.sites, facts, isReady: known.isReady, nowMs })
+    standOf({
+      strategy,
+      sites: placement.sites,
+      facts,
+      isReady: known.isReady,
+      lookedMs: known.lookedMs,
+      nowMs,
+    })
   const stood = standing(before)
   const same = known.run !== undefined && isOf(known.run, wanted, stood) ? known.run : undefined
   const run = same ?? { id: 0, ...newRun(known, wanted) }
@@ -126,7 +135,7 @@ function refusal({ name }: Deployment, reason: string): Problem {
 }
 
 /**
- * A version that goes to all sites at once has a run of its own if another one had a run before. So whoever had reached
+ * A version that a person holds at all sites has a run of its own if another one had a run before. So whoever had reached
  * the other one is not taken for having it still, if it is wanted again.
  */
 function newsAtOnce(known: AdvanceInput): readonly News[] {

@@ -30,9 +30,11 @@ export type FleetMemory = {
    */
   noteReached(application: string, site: string): void
   /** Notes what the last pass that saw a site found there. */
-  setSeen(site: string, seen: readonly ApplicationStatus[]): void
+  setSeen(site: string, seen: readonly ApplicationStatus[], atMs: number): void
   /** Returns what was last seen on a site; undefined: only the journal knows. */
   seen(site: string): readonly ApplicationStatus[] | undefined
+  /** Returns when that was; undefined: not since this process began. */
+  seenMs(site: string): number | undefined
   /** Notes that something happened that a deployment may wait for. */
   noteNews(): void
   /** Returns whether something did since it was asked last. */
@@ -48,7 +50,7 @@ export function createFleetMemory(): FleetMemory {
   let turns: readonly DeploymentTurn[] = []
   const known = new Map<number, { readonly facts: readonly RunFact[]; readonly last: number }>()
   const unready = new Map<string, Set<string>>()
-  const seen = new Map<string, readonly ApplicationStatus[]>()
+  const seen = new Map<string, { readonly atMs: number; readonly status: readonly ApplicationStatus[] }>()
   /** By application and site: the version that waits there quietly. */
   const quiet = new Map<string, Map<string, string>>()
   /** By application: the sites that have reached its version since the deployments were advanced. */
@@ -101,8 +103,9 @@ export function createFleetMemory(): FleetMemory {
       left?.delete(site)
       if (left === undefined || left.size === 0) hasNews = true
     },
-    setSeen: (site, now) => void seen.set(site, now),
-    seen: site => seen.get(site),
+    setSeen: (site, status, atMs) => void seen.set(site, { atMs, status }),
+    seen: site => seen.get(site)?.status,
+    seenMs: site => seen.get(site)?.atMs,
     noteNews() {
       hasNews = true
     },

@@ -73,7 +73,7 @@ function silenceOf(
 function isProved(wait: Wait, nowMs: number): boolean {
   if (wait.for === 'healthy-time') return nowMs >= wait.untilMs
   if (wait.for === 'done') return wait.untilMs === undefined || nowMs >= wait.untilMs
-  return !['sites', 'word', 'return', 'resume', 'nothing'].includes(wait.for)
+  return !['sites', 'look', 'word', 'return', 'resume', 'nothing'].includes(wait.for)
 }
 
 /** What keeps a version from a site whatever its deployment waits for. */

@@ -6,7 +6,7 @@ import { findingsOf } from './progress.ts'
 export function recordFindings({ journal, memory, nowMs }: World, result: PassResult): void {
   const { site, plan, status } = result
   if (site === undefined) return
-  if (plan !== undefined && !plan.unseen.includes(site)) memory.fleet.setSeen(site, status)
+  if (plan !== undefined && !plan.unseen.includes(site)) memory.fleet.setSeen(site, status, nowMs())
   const turns = memory.fleet.turns()
   if (turns.length === 0) return
   const found = findingsOf(turns, memory.fleet.hasReached, result, nowMs())
@@ -24,6 +24,8 @@ export function recordFindings({ journal, memory, nowMs }: World, result: PassRe
         if (fact.kind === 'failed') journal.endForced(run.of)
       })
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
-    if (isNews || fact?.kind === 'failed' || fact?.kind === 'silent') memory.fleet.noteNews()
+    const wait = run?.stand.wait
+    const isLookedFor = wait?.for === 'look' && wait.sites.includes(site)
+    if (isNews || isLookedFor || fact?.kind === 'failed' || fact?.kind === 'silent') memory.fleet.noteNews()
   }
 }

@@ -5,8 +5,11 @@ export type SiteEffect = {
   readonly text: string
   /** Present if a version waits for its turn: what that means if it waits there quietly. */
   readonly waiting?: { readonly application: string; readonly version: string; readonly text: string }
-  /** After a failure, a person said to go on: the site has to be found healthy again (A33). */
-  readonly isRechecked?: true
+  /**
+   * Since when it has to be found healthy again: a person said to go on after a failure, or the healthy time is over
+   * (A33).
+   */
+  readonly recheckMs?: number
 }
 
 /**
@@ -24,6 +27,9 @@ function effectOf(turn: DeploymentTurn): (site: string) => SiteEffect {
   const words = (...more: readonly unknown[]) => JSON.stringify([application, deployment.name, ...more])
   const refusal = refused && { text: words('refused', refused) }
   const [elsewhere, later, here] = [words('elsewhere'), words('joined'), words('here')]
+  const wait = run?.stand.wait
+  const lookedFor = wait?.for === 'look' ? wait.sites : []
+  const recheckMs = wait !== undefined && 'sinceMs' in wait ? (wait.sinceMs ?? 0) : 0
   const awaited = run && awaitedTurn(deployment, run)
   const waits: SiteEffect | undefined = awaited && {
     text: words('waits', awaited),
@@ -32,7 +38,8 @@ function effectOf(turn: DeploymentTurn): (site: string) => SiteEffect {
   return site => {
     if (refusal !== undefined) return refusal
     if (!sites.has(site)) return { text: joined?.has(site) ? later : elsewhere }
-    if (run?.stand.recheck.get(site) === 'failure') return { text: here, isRechecked: true }
+    if (run?.stand.recheck.get(site) === 'failure' || lookedFor.includes(site))
+      return { text: here, recheckMs }
     return waits === undefined || run?.stand.open.has(site) ? { text: here } : waits
   }
 }
@@ -54,7 +61,7 @@ function isSame(
   now: SiteEffect,
   isQuiet: Parameters<typeof isSameEffect>[2],
 ): boolean {
-  if (before?.text === now.text) return now.isRechecked !== true || before.isRechecked === true
+  if (before?.text === now.text) return now.recheckMs === undefined || before.recheckMs === now.recheckMs
   const { waiting } = now
   return (
     waiting !== undefined &&

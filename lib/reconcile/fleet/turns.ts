@@ -14,7 +14,7 @@ export type DeploymentTurn = {
   readonly joined?: ReadonlySet<string>
   /** Why nothing of the application is touched: the deployment cannot be carried out as it is written (D15). */
   readonly refused?: Problem
-  /** Absent: all sites get a version at once. */
+  /** Absent: the version is not known, or a person holds another one, which all sites get. */
   readonly run?: { readonly of: DeploymentRun; readonly stand: Stand }
   /** The versions of the sites that should have another one than the run brings (A72). Absent: there are none. */
   readonly apart?: ReadonlyMap<string, string>

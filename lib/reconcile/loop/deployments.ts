@@ -33,7 +33,7 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
     wanted = desired
     timer?.cancel()
     world.memory.fleet.takeNews()
-    const nextMs = advanceAll(world, desired, true)
+    const nextMs = advanceAll(world, desired, 'watch')
     if (nextMs !== undefined) timer = later(Math.max(0, nextMs - world.nowMs()), again)
     return changed()
   }

@@ -1,8 +1,8 @@
 import { stageId } from '../../fleet/strategy/stage-id.ts'
-import type { Stand } from '../../fleet/strategy/stand.ts'
+import { canaryBatches, type Stand } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
-import type { DeploymentRun } from '../../state/fleet/run.ts'
+import type { DeploymentRun, WordGiven } from '../../state/fleet/run.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
 import { silentReason } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
@@ -46,7 +46,7 @@ export type SeenOnSites = {
 
 export function waitOf(
   run: DeploymentRun,
-  { wait }: Stand,
+  { wait, batches }: Stand,
   sites: PlacedSites['sites'],
   seen: SeenOnSites,
 ): DeploymentStand {
@@ -66,19 +66,25 @@ export function waitOf(
         since: isoText(wait.sinceMs),
         until: isoText(wait.untilMs),
       }
+    case 'look':
+      return {
+        state: 'proving',
+        reason: `the healthy time is over, and ${named(wait.sites)} is looked at once more`,
+        since: isoText(wait.sinceMs),
+      }
     case 'word':
       return {
         state: 'waiting',
         reason: 'the canaries are healthy, and the others follow when a person says so',
         since: isoText(wait.sinceMs),
-        approve: stageId(run),
+        approve: stageId(run, canaryBatches(batches)),
       }
     case 'return':
       return {
         state: 'waiting',
         reason: `the healthy time begins anew once all canaries answer, unless a person lets the others follow: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
         since: isoText(wait.sinceMs),
-        approve: stageId(run),
+        approve: stageId(run, canaryBatches(batches)),
       }
     case 'resume':
       return {
@@ -87,11 +93,15 @@ export function waitOf(
         since: isoText(wait.said.atMs),
       }
     case 'nothing':
-      return { state: 'aborted', reason: saidText('aborted', wait.said), since: isoText(wait.said.atMs) }
+      return {
+        state: 'aborted',
+        reason: `${saidText('aborted', wait.said)}${pauseText(wait)}`,
+        since: isoText(wait.said.atMs),
+      }
     case 'correction':
       return {
         state: 'aborted',
-        reason: `failed on ${wait.failed.site}: ${wait.failed.reason}`,
+        reason: `failed on ${wait.failed.site}: ${wait.failed.reason}${pauseText(wait)}`,
         since: isoText(wait.failed.atMs),
       }
     case 'canaries':
@@ -120,6 +130,10 @@ function sinceOf({ sinceMs }: { readonly sinceMs?: number }): Pick<DeploymentSta
 /** Nothing is to come, which needs a reason only if nothing ever was. */
 export function doneText({ length }: PlacedSites['sites']): string {
   return length === 0 ? 'means no site' : ''
+}
+
+function pauseText({ paused }: { readonly paused?: WordGiven }): string {
+  return paused === undefined ? '' : `; paused by ${paused.who}, so that no other version begins`
 }
 
 function saidText(

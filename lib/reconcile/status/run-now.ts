@@ -28,8 +28,7 @@ export function placedNow(
 }
 
 /**
- * Returns the run of a deployment and where it stands, from what the journal knows; undefined: all its sites get a version
- * at once. `reached`: the sites that have reached the version, also those that are gone since.
+ * Returns the run of a deployment and where it stands, from what the journal knows; undefined: none was begun. `reached`: the sites that have reached the version, also those that are gone since.
  */
 export function runNow(
   source: RunSource,
@@ -39,8 +38,8 @@ export function runNow(
   const { deployment, sites, canaries } = placedNow(source, placed).here
   const { application } = deployment
   const strategy = spreadOf(deployment, canaries)
-  const run = strategy && journal.run(environment, application)
-  if (strategy === undefined || run === undefined) return undefined
+  const run = journal.run(environment, application)
+  if (run === undefined) return undefined
   const facts = runFacts(journal, run)
   const ready = (site: string) => isReady(application, site)
   return {

@@ -1,7 +1,6 @@
-import { isStopped } from '../../../lib/fleet/strategy/stand.ts'
+import { isEnded } from '../../../lib/fleet/strategy/stand.ts'
 import { runFacts } from '../../../lib/journal/fleet/runs.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
-import type { RunFact } from '../../../lib/state/fleet/run.ts'
 import { type FleetShape, upgradeFrom } from './happenings.ts'
 
 /** The number of instances of the application on each of its sites. */
@@ -133,11 +132,6 @@ export function watchPromises(
       return of(site).stable
     },
   }
-}
-
-/** Whether an error or a person ended a run. A pause does not: who was drawn before goes on. */
-function isEnded(facts: readonly RunFact[]): boolean {
-  return isStopped(facts, 'abort')
 }
 
 /** Whether the clock of a site shows a time within its window. */

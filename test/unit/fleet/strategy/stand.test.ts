@@ -1,5 +1,11 @@
 import { expect } from 'chai'
-import { type Stand, type StandInput, standOf } from '../../../../lib/fleet/strategy/stand.ts'
+import {
+  isSaid,
+  pauseIn,
+  type Stand,
+  type StandInput,
+  standOf,
+} from '../../../../lib/fleet/strategy/stand.ts'
 import type { RunFact } from '../../../../lib/state/fleet/run.ts'
 
 const minute = 60_000
@@ -59,6 +65,22 @@ describe('where a run stands', () => {
       from: ['c', 'd', 'e'],
       size: 2,
     })
+  })
+
+  it('A33 G25 draws nothing on what was seen before the end of the healthy time, or before a start', () => {
+    const facts = [batch(1, 'a', 'b'), reached(5, 'a'), reached(7, 'b')]
+    const untilMs = 7 + 15 * minute
+    const looked = (ofA: number | undefined, silent = '') =>
+      stand(facts, {
+        nowMs: untilMs + 9,
+        lookedMs: site => (site === 'a' ? ofA : untilMs),
+        isReady: site => site !== silent,
+      }).wait
+    const look = { for: 'look', sites: ['a'], sinceMs: untilMs }
+    expect(looked(undefined)).to.deep.equal(look)
+    expect(looked(untilMs - 1)).to.deep.equal(look)
+    expect(looked(untilMs).for).to.equal('batch')
+    expect(looked(undefined, 'a').for, 'nobody waits for a site that is away').to.equal('batch')
   })
 
   it('A36 is done once all have reached it, and says until when the last batch is watched', () => {
@@ -152,11 +174,11 @@ describe('where a run stands', () => {
     expect(stand([...facts, said(4, 'resume')], { nowMs: 99 * minute }).wait.for).to.equal('batch')
   })
 
-  it('a person aborts it: only what is done stays open, and an error or a pause after that changes nothing', () => {
+  it('a person aborts it: only what is done stays open, and an error after that changes nothing', () => {
     const facts = [batch(1, 'a', 'b'), reached(2, 'a'), said(3, 'abort')]
     expect(openIn(stand(facts))).to.deep.equal(['a'])
     expect(stand(facts).wait.for).to.equal('nothing')
-    expect(stand([...facts, failed(4, 'b'), said(5, 'pause')]).wait).to.deep.equal({
+    expect(stand([...facts, failed(4, 'b')]).wait).to.deep.equal({
       for: 'nothing',
       said: said(3, 'abort'),
     })
@@ -165,6 +187,20 @@ describe('where a run stands', () => {
   it('an error during a pause ends the run', () => {
     const facts = [batch(1, 'a', 'b'), said(2, 'pause'), failed(3, 'a')]
     expect(stand(facts).wait.for).to.equal('correction')
+  })
+
+  it('A33 a pause lasts whatever ends the run before or after it, until a person resumes it', () => {
+    for (const end of [failed(3, 'a'), said(3, 'abort')])
+      for (const facts of [
+        [batch(1, 'a', 'b'), said(2, 'pause'), end],
+        [batch(1, 'a', 'b'), end, said(4, 'pause')],
+      ]) {
+        expect(stand(facts).wait.for).to.not.equal('resume')
+        expect(pauseIn(facts)?.word).to.equal('pause')
+        expect([isSaid(facts, 'pause'), isSaid(facts, 'abort')]).to.deep.equal([true, true])
+        const resumed = [...facts, said(5, 'resume')]
+        expect([pauseIn(resumed), stand(resumed).wait.for]).to.deep.equal([undefined, 'sites'])
+      }
   })
 
   describe('sites that do not answer', () => {
@@ -256,6 +292,28 @@ describe('where a run stands', () => {
       const nowMs = 99 * minute
       expect(stand(facts, { strategy: byWord, nowMs }).wait).to.deep.equal({ for: 'word', sinceMs: 3 })
       expect(stand([...facts, said(4, 'continue')], { strategy: byWord, nowMs }).wait.for).to.equal('batch')
+    })
+
+    it('A31 sites that become canaries while those before are watched are drawn before anybody is asked', () => {
+      const facts = [canaries(1, 'c'), reached(2, 'c')]
+      const moved = (next: number | 'word', ...sites: readonly string[]) => ({
+        strategy: { ...strategy, canary: { sites: new Set(sites), healthyMs: next } },
+        nowMs: 5,
+      })
+      const drawn = (site: string) => ({ for: 'batch', from: [site], size: 1, isCanary: true })
+      for (const next of [60 * minute, 'word'] as const) {
+        expect(stand(facts, moved(next, 'e')).wait).to.deep.equal(drawn('e'))
+        expect(stand(facts, moved(next, 'c', 'e')).wait).to.deep.equal(drawn('e'))
+      }
+      const second = [...facts, canaries(6, 'e')]
+      expect(stand(second, moved('word', 'e')).wait.for).to.equal('sites')
+      expect(stand([...second, reached(7, 'e')], moved('word', 'e')).wait.for).to.equal('word')
+      const continued = [...facts, said(3, 'continue')]
+      expect(stand(continued, moved('word', 'c', 'e')).wait).to.deep.equal({
+        for: 'batch',
+        from: ['a', 'b', 'd', 'e'],
+        size: 2,
+      })
     })
 
     it('A31 the others follow all at once where no number of sites is given', () => {

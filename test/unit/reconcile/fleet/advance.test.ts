@@ -128,22 +128,23 @@ describe('the advance of a deployment', () => {
     expect(turn.run).to.equal(undefined)
   })
 
-  it('X8 A12 forgets who had reached a version once another one went to all sites at once: held, or without a strategy', () => {
+  it('X8 A12 forgets who had reached a version once a person held another one at all sites', () => {
+    const held = { ...later, wanted: { version: '0.9', content: 'c0' }, isHeld: true }
+    const { turn, news } = advance({ ...held, facts: everywhere })
+    expect([turn.run, kinds(news)]).to.deep.equal([undefined, ['run']])
+    const [begun] = news.flatMap(one => (one.is === 'run' ? [{ id: 6, ...one.run }] : []))
+    expect(advance({ ...held, run: begun }).news, 'nothing is recorded twice').to.deep.equal([])
+    const resumed = advance({ ...later, run: begun, hasIt: site => site === 'c' })
+    expect(kinds(resumed.news)).to.deep.equal(['run', 'reached', 'batch'])
+    expect([...(resumed.turn.run?.stand.reached ?? [])]).to.deep.equal(['c'])
+  })
+
+  it('A30 A12 forgets who had reached a version once another one went to all sites at once', () => {
     const { sitesInParallel: _, ...atOnce } = deployment
-    const another = { version: '0.9', content: 'c0' }
-    for (const meanwhile of [
-      { isHeld: true },
-      { deployment: atOnce, placement: { ...placement, deployment: atOnce } },
-    ]) {
-      const { turn, news } = advance({ ...later, facts: everywhere, wanted: another, ...meanwhile })
-      expect([turn.run, kinds(news)]).to.deep.equal([undefined, ['run']])
-      const [begun] = news.flatMap(one => (one.is === 'run' ? [{ id: 6, ...one.run }] : []))
-      const held = { ...later, run: begun, facts: [], wanted: another, ...meanwhile }
-      expect(advance(held).news, 'nothing is recorded twice').to.deep.equal([])
-      const resumed = advance({ ...later, run: begun, facts: [], hasIt: site => site === 'c' })
-      expect(kinds(resumed.news)).to.deep.equal(['run', 'reached', 'batch'])
-      expect([...(resumed.turn.run?.stand.reached ?? [])]).to.deep.equal(['c'])
-    }
+    const another = { ...later, deployment: atOnce, wanted: { version: '0.9', content: 'c0' } }
+    const { turn, news } = advance({ ...another, facts: everywhere })
+    expect([turn.run?.of.version, kinds(news)]).to.deep.equal(['0.9', ['placement', 'run', 'batch']])
+    expect([...(turn.run?.stand.reached ?? [])]).to.deep.equal([])
   })
 
   it('X8 goes on with its run if the version that was held is the same', () => {
@@ -237,11 +238,12 @@ describe('the advance of a deployment', () => {
     ])
   })
 
-  it('A30 has no run where all sites get a version at once', () => {
+  it('A30 opens all sites where they get a version at once, ready or not', () => {
     const { sitesInParallel: _, ...atOnce } = deployment
-    const { turn, news } = advance({ ...first, deployment: atOnce })
-    expect(turn.run).to.equal(undefined)
-    expect(kinds(news)).to.deep.equal(['placement'])
+    const { turn, news } = advance({ ...first, deployment: atOnce, isReady: site => site === 'a' })
+    expect([...(turn.run?.stand.open ?? [])].sort()).to.deep.equal(['a', 'b', 'c'])
+    expect(turn.run?.stand.wait).to.deep.equal({ for: 'sites', sites: ['a'], sinceMs: 1_000 })
+    expect(kinds(news)).to.deep.equal(['placement', 'run', 'batch'])
   })
 
   it('D15 goes on with nothing while the application cannot be read', () => {

@@ -35,6 +35,23 @@ describe('a deployment that failed on its canary', () => {
     expect(fleet.runs()).to.equal('3 3 3 3 -')
   })
 
+  it('A33 can be paused, which holds back the correction until a person resumes it', async () => {
+    await using fleet = await aborted()
+    const pause = () => fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop', who: 'ann' })
+    expect(await pause()).to.deep.equal({ deployment: 'shop-everywhere', version: '2', isEnded: true })
+    const again: Failure = await failureOf(pause())
+    expect(again.code).to.equal('already-stopped')
+    expect((await fleet.until('aborted', 0)).reason).to.match(
+      /; paused by ann, so that no other version begins$/,
+    )
+    fleet.commit(filesOf('3', canary))
+    expect((await fleet.until('paused', 0)).reason).to.equal('paused by ann')
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await completes(fleet)
+    expect(fleet.runs()).to.equal('3 3 3 3 -')
+  })
+
   it('A12 A33 is over with a revert: nothing else moves', async () => {
     await using fleet = await aborted()
     const before = ['a', 'b', 'd'].map(name => fleet.engines.get(name)?.done.length)
@@ -174,19 +191,93 @@ describe('a deployment that a person stops', () => {
     expect(fleet.runs()).to.equal('- - 1 - -')
   })
 
-  it('cannot be stopped if all sites get a version at once; its application can be suspended', async () => {
+  it('A31 X20 A25 asks under another id once another site is the canary, which is drawn before', async () => {
+    const byWord = (label: string) =>
+      `deploy-to-sites: {canary-sites: {match-site-labels: ${label}}, canary-continue-by-action: true}`
+    await using fleet = await Fleet.start(filesOf('1', byWord('try')))
+    const { approve: first } = await fleet.until('waiting', 1)
+    fleet.commit(filesOf('1', byWord('system/name = a')))
+    const { approve: second } = await fleet.until('waiting', 2)
+    expect(fleet.runs()).to.equal('1 - 1 - -')
+    expect(second).to.not.equal(first)
+    const late: Failure = await failureOf(fleet.daemon.ask(`POST /api/v1/plans/${first}/approve`))
+    expect(late.code).to.equal('plan-answered')
+    await fleet.daemon.ask(`POST /api/v1/plans/${second}/approve`, { who: 'ann' })
+    await fleet.until('done', 4)
+  })
+
+  it('cannot be stopped before it has begun; its application can be suspended', async () => {
+    const files = filesOf('1', '')
+    const pinned = `${String(files['deployments/shop-everywhere.yaml'])}application-version: "7"`
+    await using fleet = await Fleet.start({ ...files, 'deployments/shop-everywhere.yaml': pinned })
+    await fleet.until('waiting', 0)
+    const failure: Failure = await failureOf(fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop' }))
+    expect(failure.code).to.equal('deployment-not-begun')
+    await fleet.daemon.ask('POST /api/v1/suspend', { application: 'shop', reason: 'stocktaking' })
+    fleet.commit(filesOf('1', ''))
+    await fleet.daemon.pass()
+    expect(fleet.runs()).to.equal('- - - - -')
+  })
+})
+
+describe('a deployment whose versions go to all sites at once', () => {
+  it('A30 a pause holds back the next version, is told once, and ends with a word', async () => {
     await using fleet = await Fleet.start(filesOf('1', ''))
     await fleet.until('done', 4)
-    const failure: Failure = await failureOf(fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop' }))
-    expect(failure.code).to.equal('deployment-at-once')
-    await fleet.daemon.ask('POST /api/v1/suspend', { application: 'shop', reason: 'stocktaking' })
+    const said = await fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop', who: 'ann' })
+    expect(said).to.deep.equal({ deployment: 'shop-everywhere', version: '1', isDone: true })
     fleet.commit(filesOf('2', ''))
-    await fleet.daemon.pass()
-    expect(fleet.runs()).to.equal('1 1 1 1 -')
-    fleet.commit(filesOf('2'))
+    const { version, reason } = await fleet.until('paused', 0)
+    expect([fleet.runs(), version, reason]).to.deep.equal(['1 1 1 1 -', '2', 'paused by ann'])
+    const again: Failure = await failureOf(fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop' }))
+    expect(again.code).to.equal('already-stopped')
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+    const done: Failure = await failureOf(fleet.daemon.ask('POST /api/v1/abort', { deployment: 'shop' }))
+    expect(done.code).to.equal('deployment-done')
+  })
+
+  it('A30 A33 a failure on one of them ends it: it says the version and the site, and a correction begins anew', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    fleet.failing = 'b'
+    fleet.commit(filesOf('2', ''))
+    const { version, reason, sites: counts } = await fleet.until('aborted', 3)
+    expect([version, counts]).to.deep.equal(['2', { done: 3, now: 0, toCome: 1 }])
+    expect(reason).to.match(/^failed on b: /)
+    fleet.commit(filesOf('3', ''))
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('3 3 3 3 -')
+  })
+
+  it('A30 A33 an abort and a failure hold while a commit only removes the strategy', async () => {
+    await using fleet = await aborted()
+    fleet.commit(filesOf('2', ''))
+    const failed = await fleet.until('aborted', 0)
+    expect(failed.reason).to.match(/^failed on c: /)
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await fleet.until('done', 4)
+    fleet.commit(filesOf('3'))
     await fleet.until('proving', 2)
-    await fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop' })
+    await fleet.daemon.ask('POST /api/v1/abort', { deployment: 'shop', who: 'ann' })
+    fleet.commit(filesOf('3', ''))
+    const { reason } = await fleet.until('aborted', 2)
+    expect(reason).to.equal('aborted by ann')
+    expect(fleet.runs().split(' ').sort()).to.deep.equal(['-', '2', '2', '3', '3'])
+  })
+
+  it('A30 A34 a site that does not answer keeps no other from a version, and gets it when it is back', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    fleet.silent = 'b'
+    fleet.commit(filesOf('2', ''))
+    await fleet.until('waiting', 3)
+    expect(fleet.runs()).to.equal('2 1 2 2 -')
+    fleet.silent = ''
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
   })
 })
 

@@ -6,11 +6,11 @@ import { Fleet, filesOf, minute, sites } from './scene.ts'
 const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 1m}'
 
 /** A specification of `shop` with a version of its own, which may follow what a pattern matches; absent: any. */
-function specified(version: string, from?: string): Files {
+function specified(version: string, from?: string, strategy = canary): Files {
   const paths =
     from === undefined ? [] : ['upgrade-from:', `  - {version-regexp: '${from}', method: stop-and-restart}`]
   return {
-    ...filesOf(version, canary),
+    ...filesOf(version, strategy),
     'applications/shop.yaml': [
       'name: shop',
       `version: "${version}"`,
@@ -93,6 +93,19 @@ describe('a version that failed or was aborted in its deployment', () => {
     for (const { reason } of left)
       expect(reason).to.equal('no entry of "upgrade-from" leads from 1 to 3, and 2 failed on c')
     expect(left.map(({ site }) => site)).to.deep.equal(['a', 'b', 'd'])
+  })
+
+  it('A31 A66 is forced no longer if the stage after its canaries is discarded', async () => {
+    const byWord =
+      'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-continue-by-action: true}'
+    await using fleet = await proving()
+    fleet.commit(specified('3', undefined, byWord))
+    const { approve } = await fleet.until('waiting', 1)
+    await fleet.daemon.pass()
+    await force(fleet, 'a', '3')
+    expect(forced(fleet)).to.have.length(1)
+    await fleet.daemon.ask(`POST /api/v1/plans/${approve}/discard`, { who: 'ann' })
+    expect(forced(fleet)).to.deep.equal([])
   })
 
   it('A33 A66 can be forced once somebody has resumed its deployment', async () => {

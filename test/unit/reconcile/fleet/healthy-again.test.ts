@@ -78,6 +78,24 @@ describe('a canary that goes away in its healthy time', () => {
     expect(fleet.runs()).to.equal('2 2 2 2 -')
   })
 
+  it('A31 A34 holds the others, also if nobody has noticed before the end of that time', async () => {
+    await using fleet = await provingOnCanary()
+    fleet.silent = 'c'
+    await pass(fleet, 40 * minute)
+    const { reason } = await fleet.until('waiting', 1)
+    expect(reason).to.match(/^the healthy time begins anew once all canaries answer/)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+  })
+
+  it('A33 G25 that is gone when the daemon is started after that time ends the deployment', async () => {
+    await using fleet = await provingOnCanary()
+    fleet.engines.get('c')?.lose()
+    fleet.nowMs += 60 * minute
+    await fleet.restart()
+    await fleet.until('aborted', 1)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+  })
+
   it('A31 A34 X20 does not hold them if a person lets them follow', async () => {
     await using fleet = await provingOnCanary()
     fleet.silent = 'c'

@@ -31,7 +31,7 @@ async function scene() {
 
 async function lookAt(world: World): Promise<Wanted> {
   const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
-  advanceAll(world, wanted.desired, true)
+  advanceAll(world, wanted.desired, 'step')
   return wanted
 }
 
@@ -63,7 +63,7 @@ describe('a pass that has waited for its turn', () => {
       const run = journal.run('prod', 'shop')
       const failed: RunFact = { kind: 'failed', atMs: 0, site: 'b', reason: 'it crashed' }
       if (run !== undefined) journal.addFact(run.id, failed)
-      advanceAll(world, wanted.desired, true)
+      advanceAll(world, wanted.desired, 'step')
     })
     expect(outcomes).to.deep.equal(['in-sync', 'superseded'])
     expect(engines.flatMap(({ done }) => done)).to.deep.equal([])

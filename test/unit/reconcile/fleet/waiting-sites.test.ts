@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { ApplicationStatus } from '../../../../lib/reconcile/status/status.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute, rolling, sites } from './scene.ts'
 
@@ -42,6 +43,33 @@ describe('a rolling deployment over sites with windows', () => {
     fleet.silent = ''
     fleet.nowMs = 2 * hour
     await fleet.until('done', 4)
+  })
+
+  it('A33 G13 a site whose window is closed says that the deployment has ended, and no time, until it goes on', async () => {
+    const rolling =
+      'deploy-to-sites: {sites-in-parallel: 3, canary-sites: {match-site-labels: try}, healthy-time: 1m}'
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    await fleet.restart(sites.map(site => (site.name === 'a' ? { ...site, ...closed } : site)))
+    const seen = async () => {
+      await fleet.daemon.pass()
+      const [{ applications }] = await fleet.daemon.ask('GET /api/v1/environments')
+      return applications.find((one: ApplicationStatus) => one.site === 'a' && one.application === 'shop')
+    }
+    fleet.failing = 'c'
+    fleet.commit(filesOf('2', rolling))
+    await fleet.until('aborted', 0)
+    const { code, reason, until, queue } = await seen()
+    expect([code, until, queue]).to.deep.equal([
+      'deployment-stopped',
+      undefined,
+      [{ version: '2', state: 'out', reason }],
+    ])
+    expect(reason).to.equal('the deployment shop-everywhere failed on c')
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    const resumed = await seen()
+    expect([resumed.code, resumed.queue[0].state]).to.deep.equal(['window-closed', 'next'])
+    expect(resumed.until).to.be.a('string')
   })
 
   it('A64 a first installation waits for its turn, and for no window', async () => {
