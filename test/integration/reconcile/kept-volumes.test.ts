@@ -16,6 +16,8 @@ describe('a proxy in front of the engine that lets nobody see or make volumes', 
   it('D17 is told as such, with what to allow; what runs is shown, and all goes on once it is allowed', async () => {
     await using scene = await simulatedScene()
     const allow = scene.site('local').faults.set(/ \/volumes/, forbidden)
+    // The first daemon may have the claim already.
+    await scene.restart()
     scene.registry.push('web', '1')
     await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
     const refused = await scene.until(
