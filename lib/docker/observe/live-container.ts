@@ -1,6 +1,7 @@
 import { type LabelName, label, labelOf } from '../../state/labels.ts'
 import type { Health, LiveContainer, RunState } from '../../state/running/live.ts'
 import { loadedMark } from '../../state/running/loaded.ts'
+import { isEnd } from '../container/done.ts'
 
 /** The attachment of a listed container to a network. Its aliases are not listed. */
 type ListedEndpoint = {
@@ -47,7 +48,7 @@ export function toLiveContainer(listed: ListedContainer): LiveContainer | undefi
     state,
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(said(label.restart) === undefined ? {} : { mayEnd: true }),
-    ...(exitCode !== undefined && isDone(exitCode, said(label.restart)) ? { isDone: true } : {}),
+    ...(exitCode !== undefined && isEnd(said(label.restart), exitCode) ? { isDone: true } : {}),
     ...(loaded === undefined ? {} : { loaded }),
     ...(engineDigest === undefined ? {} : { engineDigest }),
     ...(listed.ImageID === undefined ? {} : { imageId: listed.ImageID }),
@@ -96,11 +97,6 @@ function healthOf(status: string): Health {
 function exitCodeOf(status: string): number | undefined {
   const code = /^Exited \((\d+)\)/.exec(status)?.[1]
   return code === undefined ? undefined : Number(code)
-}
-
-/** Whether a container that has ended is not started again. */
-function isDone(exitCode: number, restart: string | undefined): boolean {
-  return restart === 'no' || (restart === 'on-failure' && exitCode === 0)
 }
 
 function stateOf(said: string): RunState | undefined {
