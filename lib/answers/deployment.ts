@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import { isEnded, isEverywhere, isSaid } from '../fleet/strategy/stand.ts'
+import { isEnded, isEverywhere, isSaid } from '../fleet/strategy/run-facts.ts'
 import type { Answer } from '../journal/decisions/answers.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { optional } from '../object.ts'

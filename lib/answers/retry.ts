@@ -1,4 +1,4 @@
-import { isStopped } from '../fleet/strategy/stand.ts'
+import { isStopped } from '../fleet/strategy/run-facts.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { addressed } from './addressed.ts'
 import { type LeftOut, withLeft } from './asked.ts'

@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
+import { awaitsWord, canaryBatches } from '../fleet/strategy/run-facts.ts'
 import { stageId } from '../fleet/strategy/stage-id.ts'
-import { awaitsWord, canaryBatches } from '../fleet/strategy/stand.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import type { DeploymentRun } from '../state/fleet/run.ts'
 import { recordSaid, sayTo } from './deployment.ts'

@@ -1,5 +1,5 @@
-import { optional } from '../../object.ts'
-import type { BatchDrawn, RunFact, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
+import type { BatchDrawn, RunFact, WordGiven } from '../../state/fleet/run.ts'
+import { type Stop, stopOf } from './run-facts.ts'
 
 /** How a version gets from site to site. Durations are in milliseconds. */
 export type Spread = {
@@ -55,11 +55,7 @@ export type Wait =
   | { readonly for: 'look'; readonly sites: readonly string[]; readonly sinceMs: number }
   /** The canaries are healthy, and a person says whether that is enough. */
   | { readonly for: 'word'; readonly sinceMs: number }
-  | { readonly for: 'resume'; readonly said: WordGiven }
-  /** An error ended the run. `paused`: a person holds back the next version, too. */
-  | { readonly for: 'correction'; readonly failed: SiteFailed; readonly paused?: WordGiven }
-  /** A person ended the run. */
-  | { readonly for: 'nothing'; readonly said: WordGiven; readonly paused?: WordGiven }
+  | Stop
   /** All sites that are ready have reached the version. */
   | { readonly for: 'unready'; readonly sites: readonly string[]; readonly sinceMs?: number }
   /** None of the canaries is ready. */
@@ -154,79 +150,6 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
   const from = left.filter(isReady)
   if (from.length === 0 || strategy.isAtOnce) return stand({ for: 'unready', sites: left, ...quiet })
   return stand({ for: 'batch', from, size: Math.max(1, strategy.sitesInParallel ?? from.length) })
-}
-
-/** Whether nothing more begins in a run, because of an error or a person's word. */
-export function isStopped(facts: readonly RunFact[]): boolean {
-  return stopOf(facts) !== undefined
-}
-
-/** Whether a person's word changes nothing: a paused run can still be aborted, and one that has ended paused. */
-export function isSaid(facts: readonly RunFact[], word: 'pause' | 'abort'): boolean {
-  const { end, pause } = stopsIn(facts)
-  return (word === 'pause' ? pause : end) !== undefined
-}
-
-/** Whether an error or a person ended a run: nobody gets its version any more. */
-export function isEnded(facts: readonly RunFact[]): boolean {
-  return whatEnded(facts) !== undefined
-}
-
-/** Returns which error or word ended a run; undefined: none did. Failures and words tell it, without other facts. */
-export function whatEnded(facts: readonly RunFact[]): SiteFailed | WordGiven | undefined {
-  const { end } = stopsIn(facts)
-  return end?.for === 'correction' ? end.failed : end?.said
-}
-
-/** Returns the pause that lasts, if a person paused a run. A pause is of the deployment, whatever version is next. */
-export function pauseIn(facts: readonly RunFact[]): WordGiven | undefined {
-  return stopsIn(facts).pause?.said
-}
-
-/** Whether all of these sites have reached the version of a run. */
-export function isEverywhere(facts: readonly RunFact[], sites: readonly string[]): boolean {
-  const reached = everReached(facts)
-  return sites.every(site => reached.has(site))
-}
-
-/** Returns the sites that have reached the version of a run, also those that are no longer there. */
-export function everReached(facts: readonly RunFact[]): ReadonlySet<string> {
-  return new Set(facts.flatMap(fact => (fact.kind === 'reached' ? [fact.site] : [])))
-}
-
-/** Returns how many times canaries were drawn. */
-export function canaryBatches(facts: readonly RunFact[]): number {
-  return facts.filter(fact => fact.kind === 'batch' && fact.isCanary === true).length
-}
-
-/** Whether canaries are the last batch, and nobody has said since that the others may follow, or may not. */
-export function awaitsWord(facts: readonly RunFact[]): boolean {
-  const last = facts.findLastIndex(({ kind }) => kind === 'batch')
-  const batch = facts[last]
-  const isContinued = facts.slice(last).some(fact => fact.kind === 'word' && fact.word === 'continue')
-  return batch?.kind === 'batch' && batch.isCanary === true && !isContinued && !isStopped(facts)
-}
-
-type Ended = Extract<Wait, { for: 'correction' | 'nothing' }>
-type Paused = Extract<Wait, { for: 'resume' }>
-
-/** Returns why nothing more begins, if an error or a person said so last. An end counts before a pause. */
-function stopOf(facts: readonly RunFact[]): Ended | Paused | undefined {
-  const { end, pause } = stopsIn(facts)
-  return end === undefined ? pause : { ...end, ...optional('paused', pause?.said) }
-}
-
-/** Returns what ended a run, and its pause, which outlasts that: it holds back the correction, too. */
-function stopsIn(facts: readonly RunFact[]): { readonly end?: Ended; readonly pause?: Paused } {
-  let [end, pause]: [Ended | undefined, Paused | undefined] = [undefined, undefined]
-  for (const fact of facts) {
-    if (fact.kind === 'failed') end ??= { for: 'correction', failed: fact }
-    else if (fact.kind !== 'word') continue
-    else if (fact.word === 'abort') end = { for: 'nothing', said: fact }
-    else if (fact.word === 'pause') pause ??= { for: 'resume', said: fact }
-    else if (fact.word === 'resume') [end, pause] = [undefined, undefined]
-  }
-  return { ...optional('end', end), ...optional('pause', pause) }
 }
 
 /** Why a site has to be found healthy again: a person said to go on after a failure, or it did not answer. */

@@ -1,5 +1,6 @@
+import { canaryBatches } from '../../fleet/strategy/run-facts.ts'
 import { stageId } from '../../fleet/strategy/stage-id.ts'
-import { canaryBatches, type Stand } from '../../fleet/strategy/stand.ts'
+import type { Stand } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
 import type { DeploymentRun, WordGiven } from '../../state/fleet/run.ts'

@@ -1,5 +1,6 @@
+import { everReached } from '../../fleet/strategy/run-facts.ts'
 import { spreadOf } from '../../fleet/strategy/spread.ts'
-import { everReached, type Stand, standOf } from '../../fleet/strategy/stand.ts'
+import { type Stand, standOf } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { runFacts } from '../../journal/fleet/runs.ts'
 import type { Journal } from '../../journal/journal.ts'

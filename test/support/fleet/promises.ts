@@ -1,4 +1,4 @@
-import { isEnded } from '../../../lib/fleet/strategy/stand.ts'
+import { isEnded } from '../../../lib/fleet/strategy/run-facts.ts'
 import { runFacts } from '../../../lib/journal/fleet/runs.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import { type FleetShape, upgradeFrom } from './happenings.ts'

@@ -1,11 +1,6 @@
 import { expect } from 'chai'
-import {
-  isSaid,
-  pauseIn,
-  type Stand,
-  type StandInput,
-  standOf,
-} from '../../../../lib/fleet/strategy/stand.ts'
+import { isSaid, pauseIn } from '../../../../lib/fleet/strategy/run-facts.ts'
+import { type Stand, type StandInput, standOf } from '../../../../lib/fleet/strategy/stand.ts'
 import type { RunFact } from '../../../../lib/state/fleet/run.ts'
 
 const minute = 60_000
