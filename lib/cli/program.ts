@@ -1,7 +1,8 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { toFailure } from '../errors.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
+import { refuseRepeats, repeatable } from './given-once.ts'
 import { createOutput, type Output, reportFailure, type Streams } from './output/output.ts'
 
 type Run<Options> = (output: Output, flags: CommonFlags & Options, ...operands: string[]) => Promise<number>
@@ -55,7 +56,7 @@ export async function run(
       .option(
         '--environment <name>',
         'environment to work on; may be repeated (default: the only one in the repository)',
-        collect,
+        repeatable,
       )
       .option('--state-dir <directory>', 'directory of the journal, the git objects and the control socket')
       .addOption(
@@ -112,7 +113,7 @@ export async function run(
     'show the sync and health of every service, with reasons',
     async () => (await import('./commands/status.ts')).status,
   )
-    .option('--site <name>', 'show only this site; may be repeated', collect)
+    .option('--site <name>', 'show only this site; may be repeated', repeatable)
     .option('--all', 'show every site, also where many are alike')
   command(
     'sites',
@@ -136,7 +137,7 @@ export async function run(
     async () => (await import('./commands/logs.ts')).logs,
     'what is meant, as [ENVIRONMENT/]APPLICATION[/SERVICE[/CONTAINER]]',
   )
-    .option('--site <name>', 'only on this site; may be repeated', collect)
+    .option('--site <name>', 'only on this site; may be repeated', repeatable)
     .option('--follow', 'keep printing lines as they are written, also of new containers')
     .option('--since <time>', 'only lines since then: a duration such as 2h, or a date')
     .option('--tail <count>', 'only the last lines of each container: so many')
@@ -237,7 +238,7 @@ export async function run(
     async () => (await import('./commands/upgrade.ts')).forceUpgrade,
     upgrade,
   )
-    .option('--site <name>', 'only on this site', once)
+    .option('--site <name>', 'only on this site')
     .option('--yes', 'do it without asking')
     .option('--message <text>', 'the reason, for the log')
   command(
@@ -246,7 +247,7 @@ export async function run(
     async () => (await import('./commands/upgrade.ts')).deleteUpgrade,
     upgrade,
   )
-    .option('--site <name>', 'only on this site', once)
+    .option('--site <name>', 'only on this site')
     .option('--message <text>', 'the reason, for the log')
   command(
     'drain <site>',
@@ -281,6 +282,7 @@ export async function run(
       }
     })
 
+  for (const one of program.commands) refuseRepeats(one)
   try {
     await program.parseAsync([...argv])
   } catch (error) {
@@ -300,17 +302,6 @@ const sites = ['--sites', 'name every site of a change that several sites have i
 const planId = 'the id of a plan that waits, which "tallyman status" and "tallyman plan" print'
 const application = 'an application, which "tallyman status" lists'
 const site = 'a site by the name that the configuration gives it'
-
-function collect(name: string, before: readonly string[] = []): readonly string[] {
-  return [...before, name]
-}
-
-/** Refuses a second value, because only the last one would count. */
-function once(name: string, before?: string): string {
-  if (before !== undefined)
-    throw new InvalidArgumentError('It may be given once. Run the command once for each site.')
-  return name
-}
 
 /** Splits a library's message into lines. Each of them ends with a line break. */
 function linesOf(text: string): readonly string[] {
