@@ -833,7 +833,8 @@ export const catalogue = {
     retry: 'never',
   },
   superseded: {
-    meaning: 'A newer commit arrived while a rollout waited; it goes first.',
+    meaning:
+      'Another commit is wanted while a rollout waits: a newer one arrived, or somebody holds the application at another version. It goes first.',
     hint: 'Nothing to do.',
     retry: 'never',
   },

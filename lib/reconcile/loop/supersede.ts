@@ -1,5 +1,6 @@
 import { Failure } from '../../errors.ts'
 import { type Change, isPutBack, keyOf } from '../../plan/change/change.ts'
+import { type DesiredState, variantFor, wantedFrom } from '../../state/application/desired.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { pass } from '../site/pass.ts'
 import type { PassResult } from '../site/pass-result.ts'
@@ -7,13 +8,13 @@ import type { SiteWorld } from '../site/site.ts'
 import { createSiteMemory } from '../site/site-memory.ts'
 
 /**
- * Judges, each time it is called with what the repository wants by then, whether another commit may begin for the
- * services that are being changed. If so, it ends the wait of the running changes. Otherwise ending the wait would
- * leave them half-done (G12, D18).
+ * Judges, each time it is called with what is wanted by then, whether another commit may begin for the services that
+ * are being changed: a newer one, or the one at which somebody holds an application from now on (A12). If so, it ends
+ * the wait of the running changes. Otherwise ending the wait would leave them half-done (G12, D18).
  */
 export function supersede(
   site: SiteWorld,
-  { desired: { revision } }: Wanted,
+  { desired }: Wanted,
   changes: readonly Change[],
   controller: AbortController,
   signal: AbortSignal,
@@ -21,17 +22,31 @@ export function supersede(
   const { log } = site.world
   let told: string | undefined
   return async wanted => {
-    const commit = wanted.newest
-    if (commit === revision.commit) return
+    const isNewest = wanted.newest !== desired.revision.commit
+    const commit = isNewest ? wanted.newest : otherCommit(site, desired, wanted.desired, changes)
+    if (commit === undefined) return
+    const which = isNewest ? 'a newer' : 'another'
     const stuck = await stuckIn(site, wanted, changes, signal)
     if (stuck.length === 0) {
-      log.info('a newer commit supersedes the rollout', { commit })
+      log.info(`${which} commit supersedes the rollout`, { commit })
       controller.abort(new Failure('superseded', `superseded by commit ${commit}`))
     } else if (told !== commit) {
       told = commit
-      log.info('a newer commit cannot take over yet: the rollout goes on', { commit, services: stuck })
+      log.info(`${which} commit cannot take over yet: the rollout goes on`, { commit, services: stuck })
     }
   }
+}
+
+/** Returns the commit of which one of the applications under way is wanted now, if that was another one before. */
+function otherCommit(
+  { engine: { site } }: SiteWorld,
+  before: DesiredState,
+  now: DesiredState,
+  changes: readonly Change[],
+): string | undefined {
+  const commitIn = (desired: DesiredState, change: Change) => wantedFrom(variantFor(desired, site), change)
+  const other = changes.find(change => commitIn(now, change) !== commitIn(before, change))
+  return other && commitIn(now, other)
 }
 
 /**

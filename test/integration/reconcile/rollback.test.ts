@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { changeOutside } from '../../scenes/change-outside.ts'
+import { whenReady } from '../../scenes/interrupt-apply.ts'
 import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { service } from '../../scenes/scene.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
@@ -60,6 +61,26 @@ describe('an application that goes back to a version', () => {
     expect(await tagsOf(scene)).to.deep.equal(['2'])
     expectCode(await scene.tallyman.run('approve', waits.waiting?.plan ?? ''), 0)
     await daemon.until('it went back', seen => seen.applications[0]?.version === '1')
+    expect(await tagsOf(scene)).to.deep.equal(['1'])
+  })
+
+  it('A12 G12 goes back at once while the version waits to be healthy, and the rollout ends', async () => {
+    await using scene = await createScene()
+    const { tallyman } = scene
+    for (const tag of ['1', '2']) scene.push('web', tag, { env: { V: tag } })
+    scene.push('web', '3', { healthcheck: whenReady })
+    for (const tag of ['1', '2']) {
+      await scene.commit({ skipConfirmation: true, services: [service('web', tag)] })
+      expectCode(await tallyman.run('apply'), 0)
+    }
+    const daemon = await tallyman.daemon()
+    await scene.commit({ skipConfirmation: true, services: [service('web', '3')] })
+    await daemon.until('it waits', seen => seen.running?.step?.startsWith('await-healthy') === true)
+    expectCode(await tallyman.run('rollback', 'web', '--now', '--to', '1'), 0)
+    await daemon.until(
+      'it went back',
+      seen => seen.applications[0]?.version === '1' && seen.sync === 'Synced',
+    )
     expect(await tagsOf(scene)).to.deep.equal(['1'])
   })
 })

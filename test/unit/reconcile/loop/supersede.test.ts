@@ -5,6 +5,7 @@ import { supersede } from '../../../../lib/reconcile/loop/supersede.ts'
 import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
 import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
 import { change } from '../../../support/builders.ts'
+import { hex } from '../../../support/commit-history.ts'
 import { everyImage, manifestOf, memoryWorlds, silent } from '../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
 import { queueScene, version } from '../../../support/queue-scene.ts'
@@ -81,6 +82,27 @@ describe('the news of a commit during a rollout', () => {
     const { said, news } = await underWay()
     expect(await news(manifestOf('prod', { web: '2' }, confirmed), '1'.repeat(40))).to.equal(undefined)
     expect(said).to.deep.equal([])
+  })
+
+  it('A12 G12 ends the wait when somebody holds its application at another version, also of the same commit', async () => {
+    const scene = await queueScene({ 1: free('1'), 2: free('2'), 3: free('3') })
+    for (const at of ['1', '2']) await scene.at(at)
+    scene.open()
+    scene.newest('3')
+    const look = () => desiredState(scene.world, { maxAgeMs: 0, lastGood: true }, signal)
+    const before = await look()
+    const { plan } = await scene.passUntil(/^await-healthy/)
+    const [site] = sitesOf(scene.world)
+    if (site === undefined) throw new Error('there is one')
+    const controller = new AbortController()
+    const judge = supersede(site, before, plan?.changes ?? [], controller, signal)
+    await judge(await look())
+    expect(controller.signal.aborted).to.equal(false)
+    const { environment } = before.desired
+    const held = { application: 'web', version: '1', commit: hex('1', 40), reason: '', who: 'ann', atMs: 0 }
+    scene.world.journal.holdVersion({ environment, ...held })
+    await judge(await look())
+    expect(String(controller.signal.reason)).to.include(`superseded by commit ${hex('1', 40)}`)
   })
 
   it('G12 D18 lets the rollout go on while the newer one waits for a person, which is told once for each commit', async () => {
