@@ -179,6 +179,8 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/repository/record-releases.ts': 'stands on what is written down',
   'lib/reconcile/site/carry-out.ts': 'is handed down',
   'lib/reconcile/site/elapsed.ts': 'tells how long ago an earlier process began an attempt',
+  'lib/reconcile/site/observe.ts':
+    'tells when containers were started, which is compared with what outlives the process',
   'lib/reconcile/site/pass.ts': 'decides which approvals are in force, which outlive the process',
   'lib/reconcile/site/rules.ts': 'decides which suspensions are in force, which outlive the process',
   'lib/reconcile/site/window-now.ts': 'decides whether a window is open',

@@ -1,4 +1,4 @@
-import type { BatchDrawn, RunFact, WordGiven } from '../../state/fleet/run.ts'
+import type { BatchDrawn, RunFact, SiteReached, WordGiven } from '../../state/fleet/run.ts'
 import { type Stop, stopOf } from './run-facts.ts'
 
 /** How a version gets from site to site. Durations are in milliseconds. */
@@ -33,6 +33,8 @@ export type Stand = {
   readonly reached: ReadonlySet<string>
   /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew; and why. */
   readonly recheck: ReadonlyMap<string, Broken>
+  /** The sites whose healthy time runs, or has just ended. */
+  readonly proving: ReadonlyMap<string, Proof>
   /** All batches that were drawn, the last one last. */
   readonly batches: readonly BatchDrawn[]
   readonly wait: Wait
@@ -75,6 +77,7 @@ export type Wait =
  * - Where all sites get a version at once, it is drawn for all of them, ready or not: nobody waits for another (A30).
  * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time. After a failure
  *   and the word that goes on, that time begins anew, once the sites of the batch and those that failed are healthy again.
+ * - Where a container was started again in the healthy time, that time begins anew.
  * - A canary that goes away before it has proved the version does so anew once it is back, unless a person says to go on.
  * - What happened since the last look is seen by one more when the healthy time is over.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
@@ -96,7 +99,10 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
   )
   const isEnd = stop !== undefined && stop.for !== 'resume'
   const open = isEnd ? reached : new Set([...reached, ...(strategy.isAtOnce ? batch : batch.filter(isReady))])
-  const stand = (wait: Wait): Stand => ({ open, reached, recheck, batches, wait })
+  const stand = (wait: Wait): Stand => {
+    const proving = isOfProving(wait) ? new Map(proofs) : none
+    return { open, reached, recheck, proving, batches, wait }
+  }
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
   // Nothing has happened since the last site reached the version, or since the last batch was drawn.
@@ -156,7 +162,21 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
 type Broken = 'failure' | 'silence'
 
 /** Since when a site that has reached the version has been healthy, or has not been known to be any more. */
-type Proof = { readonly sinceMs: number; readonly broken?: Broken }
+type Proof = {
+  readonly sinceMs: number
+  readonly broken?: Broken
+  /** It was healthy before, and was started again. */
+  readonly isRestarted?: true
+}
+
+const none: ReadonlyMap<string, Proof> = new Map()
+
+/** Whether what a wait is for is a healthy time, or the look after it. */
+function isOfProving(wait: Wait): boolean {
+  return (
+    wait.for === 'healthy-time' || wait.for === 'look' || (wait.for === 'done' && wait.untilMs !== undefined)
+  )
+}
 
 /**
  * Returns the sites that have to prove the version before the next batch is drawn: those of the last batch that have
@@ -173,7 +193,7 @@ function proofsIn(facts: readonly RunFact[]): ReadonlyMap<string, Proof> {
       proofs.clear()
     } else if (fact.kind === 'reached') {
       reached.add(fact.site)
-      if (batch.includes(fact.site) || proofs.has(fact.site)) proofs.set(fact.site, { sinceMs: fact.atMs })
+      if (batch.includes(fact.site) || proofs.has(fact.site)) proofs.set(fact.site, proofOf(fact))
     } else if (fact.kind === 'failed') {
       failed = [...failed, fact.site]
     } else if (fact.kind === 'silent') {
@@ -187,6 +207,10 @@ function proofsIn(facts: readonly RunFact[]): ReadonlyMap<string, Proof> {
     }
   }
   return proofs
+}
+
+function proofOf({ atMs, isRestarted }: SiteReached): Proof {
+  return { sinceMs: atMs, ...(isRestarted ? { isRestarted } : {}) }
 }
 
 /**

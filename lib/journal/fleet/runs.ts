@@ -115,6 +115,7 @@ function partsOf(fact: RunFact): { readonly subject: string; readonly detail?: s
     case 'batch':
       return { subject: fact.isCanary === true ? 'canary' : '', detail: JSON.stringify(fact.sites) }
     case 'reached':
+      return { subject: fact.site, ...(fact.isRestarted ? { detail: 'restarted' } : {}) }
     case 'silent':
       return { subject: fact.site }
     case 'failed':
@@ -140,6 +141,7 @@ function factOf(row: Row): RunFact {
         ...(subject === 'canary' ? { isCanary: true as const } : {}),
       }
     case 'reached':
+      return { kind, atMs, site: subject, ...(detail === 'restarted' ? { isRestarted: true as const } : {}) }
     case 'silent':
       return { kind, atMs, site: subject }
     case 'failed':

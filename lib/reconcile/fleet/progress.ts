@@ -121,7 +121,7 @@ function factOf(
 ): RunFact | undefined {
   if (run === undefined) return undefined
   const { site } = result
-  const { open, recheck, wait } = run.stand
+  const { open, recheck, proving, wait } = run.stand
   const own = result.status.find(one => one.application === application)
   const reason = open.has(site)
     ? failureIn(result, application, own, {
@@ -137,8 +137,11 @@ function factOf(
     own !== undefined &&
     isAsWanted(own, apart?.get(site) ?? run.of.version) &&
     !isChanging(result, application)
-  const isAwaited = !hasReached(application, site) || recheck.has(site)
-  return isThere && isAwaited ? { kind: 'reached', atMs, site } : undefined
+  const provedSinceMs = proving.get(site)?.sinceMs ?? Number.POSITIVE_INFINITY
+  const isRestarted = (result.runningSinceMs?.get(application) ?? 0) > provedSinceMs
+  const isAwaited = !hasReached(application, site) || recheck.has(site) || isRestarted
+  if (!isThere || !isAwaited) return undefined
+  return { kind: 'reached', atMs, site, ...(isRestarted ? { isRestarted } : {}) }
 }
 
 /** Whether a failure says something about a run: not once it ended with one, or has proved its version everywhere. */

@@ -14,6 +14,7 @@ import { withWindowEnds } from '../status/window-ends.ts'
 import type { Decision } from './compare-and-plan.ts'
 import type { Verdict } from './judge.ts'
 import type { Seen } from './observe.ts'
+import { startsOf } from './starts.ts'
 import { whyUnreached } from './unreached.ts'
 
 /** What one pass over a site found and did; or those over all sites of an environment, put together. */
@@ -37,6 +38,11 @@ export type PassResult = {
   readonly waiting: readonly Change[]
   readonly results: readonly ChangeResult[]
   readonly status: readonly ApplicationStatus[]
+  /**
+   * By application: since when all that it consists of has run without a break, at the earliest, in ms since 1970. Absent:
+   * nobody needs it, because the environment has no deployments.
+   */
+  readonly runningSinceMs?: ReadonlyMap<string, number>
   /** The results that were put together; absent: it is one pass. */
   readonly parts?: readonly PassResult[]
 }
@@ -100,6 +106,7 @@ export function resultOf(
             decision.closesMs,
           )
         : [],
+    ...optional('runningSinceMs', 'live' in seen && desired.deployments ? startsOf(seen) : undefined),
   }
 }
 

@@ -47,7 +47,7 @@ export type SeenOnSites = {
 
 export function waitOf(
   run: DeploymentRun,
-  { wait, batches }: Stand,
+  { wait, batches, proving }: Stand,
   sites: PlacedSites['sites'],
   seen: SeenOnSites,
 ): DeploymentStand {
@@ -63,7 +63,7 @@ export function waitOf(
     case 'healthy-time':
       return {
         state: 'proving',
-        reason: 'the last batch is healthy, and the next one follows if it stays so',
+        reason: `the last batch is healthy, and the next one follows if it stays so${restartText(proving)}`,
         since: isoText(wait.sinceMs),
         until: isoText(wait.untilMs),
       }
@@ -120,7 +120,11 @@ export function waitOf(
     case 'done':
       return wait.untilMs === undefined
         ? { state: 'done', reason: doneText(sites) }
-        : { state: 'proving', reason: 'all sites have it', until: isoText(wait.untilMs) }
+        : {
+            state: 'proving',
+            reason: `all sites have it${restartText(proving)}`,
+            until: isoText(wait.untilMs),
+          }
   }
 }
 
@@ -131,6 +135,14 @@ function sinceOf({ sinceMs }: { readonly sinceMs?: number }): Pick<DeploymentSta
 /** Nothing is to come, which needs a reason only if nothing ever was. */
 export function doneText({ length }: PlacedSites['sites']): string {
   return length === 0 ? 'means no site' : ''
+}
+
+/** Why the healthy time ends later than one would think. */
+function restartText(proving: Stand['proving']): string {
+  const restarted = [...proving].filter(([, { isRestarted }]) => isRestarted).map(([site]) => site)
+  return restarted.length === 0
+    ? ''
+    : `; its time began anew, because it was started again on ${named(restarted)}`
 }
 
 function pauseText({ paused }: { readonly paused?: WordGiven }): string {

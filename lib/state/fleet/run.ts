@@ -29,7 +29,13 @@ export type BatchDrawn = {
 }
 
 /** A pass found the version on a site, complete and healthy, for the first time or again. */
-export type SiteReached = { readonly kind: 'reached'; readonly atMs: number; readonly site: string }
+export type SiteReached = {
+  readonly kind: 'reached'
+  readonly atMs: number
+  readonly site: string
+  /** It had been found before, and a container of it was started since. */
+  readonly isRestarted?: true
+}
 
 /** A canary that has the version did not answer, so that nobody knows how the version does there. */
 export type SiteSilent = { readonly kind: 'silent'; readonly atMs: number; readonly site: string }

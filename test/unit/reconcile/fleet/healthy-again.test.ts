@@ -52,6 +52,38 @@ describe('a canary that fails in its healthy time', () => {
   })
 })
 
+describe('a canary that is started again in its healthy time', () => {
+  for (const isRunning of [true, false])
+    it(`A31 A33 has to be healthy for the whole time anew ${isRunning ? 'while the daemon runs' : 'if that happened while no daemon ran'}`, async () => {
+      await using fleet = await provingOnCanary()
+      fleet.nowMs += 39 * minute
+      fleet.uptimes.set('c', 'Up 5 minutes (healthy)')
+      if (!isRunning) {
+        fleet.nowMs += 2 * minute
+        await fleet.restart()
+      }
+      await fleet.daemon.pass()
+      await waitUntil('its time begins anew', async () =>
+        (await fleet.status()).reason.endsWith('began anew, because it was started again on c'),
+      )
+      fleet.uptimes.set('c', 'Up 44 minutes (healthy)')
+      await pass(fleet, 40 * minute - 1)
+      expect(fleet.runs()).to.equal('1 1 2 1 -')
+      await pass(fleet, 1)
+      await fleet.until('done', 4)
+      expect(fleet.runs()).to.equal('2 2 2 2 -')
+    })
+
+  it('A31 is not taken for started again by words that leave it open', async () => {
+    await using fleet = await provingOnCanary()
+    fleet.nowMs += 40 * minute - 1
+    fleet.uptimes.set('c', 'Up 39 minutes (healthy)')
+    await fleet.restart()
+    await pass(fleet, 1)
+    await fleet.until('done', 4)
+  })
+})
+
 describe('a canary that goes away in its healthy time', () => {
   it('A31 A34 G13 holds the others until it is back and was healthy for the whole time, also over a restart', async () => {
     await using fleet = await provingOnCanary()

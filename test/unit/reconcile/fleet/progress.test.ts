@@ -26,6 +26,7 @@ const turn: DeploymentTurn = {
       open: new Set(['a', 'b']),
       reached: new Set(),
       recheck: new Map(),
+      proving: new Map(),
       batches: [{ kind: 'batch', atMs: 0, sites: ['a', 'b'] }],
       wait: { for: 'sites', sites: ['a', 'b'], sinceMs: 0 },
     },

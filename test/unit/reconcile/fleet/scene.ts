@@ -48,6 +48,8 @@ export class Fleet implements AsyncDisposable {
   failing = ''
   /** The site whose engine does not answer. */
   silent = ''
+  /** What the engine of a site says of how long its containers run; by default nothing. */
+  readonly uptimes = new Map<string, string>()
   /** How often each site was looked at. */
   readonly looks = new Map<string, number>()
   readonly engines = new Map<string, MemoryEngine>(names.map(site => [site, this.engineOn(site)]))
@@ -107,7 +109,10 @@ export class Fleet implements AsyncDisposable {
       observe: async (...asked) => {
         this.looks.set(site, (this.looks.get(site) ?? 0) + 1)
         if (site === this.silent) throw new Failure('engine-unreachable', `${site}: nobody answers`)
-        return engine.observe(...asked)
+        const live = await engine.observe(...asked)
+        const status = this.uptimes.get(site)
+        if (status === undefined) return live
+        return { ...live, containers: live.containers.map(one => ({ ...one, status })) }
       },
       execute: async (...asked) => {
         if (site === this.failing && asked[0].do === 'await-healthy') {

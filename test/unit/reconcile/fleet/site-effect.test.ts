@@ -21,7 +21,14 @@ function standing(version: string, wait: Wait, ...open: readonly string[]): Depl
     ...{ id: 1, environment: 'prod', deployment: 'shop-everywhere', application: 'shop' },
     ...{ version, content: 'c1', seed: 7, atMs: 0 },
   }
-  const stand = { open: new Set(open), reached: new Set<string>(), recheck: new Map(), batches: [], wait }
+  const stand = {
+    open: new Set(open),
+    reached: new Set<string>(),
+    recheck: new Map(),
+    proving: new Map(),
+    batches: [],
+    wait,
+  }
   return { ...turn, run: { of, stand } }
 }
 

@@ -47,7 +47,14 @@ describe('what deployments mean for a site', () => {
       sites: new Set(['a', 'b']),
       run: {
         of: run,
-        stand: { open: new Set(open), reached: new Set(), recheck: new Map(), batches: [batch], wait },
+        stand: {
+          open: new Set(open),
+          reached: new Set(),
+          recheck: new Map(),
+          proving: new Map(),
+          batches: [batch],
+          wait,
+        },
       },
     })
     const endsOn = (one: DeploymentTurn) => ['a', 'b'].filter(site => onSite([one], site).ending.size > 0)

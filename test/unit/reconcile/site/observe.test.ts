@@ -11,7 +11,11 @@ const { signal } = new AbortController()
 const scope = desired({ name: 'web' })
 
 function look(engine: Engine) {
-  return observeSite({ world: {} as World, engine, memory: createSiteMemory() }, scope, signal)
+  return observeSite(
+    { world: { nowMs: () => 5 } as World, engine, memory: createSiteMemory() },
+    scope,
+    signal,
+  )
 }
 
 describe('observing a site', () => {
@@ -24,7 +28,11 @@ describe('observing a site', () => {
         return { site: 'local', containers: [] }
       },
     }
-    expect(await look(engine)).to.deep.equal({ site: 'local', live: { site: 'local', containers: [] } })
+    expect(await look(engine)).to.deep.equal({
+      site: 'local',
+      live: { site: 'local', containers: [] },
+      atMs: 5,
+    })
     expect(given).to.deep.equal([scope, signal])
   })
 

@@ -29,7 +29,7 @@ function ended(
   const decision: Decision = { plan, desired: state, diff, stuck, keeping: () => Promise.resolve(decision) }
   const results = done.map((one): ChangeResult => ({ change: one, result: 'applied' }))
   const verdict = { go: done, wait: [], declined: [], skipped: [] }
-  const seen = { site: 'local', live: live(state) }
+  const seen = { site: 'local', live: live(state), atMs: 0 }
   const found = {
     desired: state,
     seen,

@@ -22,7 +22,7 @@ function told(facts: Facts): readonly string[] {
   return errorsOf({
     plan,
     stuck: [],
-    seen: unreachable ?? { site: 'local', live: { site: 'local', containers: [] } },
+    seen: unreachable ?? { site: 'local', live: { site: 'local', containers: [] }, atMs: 0 },
     results,
     isUnreached: false,
     trouble: stale,
