@@ -137,6 +137,18 @@ export interface TallymanConfiguration {
       name: string
       endpoint?: string
       /**
+       * What the engine is: one host (default), or a manager of a Docker Swarm.
+       */
+      kind?: 'host' | 'swarm'
+      /**
+       * On a Swarm, how the name of a service is answered: with one virtual address (default), or with the addresses of its tasks.
+       */
+      endpointMode?: 'vip' | 'dnsrr'
+      /**
+       * On a Swarm, where the ports of a service are published: on every node (default), or on the nodes that run it.
+       */
+      publishMode?: 'ingress' | 'host'
+      /**
        * How to log in at the host of an ssh:// endpoint. One of knownHostsFile and hostKey is needed.
        */
       ssh?: {
@@ -175,6 +187,18 @@ export interface TallymanConfiguration {
     ...{
       name: string
       endpoint?: string
+      /**
+       * What the engine is: one host (default), or a manager of a Docker Swarm.
+       */
+      kind?: 'host' | 'swarm'
+      /**
+       * On a Swarm, how the name of a service is answered: with one virtual address (default), or with the addresses of its tasks.
+       */
+      endpointMode?: 'vip' | 'dnsrr'
+      /**
+       * On a Swarm, where the ports of a service are published: on every node (default), or on the nodes that run it.
+       */
+      publishMode?: 'ingress' | 'host'
       /**
        * How to log in at the host of an ssh:// endpoint. One of knownHostsFile and hostKey is needed.
        */

@@ -24,7 +24,9 @@ import { createTurns, type PassTurns } from './reconcile/site/turns.ts'
 import type { World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
 import { createPauses, type Pauses } from './registry/pause.ts'
+import { markKey } from './secrets/key.ts'
 import { isMeant } from './state/identity.ts'
+import { connectSwarm } from './swarm/connect.ts'
 import { createEngineClaims, type EngineClaims, type EngineClaimsOptions } from './writer/engine-claims.ts'
 import { createWriter, type Writer } from './writer.ts'
 
@@ -85,10 +87,23 @@ export function openEngines(config: Config): readonly Engine[] {
   return config.sites.map(connectorOf(config))
 }
 
-function connectorOf({ registries, ingress }: Config): (site: Site) => Engine {
+function connectorOf({ registries, ingress, stateDir }: Config): (site: Site) => Engine {
   const hasExternalIngress = ingress?.isExternal === true
   const starts = turns(startsAtATime)
-  return site => connect(site, host => loginFor(registries, host), { hasExternalIngress, starts })
+  let known: Promise<Buffer> | undefined
+  const key = () => {
+    known ??= markKey(stateDir).catch(error => {
+      known = undefined
+      throw error
+    })
+    return known
+  }
+  return ({ kind, endpointMode = 'vip', publishMode = 'ingress', ...site }) => {
+    const login = (host: string) => loginFor(registries, host)
+    if (kind !== 'swarm') return connect(site, login, { hasExternalIngress, starts })
+    const swarm = { endpoint: endpointMode, publish: publishMode }
+    return connectSwarm({ ...site, swarm }, login, key, { starts })
+  }
 }
 
 function makeStateDir(stateDir: string): void {

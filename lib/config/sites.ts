@@ -18,6 +18,12 @@ export type Site = {
   readonly file?: string
   readonly endpoint?: string
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string }
+  /** What the engine is; absent: a host. */
+  readonly kind?: 'host' | 'swarm'
+  /** How names of services are answered on a Swarm; absent: with one virtual address. */
+  readonly endpointMode?: 'vip' | 'dnsrr'
+  /** Where ports of services are published on a Swarm; absent: on all nodes. */
+  readonly publishMode?: 'ingress' | 'host'
   readonly ssh?: { readonly keyFile: string; readonly knownHostsFile?: string; readonly hostKey?: string }
   /** Absent: all environments. */
   readonly environments?: readonly string[]

@@ -1,4 +1,6 @@
 import type { Engine } from '../engine.ts'
+import { Failure } from '../errors.ts'
+import { isSwarmStep } from '../plan/step/swarm-step.ts'
 import { type Client, type ClientOptions, openClient } from './api/client.ts'
 import type { SiteEndpoint } from './api/endpoint.ts'
 import { claimVolumes } from './claim-volumes.ts'
@@ -34,6 +36,7 @@ function engineOf(client: Client): Engine {
     },
     images: signal => untaggedImages(client, signal),
     async execute(step, provenance, signal, note) {
+      if (isSwarmStep(step)) throw new Failure('internal', `${client.site}: a host cannot ${step.do}`)
       const { execute } = await import('./execute.ts')
       return execute(client, step, provenance, signal, note)
     },

@@ -1,6 +1,8 @@
 import type { Skipped } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import type { Provenance, Step, StepName } from '../plan/step/step.ts'
+import type { HostStep } from '../plan/step/host-step.ts'
+import type { Provenance } from '../plan/step/placement.ts'
+import type { SharedStep } from '../plan/step/step.ts'
 import type { Client } from './api/client.ts'
 import { goingDown, isGoingDown } from './api/going-down.ts'
 import { disconnect } from './container/attachment.ts'
@@ -35,10 +37,13 @@ type Call = {
   readonly note: Note
 }
 
+/** What a host can do. */
+type StepHere = SharedStep | HostStep
+
 type Executors = {
-  readonly [N in StepName]: (
+  readonly [N in StepHere['do']]: (
     call: Call,
-    step: Extract<Step, { do: N }>,
+    step: Extract<StepHere, { do: N }>,
   ) => Promise<void> | Promise<Skipped | undefined>
 }
 
@@ -90,9 +95,9 @@ const executors: Executors = {
  * Carries out one step. Repeated, it changes nothing more. Returns a reason if it did nothing on purpose. `note`
  * receives what happens on the way.
  */
-export async function execute<N extends StepName>(
+export async function execute<N extends StepHere['do']>(
   client: Client,
-  step: Extract<Step, { do: N }>,
+  step: Extract<StepHere, { do: N }>,
   provenance: Provenance,
   signal: AbortSignal,
   note: Note = () => {},

@@ -35,6 +35,33 @@ export const catalogue = {
     hint: 'Correct the key named in the message.',
     retry: 'never',
   },
+  // Swarms
+  'swarm-unavailable': {
+    meaning:
+      'The engine of a site that is a Swarm cannot be asked as a manager: it is none, its Swarm is locked, or that has no leader.',
+    hint: 'Name a manager of the Swarm as the endpoint of the site, or bring the Swarm back; tallyman tries again by itself.',
+    retry: 'backoff',
+  },
+  'swarm-unsupported': {
+    meaning: 'An application needs what a Swarm cannot do, so nothing of it is touched there.',
+    hint: 'docs/swarm.md lists what a Swarm cannot do. Run the application on a host, or leave out what the message names.',
+    retry: 'never',
+  },
+  'service-changed': {
+    meaning: 'Somebody changed or removed a service of a Swarm, or a file of it, at the same time.',
+    hint: 'Nothing to do: tallyman looks at it again, and plans anew.',
+    retry: 'backoff',
+  },
+  'update-stopped': {
+    meaning: 'A Swarm gave up the update of a service, because its new tasks failed.',
+    hint: 'Correct the application in a commit. "docker service ps" shows the tasks that failed.',
+    retry: 'never',
+  },
+  'task-unplaced': {
+    meaning: 'A Swarm found no node for a task of a service within the time of its health gate.',
+    hint: 'Add nodes, or ask for less memory or fewer ports; the message ends with the words of the Swarm.',
+    retry: 'never',
+  },
   // registries
   'digest-mismatch': {
     meaning:

@@ -33,6 +33,7 @@ import { type Attempts, attemptsIn } from './services/attempts.ts'
 import { type Bar, barIn } from './services/barred.ts'
 import { type Instances, instancesIn } from './services/instances.ts'
 import { type Quarantine, quarantineIn } from './services/quarantine.ts'
+import { type ServiceMarks, serviceMarksIn } from './services/service-marks.ts'
 import { type Troubles, troublesIn } from './services/troubles.ts'
 import { type Writers, writersIn } from './services/writers.ts'
 import { type Database, openDatabase } from './store/database.ts'
@@ -59,6 +60,7 @@ export type Journal = JournalIdentity &
   AppliedTargets &
   Attempts &
   Troubles &
+  ServiceMarks &
   Writers &
   Quarantine &
   Bar &
@@ -131,6 +133,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...appliedIn(database),
     ...attemptsIn(database),
     ...troublesIn(database),
+    ...serviceMarksIn(database),
     ...writersIn(database),
     ...quarantineIn(database),
     ...barIn(database),

@@ -1,4 +1,4 @@
-import type { Placement, Provenance } from '../../plan/step/step.ts'
+import type { Placement, Provenance } from '../../plan/step/placement.ts'
 import type { Container, Healthcheck, Image, Port } from '../../state/application/container.ts'
 import { digestOf } from '../../state/application/fingerprint.ts'
 import { pinnedReference } from '../../state/image/reference.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '../../errors.ts'
-import type { Provenance } from '../../plan/step/step.ts'
+import type { Provenance } from '../../plan/step/placement.ts'
 import type { Image } from '../../state/application/container.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'

@@ -1,4 +1,4 @@
-import type { Placement, Provenance } from '../../plan/step/step.ts'
+import type { Placement, Provenance } from '../../plan/step/placement.ts'
 import type { Mount } from '../../state/application/container.ts'
 import { ownLabels } from '../ownership.ts'
 import { type ContainerConfig, defined } from './defined.ts'

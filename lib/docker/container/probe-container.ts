@@ -1,4 +1,4 @@
-import type { Provenance } from '../../plan/step/step.ts'
+import type { Provenance } from '../../plan/step/placement.ts'
 import type { Image } from '../../state/application/container.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'

@@ -1,4 +1,4 @@
-import type { Provenance } from '../../plan/step/step.ts'
+import type { Provenance } from '../../plan/step/placement.ts'
 import type { Client } from '../api/client.ts'
 import { inspectOwn } from '../container/inspect.ts'
 import { removeContainer } from './remove-container.ts'

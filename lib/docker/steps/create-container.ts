@@ -1,6 +1,7 @@
 import { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
-import type { Provenance, Step } from '../../plan/step/step.ts'
+import type { Provenance } from '../../plan/step/placement.ts'
+import type { Step } from '../../plan/step/step.ts'
 import type { Container } from '../../state/application/container.ts'
 import { metadataName } from '../../state/application/metadata.ts'
 import { isOurs } from '../../state/identity.ts'

@@ -1,4 +1,4 @@
-import type { Provenance } from '../../plan/step/step.ts'
+import type { Provenance } from '../../plan/step/placement.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { isOurs } from '../../state/identity.ts'
 import { type Client, patientMs } from '../api/client.ts'

@@ -1,5 +1,6 @@
 import { steadyMs } from '../../clock.ts'
-import type { Provenance, Step } from '../../plan/step/step.ts'
+import type { Provenance } from '../../plan/step/placement.ts'
+import type { Step } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
 import { pause, poll } from '../api/look-until.ts'
 import { aliasesOf, attachmentOf, disconnect, reconnect } from '../container/attachment.ts'

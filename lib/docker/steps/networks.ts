@@ -1,5 +1,6 @@
 import { Failure } from '../../errors.ts'
-import type { Provenance, Step } from '../../plan/step/step.ts'
+import type { Provenance } from '../../plan/step/placement.ts'
+import type { Step } from '../../plan/step/step.ts'
 import type { Network } from '../../state/application/network.ts'
 import { isOurs } from '../../state/identity.ts'
 import type { Client } from '../api/client.ts'
@@ -16,8 +17,11 @@ type InspectedNetwork = {
   readonly Containers: Readonly<Record<string, { readonly Name: string }>> | null
 }
 
+/** What kind of network an engine makes for us: of one host, or of all nodes of a Swarm. */
+type Driver = 'bridge' | 'overlay'
+
 /**
- * Creates a bridge network, unless it exists or is the host's own; a gate in the first subnet of its pool that no other
+ * Creates a network, unless it exists or is the host's own; a gate in the first subnet of its pool that no other
  * network has. Fails with `name-taken` if one with that name is not the owner's, and with `address-pool-empty` unless
  * `ifRoom` is set.
  */
@@ -26,10 +30,11 @@ export async function createNetwork(
   { network, ifRoom }: { readonly network: Network; readonly ifRoom?: true },
   provenance: Provenance,
   signal: AbortSignal,
+  driver: Driver = 'bridge',
 ): Promise<void> {
   try {
     // Created at the same time, the engine would have two of one name.
-    await client.inTurn(network.name, () => makeNetwork(client, network, provenance, signal))
+    await client.inTurn(network.name, () => makeNetwork(client, network, provenance, signal, driver))
   } catch (error) {
     if (!ifRoom || !(error instanceof Failure) || error.code !== 'address-pool-empty') throw error
   }
@@ -40,11 +45,12 @@ async function makeNetwork(
   network: Network,
   provenance: Provenance,
   signal: AbortSignal,
+  driver: Driver,
 ): Promise<void> {
   if (network.mode === 'host') return
   const there = await inspectNetwork(client, network.name, signal)
   if (there !== undefined) return claim(client.site, network, provenance, there)
-  const refusal = await create(client, network, provenance, signal)
+  const refusal = await create(client, network, provenance, signal, driver)
   if (refusal === undefined) return
   // Another call may have created it in between.
   const now = refusal.status === 409 ? await inspectNetwork(client, network.name, signal) : undefined
@@ -57,9 +63,10 @@ async function create(
   network: Network,
   provenance: Provenance,
   signal: AbortSignal,
+  driver: Driver,
 ): Promise<Refusal | undefined> {
   const post = async (more: object) => {
-    const body = { ...bodyOf(network, provenance), ...more }
+    const body = { ...bodyOf(network, provenance, driver), ...more }
     const answer = await client.call({ method: 'POST', path: '/networks/create', body }, signal)
     return answer.ok ? undefined : answer
   }
@@ -147,10 +154,10 @@ async function inspectNetwork(
   throw refused(client.site, `network ${name}`, answer)
 }
 
-function bodyOf({ name, application, mode }: Network, provenance: Provenance) {
+function bodyOf({ name, application, mode }: Network, provenance: Provenance, driver: Driver) {
   return {
     Name: name,
-    Driver: 'bridge',
+    Driver: driver,
     CheckDuplicate: true,
     ...(mode === 'internal' || mode === 'gate' ? { Internal: true } : {}),
     // Ports are published, but no packet leaves under the host's address (A47).

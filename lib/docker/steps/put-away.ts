@@ -1,4 +1,5 @@
-import type { Provenance, Step } from '../../plan/step/step.ts'
+import type { Provenance } from '../../plan/step/placement.ts'
+import type { Step } from '../../plan/step/step.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { isKeptContainer, keptName } from '../../state/running/job-container.ts'
 import type { Client } from '../api/client.ts'

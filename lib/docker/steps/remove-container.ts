@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import type { Provenance } from '../../plan/step/step.ts'
+import type { Provenance } from '../../plan/step/placement.ts'
 import { isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { nameBefore } from '../../state/running/job-container.ts'

@@ -1,4 +1,5 @@
-import type { Provenance, Step } from '../../plan/step/step.ts'
+import type { Provenance } from '../../plan/step/placement.ts'
+import type { Step } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'

@@ -1,4 +1,5 @@
 import type { Change } from '../../plan/change/change.ts'
+import { isMaking } from '../../plan/step/making.ts'
 import type { Step } from '../../plan/step/step.ts'
 
 /** The image digests of a service before a change, and those that it was to have afterwards (G25). */
@@ -33,9 +34,7 @@ function digestIn(image: string | undefined): readonly string[] {
 }
 
 function createdDigest(step: Step): readonly string[] {
-  return step.do === 'create-container' && step.spec.image.pin.state === 'pinned'
-    ? [step.spec.image.pin.digest]
-    : []
+  return isMaking(step) && step.spec.image.pin.state === 'pinned' ? [step.spec.image.pin.digest] : []
 }
 
 function distinct(digests: readonly string[]): readonly string[] {

@@ -130,4 +130,11 @@ export const migrations: readonly string[] = [
   `,
   // What is under way on all sites is found without a look at everything that was.
   "CREATE INDEX attempt_open ON attempt (environment) WHERE phase = 'open'",
+  // What managers of Swarms told of services right after they were changed.
+  `
+  CREATE TABLE service_mark (
+    environment TEXT NOT NULL, site TEXT NOT NULL, id TEXT NOT NULL, fingerprint TEXT NOT NULL, mark TEXT NOT NULL,
+    PRIMARY KEY (environment, site, id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -75,7 +75,11 @@ export function restoreLines(service: string, { asleep, failed }: PutBack): read
   ]
 }
 
-function lineName(service: string, { number }: LiveInstance | WantedInstance): string {
+function lineName(service: string, of: LiveInstance | WantedInstance): string {
+  const [head] = of.containers
+  const isOfSwarm = 'instance' in of ? of.instance.runs !== undefined : head !== undefined && 'runs' in head
+  if (isOfSwarm) return service
+  const { number } = of
   return `${service}.${number}`
 }
 
@@ -87,6 +91,8 @@ export function brokenText(old: LiveInstance, wanted: WantedInstance): string | 
       : undefined
   if (old.containers.some(one => isImageReplaced(one, madeFrom(one)))) return 'its image was replaced'
   if (old.fingerprint !== wanted.fingerprint) return undefined
+  const altered = old.containers[0].runs?.altered
+  if (altered !== undefined) return altered
   if (old.containers.length !== wanted.containers.length) return 'not all of its containers are there'
   return old.containers.some(({ state }) => state === 'dead' || state === 'removing') ? 'dead' : undefined
 }

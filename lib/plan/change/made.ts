@@ -1,7 +1,8 @@
 import type { Container } from '../../state/application/container.ts'
 import { isJob } from '../../state/running/job-container.ts'
 import type { InstanceSpecification } from '../compare/fields.ts'
-import { type Placement, stepsOf } from '../step/step.ts'
+import { isMaking } from '../step/making.ts'
+import type { Placement } from '../step/placement.ts'
 import type { Change } from './change.ts'
 
 /** An instance that a change makes, with its containers in the order in which they are created. */
@@ -16,7 +17,7 @@ export type Member = { readonly placement: Placement; readonly spec: Container }
 /** Returns every instance that a change makes, in the order of their numbers, without jobs. */
 export function madeBy({ stages }: Pick<Change, 'stages'>): readonly Made[] {
   const made = new Map<string, [Member, ...Member[]]>()
-  for (const step of stepsOf(stages.flat(), 'create-container')) {
+  for (const step of stages.flat().filter(isMaking)) {
     if (isJob(step.placement)) continue
     const { fingerprint, instance } = step.placement
     const members = made.get(`${fingerprint} ${instance}`)

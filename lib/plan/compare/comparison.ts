@@ -204,6 +204,7 @@ function isGenuine(live: LiveInstance, wanted: readonly WantedContainer[]): bool
     live.containers.length === wanted.length &&
     live.containers.every(
       container =>
+        container.runs?.altered === undefined &&
         container.state !== 'dead' &&
         container.state !== 'removing' &&
         !isImageReplaced(

@@ -135,7 +135,10 @@ function differenceOf(
   manned: ReadonlySet<string>,
 ): Difference | undefined {
   const { matched, missing, surplus, target, begun, leftOver, isInterrupted } = comparison
-  const faults = matched.flatMap(({ wanted, live }) => faultsOf(wanted, live, service, manned))
+  // What somebody changed in a service of a Swarm shows in its specification.
+  const faults = matched.flatMap(({ wanted, live }) =>
+    wanted.instance.runs === undefined ? faultsOf(wanted, live, service, manned) : [],
+  )
   const isDone = missing.length + surplus.length + faults.length + begun.length + leftOver.length === 0
   if (isDone && !isInterrupted) return undefined
   const wasApplied = applied.get(keyOf(comparison))?.target === target

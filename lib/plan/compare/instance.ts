@@ -5,11 +5,13 @@ import type { Container } from '../../state/application/container.ts'
 import { fingerprintOf, shortFingerprint } from '../../state/application/fingerprint.ts'
 import type { Network } from '../../state/application/network.ts'
 import { reifiedPod } from '../../state/application/reified-pod.ts'
+import { swarmName } from '../../state/application/swarm-service.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, Role } from '../../state/running/live.ts'
 import { compareText } from '../../text/order.ts'
-import type { Placement, Step } from '../step/step.ts'
+import type { Placement } from '../step/placement.ts'
+import type { Step } from '../step/step.ts'
 
 /** One instance that runs or ran. Its containers have the same number and fingerprint. */
 export type LiveInstance = {
@@ -113,7 +115,9 @@ export function wantedInstance(
   alike: Alike,
 ): WantedInstance {
   const { service, fingerprint } = alike
-  const base = `${environment}.${service}.${number}.${shortFingerprint(fingerprint)}`
+  const base =
+    (instance.runs && swarmName(environment, alike.application, service)) ??
+    `${environment}.${service}.${number}.${shortFingerprint(fingerprint)}`
   const { sandbox, sharesProcesses = true, init = [], containers } = instance
   const shared = { ...alike, instance: number, instanceName: base }
   const inside =
@@ -155,6 +159,7 @@ const none: readonly never[] = []
  * Returns the steps for everything that has to exist before the instance can be created. They touch nothing that runs.
  */
 export function prepareSteps({ containers, instance }: WantedInstance): readonly Step[] {
+  if (instance.runs !== undefined) return prepareOnSwarm({ containers, instance })
   return [
     ...containers.flatMap(({ spec }) => pullSteps(spec)),
     ...checkSteps(
@@ -164,6 +169,19 @@ export function prepareSteps({ containers, instance }: WantedInstance): readonly
     ...[instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps),
     ...reachedSteps(instance),
     ...instance.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
+  ]
+}
+
+/** A Swarm pulls images and makes volumes itself, on the nodes that run a task. */
+function prepareOnSwarm({
+  containers,
+  instance,
+}: Pick<WantedInstance, 'containers' | 'instance'>): readonly Step[] {
+  return [
+    ...[instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps),
+    ...containers.flatMap(({ engineName: service, placement, spec }): readonly Step[] =>
+      spec.files === undefined ? [] : [{ do: 'keep-files', service, placement, spec }],
+    ),
   ]
 }
 

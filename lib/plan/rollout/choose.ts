@@ -9,16 +9,24 @@ import { remove } from './remove.ts'
 import { repair } from './repair.ts'
 import { rolling } from './rolling.ts'
 import type { Rollout } from './rollout.ts'
+import { isOnSwarm, swarmRemoval, swarmRollout } from './swarm.ts'
 
 /** Decides what to do about a difference, and how. */
 export function choose(difference: Difference): { readonly action: Action; readonly rollout: Rollout } {
   const { surplus } = difference
   const jobs = [...difference.begun, ...difference.leftOver]
+  const isOfSwarm = isOnSwarm(difference)
+  const removal = (why: string) => (isOfSwarm ? swarmRemoval(surplus, why) : remove(surplus, jobs, why))
   if (difference.kind === 'orphaned')
-    return { action: 'remove', rollout: remove(surplus, jobs, orphanedReason(difference)) }
+    return { action: 'remove', rollout: removal(orphanedReason(difference)) }
   const { declared, target, missing, matched, faults } = difference
-  if (target === 'absent') return { action: 'remove', rollout: remove(surplus, jobs, 'no instances wanted') }
+  if (target === 'absent') return { action: 'remove', rollout: removal('no instances wanted') }
   const { service } = declared
+  if (isOfSwarm)
+    return {
+      action: surplus.length > 0 ? 'replace' : missing.length > 0 ? 'create' : 'run',
+      rollout: swarmRollout(difference, service),
+    }
   if (surplus.length === 0) {
     if (faults.length > 0) return { action: 'start', rollout: repair(difference, service) }
     const isOnlyJobs = missing.length === 0

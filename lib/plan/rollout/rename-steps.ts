@@ -36,7 +36,12 @@ export function renameSteps(instances: readonly LiveInstance[]): readonly Step[]
 function renamed(live: LiveInstance, nameOf: (container: LiveContainer) => string | undefined): LiveInstance {
   const change = (container: LiveContainer): LiveContainer => {
     const name = nameOf(container)
-    if (container.isExternal || name === undefined || baseName(container.engineName) === name)
+    if (
+      container.isExternal ||
+      container.runs ||
+      name === undefined ||
+      baseName(container.engineName) === name
+    )
       return container
     const { loaded: _, ...rest } = container
     return { ...rest, engineName: name, bears: container.engineName }

@@ -6,6 +6,7 @@ import { whyRecreate } from './exclusive.ts'
 import { endStages } from './jobs.ts'
 import { noRollout, type Rollout } from './rollout.ts'
 import { removeStages, serveAgainStages, stagesOf, startStages } from './stages.ts'
+import { isOnSwarm, swarmRestore } from './swarm.ts'
 import { isShutOut } from './traffic-steps.ts'
 
 /** Why the instances before are started again. */
@@ -28,6 +29,7 @@ export type PutBack = {
  * ones are removed (G5). Undefined if there is nothing left to restore.
  */
 export function restore(difference: Difference, service: Service): PutBack | undefined {
+  if (isOnSwarm(difference)) return restoreOnSwarm(difference)
   const { surplus } = difference
   const begun = [...difference.begun, ...difference.leftOver]
   const asleep = surplus.filter(live => !isPaused(live) && (!isRunning(live) || isShutOut(live, service)))
@@ -49,4 +51,10 @@ export function restore(difference: Difference, service: Service): PutBack | und
     stages: stagesOf(...endStages(begun), ...order),
   }
   return { asleep, failed, rollout }
+}
+
+function restoreOnSwarm(difference: Difference): PutBack | undefined {
+  const { failed, stages } = swarmRestore(difference)
+  if (failed.length === 0) return undefined
+  return { asleep: [], failed, rollout: { ...noRollout, strategyReason: putBackReason, stages } }
 }

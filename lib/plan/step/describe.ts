@@ -36,6 +36,14 @@ export function describeStep(step: Step): string {
       return `${step.do} ${step.container} ${step.network}`
     case 'load-routes':
       return `load-routes ${step.container} ${step.routing.mark}`
+    case 'keep-files':
+    case 'create-service':
+    case 'update-service':
+    case 'restore-service':
+    case 'await-service':
+    case 'remove-service':
+    case 'forget-files':
+      return `${step.do} ${step.service}`
     case 'remove-network':
       return `remove-network ${step.network}`
   }

@@ -54,6 +54,13 @@ const traits: { readonly [N in StepName]: StepTraits } = {
   'abort-hook': call,
   'put-away': { ...call, clearsUp: true },
   'keep-failed': call,
+  'keep-files': call,
+  'create-service': call,
+  'update-service': { ...call, stopsServing: true },
+  'restore-service': call,
+  'await-service': { is: 'wait', cutOffBy: ['shutdown', 'sibling', 'deadline'] },
+  'remove-service': { ...call, stopsServing: true },
+  'forget-files': { ...call, clearsUp: true },
 }
 
 /** Returns what is true of every step of that name. */

@@ -11,10 +11,10 @@ import { defaultStrategy } from '../../spec/read/strategy.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { LiveState } from '../../state/running/live.ts'
 import { applicationsBefore } from '../repository/before.ts'
-import type { World } from '../world.ts'
 import { begunInstead } from './begun.ts'
 import type { Seen } from './observe.ts'
 import { type RuleOptions, rulesOf } from './rules.ts'
+import { shapedFor } from './shape.ts'
 import type { SiteWorld } from './site.ts'
 import { type Exchange, type Upgrades, upgradesOn } from './upgrades.ts'
 import { windowOn } from './window-now.ts'
@@ -108,7 +108,7 @@ export async function decide(
     const isBegun = ({ application }: Change) => begun?.names.has(application) === true
     const stuckNow = first.changes.filter(isStuck)
     const stuckHere = [...stuckNow, ...waiting.filter(change => isReplacing(change) && !isBegun(change))]
-    const keeps = await keepsOn(world, here, live, past, stuckHere, found, signal)
+    const keeps = await keepsOn(site, here, live, past, stuckHere, found, signal)
     const made = stuckNow.length + keeps.length > 0 ? planFor({ ...input, keeps }) : first
     const plan = begun === undefined ? made : { ...made, blocked: [...made.blocked, ...begun.blocked] }
     // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
@@ -136,7 +136,7 @@ function isReplacing({ cause }: Change): boolean {
  * or unknown.
  */
 async function keepsOn(
-  world: World,
+  { world, engine }: SiteWorld,
   desired: DesiredState,
   live: LiveState,
   past: Past & { readonly applied: ReadonlyMap<string, AppliedTarget> },
@@ -153,7 +153,8 @@ async function keepsOn(
   if (stuck.size === 0) return []
   const strategy = defaultStrategy(world.config.healthyMs)
   const loaded = world.journal.routes(desired.environment, live.site)
-  const before = await applicationsBefore(world, desired, live.site, stuck, past.applied, signal)
+  const then = await applicationsBefore(world, desired, live.site, stuck, past.applied, signal)
+  const before = shapedFor(engine, { ...desired, applications: then, blocked: [] }).applications
   return keepsOf({ desired, live, past, stuck, before, strategy, loaded })
 }
 

@@ -14,11 +14,13 @@ import { carryOut } from './carry-out.ts'
 import { type DecideOptions, type Decision, decide } from './compare-and-plan.ts'
 import { isDeletedNow } from './deleted-now.ts'
 import { itemsOf, judge, type Verdict } from './judge.ts'
+import { withAlterations } from './known-services.ts'
 import { observeSite, type Seen } from './observe.ts'
 import { outcomeOf } from './outcome.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type Found, type PassResult, planlessResult, resultOf } from './pass-result.ts'
 import { openRecorder, type PassRecorder } from './record.ts'
+import { shapedFor } from './shape.ts'
 import type { SiteWorld } from './site.ts'
 import { loseEngine, meetEngine, takeEngine } from './twin.ts'
 import { whyUnreached } from './unreached.ts'
@@ -101,10 +103,11 @@ async function wantedOn(
   const cut = { refused, elsewhere, joined, later: new Set(awaited.keys()) }
   return {
     ...wanted,
-    desired: await desiredOn(wanted.desired, loaded, cut),
+    desired: shapedFor(engine, await desiredOn(wanted.desired, loaded, cut)),
     turns: awaited,
     ending,
-    exchange: instead => desiredOn(wanted.desired, loaded, { ...cut, instead }),
+    exchange: async instead =>
+      shapedFor(engine, await desiredOn(wanted.desired, loaded, { ...cut, instead })),
   }
 }
 
@@ -130,10 +133,11 @@ async function lookAt(
   if (mine) record.begin()
   if (mine && request.retry) journal.forgetTroubles(desired.environment, undefined, site.engine.site)
   const unseen = silence ?? (claimed?.state === 'silent' ? claimed.failure : undefined)
-  const seen: Seen =
+  const looked: Seen =
     unseen === undefined
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }
+  const seen = withAlterations(site, desired.environment, looked, mine)
   if ('failure' in seen) loseEngine(site)
   await site.world.turns.goOn()
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)

@@ -168,7 +168,7 @@ function declaredStatus(
     health: healthOf(live, wanted.length),
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
-    wanted: wanted.length,
+    wanted: wanted.reduce((sum, { runs }) => sum + (runs?.replicas ?? 1), 0),
     reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? conditionOf(live) ?? '',
     ...optional('code', change?.held?.code),
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
@@ -247,9 +247,11 @@ function healthOf(live: readonly LiveContainer[], wanted: number): HealthStatus 
 
 /** Counts the instances of which all containers run, or have run to their end. */
 function runningOf(live: readonly LiveContainer[]): number {
-  return groupInstances(live).filter(({ containers }) =>
-    containers.every(({ role, state, isDone }) => role === 'init' || isDone || state === 'running'),
-  ).length
+  return groupInstances(live)
+    .filter(({ containers }) =>
+      containers.every(({ role, state, isDone }) => role === 'init' || isDone || state === 'running'),
+    )
+    .reduce((sum, { containers: [{ runs }] }) => sum + (runs?.running ?? 1), 0)
 }
 
 function timeOf<K extends 'since' | 'until'>(

@@ -1,6 +1,7 @@
 import type { Container } from './container.ts'
 import type { Network } from './network.ts'
 import type { Pod } from './pod.ts'
+import type { SwarmService } from './swarm-service.ts'
 import type { Traffic } from './traffic.ts'
 import type { Volume } from './volume.ts'
 
@@ -69,6 +70,8 @@ export type Instance = {
   readonly reached?: readonly Network[]
   /** The persistent volumes that it mounts, or that have to exist for another reason. */
   readonly volumes: readonly Volume[]
+  /** It stands for all instances of its service, which run as one service of a Swarm. */
+  readonly runs?: SwarmService
   /** What is told of it as a pod. Nothing of it is set on the engine, so it is no part of the fingerprint. */
   readonly pod?: Pod
 }

@@ -13,7 +13,7 @@ export type Owner = { readonly environment: string; readonly application: string
  */
 export function fingerprintOf(owner: Owner, instance: Instance): string {
   const { environment, application, service } = owner
-  const { sandbox, sharesProcesses, init, containers, network, aliases, attachments } = instance
+  const { sandbox, sharesProcesses, init, containers, network, aliases, attachments, runs } = instance
   const identity = {
     environment,
     application,
@@ -25,6 +25,7 @@ export function fingerprintOf(owner: Owner, instance: Instance): string {
     sharesProcesses,
     init: init?.map(containerIdentity),
     containers: containers.map(containerIdentity),
+    runs,
   }
   return `${scheme}:${hashOf(identity)}`
 }

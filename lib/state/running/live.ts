@@ -16,6 +16,25 @@ export type Health = 'none' | 'starting' | 'healthy' | 'unhealthy'
  */
 export type Role = 'app' | 'sandbox' | 'init' | 'hook' | 'deploy' | 'test'
 
+/** A service of a Swarm, and what became of its tasks. */
+export type LiveService = {
+  /** What its manager tells of how it is specified, in parts, each as a hash or, where nobody minds, as a value. */
+  readonly mark: ServiceMark
+  /** What the manager told right after this process changed it last; absent: this process did not. */
+  readonly told?: ServiceMark
+  /** What somebody changed besides, in words; absent: nothing, or it is unknown. */
+  readonly altered?: string
+  /** The tasks that should run, and those that do. */
+  readonly wanted: number
+  readonly running: number
+  /** Why not all of them run, as far as the Swarm tells. */
+  readonly why?: string
+  /** An update of it did not come to its end. */
+  readonly update?: 'updating' | 'paused'
+}
+
+export type ServiceMark = Readonly<Record<string, string>>
+
 /** A container that has the labels of this environment and source, or the operator's ingress. */
 export type LiveContainer = {
   readonly id: string
@@ -51,6 +70,8 @@ export type LiveContainer = {
   readonly networks: readonly string[]
   /** Its limits and names on the engine; known once it was inspected. */
   readonly settings?: Settings
+  /** It stands for a service of a Swarm. Absent: it is a container of a host. */
+  readonly runs?: LiveService
   /** The digest of its image according to the engine, if the engine reports one. */
   readonly engineDigest?: string
   /** According to the engine, its image is not the one that its digest label names. */

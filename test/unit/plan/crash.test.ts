@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { groupInstances } from '../../../lib/plan/compare/instance.ts'
-import { countOf } from '../../../lib/plan/rollout/count.ts'
+import { countOf } from '../../../lib/state/application/count.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import { gateOf } from '../../../lib/state/application/route.ts'
 import { isJob } from '../../../lib/state/running/job-container.ts'

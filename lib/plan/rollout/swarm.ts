@@ -1,0 +1,112 @@
+import type { Service } from '../../state/application/application.ts'
+import type { DeclaredDifference, Difference } from '../compare/diff.ts'
+import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
+import type { Step } from '../step/step.ts'
+import type { ServiceSpecification } from '../step/swarm-step.ts'
+import { noRollout, type Rollout } from './rollout.ts'
+import { stagesOf } from './stages.ts'
+
+/** Whether a service runs, or is to run, as one service of a Swarm. */
+export function isOnSwarm({ missing, matched, surplus }: Difference): boolean {
+  const live = [...matched.map(({ live }) => live), ...surplus]
+  return (
+    missing.some(({ instance }) => instance.runs !== undefined) ||
+    live.some(({ containers }) => containers[0].runs !== undefined)
+  )
+}
+
+/**
+ * Returns the rollout of a service of a Swarm. The Swarm replaces its tasks, and we wait for the end of that. If it
+ * fails, the service gets the specification back that it had before.
+ */
+export function swarmRollout(difference: DeclaredDifference, service: Service): Rollout {
+  const [wanted] = difference.missing
+  const [before] = difference.surplus
+  if (wanted === undefined) return completion(difference, service)
+  const specified = specificationOf(wanted)
+  if (specified === undefined) return noRollout
+  const name = { service: specified.service }
+  const waits = awaitStep(service, specified.service, wanted.fingerprint)
+  if (before === undefined)
+    return {
+      ...noRollout,
+      stages: [[{ do: 'create-service', ...specified }], [waits]],
+      undo: [[{ do: 'remove-service', ...name }]],
+    }
+  const { order, parallelism } = specified.runs.update
+  const isGap = order === 'stop-first' && (parallelism === 0 || parallelism >= specified.runs.replicas)
+  const isSame = before.fingerprint === wanted.fingerprint
+  return {
+    ...noRollout,
+    strategy: isGap ? 'recreate' : 'rolling',
+    strategyReason:
+      order === 'start-first'
+        ? 'the Swarm starts each task before it stops the one in its place'
+        : 'the Swarm stops each task before it starts the one in its place',
+    downtime: isGap,
+    stages: [[{ do: 'update-service', ...specified }], [waits]],
+    finish: [[{ do: 'forget-files', ...name }]],
+    undo: isSame
+      ? []
+      : [
+          [{ do: 'restore-service', ...name, fingerprint: before.fingerprint }],
+          [awaitStep(service, specified.service, before.fingerprint)],
+        ],
+  }
+}
+
+/** An interrupted attempt has given the service its specification. It is waited for, and undone if it fails. */
+function completion({ matched }: DeclaredDifference, service: Service): Rollout {
+  const names = matched.map(({ wanted }) => wanted)
+  return {
+    ...noRollout,
+    stages: stagesOf(
+      names.map(({ fingerprint, containers }) =>
+        awaitStep(service, containers[0]?.engineName ?? '', fingerprint),
+      ),
+    ),
+    finish: stagesOf(
+      names.map(({ containers }): Step => ({ do: 'forget-files', service: containers[0]?.engineName ?? '' })),
+    ),
+    undo: stagesOf(matched.flatMap(({ live, since }) => (since === 'attempt' ? [restoreStep(live)] : []))),
+  }
+}
+
+/** Returns what puts back what ran before a failed rollout whose undo was interrupted; nothing if nothing is left of it. */
+export function swarmRestore({ matched }: Difference): {
+  readonly failed: readonly LiveInstance[]
+  readonly stages: Rollout['stages']
+} {
+  const failed = matched.flatMap(({ live, since }) => (since === 'attempt' ? [live] : []))
+  return { failed, stages: stagesOf(failed.map(restoreStep)) }
+}
+
+/** Returns the removal of services of a Swarm, with their files. Nothing restores them. */
+export function swarmRemoval(services: readonly LiveInstance[], why: string): Rollout {
+  const names = services.map(({ containers }) => containers[0].engineName)
+  return {
+    ...noRollout,
+    strategyReason: why,
+    stages: stagesOf(names.map((service): Step => ({ do: 'remove-service', service }))),
+    finish: stagesOf(names.map((service): Step => ({ do: 'forget-files', service }))),
+  }
+}
+
+/** Returns what a Swarm is told of an instance that stands for a whole service; undefined if it is one of a host. */
+export function specificationOf({
+  containers: [head],
+  instance: { runs },
+}: WantedInstance): ServiceSpecification | undefined {
+  if (head === undefined || runs === undefined) return undefined
+  const { engineName: service, placement, spec } = head
+  return { service, placement, spec, runs }
+}
+
+function restoreStep({ containers: [{ engineName }] }: LiveInstance): Step {
+  return { do: 'restore-service', service: engineName }
+}
+
+function awaitStep({ strategy }: Service, service: string, fingerprint: string): Step {
+  const { healthyMs, timeoutMs } = strategy
+  return { do: 'await-service', service, fingerprint, healthyMs, timeoutMs }
+}

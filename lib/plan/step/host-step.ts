@@ -1,0 +1,112 @@
+import type { Job } from '../../state/application/application.ts'
+import type { Container, Image } from '../../state/application/container.ts'
+import type { Routing } from '../../state/application/route.ts'
+import type { Volume } from '../../state/application/volume.ts'
+import type { Limits } from '../../state/running/settings.ts'
+import type { Placement } from './placement.ts'
+
+/** What only hosts do. */
+export type HostStep =
+  /** Makes `reference@digest` present on the engine and verified. Touches nothing that runs. */
+  | { readonly do: 'pull-image'; readonly reference: string; readonly digest: string }
+  /**
+   * Fails unless a path of the host exists and no symlink on the way from `within` leads elsewhere (G23). Looks with a
+   * container of that image that is never started.
+   */
+  | {
+      readonly do: 'check-host-path'
+      readonly path: string
+      readonly within: string
+      readonly image: Image
+    }
+  /**
+   * Fails unless an image has the account and the directory that a container needs of it (C10, C11). Looks with a
+   * container that is never started.
+   */
+  | {
+      readonly do: 'check-image'
+      readonly image: Image
+      readonly user?: string
+      readonly directory?: string
+    }
+  | { readonly do: 'create-volume'; readonly volume: Volume }
+  | {
+      readonly do: 'create-container'
+      readonly container: string
+      readonly placement: Placement
+      readonly spec: Container
+    }
+  /** With `unlessDoneIn`, the name of its sandbox, a container is left alone that has run to its end there (X5). */
+  | { readonly do: 'start-container'; readonly container: string; readonly unlessDoneIn?: string }
+  | { readonly do: 'unpause-container'; readonly container: string }
+  /**
+   * Waits until the container is healthy, or without a health check until it has run for `healthyMs` without a restart.
+   * With `ranBefore`, the time for which it has run before the step counts, too.
+   */
+  | {
+      readonly do: 'await-healthy'
+      readonly container: string
+      readonly healthyMs: number
+      readonly timeoutMs: number
+      readonly ranBefore?: true
+    }
+  /** Restores the limits that somebody changed on a running container (`docker update`). */
+  | { readonly do: 'update-container'; readonly container: string; readonly limits: Limits }
+  /** Gives the container with that id its name back. */
+  | { readonly do: 'rename-container'; readonly container: string; readonly id: string }
+  /** Waits as long as the container's own stop timeout allows. Then the container is killed. */
+  | { readonly do: 'stop-container'; readonly container: string }
+  | { readonly do: 'remove-container'; readonly container: string }
+  | {
+      readonly do: 'connect-network'
+      readonly container: string
+      readonly network: string
+      readonly aliases: readonly string[]
+      /** A network that does not exist is skipped. */
+      readonly ifThere?: true
+    }
+  /**
+   * Lets requests reach an instance by attaching it to its gate under the alias. If it is attached without the alias,
+   * it keeps its address, and so its open connections.
+   */
+  | { readonly do: 'admit'; readonly container: string; readonly network: string; readonly alias: string }
+  /**
+   * Takes requests from an instance: it receives no new ones, and those under way may end within the longest grace
+   * period of `members`. It stays on its gate without its alias, so that no open connection is cut.
+   */
+  | {
+      readonly do: 'drain'
+      readonly container: string
+      readonly network: string
+      readonly members: readonly string[]
+    }
+  /** Takes a container from a network at once. */
+  | { readonly do: 'disconnect-network'; readonly container: string; readonly network: string }
+  /** Makes the ingress load a configuration without a restart, and records that in its name. */
+  | { readonly do: 'load-routes'; readonly container: string; readonly routing: Routing }
+  /** Removes the image with that digest. If anything uses it, it is left alone, and that is reported (G10). */
+  | { readonly do: 'remove-image'; readonly reference: string; readonly digest: string }
+  /** Restarts a container whose liveness probe failed. Its instance continues (A44). */
+  | { readonly do: 'restart-container'; readonly container: string }
+  /**
+   * Starts a container and waits for its end. If it runs already, it is only waited for. If it ended well, it is not
+   * started again (H22), unless `again` says so. Every failed try is reported. `timeoutMs` counts from its start.
+   */
+  | {
+      readonly do: 'run-to-end'
+      readonly container: string
+      readonly onFailure: Job['onFailure']
+      readonly timeoutMs?: number
+      readonly again?: true
+    }
+  /** Waits for the end of a container that must not be interrupted (P7), without a limit. Starts nothing. */
+  | { readonly do: 'await-end'; readonly container: string }
+  /** Stops a hook of a rollout that was given up: TERM, and KILL after 10 s (H6). */
+  | { readonly do: 'abort-hook'; readonly container: string }
+  /** Removes the container of a job that succeeded. The last few that failed are kept under another name (H9). */
+  | { readonly do: 'put-away'; readonly container: string; readonly keep: number }
+  /**
+   * Replaces the removal of a container of a failed instance: stops it, takes it from its networks and keeps it under
+   * another name. Of its kind the newest `keep` are kept. A container that never ran is removed.
+   */
+  | { readonly do: 'keep-failed'; readonly container: string; readonly keep: number }

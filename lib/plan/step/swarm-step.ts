@@ -1,0 +1,55 @@
+import type { Container } from '../../state/application/container.ts'
+import type { SwarmService } from '../../state/application/swarm-service.ts'
+import type { Placement } from './placement.ts'
+
+/** What only Swarms do. Every step is idempotent, as those of hosts are. */
+export type SwarmStep =
+  /** Makes configs and secrets of the files of a service. Those that exist are left as they are. */
+  | {
+      readonly do: 'keep-files'
+      readonly service: string
+      readonly placement: Placement
+      readonly spec: Container
+    }
+  /** Creates a service unless it exists as it should. */
+  | ({ readonly do: 'create-service' } & ServiceSpecification)
+  /** Gives a service another specification, and leaves it to the Swarm to replace its tasks. */
+  | ({ readonly do: 'update-service' } & ServiceSpecification)
+  /**
+   * Gives a service the specification that it had before, if that has this fingerprint. Without one it may be any, and a
+   * service that had none before is removed.
+   */
+  | { readonly do: 'restore-service'; readonly service: string; readonly fingerprint?: string }
+  /** Waits until all tasks of a service run as it is specified, and its update has come to its end. */
+  | {
+      readonly do: 'await-service'
+      readonly service: string
+      readonly fingerprint: string
+      readonly healthyMs: number
+      readonly timeoutMs: number
+    }
+  | { readonly do: 'remove-service'; readonly service: string }
+  /** Removes configs and secrets of a service that neither its specification nor the one before names. */
+  | { readonly do: 'forget-files'; readonly service: string }
+
+export type ServiceSpecification = {
+  readonly service: string
+  readonly placement: Placement
+  readonly spec: Container
+  readonly runs: SwarmService
+}
+
+const names: ReadonlySet<string> = new Set<SwarmStep['do']>([
+  'keep-files',
+  'create-service',
+  'update-service',
+  'restore-service',
+  'await-service',
+  'remove-service',
+  'forget-files',
+])
+
+/** Whether only a Swarm does this. */
+export function isSwarmStep(step: { readonly do: string }): step is SwarmStep {
+  return names.has(step.do)
+}

@@ -1,0 +1,42 @@
+import type { KnownService } from '../../journal/services/service-marks.ts'
+import { alteredText } from '../../state/running/altered.ts'
+import type { LiveContainer } from '../../state/running/live.ts'
+import type { Seen } from './observe.ts'
+import type { SiteWorld } from './site.ts'
+
+/**
+ * Returns what a Swarm runs with what somebody changed there by hand: a service is no longer as its manager told it right
+ * after our last change. What was never told counts as ours, and is on record from then on.
+ * @param records whether this process writes to the site
+ */
+export function withAlterations(
+  { world: { journal } }: Pick<SiteWorld, 'world'>,
+  environment: string,
+  seen: Seen,
+  records: boolean,
+): Seen {
+  if (!('live' in seen) || !seen.live.containers.some(({ runs }) => runs !== undefined)) return seen
+  const before = journal.serviceMarks(environment, seen.site)
+  const containers = seen.live.containers.map(container => {
+    const known = knownOf(container, before)
+    const altered = known && container.runs && alteredText(known, container.runs.mark)
+    if (container.runs === undefined || altered === undefined) return container
+    return { ...container, runs: { ...container.runs, altered } }
+  })
+  if (records) {
+    const now = containers.flatMap((container): readonly KnownService[] => {
+      const { id, fingerprint, runs } = container
+      const mark = knownOf(container, before) ?? runs?.mark
+      return mark === undefined ? [] : [{ environment, site: seen.site, id, fingerprint, mark }]
+    })
+    if (JSON.stringify(now) !== JSON.stringify([...before.values()]))
+      journal.keepServiceMarks(environment, seen.site, now)
+  }
+  return { ...seen, live: { ...seen.live, containers } }
+}
+
+/** What this process told itself goes before what is on record. */
+function knownOf({ id, fingerprint, runs }: LiveContainer, before: ReadonlyMap<string, KnownService>) {
+  const recorded = before.get(id)
+  return runs?.told ?? (recorded?.fingerprint === fingerprint ? recorded.mark : undefined)
+}

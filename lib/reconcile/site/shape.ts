@@ -1,0 +1,8 @@
+import type { Engine } from '../../engine.ts'
+import { forSwarm } from '../../resolve/for-swarm.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+
+/** Returns what is wanted as the engine of a site can have it. */
+export function shapedFor({ swarm }: Pick<Engine, 'swarm'>, desired: DesiredState): DesiredState {
+  return swarm === undefined ? desired : forSwarm(desired, swarm)
+}

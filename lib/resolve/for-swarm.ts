@@ -1,0 +1,140 @@
+import type { Problem } from '../errors.ts'
+import { onceFor } from '../once-for.ts'
+import type { Application, Instance, Service } from '../state/application/application.ts'
+import type { Container } from '../state/application/container.ts'
+import type { Blocked, DesiredState } from '../state/application/desired.ts'
+import { metadataName } from '../state/application/metadata.ts'
+import type { Network } from '../state/application/network.ts'
+import { ingressName } from '../state/application/route.ts'
+import { type SwarmService, swarmName } from '../state/application/swarm-service.ts'
+import { hashOf } from '../state/canonical.ts'
+import { lackOf } from './swarm-lacks.ts'
+import { swarmUpdate } from './swarm-update.ts'
+
+/** What is so of a Swarm as the operator says it. */
+export type SwarmOptions = Pick<SwarmService, 'endpoint' | 'publish'>
+
+/**
+ * Returns what a site wants as a Swarm can have it: all instances of a service are one service of the Swarm. An
+ * application that needs what no Swarm can do is blocked, so that nothing of it is touched. What Tallyman itself runs on
+ * a host is left out. Pure.
+ */
+export function forSwarm(desired: DesiredState, options: SwarmOptions): DesiredState {
+  const states = shaped(desired)
+  const known = states.get(hashOf(options))
+  if (known !== undefined) return known
+  const made = shape(desired, options)
+  states.set(hashOf(options), made)
+  return made
+}
+
+/** What is wanted stays one value for many passes. By what is so of the Swarm. */
+const shaped = onceFor((_: DesiredState) => new Map<string, DesiredState>())
+
+function shape(desired: DesiredState, options: SwarmOptions): DesiredState {
+  const { environment } = desired
+  const isOwn = (name: string) => name === ingressName || name === metadataName
+  const parts = desired.applications
+    .filter(({ name }) => !isOwn(name))
+    .map(application => applicationFor(environment, application, options))
+  const { ingress: _, ...rest } = desired
+  return {
+    ...rest,
+    applications: parts.flatMap(part => ('services' in part ? [part] : [])),
+    blocked: [
+      ...desired.blocked.filter(({ application }) => !isOwn(application)),
+      ...parts.flatMap(part => ('problems' in part ? [part] : [])),
+    ],
+  }
+}
+
+/** Returns an application as a Swarm can have it, or all that keeps it from that. */
+export function applicationFor(
+  environment: string,
+  application: Application,
+  options: SwarmOptions,
+): Application | Blocked {
+  const { name, services } = application
+  const problems = services.flatMap(service =>
+    lacksOf(environment, name, service, options).map(
+      (lack): Problem => ({ code: 'swarm-unsupported', message: `${name}: ${service.name} ${lack}` }),
+    ),
+  )
+  const [first, ...others] = problems
+  if (first !== undefined) return { application: name, problems: [first, ...others] }
+  return { ...application, services: services.map(service => serviceFor(service, options)) }
+}
+
+function lacksOf(
+  environment: string,
+  application: string,
+  service: Service,
+  options: SwarmOptions,
+): readonly string[] {
+  const { instances, jobs = [], traffic } = service
+  const [instance] = instances
+  if (instance === undefined) return []
+  const lacks = [
+    traffic === undefined ? undefined : 'has routes, and a Swarm has no ingress yet',
+    jobs.length === 0 ? undefined : 'has hooks or phases, which a Swarm does not run yet',
+    swarmName(environment, application, service.name) === undefined
+      ? 'has no name that a Swarm allows: environment, application and service are at most 63 letters, digits, "-" and "_" together'
+      : undefined,
+    new Set(instances.map(one => hashOf(one))).size > 1
+      ? 'has instances that differ, and the tasks of a Swarm are all alike'
+      : undefined,
+    ...instances.flatMap(one => lacksOfInstance(one, options)),
+  ]
+  return [...new Set(lacks.filter(lack => lack !== undefined))]
+}
+
+function lacksOfInstance(
+  { sandbox, init = [], containers, network, attachments = [], reached = [], pod }: Instance,
+  options: SwarmOptions,
+): readonly (string | undefined)[] {
+  const networks = [network, ...attachments]
+  return [
+    pod === undefined ? undefined : 'is a pod, which needs one host',
+    sandbox === undefined && containers.length === 1 && init.length === 0
+      ? undefined
+      : 'has several containers in one instance, and a task of a Swarm is one container',
+    reached.length === 0 ? undefined : 'is to be reached on the networks of others',
+    networks.some(({ mode }) => mode === 'host') ? 'is on the network of the host' : undefined,
+    networks.some(({ mode }) => mode === 'published')
+      ? 'publishes ports and may not reach anything outside, which overlay networks cannot tell apart'
+      : undefined,
+    ...containers.flatMap(container => lackOf(container, options)),
+  ]
+}
+
+function serviceFor(service: Service, options: SwarmOptions): Service {
+  const [instance] = service.instances
+  if (instance === undefined) return service
+  const runs: SwarmService = {
+    replicas: service.instances.length,
+    update: swarmUpdate(service, options),
+    ...options,
+  }
+  return { ...service, instances: [{ ...onOverlays(instance), runs }] }
+}
+
+function onOverlays({ network, attachments, containers, volumes: _, ...instance }: Instance): Instance {
+  return {
+    ...instance,
+    containers: [withoutChecks(containers[0])],
+    network: overlay(network),
+    ...(attachments === undefined ? {} : { attachments: attachments.map(overlay) }),
+    // A Swarm makes them itself, on each node that needs them.
+    volumes: [],
+  }
+}
+
+/** What an image has to have shows only on the node that runs it. */
+function withoutChecks({ needs: _, ...container }: Container): Container {
+  return container
+}
+
+/** A Swarm allows no dots in the names of its networks. */
+function overlay(network: Network): Network {
+  return { ...network, name: network.name.replaceAll('.', '_') }
+}

@@ -1,0 +1,51 @@
+import type { Container, Mount } from '../state/application/container.ts'
+import type { SwarmOptions } from './for-swarm.ts'
+
+/** Keys of a container that services of a Swarm do not have, as users know them. */
+const unknownKeys: readonly (readonly [key: keyof Container, words: string])[] = [
+  ['handlers', 'has programs that run around its main one'],
+  ['metadata', 'asks the metadata service'],
+  ['liveness', 'has a liveness probe'],
+  ['mayEnd', 'may run to its end'],
+  ['privileged', 'is privileged'],
+  ['pid', "sees the host's processes"],
+  ['ipc', "sees the host's shared memory"],
+  ['securityOpt', 'has security options'],
+  ['devices', 'has devices'],
+  ['shmSizeBytes', 'sets the size of its shared memory'],
+  ['memorySwapBytes', 'limits swap'],
+  ['cpuset', 'chooses its CPUs'],
+  ['cpuShares', 'has CPU shares'],
+  ['oomScoreAdj', 'has an OOM score'],
+]
+
+/** Returns all that a container needs and a Swarm cannot give it, in words that follow the name of its service. */
+export function lackOf(container: Container, options: SwarmOptions): readonly string[] {
+  const { image, mounts = [], ports = [], user = '' } = container
+  return [
+    image.pin.state === 'unverified'
+      ? ['runs an image that no registry has: the nodes of a Swarm get it by its digest']
+      : [],
+    image.platform === undefined ? [] : ['chooses a platform'],
+    user.includes('/') ? ['takes the owner of a file as its user'] : [],
+    unknownKeys.flatMap(([key, words]) =>
+      container[key] === undefined || container[key] === false ? [] : [words],
+    ),
+    mounts.flatMap(lackOfMount),
+    ports.some(({ hostIp }) => hostIp !== undefined) ? ['publishes a port on one address'] : [],
+    options.endpoint === 'dnsrr' && options.publish === 'ingress' && ports.length > 0
+      ? ['publishes a port, which needs "publishMode: host" beside "endpointMode: dnsrr"']
+      : [],
+  ].flat()
+}
+
+function lackOfMount(mount: Mount): readonly string[] {
+  if (mount.kind === 'files') return ['has a directory of written files']
+  if (mount.kind === 'ephemeral' && mount.root !== undefined) return ['has a volume with an owner of its own']
+  if (mount.kind === 'tmpfs' && (mount.uid ?? mount.gid ?? mount.exec) !== undefined)
+    return ['has an in-memory directory with an owner, or from which programs run']
+  // A symlink that leads out of it cannot be seen on all nodes.
+  if (mount.kind === 'host' && mount.within !== undefined && mount.within !== mount.source)
+    return ['mounts a directory below an allowed one, which cannot be checked on all nodes']
+  return []
+}

@@ -1,0 +1,24 @@
+import type { Service } from '../state/application/application.ts'
+import { countOf } from '../state/application/count.ts'
+import type { SwarmUpdate } from '../state/application/swarm-service.ts'
+import type { SwarmOptions } from './for-swarm.ts'
+
+/**
+ * Returns how a Swarm replaces the tasks of a service: as a host would its instances (D7). What only one can have is
+ * stopped first: a volume, or a port that is published on the nodes themselves.
+ */
+export function swarmUpdate({ instances, strategy }: Service, { publish }: SwarmOptions): SwarmUpdate {
+  const { type, maxSurge, maxUnavailable, healthyMs } = strategy
+  const replicas = instances.length
+  const containers = instances.flatMap(instance => instance.containers)
+  const isExclusive = containers.some(
+    ({ ports = [], mounts = [] }) =>
+      (publish === 'host' && ports.some(({ published }) => published !== undefined)) ||
+      mounts.some(mount => mount.kind === 'volume' && mount.exclusive),
+  )
+  if (type === 'recreate' || isExclusive) return { parallelism: 0, order: 'stop-first', monitorMs: healthyMs }
+  const surge = countOf(maxSurge, replicas, 'up')
+  if (surge > 0) return { parallelism: surge, order: 'start-first', monitorMs: healthyMs }
+  const parallelism = Math.max(1, countOf(maxUnavailable, replicas, 'down'))
+  return { parallelism, order: 'stop-first', monitorMs: healthyMs }
+}

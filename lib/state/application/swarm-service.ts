@@ -1,0 +1,28 @@
+/** How all instances of a service run as one service of a Docker Swarm, which spreads and replaces them itself. */
+export type SwarmService = {
+  readonly replicas: number
+  /** How the Swarm replaces its tasks. */
+  readonly update: SwarmUpdate
+  /** How the name of the service is answered: with one virtual address, or with the addresses of its tasks. */
+  readonly endpoint: 'vip' | 'dnsrr'
+  /** Where its ports are published: on every node, or on those that run a task. */
+  readonly publish: 'ingress' | 'host'
+}
+
+export type SwarmUpdate = {
+  /** How many tasks are replaced at a time; 0: all of them. */
+  readonly parallelism: number
+  /** `start-first`: a task runs before the one in its place is stopped. */
+  readonly order: 'start-first' | 'stop-first'
+  /** The pause after each of them, and for how long a task is watched for failure. */
+  readonly monitorMs: number
+}
+
+/**
+ * Returns the name of a service on a Swarm, which allows letters, digits, hyphens and underscores. What does not fit has
+ * no such name.
+ */
+export function swarmName(environment: string, application: string, service: string): string | undefined {
+  const name = [environment, ...new Set([application, service])].join('_')
+  return name.length <= 63 && /^[a-zA-Z0-9](?:[-_]*[A-Za-z0-9]+)*$/.test(name) ? name : undefined
+}

@@ -1,0 +1,60 @@
+import type { Client } from '../../docker/api/client.ts'
+import type { EngineAnswer, EngineRequest } from '../../docker/api/dial.ts'
+import { refused } from '../../docker/api/refusal.ts'
+import { Failure } from '../../errors.ts'
+
+/**
+ * Asks the manager, and returns its body; undefined if there is no such thing. Fails with `swarm-unavailable` if the
+ * engine is no manager, its Swarm is locked or has no leader, and as `refused` does.
+ */
+export async function ask<T>(
+  client: Client,
+  resource: string,
+  request: EngineRequest,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const answer = await client.call<T>(request, signal)
+  if (answer.ok) return answer.body
+  if (answer.status === 404) return undefined
+  throw failureOf(client.site, resource, answer)
+}
+
+/** The same for what has to be there. */
+export async function askFor<T>(
+  client: Client,
+  resource: string,
+  request: EngineRequest,
+  signal: AbortSignal,
+): Promise<T> {
+  const body = await ask<T>(client, resource, request, signal)
+  if (body === undefined)
+    throw new Failure('service-changed', `${client.site}: ${resource}: it is gone`, { resource })
+  return body
+}
+
+function failureOf(
+  site: string,
+  resource: string,
+  answer: Extract<EngineAnswer<unknown>, { ok: false }>,
+): Failure {
+  const { status, message } = answer
+  if (/update out of sequence/i.test(message))
+    return new Failure('service-changed', `${site}: ${resource}: somebody changed it at the same time`, {
+      resource,
+    })
+  const state = status === 503 ? unavailable(message) : undefined
+  if (state !== undefined) return new Failure('swarm-unavailable', `${site}: ${state}`)
+  return refused(site, resource, answer)
+}
+
+/** Docker says in one answer that an engine is no manager, and how to become one. */
+function unavailable(message: string): string | undefined {
+  if (/locked|encrypted/i.test(message)) return 'its Swarm is locked: unlock it with "docker swarm unlock"'
+  if (/no(t)? .*leader|quorum/i.test(message))
+    return 'its Swarm has no leader: most of its managers do not answer'
+  if (/not a swarm manager/i.test(message))
+    return /worker/i.test(message)
+      ? 'it is a worker of a Swarm, and only a manager can be asked'
+      : 'it is no manager of a Swarm'
+  return undefined
+}

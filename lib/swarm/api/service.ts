@@ -1,0 +1,47 @@
+/** The part of `GET /services` that is used. */
+export type Service = {
+  readonly ID: string
+  readonly Version: { readonly Index: number }
+  readonly Spec: ServiceSpec
+  readonly PreviousSpec?: ServiceSpec
+  readonly UpdateStatus?: { readonly State?: string; readonly Message?: string }
+  readonly ServiceStatus?: { readonly RunningTasks: number; readonly DesiredTasks: number }
+}
+
+/** A specification as the manager tells it. What is not named here is kept as it is. */
+export type ServiceSpec = {
+  readonly Name: string
+  readonly Labels: Readonly<Record<string, string>> | null
+  readonly TaskTemplate: {
+    readonly ContainerSpec?: ContainerSpec
+    readonly Networks?: readonly { readonly Target: string }[]
+    readonly ForceUpdate?: number
+    readonly [key: string]: unknown
+  }
+  readonly Mode?: { readonly Replicated?: { readonly Replicas?: number }; readonly Global?: object }
+  readonly [key: string]: unknown
+}
+
+export type ContainerSpec = {
+  readonly Image: string
+  readonly Labels?: Readonly<Record<string, string>> | null
+  readonly Configs?: readonly { readonly ConfigID: string }[] | null
+  readonly Secrets?: readonly { readonly SecretID: string }[] | null
+  readonly [key: string]: unknown
+}
+
+/** The part of `GET /tasks` that is used. */
+export type Task = {
+  readonly ID: string
+  readonly ServiceID: string
+  readonly NodeID?: string
+  readonly Slot?: number
+  readonly Spec: { readonly ContainerSpec?: ContainerSpec }
+  readonly DesiredState: string
+  readonly Status: {
+    readonly Timestamp: string
+    readonly State: string
+    readonly Err?: string
+    readonly ContainerStatus?: { readonly ExitCode?: number }
+  }
+}

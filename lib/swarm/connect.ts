@@ -1,0 +1,81 @@
+import type { Client, ClientOptions } from '../docker/api/client.ts'
+import { openClient } from '../docker/api/client.ts'
+import type { SiteEndpoint } from '../docker/api/endpoint.ts'
+import { claimVolumes } from '../docker/claim-volumes.ts'
+import { distribution, localImage } from '../docker/images.ts'
+import { info } from '../docker/info.ts'
+import { resources } from '../docker/observe/resources.ts'
+import type { Engine } from '../engine.ts'
+import { Failure } from '../errors.ts'
+import type { Step } from '../plan/step/step.ts'
+import { isSwarmStep } from '../plan/step/swarm-step.ts'
+import type { SwarmService } from '../state/application/swarm-service.ts'
+import { type Known, observe } from './observe/observe.ts'
+
+/** A site that is a Swarm, by one of its managers, and what the operator says of it. */
+export type SwarmSite = SiteEndpoint & { readonly swarm: Pick<SwarmService, 'endpoint' | 'publish'> }
+
+/**
+ * Connects to a manager of a Swarm as a site. Asks nothing before the first call, and loads code that a pass without
+ * changes does not need only when it is used.
+ * @param key returns the key of the marks by which somebody's changes are found
+ */
+export function connectSwarm(
+  site: SwarmSite,
+  login: Client['login'],
+  key: Known['key'],
+  options: ClientOptions = {},
+): Engine {
+  const known: Known = { key, told: new Map() }
+  return engineOf(openClient(site, login, options), site, known)
+}
+
+function engineOf(client: Client, { swarm }: SwarmSite, known: Known): Engine {
+  return {
+    site: client.site,
+    swarm,
+    ...(client.tls === undefined ? {} : { tls: client.tls }),
+    ...(client.socket === undefined ? {} : { socket: client.socket }),
+    claims: claimVolumes(client),
+    close: () => client.close(),
+    redacting(redact) {
+      return engineOf({ ...client, redact }, { name: client.site, swarm }, known)
+    },
+    info: signal => info(client, signal),
+    version: () => client.engineVersion(),
+    observe: (scope, signal) => observe(client, known, scope, signal),
+    async resources(scope, signal) {
+      // Nodes make volumes, and publish ports, where a manager does not see it.
+      const { networks, taken } = await resources(client, scope, signal)
+      return { networks, volumes: [], ...(taken === undefined ? {} : { taken }) }
+    },
+    async holders(signal) {
+      const { holders } = await import('./observe/environments-there.ts')
+      return holders(client, signal)
+    },
+    images: async () => [],
+    async execute(step, provenance, signal) {
+      if (!isHere(step)) throw new Failure('internal', `${client.site}: a Swarm cannot ${step.do}`)
+      const { execute } = await import('./execute.ts')
+      return execute({ client, known }, step, provenance, signal)
+    },
+    async watch(scope, onEvent, signal, onListening) {
+      const { watch } = await import('./observe/events.ts')
+      return watch(client, scope, onEvent, signal, onListening)
+    },
+    logged: async () => [],
+    async *log() {},
+    localImage: (reference, signal) => localImage(client, reference, signal),
+    distribution: (reference, signal) => distribution(client, reference, signal),
+    ingress: async () => undefined,
+    async setDraining() {
+      throw new Failure('ingress-unreachable', `${client.site}: a Swarm has no ingress yet`)
+    },
+  }
+}
+
+type StepHere = Parameters<typeof import('./execute.ts').execute>[1]
+
+function isHere(step: Step): step is StepHere {
+  return isSwarmStep(step) || step.do === 'create-network' || step.do === 'remove-network'
+}

@@ -1,0 +1,22 @@
+import type { Client } from '../../docker/api/client.ts'
+import { holders as holdersOnEngine } from '../../docker/observe/environments-there.ts'
+import { type Holder, holderOf } from '../../state/identity.ts'
+import { label } from '../../state/labels.ts'
+import { askFor } from '../api/asked.ts'
+import type { Service } from '../api/service.ts'
+
+/** Returns every environment whose labels a service has, or anything else on the manager, each once. */
+export async function holders(client: Client, signal: AbortSignal): Promise<readonly Holder[]> {
+  const query = { filters: { label: [label.environment] } }
+  const [services, others] = await Promise.all([
+    askFor<readonly Service[]>(
+      client,
+      'list of services',
+      { method: 'GET', path: '/services', query },
+      signal,
+    ),
+    holdersOnEngine(client, signal),
+  ])
+  const found = [...services.flatMap(({ Spec }) => holderOf(Spec.Labels) ?? []), ...others]
+  return [...new Map(found.map(holder => [JSON.stringify(holder), holder])).values()]
+}

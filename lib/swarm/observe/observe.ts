@@ -1,0 +1,49 @@
+import type { Client } from '../../docker/api/client.ts'
+import { ownFilter } from '../../docker/ownership.ts'
+import type { Scope } from '../../engine.ts'
+import { isOurs } from '../../state/identity.ts'
+import type { LiveState, ServiceMark } from '../../state/running/live.ts'
+import { byText } from '../../text/order.ts'
+import { askFor } from '../api/asked.ts'
+import type { Service, Task } from '../api/service.ts'
+import { toLiveService } from './live-service.ts'
+import { markOf } from './mark.ts'
+
+/** What is known of a Swarm besides what its manager tells. */
+export type Known = {
+  /** The key of marks. */
+  readonly key: () => Promise<Buffer>
+  /** What the manager told right after this process changed a service, by the id of that. */
+  readonly told: Map<string, ServiceMark>
+}
+
+/** Returns the services of a scope, with two list calls: services and tasks. */
+export async function observe(
+  client: Client,
+  { key, told }: Known,
+  scope: Scope,
+  signal: AbortSignal,
+): Promise<LiveState> {
+  const query = { filters: ownFilter(scope) }
+  const [services, tasks, secret] = await Promise.all([
+    askFor<readonly Service[]>(
+      client,
+      'list of services',
+      { method: 'GET', path: '/services', query },
+      signal,
+    ),
+    askFor<readonly Task[]>(client, 'list of tasks', { method: 'GET', path: '/tasks', query }, signal),
+    key(),
+  ])
+  const tasksOf = Map.groupBy(tasks, ({ ServiceID }) => ServiceID)
+  const containers = services
+    .filter(({ Spec }) => isOurs(Spec.Labels, scope))
+    .flatMap(service => {
+      const mark = markOf(service.Spec, secret)
+      const known = told.get(service.ID)
+      const marks = { mark, ...(known === undefined ? {} : { told: known }) }
+      return toLiveService(service, tasksOf.get(service.ID) ?? [], marks) ?? []
+    })
+    .sort(byText(({ engineName }) => engineName))
+  return { site: client.site, containers }
+}

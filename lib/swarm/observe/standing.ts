@@ -1,0 +1,50 @@
+import { canonical } from '../../state/canonical.ts'
+import type { Service, Task } from '../api/service.ts'
+
+/** Where a service stands: how many of its tasks run as it is specified now, and what the last ones failed with. */
+export type Standing = {
+  readonly wanted: number
+  readonly running: number
+  /** Since when the youngest of them has run, in ms by the Swarm's clock. */
+  readonly sinceMs?: number
+  /** Tasks of this specification that failed, the last one first. */
+  readonly failed: readonly Task[]
+  /** Why one waits that should run, in the Swarm's own words. */
+  readonly pending?: string
+}
+
+const ended: readonly string[] = ['failed', 'rejected', 'complete', 'orphaned']
+
+/** A task of an earlier specification, or on a node that is down, counts for nothing. Pure. */
+export function standingOf(service: Service, tasks: readonly Task[]): Standing {
+  const specified = canonical(service.Spec.TaskTemplate.ContainerSpec)
+  const own = tasks.filter(
+    ({ ServiceID, Spec }) => ServiceID === service.ID && canonical(Spec.ContainerSpec) === specified,
+  )
+  const meant = own.filter(({ DesiredState }) => DesiredState === 'running')
+  const running = meant.filter(({ Status }) => Status.State === 'running')
+  const failed = own
+    .filter(({ Status }) => ended.includes(Status.State))
+    .sort((a, b) => Date.parse(b.Status.Timestamp) - Date.parse(a.Status.Timestamp))
+  const times = running.map(({ Status }) => Date.parse(Status.Timestamp))
+  const waiting = meant.find(({ Status }) => Status.State === 'pending')
+  return {
+    wanted: wantedOf(service, meant),
+    running: running.length,
+    ...(times.length === 0 ? {} : { sinceMs: times.reduce((most, time) => Math.max(most, time), 0) }),
+    failed,
+    ...(waiting === undefined ? {} : { pending: waiting.Status.Err || 'no node has been chosen yet' }),
+  }
+}
+
+function wantedOf({ Spec: { Mode } }: Service, meant: readonly Task[]): number {
+  return Mode?.Global === undefined ? (Mode?.Replicated?.Replicas ?? 1) : meant.length
+}
+
+/** Returns why tasks failed, each reason once. */
+export function failureText(failed: readonly Task[]): string {
+  const words = failed.map(
+    ({ Status }) => Status.Err || `ended (exit code ${Status.ContainerStatus?.ExitCode ?? '?'})`,
+  )
+  return [...new Set(words)].slice(0, 3).join('; ')
+}

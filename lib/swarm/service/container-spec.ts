@@ -1,0 +1,121 @@
+import { defined } from '../../docker/container/defined.ts'
+import type { Container, File, Healthcheck, Mount } from '../../state/application/container.ts'
+import { reveal } from '../../state/secret/text.ts'
+import { byText } from '../../text/order.ts'
+import type { ContainerSpec } from '../api/service.ts'
+
+/** A file of a container, and the config or secret that holds it. */
+export type KeptFile = {
+  readonly file: File
+  readonly kind: 'config' | 'secret'
+  readonly id: string
+  readonly name: string
+}
+
+/** Returns how each task of a service runs. */
+export function containerSpec(
+  spec: Container,
+  labels: Readonly<Record<string, string>>,
+  image: string,
+  files: readonly KeptFile[],
+): ContainerSpec {
+  const ofKind = (kind: KeptFile['kind']) => files.filter(file => file.kind === kind)
+  return defined({
+    Image: image,
+    Labels: labels,
+    Command: spec.entrypoint,
+    Args: spec.command,
+    Env: spec.env && variables(spec.env),
+    Hostname: spec.hostname,
+    Dir: spec.workingDir,
+    User: spec.user,
+    Groups: spec.groupAdd,
+    TTY: spec.tty,
+    OpenStdin: spec.stdinOpen,
+    ReadOnly: spec.readOnly,
+    Init: spec.init,
+    StopSignal: spec.stopSignal,
+    StopGracePeriod: spec.stopGraceMs * 1_000_000,
+    HealthCheck: spec.healthcheck && checkOf(spec.healthcheck),
+    Hosts: spec.extraHosts?.map(hostLine),
+    DNSConfig: dnsOf(spec),
+    Mounts: spec.mounts?.map(mountOf),
+    Sysctls: spec.sysctls,
+    Ulimits: spec.ulimits?.map(({ name, soft, hard }) => ({ Name: name, Soft: soft, Hard: hard })),
+    CapabilityAdd: spec.capAdd?.map(capability),
+    CapabilityDrop: spec.capDrop?.map(capability),
+    Configs: listed(
+      ofKind('config').map(one => ({ File: targetOf(one.file), ConfigID: one.id, ConfigName: one.name })),
+    ),
+    Secrets: listed(
+      ofKind('secret').map(one => ({ File: targetOf(one.file), SecretID: one.id, SecretName: one.name })),
+    ),
+  }) as ContainerSpec
+}
+
+function listed<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list
+}
+
+function targetOf({ path, mode, uid = 0, gid = 0 }: File): object {
+  return { Name: path, UID: String(uid), GID: String(gid), Mode: mode }
+}
+
+function variables(env: NonNullable<Container['env']>): readonly string[] {
+  return Object.entries(env)
+    .sort(byText(([name]) => name))
+    .map(([name, value]) => `${name}=${reveal(value)}`)
+}
+
+/** A Swarm writes them as /etc/hosts does: the address first. */
+function hostLine(written: string): string {
+  const at = written.indexOf(':')
+  return `${written.slice(at + 1)} ${written.slice(0, at)}`
+}
+
+function dnsOf({ dns, dnsSearch, dnsOptions }: Container): object | undefined {
+  const config = defined({ Nameservers: dns, Search: dnsSearch, Options: dnsOptions })
+  return Object.keys(config).length === 0 ? undefined : config
+}
+
+/** A Swarm compares them in one spelling. */
+function capability(name: string): string {
+  return name === 'ALL' || name.startsWith('CAP_') ? name : `CAP_${name}`
+}
+
+function checkOf(healthcheck: Healthcheck): object {
+  if (healthcheck.kind === 'none') return { Test: ['NONE'] }
+  const { test, intervalMs, timeoutMs, startPeriodMs, retries } = healthcheck
+  const nanoseconds = (ms: number | undefined) => (ms === undefined ? undefined : ms * 1_000_000)
+  return defined({
+    Test: test,
+    Interval: nanoseconds(intervalMs),
+    Timeout: nanoseconds(timeoutMs),
+    StartPeriod: nanoseconds(startPeriodMs),
+    Retries: retries,
+  })
+}
+
+function mountOf(mount: Mount): object {
+  switch (mount.kind) {
+    case 'volume':
+      return defined({ Type: 'volume', Source: mount.volume, Target: mount.path, ReadOnly: mount.readOnly })
+    case 'ephemeral':
+    case 'files':
+      return { Type: 'volume', Target: mount.path }
+    case 'tmpfs':
+      return {
+        Type: 'tmpfs',
+        Target: mount.path,
+        TmpfsOptions: defined({ SizeBytes: mount.sizeBytes, Mode: mount.mode }),
+      }
+    case 'host':
+      return defined({
+        Type: 'bind',
+        Source: mount.source,
+        Target: mount.path,
+        ReadOnly: mount.readOnly,
+        BindOptions: mount.recursive === false ? { NonRecursive: true } : undefined,
+      })
+  }
+}

@@ -1,0 +1,124 @@
+import type { Client } from '../../docker/api/client.ts'
+import { ownFilter, ownLabels } from '../../docker/ownership.ts'
+import { Failure } from '../../errors.ts'
+import type { Placement, Provenance } from '../../plan/step/placement.ts'
+import type { Container, File } from '../../state/application/container.ts'
+import { hashOf } from '../../state/canonical.ts'
+import { type Identity, isOurs } from '../../state/identity.ts'
+import { type Labels, label, labelOf } from '../../state/labels.ts'
+import { Secret } from '../../state/secret/secret.ts'
+import { reveal } from '../../state/secret/text.ts'
+import { ask, askFor } from '../api/asked.ts'
+import type { Service } from '../api/service.ts'
+import type { KeptFile } from './container-spec.ts'
+
+/** A config or a secret, as a manager lists it. Of a secret it never tells the content. */
+type Held = { readonly ID: string; readonly Spec: { readonly Name: string; readonly Labels: Labels } }
+
+const kinds = ['config', 'secret'] as const
+type Kind = (typeof kinds)[number]
+
+/**
+ * Returns where the files of a container are kept: those that nobody may read as secrets, the others as configs. They
+ * cannot be changed, so each has the hash of its content in its name.
+ */
+export function filesOf(
+  { environment }: Identity,
+  { files = [] }: Pick<Container, 'files'>,
+): readonly Wanted[] {
+  return files.map(file => {
+    const kind = file.content instanceof Secret ? 'secret' : 'config'
+    return { file, kind, name: `${environment}-${hashOf(file.content).slice(0, 16)}`.slice(-64) }
+  })
+}
+
+type Wanted = Omit<KeptFile, 'id'> & { readonly file: File }
+
+/** Makes a config or a secret of each file. One that exists is left as it is. Fails with `name-taken`. */
+export async function keepFiles(
+  client: Client,
+  { placement, spec }: { readonly placement: Placement; readonly spec: Container },
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const there = await listHeld(client, provenance, signal)
+  const named = new Map(filesOf(provenance, spec).map(file => [`${file.kind} ${file.name}`, file]))
+  for (const { kind, name, file } of named.values()) {
+    if (there[kind].some(one => one.Spec.Name === name)) continue
+    const body = {
+      Name: name,
+      Labels: { ...ownLabels(provenance, placement.application), [label.service]: placement.service },
+      Data: Buffer.from(reveal(file.content)).toString('base64'),
+    }
+    const request = { method: 'POST', path: `/${kind}s/create`, body } as const
+    await askFor(client, `${kind} ${name}`, request, signal)
+  }
+}
+
+/** Returns the files of a service by their ids. Fails with `service-changed` if one is gone. */
+export async function keptFiles(
+  client: Client,
+  spec: Container,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<readonly KeptFile[]> {
+  const wanted = filesOf(provenance, spec)
+  if (wanted.length === 0) return []
+  const there = await listHeld(client, provenance, signal)
+  return wanted.map(file => {
+    const found = there[file.kind].find(one => one.Spec.Name === file.name)
+    if (found !== undefined) return { ...file, id: found.ID }
+    throw new Failure('service-changed', `${client.site}: ${file.kind} ${file.name}: it is gone`, {
+      resource: file.name,
+    })
+  })
+}
+
+/** Removes the files of the environment that no service names, now or in the specification before. */
+export async function forgetFiles(
+  client: Client,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const there = await listHeld(client, provenance, signal)
+  if (there.config.length + there.secret.length === 0) return
+  const query = { filters: ownFilter(provenance) }
+  const services = await askFor<readonly Service[]>(
+    client,
+    'list of services',
+    { method: 'GET', path: '/services', query },
+    signal,
+  )
+  const containers = services
+    .flatMap(({ Spec, PreviousSpec }) => [Spec, PreviousSpec])
+    .flatMap(spec => spec?.TaskTemplate.ContainerSpec ?? [])
+  const used = new Set([
+    ...containers.flatMap(({ Configs }) => Configs ?? []).map(({ ConfigID }) => ConfigID),
+    ...containers.flatMap(({ Secrets }) => Secrets ?? []).map(({ SecretID }) => SecretID),
+  ])
+  // One that a task still uses is refused, and removed by a later rollout.
+  for (const kind of kinds)
+    for (const { ID } of there[kind].filter(one => !used.has(one.ID)))
+      await client.call({ method: 'DELETE', path: `/${kind}s/${ID}` }, signal)
+}
+
+async function listHeld(
+  client: Client,
+  whose: Identity,
+  signal: AbortSignal,
+): Promise<Readonly<Record<Kind, readonly Held[]>>> {
+  const query = { filters: ownFilter(whose) }
+  const list = async (kind: Kind) => {
+    const held = await ask<readonly Held[]>(
+      client,
+      `list of ${kind}s`,
+      { method: 'GET', path: `/${kind}s`, query },
+      signal,
+    )
+    return (held ?? []).filter(
+      ({ Spec }) => isOurs(Spec.Labels, whose) && labelOf(Spec.Labels, label.service),
+    )
+  }
+  const [config, secret] = await Promise.all([list('config'), list('secret')])
+  return { config, secret }
+}

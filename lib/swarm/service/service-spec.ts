@@ -1,0 +1,97 @@
+import { imageOf } from '../../docker/container/container-config.ts'
+import { defined } from '../../docker/container/defined.ts'
+import { ownLabels } from '../../docker/ownership.ts'
+import type { Provenance } from '../../plan/step/placement.ts'
+import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
+import type { Container, Port, RestartPolicy } from '../../state/application/container.ts'
+import { digestOf } from '../../state/application/fingerprint.ts'
+import type { SwarmService } from '../../state/application/swarm-service.ts'
+import { label } from '../../state/labels.ts'
+import type { ServiceSpec } from '../api/service.ts'
+import { containerSpec, type KeptFile } from './container-spec.ts'
+
+/** Returns how a manager is told to run a service: as the specification says, and nothing else (G2). */
+export function serviceSpec(
+  { service, placement, spec, runs }: ServiceSpecification,
+  provenance: Provenance,
+  files: readonly KeptFile[],
+): ServiceSpec {
+  const labels = defined({
+    ...ownLabels(provenance, placement.application),
+    [label.service]: placement.service,
+    [label.container]: spec.name,
+    [label.role]: placement.role,
+    [label.version]: placement.version,
+    [label.fingerprint]: placement.fingerprint,
+    [label.image]: spec.image.reference,
+    [label.digest]: digestOf(spec.image.pin),
+    [label.commit]: placement.commit ?? provenance.commit,
+  }) as Record<string, string>
+  const { network, attachments, aliases } = placement
+  // What only tells people where it came from is not set on tasks, which would be replaced because of it.
+  const { [label.commit]: _, [label.version]: __, ...lasting } = labels
+  return {
+    Name: service,
+    Labels: labels,
+    TaskTemplate: defined({
+      ContainerSpec: containerSpec(spec, { ...spec.labels, ...lasting }, imageOf(spec.image), files),
+      Networks: [
+        { Target: network.name, Aliases: aliases },
+        ...attachments.map(({ name }) => ({ Target: name })),
+      ],
+      Resources: resourcesOf(spec),
+      RestartPolicy: restartOf(spec.restart),
+      LogDriver: spec.logging && defined({ Name: spec.logging.driver ?? '', Options: spec.logging.options }),
+    }) as ServiceSpec['TaskTemplate'],
+    Mode: { Replicated: { Replicas: runs.replicas } },
+    UpdateConfig: updateOf(runs, spec),
+    EndpointSpec: defined({ Mode: runs.endpoint, Ports: spec.ports?.map(port => portOf(port, runs)) }),
+  }
+}
+
+/** A pause between two tasks lets one that crashes end the update before the next one is replaced. */
+function updateOf(
+  { update: { parallelism, order, monitorMs } }: SwarmService,
+  { healthcheck }: Container,
+): object {
+  const isChecked = healthcheck?.kind === 'command'
+  return {
+    Parallelism: parallelism,
+    Order: order,
+    Delay: isChecked ? 0 : nanoseconds(monitorMs),
+    Monitor: nanoseconds(Math.max(monitorMs, leastMonitorMs)),
+    FailureAction: 'pause',
+    MaxFailureRatio: 0,
+  }
+}
+
+/** What is 0 means the Swarm's own value. */
+const leastMonitorMs = 1_000
+
+function resourcesOf(spec: Container): object | undefined {
+  const limits = defined({ NanoCPUs: spec.nanoCpus, MemoryBytes: spec.memoryBytes, Pids: spec.pidsLimit })
+  const reservations = defined({ MemoryBytes: spec.memoryReservationBytes })
+  const all = defined({
+    Limits: Object.keys(limits).length === 0 ? undefined : limits,
+    Reservations: Object.keys(reservations).length === 0 ? undefined : reservations,
+  })
+  return Object.keys(all).length === 0 ? undefined : all
+}
+
+function restartOf({ name, maxRetries }: RestartPolicy): object {
+  const conditions = {
+    no: 'none',
+    always: 'any',
+    'unless-stopped': 'any',
+    'on-failure': 'on-failure',
+  } as const
+  return defined({ Condition: conditions[name], MaxAttempts: maxRetries })
+}
+
+function portOf({ target, published, protocol }: Port, { publish }: SwarmService): object {
+  return defined({ Protocol: protocol, TargetPort: target, PublishedPort: published, PublishMode: publish })
+}
+
+function nanoseconds(ms: number): number {
+  return ms * 1_000_000
+}

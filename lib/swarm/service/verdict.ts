@@ -1,0 +1,25 @@
+import type { Service } from '../api/service.ts'
+import type { Standing } from '../observe/standing.ts'
+
+/** `failing`: its tasks end again and again. `stopped`: the Swarm gave up its update. */
+export type Verdict = 'passed' | 'waiting' | 'failing' | 'stopped'
+
+/** How many tasks that fail in the place of one mean that the next one would fail, too. */
+const enough = 3
+
+/**
+ * Judges a service whose tasks are being made or replaced. The state of an update counts only while there is one: a
+ * manager forgets it with each new specification. A rollback of the Swarm's own is a failure. Pure.
+ * @param for for how long all of its tasks have run
+ */
+export function verdictOn(
+  update: Service['UpdateStatus'],
+  { wanted, running, failed }: Pick<Standing, 'wanted' | 'running' | 'failed'>,
+  { forMs, healthyMs }: { readonly forMs: number; readonly healthyMs: number },
+): Verdict {
+  const state = update?.State ?? ''
+  if (state === 'paused' || state.startsWith('rollback')) return 'stopped'
+  if (state === 'updating') return 'waiting'
+  if (running >= wanted && forMs >= healthyMs) return 'passed'
+  return failed.length >= enough * Math.max(1, wanted) ? 'failing' : 'waiting'
+}

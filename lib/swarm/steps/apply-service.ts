@@ -1,0 +1,164 @@
+import type { Client } from '../../docker/api/client.ts'
+import { poll } from '../../docker/api/look-until.ts'
+import { ownFilter } from '../../docker/ownership.ts'
+import type { RegistryLogin } from '../../engine.ts'
+import type { Provenance } from '../../plan/step/placement.ts'
+import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
+import { parseReference } from '../../state/image/reference.ts'
+import { label, labelOf } from '../../state/labels.ts'
+import { ask, askFor } from '../api/asked.ts'
+import type { Service, ServiceSpec, Task } from '../api/service.ts'
+import { markOf } from '../observe/mark.ts'
+import type { Known } from '../observe/observe.ts'
+import { keptFiles } from '../service/files.ts'
+import { findService } from '../service/find.ts'
+import { serviceSpec } from '../service/service-spec.ts'
+
+/** The manager, and what is known of it. */
+export type Manager = { readonly client: Client; readonly known: Known }
+
+/**
+ * Creates a service, unless it exists with this fingerprint. One of the owner's that exists otherwise is updated. The
+ * nodes get the login of its registry with it. Fails with `name-taken`, and with `service-changed` if somebody changes it
+ * at the same time.
+ */
+export async function createService(
+  { client, known }: Manager,
+  step: ServiceSpecification,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const there = await findService(client, step.service, provenance, signal)
+  if (there !== undefined) {
+    if (fingerprintOf(there.Spec) === step.placement.fingerprint) return
+    return updateService({ client, known }, step, provenance, signal)
+  }
+  const body = await specOf(client, step, provenance, signal)
+  const login = await loginOf(client, step)
+  await askFor(client, step.service, { method: 'POST', path: '/services/create', body, ...login }, signal)
+  await remember({ client, known }, step.service, provenance, signal)
+}
+
+/** Gives a service another specification. Fails as `createService` does. */
+export async function updateService(
+  manager: Manager,
+  step: ServiceSpecification,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client } = manager
+  const there = await findService(client, step.service, provenance, signal)
+  if (there === undefined) return createService(manager, step, provenance, signal)
+  await put(
+    manager,
+    there,
+    await specOf(client, step, provenance, signal),
+    await loginOf(client, step),
+    provenance,
+    signal,
+  )
+}
+
+/**
+ * Gives a service the specification that it had before, if that has this fingerprint: without one, any; a service that
+ * had none before is removed then. One that has it already is left as it is.
+ */
+export async function restoreService(
+  manager: Manager,
+  { service, fingerprint }: { readonly service: string; readonly fingerprint?: string },
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client } = manager
+  const there = await findService(client, service, provenance, signal)
+  if (there === undefined || fingerprintOf(there.Spec) === fingerprint) return
+  const before = there.PreviousSpec
+  if (before === undefined && fingerprint === undefined)
+    return removeService(manager, service, provenance, signal)
+  if (before === undefined || (fingerprint !== undefined && fingerprintOf(before) !== fingerprint)) return
+  const image = labelOf(before.Labels, label.image)
+  const login = image === undefined ? {} : await loginFor(client, image)
+  await put(manager, there, before, login, provenance, signal)
+}
+
+/** How long its tasks may take to end after their grace period, in ms. */
+const endsWithinMs = 60_000
+
+/**
+ * Removes a service of the owner, and waits until its tasks have ended: until then they use its networks and files.
+ * Afterwards none of the owner's has the name.
+ */
+export async function removeService(
+  { client, known }: Manager,
+  service: string,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const there = await findService(client, service, provenance, signal)
+  if (there === undefined) return
+  known.told.delete(there.ID)
+  const path = `/services/${there.ID}`
+  await ask(client, service, { method: 'DELETE', path }, signal)
+  const graceMs = (Number(there.Spec.TaskTemplate.ContainerSpec?.['StopGracePeriod']) || 0) / 1_000_000
+  const query = { filters: ownFilter(provenance) }
+  const areGone = async () => {
+    const tasks = await ask<readonly Task[]>(
+      client,
+      service,
+      { method: 'GET', path: '/tasks', query },
+      signal,
+    )
+    return tasks?.some(({ ServiceID }) => ServiceID === there.ID) ? undefined : true
+  }
+  await poll(`${client.site}: ${service}`, areGone, graceMs + endsWithinMs, signal)
+}
+
+async function put(
+  manager: Manager,
+  { ID, Version, Spec }: Service,
+  body: ServiceSpec,
+  login: Login,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const query = { version: Version.Index }
+  const request = { method: 'POST', path: `/services/${ID}/update`, query, body, ...login } as const
+  await askFor(manager.client, Spec.Name, request, signal)
+  await remember(manager, Spec.Name, provenance, signal)
+}
+
+/** What the manager tells now is what it made of our words: whatever differs from that later is somebody's change. */
+async function remember(
+  { client, known }: Manager,
+  service: string,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const told = await findService(client, service, provenance, signal)
+  if (told !== undefined) known.told.set(told.ID, markOf(told.Spec, await known.key()))
+}
+
+async function specOf(
+  client: Client,
+  step: ServiceSpecification,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<ServiceSpec> {
+  return serviceSpec(step, provenance, await keptFiles(client, step.spec, provenance, signal))
+}
+
+type Login = { readonly login?: RegistryLogin & { readonly host: string } }
+
+function loginOf(client: Client, { spec }: ServiceSpecification): Promise<Login> {
+  return loginFor(client, spec.image.reference)
+}
+
+async function loginFor(client: Client, reference: string): Promise<Login> {
+  const { host } = parseReference(reference)
+  const login = await client.login(host)
+  return login === undefined ? {} : { login: { ...login, host } }
+}
+
+function fingerprintOf({ Labels }: ServiceSpec): string | undefined {
+  return labelOf(Labels, label.fingerprint)
+}
