@@ -21,6 +21,8 @@ export const label = {
   processes: 'tallyman.processes',
   /** The paths of the files that were written into the container, as a JSON list. */
   files: 'tallyman.files',
+  /** On a service of a Swarm: the names of its networks, separated by spaces. A manager tells only their ids. */
+  networks: 'tallyman.networks',
   /** On the sandbox of a pod: its UUID (C53). */
   pod: 'tallyman.pod',
   /** On a Caddy of the operator: the environment whose ingress it is. */

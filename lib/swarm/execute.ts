@@ -25,7 +25,7 @@ const executors: {
   'create-network': ({ client, provenance, signal }, step) =>
     createNetwork(client, step, provenance, signal, 'overlay'),
   'remove-network': ({ client, provenance, signal }, { network }) =>
-    removeNetwork(client, network, provenance, signal),
+    removeNetwork(client, network, provenance, signal, 'overlay'),
   'keep-files': ({ client, provenance, signal }, step) => keepFiles(client, step, provenance, signal),
   'create-service': ({ client, known, provenance, signal }, step) =>
     createService({ client, known }, step, provenance, signal),

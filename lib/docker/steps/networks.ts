@@ -48,12 +48,12 @@ async function makeNetwork(
   driver: Driver,
 ): Promise<void> {
   if (network.mode === 'host') return
-  const there = await inspectNetwork(client, network.name, signal)
+  const there = await inspectNetwork(client, network.name, signal, driver)
   if (there !== undefined) return claim(client.site, network, provenance, there)
   const refusal = await create(client, network, provenance, signal, driver)
   if (refusal === undefined) return
   // Another call may have created it in between.
-  const now = refusal.status === 409 ? await inspectNetwork(client, network.name, signal) : undefined
+  const now = refusal.status === 409 ? await inspectNetwork(client, network.name, signal, driver) : undefined
   if (now === undefined) throw refused(client.site, `network ${network.name}`, refusal)
   claim(client.site, network, provenance, now)
 }
@@ -100,8 +100,9 @@ export async function removeNetwork(
   network: string,
   provenance: Provenance,
   signal: AbortSignal,
+  driver: Driver = 'bridge',
 ): Promise<void> {
-  const there = await inspectNetwork(client, network, signal)
+  const there = await inspectNetwork(client, network, signal, driver)
   if (there === undefined || !isOurs(there.Labels, provenance)) return
   const answer = await client.call({ method: 'DELETE', path: `/networks/${there.Id}` }, signal)
   if (answer.ok || answer.status === 404) return
@@ -143,12 +144,21 @@ export async function connectNetwork(
   if (!again.ok) throw refused(client.site, container, again)
 }
 
+/** A node keeps its own part of an overlay for a while after the Swarm has removed that. */
 async function inspectNetwork(
   client: Client,
   name: string,
   signal: AbortSignal,
+  driver: Driver = 'bridge',
 ): Promise<InspectedNetwork | undefined> {
-  const answer = await client.call<InspectedNetwork>({ method: 'GET', path: `/networks/${name}` }, signal)
+  const answer = await client.call<InspectedNetwork>(
+    {
+      method: 'GET',
+      path: `/networks/${name}`,
+      ...(driver === 'overlay' ? { query: { scope: 'swarm' } } : {}),
+    },
+    signal,
+  )
   if (answer.ok) return answer.body
   if (answer.status === 404) return undefined
   throw refused(client.site, `network ${name}`, answer)

@@ -21,5 +21,6 @@ export function openNetwork(environment: string): Network {
 
 /** Whether only services with a specification are on a network. */
 export function isOfSpecification(network: string, environment: string): boolean {
-  return network === 'host' || network.startsWith(`${environment}.`)
+  // A Swarm allows no dots in names.
+  return network === 'host' || [`${environment}.`, `${environment}_`].some(own => network.startsWith(own))
 }

@@ -38,10 +38,14 @@ function failureOf(
   answer: Extract<EngineAnswer<unknown>, { ok: false }>,
 ): Failure {
   const { status, message } = answer
-  if (/update out of sequence/i.test(message))
-    return new Failure('service-changed', `${site}: ${resource}: somebody changed it at the same time`, {
-      resource,
-    })
+  if (/update out of sequence|^network \S+ not found/i.test(message))
+    return new Failure(
+      'service-changed',
+      `${site}: ${resource}: something changed at the same time: ${message}`,
+      {
+        resource,
+      },
+    )
   const state = status === 503 ? unavailable(message) : undefined
   if (state !== undefined) return new Failure('swarm-unavailable', `${site}: ${state}`)
   return refused(site, resource, answer)

@@ -35,8 +35,7 @@ export function toLiveService(
     state: 'running',
     health,
     status: `${running} of ${wanted} tasks run`,
-    // The manager names them by their ids.
-    networks: [],
+    networks: said(label.networks)?.split(' ') ?? [],
     runs: {
       ...marks,
       wanted,

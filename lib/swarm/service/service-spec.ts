@@ -16,6 +16,7 @@ export function serviceSpec(
   provenance: Provenance,
   files: readonly KeptFile[],
 ): ServiceSpec {
+  const { network, attachments, aliases } = placement
   const labels = defined({
     ...ownLabels(provenance, placement.application),
     [label.service]: placement.service,
@@ -25,16 +26,16 @@ export function serviceSpec(
     [label.fingerprint]: placement.fingerprint,
     [label.image]: spec.image.reference,
     [label.digest]: digestOf(spec.image.pin),
+    [label.networks]: [network, ...attachments].map(({ name }) => name).join(' '),
     [label.commit]: placement.commit ?? provenance.commit,
   }) as Record<string, string>
-  const { network, attachments, aliases } = placement
-  // What only tells people where it came from is not set on tasks, which would be replaced because of it.
-  const { [label.commit]: _, [label.version]: __, ...lasting } = labels
+  // A host that is a node of the Swarm must not take a task for a container of its own.
+  const own = { [label.fingerprint]: placement.fingerprint }
   return {
     Name: service,
     Labels: labels,
     TaskTemplate: defined({
-      ContainerSpec: containerSpec(spec, { ...spec.labels, ...lasting }, imageOf(spec.image), files),
+      ContainerSpec: containerSpec(spec, { ...spec.labels, ...own }, imageOf(spec.image), files),
       Networks: [
         { Target: network.name, Aliases: aliases },
         ...attachments.map(({ name }) => ({ Target: name })),
