@@ -1,7 +1,7 @@
 import type { SiteResources } from './plan/resources.ts'
 import type { Provenance } from './plan/step/placement.ts'
 import type { Step } from './plan/step/step.ts'
-import type { SwarmService } from './state/application/swarm-service.ts'
+import type { SwarmOptions } from './state/application/swarm-service.ts'
 import type { ClaimVolumes } from './state/claim-volume.ts'
 import type { Holder, Identity } from './state/identity.ts'
 import type { ImageDeclaration } from './state/image/declaration.ts'
@@ -82,7 +82,7 @@ export type Engine = {
   /** The socket on this machine that leads to it; absent if it is reached over TCP. */
   readonly socket?: string
   /** What is so of it as a Swarm; absent: it is a host. */
-  readonly swarm?: Pick<SwarmService, 'endpoint' | 'publish'>
+  readonly swarm?: SwarmOptions
   /** The volumes on it that say which Tallyman writes there. */
   readonly claims: ClaimVolumes
   /**

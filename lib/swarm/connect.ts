@@ -9,11 +9,11 @@ import type { Engine } from '../engine.ts'
 import { Failure } from '../errors.ts'
 import type { Step } from '../plan/step/step.ts'
 import { isSwarmStep } from '../plan/step/swarm-step.ts'
-import type { SwarmService } from '../state/application/swarm-service.ts'
-import { type Known, observe } from './observe/observe.ts'
+import type { SwarmOptions } from '../state/application/swarm-service.ts'
+import { type KnownSwarm, observeSwarm } from './observe/observe.ts'
 
 /** A site that is a Swarm, by one of its managers, and what the operator says of it. */
-export type SwarmSite = SiteEndpoint & { readonly swarm: Pick<SwarmService, 'endpoint' | 'publish'> }
+export type SwarmSite = SiteEndpoint & { readonly swarm: SwarmOptions }
 
 /**
  * Connects to a manager of a Swarm as a site. Asks nothing before the first call, and loads code that a pass without
@@ -23,14 +23,14 @@ export type SwarmSite = SiteEndpoint & { readonly swarm: Pick<SwarmService, 'end
 export function connectSwarm(
   site: SwarmSite,
   login: Client['login'],
-  key: Known['key'],
+  key: KnownSwarm['key'],
   options: ClientOptions = {},
 ): Engine {
-  const known: Known = { key, told: new Map() }
+  const known: KnownSwarm = { key, told: new Map() }
   return engineOf(openClient(site, login, options), site, known)
 }
 
-function engineOf(client: Client, { swarm }: SwarmSite, known: Known): Engine {
+function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engine {
   return {
     site: client.site,
     swarm,
@@ -43,25 +43,25 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: Known): Engine {
     },
     info: signal => info(client, signal),
     version: () => client.engineVersion(),
-    observe: (scope, signal) => observe(client, known, scope, signal),
+    observe: (scope, signal) => observeSwarm(client, known, scope, signal),
     async resources(scope, signal) {
       // Nodes make volumes, and publish ports, where a manager does not see it.
       const { networks, taken } = await resources(client, scope, signal)
       return { networks, volumes: [], ...(taken === undefined ? {} : { taken }) }
     },
     async holders(signal) {
-      const { holders } = await import('./observe/environments-there.ts')
-      return holders(client, signal)
+      const { holdersOnSwarm } = await import('./observe/environments-there.ts')
+      return holdersOnSwarm(client, signal)
     },
     images: async () => [],
     async execute(step, provenance, signal) {
       if (!isHere(step)) throw new Failure('internal', `${client.site}: a Swarm cannot ${step.do}`)
-      const { execute } = await import('./execute.ts')
-      return execute({ client, known }, step, provenance, signal)
+      const { executeOnSwarm } = await import('./execute.ts')
+      return executeOnSwarm({ client, known }, step, provenance, signal)
     },
     async watch(scope, onEvent, signal, onListening) {
-      const { watch } = await import('./observe/events.ts')
-      return watch(client, scope, onEvent, signal, onListening)
+      const { watchSwarm } = await import('./observe/events.ts')
+      return watchSwarm(client, scope, onEvent, signal, onListening)
     },
     logged: async () => [],
     async *log() {},
@@ -74,7 +74,7 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: Known): Engine {
   }
 }
 
-type StepHere = Parameters<typeof import('./execute.ts').execute>[1]
+type StepHere = Parameters<typeof import('./execute.ts').executeOnSwarm>[1]
 
 function isHere(step: Step): step is StepHere {
   return isSwarmStep(step) || step.do === 'create-network' || step.do === 'remove-network'

@@ -40,7 +40,7 @@ const executors: {
 }
 
 /** Carries out one step. Repeated, it changes nothing more. */
-export async function execute<N extends StepHere['do']>(
+export async function executeOnSwarm<N extends StepHere['do']>(
   manager: Manager,
   step: Extract<StepHere, { do: N }>,
   provenance: Provenance,

@@ -35,7 +35,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'log',
     'reconcile',
     'registry',
+    'secrets',
     'state',
+    'swarm',
     'writer',
   ],
   http: ['answers', 'ingress', 'journal', 'plan', 'reconcile', 'schema'],
@@ -72,6 +74,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   spec: ['document', 'fleet', 'schema', 'state'],
   // edges
   docker: ['engine', 'ingress', 'metadata', 'plan', 'ssh', 'state'],
+  swarm: ['docker', 'engine', 'plan', 'state'],
   'metadata-server': ['metadata'],
   git: ['request', 'ssh', 'state'],
   journal: ['plan', 'state'],

@@ -23,7 +23,7 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   const [wanted] = difference.missing
   const [before] = difference.surplus
   if (wanted === undefined) return completion(difference, service)
-  const specified = specificationOf(wanted)
+  const specified = serviceSpecification(wanted)
   if (specified === undefined) return noRollout
   const name = { service: specified.service }
   const waits = awaitStep(service, specified.service, wanted.fingerprint)
@@ -93,7 +93,7 @@ export function swarmRemoval(services: readonly LiveInstance[], why: string): Ro
 }
 
 /** Returns what a Swarm is told of an instance that stands for a whole service; undefined if it is one of a host. */
-export function specificationOf({
+export function serviceSpecification({
   containers: [head],
   instance: { runs },
 }: WantedInstance): ServiceSpecification | undefined {

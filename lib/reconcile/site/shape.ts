@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine.ts'
-import { forSwarm } from '../../resolve/for-swarm.ts'
+import { forSwarm } from '../../resolve/swarm/for-swarm.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 
 /** Returns what is wanted as the engine of a site can have it. */

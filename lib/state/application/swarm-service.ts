@@ -9,6 +9,9 @@ export type SwarmService = {
   readonly publish: 'ingress' | 'host'
 }
 
+/** What is so of all services of a Swarm, as the operator says it. */
+export type SwarmOptions = Pick<SwarmService, 'endpoint' | 'publish'>
+
 export type SwarmUpdate = {
   /** How many tasks are replaced at a time; 0: all of them. */
   readonly parallelism: number

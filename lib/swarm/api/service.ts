@@ -1,5 +1,5 @@
 /** The part of `GET /services` that is used. */
-export type Service = {
+export type ToldService = {
   readonly ID: string
   readonly Version: { readonly Index: number }
   readonly Spec: ServiceSpec

@@ -3,13 +3,13 @@ import { holders as holdersOnEngine } from '../../docker/observe/environments-th
 import { type Holder, holderOf } from '../../state/identity.ts'
 import { label } from '../../state/labels.ts'
 import { askFor } from '../api/asked.ts'
-import type { Service } from '../api/service.ts'
+import type { ToldService } from '../api/service.ts'
 
 /** Returns every environment whose labels a service has, or anything else on the manager, each once. */
-export async function holders(client: Client, signal: AbortSignal): Promise<readonly Holder[]> {
+export async function holdersOnSwarm(client: Client, signal: AbortSignal): Promise<readonly Holder[]> {
   const query = { filters: { label: [label.environment] } }
   const [services, others] = await Promise.all([
-    askFor<readonly Service[]>(
+    askFor<readonly ToldService[]>(
       client,
       'list of services',
       { method: 'GET', path: '/services', query },

@@ -20,7 +20,7 @@ const types = ['service', 'node']
  * services have no labels, and names begin with that of the environment. A manager tells nothing of tasks on other nodes.
  * Fails with `engine-unreachable` if the connection is lost.
  */
-export async function watch(
+export async function watchSwarm(
   client: Client,
   { environment }: Scope,
   onEvent: (event: EngineEvent) => void,

@@ -1,6 +1,6 @@
 import { type LabelName, type Labels, label, labelOf } from '../../state/labels.ts'
 import type { Health, LiveContainer, ServiceMark } from '../../state/running/live.ts'
-import type { Service, Task } from '../api/service.ts'
+import type { Task, ToldService } from '../api/service.ts'
 import { failureText, standingOf } from './standing.ts'
 
 /** How many failed tasks in place of the same mean that it fails again and again. */
@@ -11,7 +11,7 @@ const failuresToMind = 2
  * writes: what cannot be understood is left alone.
  */
 export function toLiveService(
-  service: Service,
+  service: ToldService,
   tasks: readonly Task[],
   marks: { readonly mark: ServiceMark; readonly told?: ServiceMark },
 ): LiveContainer | undefined {

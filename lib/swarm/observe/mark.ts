@@ -8,7 +8,7 @@ import type { ServiceSpec } from '../api/service.ts'
  * others are hashes with a key, because they may contain secrets. That its tasks were replaced without a change is no
  * part of it.
  */
-export function markOf(
+export function serviceMarkOf(
   { Name: _, Labels, TaskTemplate, Mode, ...others }: ServiceSpec,
   key: Buffer,
 ): ServiceMark {

@@ -5,12 +5,12 @@ import { isOurs } from '../../state/identity.ts'
 import type { LiveState, ServiceMark } from '../../state/running/live.ts'
 import { byText } from '../../text/order.ts'
 import { askFor } from '../api/asked.ts'
-import type { Service, Task } from '../api/service.ts'
+import type { Task, ToldService } from '../api/service.ts'
 import { toLiveService } from './live-service.ts'
-import { markOf } from './mark.ts'
+import { serviceMarkOf } from './mark.ts'
 
 /** What is known of a Swarm besides what its manager tells. */
-export type Known = {
+export type KnownSwarm = {
   /** The key of marks. */
   readonly key: () => Promise<Buffer>
   /** What the manager told right after this process changed a service, by the id of that. */
@@ -18,15 +18,15 @@ export type Known = {
 }
 
 /** Returns the services of a scope, with two list calls: services and tasks. */
-export async function observe(
+export async function observeSwarm(
   client: Client,
-  { key, told }: Known,
+  { key, told }: KnownSwarm,
   scope: Scope,
   signal: AbortSignal,
 ): Promise<LiveState> {
   const query = { filters: ownFilter(scope) }
   const [services, tasks, secret] = await Promise.all([
-    askFor<readonly Service[]>(
+    askFor<readonly ToldService[]>(
       client,
       'list of services',
       { method: 'GET', path: '/services', query },
@@ -39,7 +39,7 @@ export async function observe(
   const containers = services
     .filter(({ Spec }) => isOurs(Spec.Labels, scope))
     .flatMap(service => {
-      const mark = markOf(service.Spec, secret)
+      const mark = serviceMarkOf(service.Spec, secret)
       const known = told.get(service.ID)
       const marks = { mark, ...(known === undefined ? {} : { told: known }) }
       return toLiveService(service, tasksOf.get(service.ID) ?? [], marks) ?? []

@@ -1,5 +1,5 @@
 import { canonical } from '../../state/canonical.ts'
-import type { Service, Task } from '../api/service.ts'
+import type { Task, ToldService } from '../api/service.ts'
 
 /** Where a service stands: how many of its tasks run as it is specified now, and what the last ones failed with. */
 export type Standing = {
@@ -16,7 +16,7 @@ export type Standing = {
 const ended: readonly string[] = ['failed', 'rejected', 'complete', 'orphaned']
 
 /** A task of an earlier specification, or on a node that is down, counts for nothing. Pure. */
-export function standingOf(service: Service, tasks: readonly Task[]): Standing {
+export function standingOf(service: ToldService, tasks: readonly Task[]): Standing {
   const specified = canonical(service.Spec.TaskTemplate.ContainerSpec)
   const own = tasks.filter(
     ({ ServiceID, Spec }) => ServiceID === service.ID && canonical(Spec.ContainerSpec) === specified,
@@ -37,7 +37,7 @@ export function standingOf(service: Service, tasks: readonly Task[]): Standing {
   }
 }
 
-function wantedOf({ Spec: { Mode } }: Service, meant: readonly Task[]): number {
+function wantedOf({ Spec: { Mode } }: ToldService, meant: readonly Task[]): number {
   return Mode?.Global === undefined ? (Mode?.Replicated?.Replicas ?? 1) : meant.length
 }
 

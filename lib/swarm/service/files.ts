@@ -9,7 +9,7 @@ import { type Labels, label, labelOf } from '../../state/labels.ts'
 import { Secret } from '../../state/secret/secret.ts'
 import { reveal } from '../../state/secret/text.ts'
 import { ask, askFor } from '../api/asked.ts'
-import type { Service } from '../api/service.ts'
+import type { ToldService } from '../api/service.ts'
 import type { KeptFile } from './container-spec.ts'
 
 /** A config or a secret, as a manager lists it. Of a secret it never tells the content. */
@@ -83,7 +83,7 @@ export async function forgetFiles(
   const there = await listHeld(client, provenance, signal)
   if (there.config.length + there.secret.length === 0) return
   const query = { filters: ownFilter(provenance) }
-  const services = await askFor<readonly Service[]>(
+  const services = await askFor<readonly ToldService[]>(
     client,
     'list of services',
     { method: 'GET', path: '/services', query },

@@ -2,7 +2,7 @@ import type { Client } from '../../docker/api/client.ts'
 import { nameTaken } from '../../docker/steps/name-taken.ts'
 import { type Identity, isOurs } from '../../state/identity.ts'
 import { ask } from '../api/asked.ts'
-import type { Service, Task } from '../api/service.ts'
+import type { Task, ToldService } from '../api/service.ts'
 
 /** Returns a service of the owner by its name; undefined if there is none. Fails with `name-taken` if it is another's. */
 export async function findService(
@@ -10,9 +10,9 @@ export async function findService(
   name: string,
   owner: Identity,
   signal: AbortSignal,
-): Promise<Service | undefined> {
+): Promise<ToldService | undefined> {
   const path = `/services/${encodeURIComponent(name)}`
-  const there = await ask<Service>(client, name, { method: 'GET', path }, signal)
+  const there = await ask<ToldService>(client, name, { method: 'GET', path }, signal)
   // A manager also finds a service by the beginning of its id.
   if (there === undefined || there.Spec.Name !== name) return undefined
   if (!isOurs(there.Spec.Labels, owner)) throw nameTaken(client.site, `service ${name}`)
@@ -22,7 +22,7 @@ export async function findService(
 /** Returns the tasks of a service, also those that have ended and are still known. */
 export async function tasksOf(
   client: Client,
-  { ID, Spec: { Name } }: Service,
+  { ID, Spec: { Name } }: ToldService,
   signal: AbortSignal,
 ): Promise<readonly Task[]> {
   const query = { filters: { service: [ID] } }

@@ -1,8 +1,8 @@
-import type { Service } from '../api/service.ts'
+import type { ToldService } from '../api/service.ts'
 import type { Standing } from '../observe/standing.ts'
 
 /** `failing`: its tasks end again and again. `stopped`: the Swarm gave up its update. */
-export type Verdict = 'passed' | 'waiting' | 'failing' | 'stopped'
+export type UpdateVerdict = 'passed' | 'waiting' | 'failing' | 'stopped'
 
 /** How many tasks that fail in the place of one mean that the next one would fail, too. */
 const enough = 3
@@ -13,10 +13,10 @@ const enough = 3
  * @param for for how long all of its tasks have run
  */
 export function verdictOn(
-  update: Service['UpdateStatus'],
+  update: ToldService['UpdateStatus'],
   { wanted, running, failed }: Pick<Standing, 'wanted' | 'running' | 'failed'>,
   { forMs, healthyMs }: { readonly forMs: number; readonly healthyMs: number },
-): Verdict {
+): UpdateVerdict {
   const state = update?.State ?? ''
   if (state === 'paused' || state.startsWith('rollback')) return 'stopped'
   if (state === 'updating') return 'waiting'

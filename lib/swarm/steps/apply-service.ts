@@ -7,15 +7,15 @@ import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
 import { parseReference } from '../../state/image/reference.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { ask, askFor } from '../api/asked.ts'
-import type { Service, ServiceSpec, Task } from '../api/service.ts'
-import { markOf } from '../observe/mark.ts'
-import type { Known } from '../observe/observe.ts'
+import type { ServiceSpec, Task, ToldService } from '../api/service.ts'
+import { serviceMarkOf } from '../observe/mark.ts'
+import type { KnownSwarm } from '../observe/observe.ts'
 import { keptFiles } from '../service/files.ts'
 import { findService } from '../service/find.ts'
 import { serviceSpec } from '../service/service-spec.ts'
 
 /** The manager, and what is known of it. */
-export type Manager = { readonly client: Client; readonly known: Known }
+export type Manager = { readonly client: Client; readonly known: KnownSwarm }
 
 /**
  * Creates a service, unless it exists with this fingerprint. One of the owner's that exists otherwise is updated. The
@@ -115,7 +115,7 @@ export async function removeService(
 
 async function put(
   manager: Manager,
-  { ID, Version, Spec }: Service,
+  { ID, Version, Spec }: ToldService,
   body: ServiceSpec,
   login: Login,
   provenance: Provenance,
@@ -135,7 +135,7 @@ async function remember(
   signal: AbortSignal,
 ): Promise<void> {
   const told = await findService(client, service, provenance, signal)
-  if (told !== undefined) known.told.set(told.ID, markOf(told.Spec, await known.key()))
+  if (told !== undefined) known.told.set(told.ID, serviceMarkOf(told.Spec, await known.key()))
 }
 
 async function specOf(

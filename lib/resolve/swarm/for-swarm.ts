@@ -1,18 +1,15 @@
-import type { Problem } from '../errors.ts'
-import { onceFor } from '../once-for.ts'
-import type { Application, Instance, Service } from '../state/application/application.ts'
-import type { Container } from '../state/application/container.ts'
-import type { Blocked, DesiredState } from '../state/application/desired.ts'
-import { metadataName } from '../state/application/metadata.ts'
-import type { Network } from '../state/application/network.ts'
-import { ingressName } from '../state/application/route.ts'
-import { type SwarmService, swarmName } from '../state/application/swarm-service.ts'
-import { hashOf } from '../state/canonical.ts'
-import { lackOf } from './swarm-lacks.ts'
-import { swarmUpdate } from './swarm-update.ts'
-
-/** What is so of a Swarm as the operator says it. */
-export type SwarmOptions = Pick<SwarmService, 'endpoint' | 'publish'>
+import type { Problem } from '../../errors.ts'
+import { onceFor } from '../../once-for.ts'
+import type { Application, Instance, Service } from '../../state/application/application.ts'
+import type { Container } from '../../state/application/container.ts'
+import type { Blocked, DesiredState } from '../../state/application/desired.ts'
+import { metadataName } from '../../state/application/metadata.ts'
+import type { Network } from '../../state/application/network.ts'
+import { ingressName } from '../../state/application/route.ts'
+import { type SwarmOptions, type SwarmService, swarmName } from '../../state/application/swarm-service.ts'
+import { hashOf } from '../../state/canonical.ts'
+import { lackOf } from './lacks.ts'
+import { swarmUpdate } from './update.ts'
 
 /**
  * Returns what a site wants as a Swarm can have it: all instances of a service are one service of the Swarm. An

@@ -1,7 +1,6 @@
-import type { Service } from '../state/application/application.ts'
-import { countOf } from '../state/application/count.ts'
-import type { SwarmUpdate } from '../state/application/swarm-service.ts'
-import type { SwarmOptions } from './for-swarm.ts'
+import type { Service } from '../../state/application/application.ts'
+import { countOf } from '../../state/application/count.ts'
+import type { SwarmOptions, SwarmUpdate } from '../../state/application/swarm-service.ts'
 
 /**
  * Returns how a Swarm replaces the tasks of a service: as a host would its instances (D7). What only one can have is

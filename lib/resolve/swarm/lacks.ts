@@ -1,5 +1,5 @@
-import type { Container, Mount } from '../state/application/container.ts'
-import type { SwarmOptions } from './for-swarm.ts'
+import type { Container, Mount } from '../../state/application/container.ts'
+import type { SwarmOptions } from '../../state/application/swarm-service.ts'
 
 /** Keys of a container that services of a Swarm do not have, as users know them. */
 const unknownKeys: readonly (readonly [key: keyof Container, words: string])[] = [
