@@ -7,8 +7,7 @@ import { info } from '../docker/info.ts'
 import { resources } from '../docker/observe/resources.ts'
 import type { Engine } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import type { Step } from '../plan/step/step.ts'
-import { isSwarmStep } from '../plan/step/swarm-step.ts'
+import { isDoneBySwarm } from '../plan/step/step.ts'
 import type { SwarmOptions } from '../state/application/swarm-service.ts'
 import { type KnownSwarm, observeSwarm } from './observe/observe.ts'
 
@@ -55,7 +54,7 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
     },
     images: async () => [],
     async execute(step, provenance, signal) {
-      if (!isHere(step)) throw new Failure('internal', `${client.site}: a Swarm cannot ${step.do}`)
+      if (!isDoneBySwarm(step)) throw new Failure('internal', `${client.site}: a Swarm cannot ${step.do}`)
       const { executeOnSwarm } = await import('./execute.ts')
       return executeOnSwarm({ client, known }, step, provenance, signal)
     },
@@ -72,10 +71,4 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
       throw new Failure('ingress-unreachable', `${client.site}: a Swarm has no ingress yet`)
     },
   }
-}
-
-type StepHere = Parameters<typeof import('./execute.ts').executeOnSwarm>[1]
-
-function isHere(step: Step): step is StepHere {
-  return isSwarmStep(step) || step.do === 'create-network' || step.do === 'remove-network'
 }

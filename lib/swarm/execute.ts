@@ -1,8 +1,7 @@
 import { createNetwork, removeNetwork } from '../docker/steps/networks.ts'
 import type { Skipped } from '../engine.ts'
 import type { Provenance } from '../plan/step/placement.ts'
-import type { SharedStep } from '../plan/step/step.ts'
-import type { SwarmStep } from '../plan/step/swarm-step.ts'
+import type { StepOnSwarm } from '../plan/step/step.ts'
 import { forgetFiles, keepFiles } from './service/files.ts'
 import {
   createService,
@@ -15,12 +14,9 @@ import { awaitService } from './steps/await-service.ts'
 
 type Call = Manager & { readonly provenance: Provenance; readonly signal: AbortSignal }
 
-/** What a Swarm can do. */
-type StepHere = SharedStep | SwarmStep
-
 /** One entry per step: a step without an entry does not compile. */
 const executors: {
-  readonly [N in StepHere['do']]: (call: Call, step: Extract<StepHere, { do: N }>) => Promise<void>
+  readonly [N in StepOnSwarm['do']]: (call: Call, step: Extract<StepOnSwarm, { do: N }>) => Promise<void>
 } = {
   'create-network': ({ client, provenance, signal }, step) =>
     createNetwork(client, step, provenance, signal, 'overlay'),
@@ -40,9 +36,9 @@ const executors: {
 }
 
 /** Carries out one step. Repeated, it changes nothing more. */
-export async function executeOnSwarm<N extends StepHere['do']>(
+export async function executeOnSwarm<N extends StepOnSwarm['do']>(
   manager: Manager,
-  step: Extract<StepHere, { do: N }>,
+  step: Extract<StepOnSwarm, { do: N }>,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<Skipped | undefined> {

@@ -55,12 +55,26 @@ export async function removeImages(socket: string, repository: string): Promise<
 
 async function removeLabelled(socket: string, label: string): Promise<void> {
   const filters = encodeURIComponent(JSON.stringify({ label: [label] }))
+  await removeServices(socket, filters)
   const containers = array(await engineGet(socket, `/containers/json?all=1&filters=${filters}`))
   await Promise.all(containers.map(one => remove(socket, `/containers/${one['Id']}?force=1&v=1`)))
   const networks = array(await engineGet(socket, `/networks?filters=${filters}`))
   await Promise.all(networks.map(one => removeNetwork(socket, `/networks/${one['Id']}`)))
   const { Volumes } = record(await engineGet(socket, `/volumes?filters=${filters}`))
   await Promise.all(array(Volumes).map(one => remove(socket, `/volumes/${one['Name']}?force=1`)))
+}
+
+/** An engine that is no manager of a Swarm has none. */
+async function removeServices(socket: string, filters: string): Promise<void> {
+  const answer = await engineCall(socket, 'GET', `/services?filters=${filters}`)
+  if (answer.status !== 200) return
+  const services = array(JSON.parse(answer.body.toString()))
+  await Promise.all(services.map(one => remove(socket, `/services/${one['ID']}`)))
+  const ids = new Set(services.map(one => one['ID']))
+  await waitUntil('the tasks of services are gone', async () => {
+    const tasks = array(await engineGet(socket, '/tasks'))
+    return !tasks.some(task => ids.has(task['ServiceID']))
+  })
 }
 
 /** Whoever wrote to an environment leaves a mark. */

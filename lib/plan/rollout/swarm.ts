@@ -26,7 +26,7 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   const specified = serviceSpecification(wanted)
   if (specified === undefined) return noRollout
   const name = { service: specified.service }
-  const waits = awaitStep(service, specified.service, wanted.fingerprint)
+  const waits = awaitStep(service, specified, wanted.fingerprint)
   if (before === undefined)
     return {
       ...noRollout,
@@ -50,7 +50,7 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
       ? []
       : [
           [{ do: 'restore-service', ...name, fingerprint: before.fingerprint }],
-          [awaitStep(service, specified.service, before.fingerprint)],
+          [awaitStep(service, specified, before.fingerprint)],
         ],
   }
 }
@@ -61,9 +61,10 @@ function completion({ matched }: DeclaredDifference, service: Service): Rollout 
   return {
     ...noRollout,
     stages: stagesOf(
-      names.map(({ fingerprint, containers }) =>
-        awaitStep(service, containers[0]?.engineName ?? '', fingerprint),
-      ),
+      names.flatMap(wanted => {
+        const specified = serviceSpecification(wanted)
+        return specified === undefined ? [] : [awaitStep(service, specified, wanted.fingerprint)]
+      }),
     ),
     finish: stagesOf(
       names.map(({ containers }): Step => ({ do: 'forget-files', service: containers[0]?.engineName ?? '' })),
@@ -106,7 +107,12 @@ function restoreStep({ containers: [{ engineName }] }: LiveInstance): Step {
   return { do: 'restore-service', service: engineName }
 }
 
-function awaitStep({ strategy }: Service, service: string, fingerprint: string): Step {
-  const { healthyMs, timeoutMs } = strategy
-  return { do: 'await-service', service, fingerprint, healthyMs, timeoutMs }
+/** What is replaced one after the other may take as long as each of it may. */
+function awaitStep(
+  { strategy: { healthyMs, timeoutMs } }: Service,
+  { service, runs: { replicas, update } }: ServiceSpecification,
+  fingerprint: string,
+): Step {
+  const batches = update.parallelism === 0 ? 1 : Math.max(1, Math.ceil(replicas / update.parallelism))
+  return { do: 'await-service', service, fingerprint, healthyMs, timeoutMs: timeoutMs * batches }
 }

@@ -1,4 +1,5 @@
 import type { KnownService } from '../../journal/services/service-marks.ts'
+import { canonical } from '../../state/canonical.ts'
 import { alteredText } from '../../state/running/altered.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { Seen } from './observe.ts'
@@ -23,15 +24,15 @@ export function withAlterations(
     if (container.runs === undefined || altered === undefined) return container
     return { ...container, runs: { ...container.runs, altered } }
   })
-  if (records) {
-    const now = containers.flatMap((container): readonly KnownService[] => {
-      const { id, fingerprint, runs } = container
-      const mark = knownOf(container, before) ?? runs?.mark
-      return mark === undefined ? [] : [{ environment, site: seen.site, id, fingerprint, mark }]
-    })
-    if (JSON.stringify(now) !== JSON.stringify([...before.values()]))
-      journal.keepServiceMarks(environment, seen.site, now)
-  }
+  const now = containers.flatMap((container): readonly KnownService[] => {
+    const { id, fingerprint, runs } = container
+    // What this process was told it wrote itself, whatever this pass is for.
+    const mark = runs?.told ?? (records ? (knownOf(container, before) ?? runs?.mark) : undefined)
+    const known = mark && { environment, site: seen.site, id, fingerprint, mark }
+    return known ?? before.get(id) ?? []
+  })
+  if (canonical(now) !== canonical([...before.values()]))
+    journal.keepServiceMarks(environment, seen.site, now)
   return { ...seen, live: { ...seen.live, containers } }
 }
 

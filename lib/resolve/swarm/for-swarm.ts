@@ -118,7 +118,7 @@ function serviceFor(service: Service, options: SwarmOptions): Service {
 function onOverlays({ network, attachments, containers, volumes: _, ...instance }: Instance): Instance {
   return {
     ...instance,
-    containers: [withoutChecks(containers[0])],
+    containers: [forTasks(containers[0])],
     network: overlay(network),
     ...(attachments === undefined ? {} : { attachments: attachments.map(overlay) }),
     // A Swarm makes them itself, on each node that needs them.
@@ -126,9 +126,13 @@ function onOverlays({ network, attachments, containers, volumes: _, ...instance 
   }
 }
 
-/** What an image has to have shows only on the node that runs it. */
-function withoutChecks({ needs: _, ...container }: Container): Container {
-  return container
+/**
+ * What an image has to have shows only on the node that runs it. Files are mounted one by one, and need no directory of
+ * their own.
+ */
+function forTasks({ needs: _, mounts, ...container }: Container): Container {
+  const left = mounts?.filter(({ kind }) => kind !== 'files') ?? []
+  return { ...container, ...(left.length === 0 ? {} : { mounts: left }) }
 }
 
 /** A Swarm allows no dots in the names of its networks. */

@@ -40,7 +40,6 @@ export function lackOf(container: Container, options: SwarmOptions): readonly st
 }
 
 function lackOfMount(mount: Mount): readonly string[] {
-  if (mount.kind === 'files') return ['has a directory of written files']
   if (mount.kind === 'ephemeral' && mount.root !== undefined) return ['has a volume with an owner of its own']
   if (mount.kind === 'tmpfs' && (mount.uid ?? mount.gid ?? mount.exec) !== undefined)
     return ['has an in-memory directory with an owner, or from which programs run']

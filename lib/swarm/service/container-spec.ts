@@ -45,10 +45,18 @@ export function containerSpec(
     CapabilityAdd: spec.capAdd?.map(capability),
     CapabilityDrop: spec.capDrop?.map(capability),
     Configs: listed(
-      ofKind('config').map(one => ({ File: targetOf(one.file), ConfigID: one.id, ConfigName: one.name })),
+      ofKind('config').map(one => ({
+        File: targetOf(one.file, spec),
+        ConfigID: one.id,
+        ConfigName: one.name,
+      })),
     ),
     Secrets: listed(
-      ofKind('secret').map(one => ({ File: targetOf(one.file), SecretID: one.id, SecretName: one.name })),
+      ofKind('secret').map(one => ({
+        File: targetOf(one.file, spec),
+        SecretID: one.id,
+        SecretName: one.name,
+      })),
     ),
   }) as ContainerSpec
 }
@@ -57,8 +65,20 @@ function listed<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length === 0 ? undefined : list
 }
 
-function targetOf({ path, mode, uid = 0, gid = 0 }: File): object {
-  return { Name: path, UID: String(uid), GID: String(gid), Mode: mode }
+/** Everybody in the container may read what belongs to a user whom only the image knows, as Swarms do it themselves. */
+const readable = 0o444
+
+/** Returns where a file appears. Without an owner it belongs to the container's user, if that is a number. */
+function targetOf({ path, mode, uid, gid }: File, { user = '' }: Container): object {
+  const [ownUid, ownGid] = /^(\d+)(?::(\d+))?$/.exec(user)?.slice(1) ?? []
+  const isForAll = (mode & 0o004) !== 0
+  const owner = uid ?? (isForAll ? 0 : ownUid)
+  return {
+    Name: path,
+    UID: String(owner ?? 0),
+    GID: String(gid ?? (isForAll ? 0 : (ownGid ?? 0))),
+    Mode: owner === undefined ? readable : mode,
+  }
 }
 
 function variables(env: NonNullable<Container['env']>): readonly string[] {

@@ -6,7 +6,7 @@ const allowed: Readonly<Record<string, string>> = {
   'lib/plan/step/step.ts': 'finds the steps of one name',
   'lib/plan/step/describe.ts': 'puts each into words',
   'lib/plan/change/keep-failed.ts': 'puts one in the place of another',
-  'lib/journal/history/digests.ts': 'reads what one is about',
+  'lib/plan/step/making.ts': 'finds those that make something',
   'lib/plan/change/carried-out.ts': 'reads what one is about',
 }
 

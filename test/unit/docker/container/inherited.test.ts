@@ -74,6 +74,7 @@ describe('a container whose image speaks for tallyman', () => {
           'tallyman.processes': '',
           'tallyman.restart': '',
           'tallyman.files': '',
+          'tallyman.networks': '',
           'tallyman.ingress': '',
           'tallyman.later': '',
           'Tallyman.Ingress': '',

@@ -1,0 +1,260 @@
+import { expect } from 'chai'
+import { documentOf, expectCode } from '../scenes/plan-document.ts'
+import { createScene, type Scene, service } from '../scenes/scene.ts'
+import type { OwnEngine } from '../support/dockerd.ts'
+import { engineCall } from '../support/engine-call.ts'
+import {
+  beginSwarm,
+  runningTasks,
+  type SwarmService,
+  servicesOn,
+  startSwarmEngine,
+  updateByHand,
+} from '../support/swarm.ts'
+import { waitUntil } from '../support/wait-until.ts'
+
+/** The kernel of this machine may have no IPVS, which virtual addresses and the routing mesh need. */
+const withoutIpvs = { endpointMode: 'dnsrr', publishMode: 'host' }
+
+describe('a Docker Swarm as a site', function () {
+  this.timeout(300_000)
+
+  let engine: OwnEngine
+  before(async () => {
+    engine = await startSwarmEngine()
+  })
+  after(() => engine[Symbol.asyncDispose]())
+
+  const sceneOf = (more: object = {}) =>
+    createScene({
+      dockerSocket: engine.socket,
+      config: {
+        sites: [
+          { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm', ...withoutIpvs, ...more },
+        ],
+      },
+    })
+
+  /** Commits `shop`, with its only service `web` in this tag and number. */
+  const release = (scene: Scene, tag: string, more = 'replicas: 2', container = '') =>
+    scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, `shop ${tag}`, {
+      'applications/shop.yaml': `
+name: shop
+version: "${tag}"
+services:
+  - name: web
+    mode: replicated
+    ${more}
+    containers:
+      - name: web
+        image: ${scene.prefix}/web:${tag}
+${container}`,
+    })
+
+  const ofScene = async ({ environment }: Scene): Promise<readonly SwarmService[]> =>
+    (await servicesOn(engine.socket)).filter(({ Spec }) => Spec.Name.startsWith(`${environment}_`))
+
+  const onlyOne = async (scene: Scene): Promise<SwarmService> => {
+    const [one, ...others] = await ofScene(scene)
+    if (one === undefined || others.length > 0) throw new Error('there is one')
+    return one
+  }
+
+  it('G13 that is no manager is a clear state, and is looked at again once it is one', async () => {
+    await using scene = await sceneOf()
+    await scene.push('web', '1')
+    await release(scene, '1')
+    const refused = await scene.tallyman.run('plan')
+    expectCode(refused, 1)
+    expect(refused.stderr).to.include('cluster: it is no manager of a Swarm (swarm-unavailable)')
+    await beginSwarm(engine.socket)
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 2)
+  })
+
+  it('G2 G5 D3 gets services that are made, changed and removed as planned, and once only', async () => {
+    await using scene = await sceneOf()
+    const { tallyman, environment } = scene
+    await Promise.all(['1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
+    await release(scene, '1')
+    const made = await tallyman.run('apply')
+    expectCode(made, 0)
+    expect(made.stderr).to.include(`create-service ${environment}_shop_web`)
+    const first = await onlyOne(scene)
+    expect(first.Spec.Mode).to.deep.equal({ Replicated: { Replicas: 2 } })
+    expect(first.Spec.TaskTemplate.ContainerSpec.Image).to.match(/\/web@sha256:[0-9a-f]{64}$/)
+    const before = await runningTasks(engine.socket, first)
+    expect(before.length).to.equal(2)
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+    expect((await onlyOne(scene)).Version, 'nothing was done').to.deep.equal(first.Version)
+
+    await release(scene, '2')
+    const planned = await tallyman.run('plan')
+    expect(planned.stdout).to.match(/web\/image: \S+\/web:1@\S+ → \S+\/web:2@/)
+    expect(planned.stdout).to.include(
+      'rolling: the Swarm starts each task before it stops the one in its place',
+    )
+    expectCode(await tallyman.run('apply'), 0)
+    const second = await onlyOne(scene)
+    expect(second.ID).to.equal(first.ID)
+    const after = await runningTasks(engine.socket, second)
+    expect(after.filter(task => before.includes(task))).to.deep.equal([])
+    expect(after.length).to.equal(2)
+
+    await scene.commit({ skipConfirmation: true, services: [service('other', '1')] })
+    await scene.push('other', '1')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect((await ofScene(scene)).map(({ Spec }) => Spec.Name)).to.deep.equal([`${environment}_other`])
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
+  it('D18 G5 serves on as before when a release crashes, which is put back and tried again only as a correction', async () => {
+    await using scene = await sceneOf()
+    const { tallyman } = scene
+    await scene.push('web', '1', { env: { V: '1' } })
+    await scene.push('web', '2', { cmd: ['sh', '-c', 'echo boom; exit 3'] })
+    await scene.push('web', '3', { env: { V: '3' } })
+    await release(scene, '1')
+    expectCode(await tallyman.run('apply'), 0)
+    const good = await onlyOne(scene)
+    const before = await runningTasks(engine.socket, good)
+
+    await release(scene, '2')
+    const failed = await tallyman.run('apply', '--output', 'json')
+    expectCode(failed, 1)
+    expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
+    expect(documentOf(failed).error).to.include({ code: 'update-stopped' })
+    expect(failed.stdout).to.include('non-zero exit (3)')
+    const restored = await onlyOne(scene)
+    expect(restored.Spec.TaskTemplate.ContainerSpec).to.deep.equal(good.Spec.TaskTemplate.ContainerSpec)
+    const serving = await runningTasks(engine.socket, restored)
+    expect(
+      serving.some(task => before.includes(task)),
+      'one served all the time',
+    ).to.equal(true)
+
+    const again = await tallyman.run('apply')
+    expectCode(again, 1)
+    expect(again.stdout + again.stderr).to.include('(quarantined)')
+    expect((await onlyOne(scene)).Version, 'nothing was tried').to.deep.equal(restored.Version)
+    await release(scene, '3')
+    expectCode(await tallyman.run('apply'), 0)
+    expect((await onlyOne(scene)).Spec.Labels['tallyman.version']).to.equal('3')
+  })
+
+  it('D2 G18 is repaired at once after it was scaled, changed or removed by hand, and says what was changed', async () => {
+    await using scene = await sceneOf()
+    const { tallyman, environment } = scene
+    await scene.push('web', '1')
+    await release(scene, '1')
+    expectCode(await tallyman.run('apply'), 0)
+    const own = (await onlyOne(scene)).Spec
+    await updateByHand(engine.socket, await onlyOne(scene), spec => ({
+      ...spec,
+      Mode: { Replicated: { Replicas: 1 } },
+    }))
+    const planned = await tallyman.run('plan')
+    expect(planned.stdout).to.include('-/+ web  scaled from 2 to 1')
+
+    const daemon = await tallyman.daemon()
+    await daemon.until('it is repaired', seen => seen.sync === 'Synced' && seen.running === undefined)
+    expect((await onlyOne(scene)).Spec.Mode).to.deep.equal(own.Mode)
+    await updateByHand(engine.socket, await onlyOne(scene), spec => ({
+      ...spec,
+      TaskTemplate: {
+        ...spec.TaskTemplate,
+        ContainerSpec: { ...spec.TaskTemplate.ContainerSpec, Env: ['X=1'] },
+      },
+    }))
+    await waitUntil('its variables are ours again', async () => {
+      const { TaskTemplate } = (await onlyOne(scene)).Spec
+      return TaskTemplate.ContainerSpec.Env === undefined
+    })
+    await daemon.until('it is repaired', seen => seen.sync === 'Synced' && seen.running === undefined)
+    expect((await tallyman.run('log')).stdout).to.include('drift')
+    expect((await engineCall(engine.socket, 'DELETE', `/services/${environment}_shop_web`)).status).to.equal(
+      200,
+    )
+    await waitUntil('it is there again', async () => (await ofScene(scene)).length === 1)
+    await daemon.until('all run', ({ applications: [shop] }) => shop?.running === 2 && shop.sync === 'Synced')
+  })
+
+  it('G13 tells why the Swarm finds no place for a task, and puts back what ran', async () => {
+    await using scene = await sceneOf()
+    const { tallyman } = scene
+    await scene.push('web', '1', { env: { V: '1' } })
+    await scene.push('web', '2', { env: { V: '2' } })
+    const quick = `replicas: 1
+    strategy: {rollingUpdate: {timeoutSeconds: 3}}`
+    await release(scene, '1', quick)
+    expectCode(await tallyman.run('apply'), 0)
+    await release(scene, '2', quick, '        mem_reservation: 9000g\n')
+    const failed = await tallyman.run('apply', '--output', 'json')
+    expectCode(failed, 1)
+    expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
+    expect(documentOf(failed).error).to.include({ code: 'task-unplaced' })
+    expect(failed.stdout).to.include('insufficient resources')
+    expect((await onlyOne(scene)).Spec.Labels['tallyman.version']).to.equal('1')
+  })
+
+  it('G15 G16 keeps files as configs and secrets, which go with the last service that names them', async () => {
+    await using scene = await sceneOf()
+    const { tallyman } = scene
+    await scene.push('web', '1')
+    await release(scene, '1', 'replicas: 1', filesOf('one'))
+    expectCode(await tallyman.run('apply'), 0)
+    const heldIn = async (kind: string) => {
+      const answer = await engineCall(engine.socket, 'GET', `/${kind}`)
+      const held: readonly { readonly Spec: { readonly Name: string; readonly Data?: string } }[] =
+        JSON.parse(answer.body.toString())
+      return held.filter(({ Spec }) => Spec.Name.startsWith(scene.environment))
+    }
+    const [config] = await heldIn('configs')
+    expect(Buffer.from(config?.Spec.Data ?? '', 'base64').toString()).to.equal('one')
+    await release(scene, '1', 'replicas: 1', filesOf('two'))
+    expectCode(await tallyman.run('apply'), 0)
+    await release(scene, '1', 'replicas: 1', filesOf('three'))
+    expectCode(await tallyman.run('apply'), 0)
+    const texts = (await heldIn('configs')).map(({ Spec }) =>
+      Buffer.from(Spec.Data ?? '', 'base64').toString(),
+    )
+    expect(texts.sort(), 'the way back keeps its own').to.deep.equal(['three', 'two'])
+    await scene.commit({ skipConfirmation: true, services: [service('web', '1')] })
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await heldIn('configs')).to.deep.equal([])
+  })
+
+  it('D15 G10 refuses what it cannot do before anything is touched, and leaves services of others alone', async () => {
+    await using scene = await sceneOf()
+    const { tallyman, environment } = scene
+    await scene.push('web', '1')
+    await release(scene, '1', 'replicas: 1', '        cpuset: "0"\n')
+    const refused = await tallyman.run('apply')
+    expectCode(refused, 1)
+    expect(refused.stderr).to.include('shop: web chooses its CPUs (swarm-unsupported)')
+    expect(await ofScene(scene)).to.deep.equal([])
+
+    const theirs = { Name: `${environment}_shop_web`, TaskTemplate: { ContainerSpec: { Image: 'theirs' } } }
+    expect((await engineCall(engine.socket, 'POST', '/services/create', theirs)).status).to.equal(201)
+    await release(scene, '1', 'replicas: 1')
+    const taken = await tallyman.run('apply')
+    expectCode(taken, 1)
+    expect(taken.stderr).to.include('(name-taken)')
+    expect((await onlyOne(scene)).Spec.TaskTemplate.ContainerSpec.Image).to.equal('theirs')
+    await engineCall(engine.socket, 'DELETE', `/services/${environment}_shop_web`)
+    expectCode(await tallyman.run('apply', '--retry'), 0)
+  })
+})
+
+/** A file of a container with this content, and where its service declares it. */
+function filesOf(content: string): string {
+  return `        mounts:
+          - volume-name: conf
+            files:
+              - {name: web.conf, mount-path: /etc/web.conf}
+    volumes:
+      - name: conf
+        config-map:
+          items:
+            - {name: web.conf, data: ${content}}
+`
+}

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { type OwnEngine, startSecondEngine } from './dockerd.ts'
+import { engineCall, engineGet } from './engine-call.ts'
+
+/** The bridge by which tasks on overlay networks reach outside; each engine of a Swarm makes it in its own network. */
+const gateway = 'docker_gwbridge'
+
+/** Makes an engine the only manager of a Swarm of its own. */
+export async function beginSwarm(socket: string): Promise<void> {
+  const body = { ListenAddr: '127.0.0.1:0', AdvertiseAddr: '127.0.0.1' }
+  const answer = await engineCall(socket, 'POST', '/swarm/init', body)
+  if (answer.status !== 200) throw new Error(`swarm init: ${answer.status} ${answer.body.toString()}`)
+}
+
+/** Starts an engine beside the one that runs, which is no part of a Swarm yet. Its bridge is gone once it is disposed of. */
+export async function startSwarmEngine(): Promise<OwnEngine> {
+  const wasThere = existsSync(`/sys/class/net/${gateway}`)
+  await using stack = new AsyncDisposableStack()
+  stack.defer(async () => {
+    if (!wasThere && existsSync(`/sys/class/net/${gateway}`))
+      await promisify(execFile)('/sbin/ip', ['link', 'delete', gateway])
+  })
+  const engine = stack.use(await startSecondEngine())
+  const parts = stack.move()
+  return { ...engine, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+/** The part of a service that tests look at. */
+export type SwarmService = {
+  readonly ID: string
+  readonly Version: { readonly Index: number }
+  readonly Spec: {
+    readonly Name: string
+    readonly Labels: Readonly<Record<string, string>>
+    readonly Mode: { readonly Replicated: { readonly Replicas: number } }
+    readonly TaskTemplate: {
+      readonly ContainerSpec: {
+        readonly Image: string
+        readonly Env?: readonly string[]
+        readonly [key: string]: unknown
+      }
+      readonly [key: string]: unknown
+    }
+    readonly [key: string]: unknown
+  }
+}
+
+/** All services of a Swarm, by name. */
+export async function servicesOn(socket: string): Promise<readonly SwarmService[]> {
+  const services: readonly SwarmService[] = JSON.parse(JSON.stringify(await engineGet(socket, '/services')))
+  return services.toSorted((a, b) => (a.Spec.Name < b.Spec.Name ? -1 : 1))
+}
+
+/** The tasks of a service that run now, by id. */
+export async function runningTasks(socket: string, { ID }: SwarmService): Promise<readonly string[]> {
+  const filters = encodeURIComponent(JSON.stringify({ service: [ID], 'desired-state': ['running'] }))
+  const tasks: readonly { readonly ID: string; readonly Status: { readonly State: string } }[] = JSON.parse(
+    JSON.stringify(await engineGet(socket, `/tasks?filters=${filters}`)),
+  )
+  return tasks.filter(({ Status }) => Status.State === 'running').map(task => task.ID)
+}
+
+/** Changes a service as a person does with `docker service update`. */
+export async function updateByHand(
+  socket: string,
+  { ID, Version, Spec }: SwarmService,
+  change: (spec: SwarmService['Spec']) => SwarmService['Spec'],
+): Promise<void> {
+  const path = `/services/${ID}/update?version=${Version.Index}`
+  const answer = await engineCall(socket, 'POST', path, change(Spec))
+  if (answer.status !== 200) throw new Error(`update: ${answer.status} ${answer.body.toString()}`)
+}
