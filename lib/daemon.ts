@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { steadyMs, timeOfDayMs } from './clock.ts'
 import type { FoundSites } from './config/found-sites.ts'
 import type { Site } from './config/sites.ts'
+import { swarmOptionsOf } from './config/swarm-options.ts'
 import type { Config } from './config.ts'
 import { connectSites, type SiteNews } from './daemon/connected-sites.ts'
 import { hasNoRoom } from './disk-full.ts'
@@ -98,10 +99,10 @@ function connectorOf({ registries, ingress, stateDir }: Config): (site: Site) =>
     })
     return known
   }
-  return ({ kind, endpointMode = 'vip', publishMode = 'ingress', ...site }) => {
+  return site => {
     const login = (host: string) => loginFor(registries, host)
-    if (kind !== 'swarm') return connect(site, login, { hasExternalIngress, starts })
-    const swarm = { endpoint: endpointMode, publish: publishMode }
+    const swarm = swarmOptionsOf(site)
+    if (swarm === undefined) return connect(site, login, { hasExternalIngress, starts })
     return connectSwarm({ ...site, swarm }, login, key, { starts })
   }
 }

@@ -1,8 +1,10 @@
 import { reachOf } from '../config/reach.ts'
+import { swarmOptionsOf } from '../config/swarm-options.ts'
 import type { Config } from '../config.ts'
 import type { KnownSites } from '../resolve/sites/directories.ts'
 import type { ResolveContext } from '../resolve.ts'
 import { anySecrets } from '../spec/any-secrets.ts'
+import type { SwarmOptions } from '../state/application/swarm-service.ts'
 import { type EnvironmentPlace, isMeant } from '../state/identity.ts'
 
 /**
@@ -27,10 +29,25 @@ export function contextOf(config: Config, source: string): ResolveContext {
   }
 }
 
+/** Returns the sites of an environment that are Swarms. */
+export function swarmsOf({ sites }: Config, place: EnvironmentPlace): ReadonlyMap<string, SwarmOptions> {
+  const here = sites.filter(site => runsOn(site, place))
+  return new Map(here.flatMap(site => optionsOf(site)))
+}
+
+function optionsOf(site: Config['sites'][number]): readonly (readonly [site: string, SwarmOptions])[] {
+  const swarm = swarmOptionsOf(site)
+  return swarm === undefined ? [] : [[site.name, swarm]]
+}
+
+function runsOn({ environments }: Config['sites'][number], place: EnvironmentPlace): boolean {
+  return environments?.some(written => isMeant(place, written)) ?? true
+}
+
 function knownSites({ sites }: Config, place: EnvironmentPlace): KnownSites {
-  const runs = ({ environments }: Config['sites'][number]) =>
-    environments?.some(written => isMeant(place, written)) ?? true
-  const { here = [], elsewhere = [] } = Object.groupBy(sites, site => (runs(site) ? 'here' : 'elsewhere'))
+  const { here = [], elsewhere = [] } = Object.groupBy(sites, site =>
+    runsOn(site, place) ? 'here' : 'elsewhere',
+  )
   return {
     here: new Map(here.map(({ name, labels }) => [name, labels])),
     elsewhere: new Set(elsewhere.map(({ name }) => name)),

@@ -5,6 +5,7 @@ import { builtIn, labelsOf, type SiteLabels, usualType } from '../state/fleet/la
 import type { Windows } from '../state/fleet/window.ts'
 import { nearest } from '../text/nearest.ts'
 import type { NoteFault } from './listeners.ts'
+import { faultSwarmKeys, type WrittenSwarm } from './swarm-options.ts'
 import { faultTimezone, readWindows } from './windows.ts'
 
 /** A site as somebody wrote it. */
@@ -12,18 +13,12 @@ export type WrittenSite = NonNullable<File['sites']>[number]
 /** What sites have in common, by the names of the profiles. */
 export type Profiles = NonNullable<File['siteProfiles']>
 
-export type Site = {
+export type Site = WrittenSwarm & {
   readonly name: string
   /** The path of the file that describes it alone; absent: it is in the configuration itself. */
   readonly file?: string
   readonly endpoint?: string
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string }
-  /** What the engine is; absent: a host. */
-  readonly kind?: 'host' | 'swarm'
-  /** How names of services are answered on a Swarm; absent: with one virtual address. */
-  readonly endpointMode?: 'vip' | 'dnsrr'
-  /** Where ports of services are published on a Swarm; absent: on all nodes. */
-  readonly publishMode?: 'ingress' | 'host'
   readonly ssh?: { readonly keyFile: string; readonly knownHostsFile?: string; readonly hostKey?: string }
   /** Absent: all environments. */
   readonly environments?: readonly string[]
@@ -53,6 +48,7 @@ export function readSiteEntry(
     return []
   })
   faultTimezone(timezone, pointer, fault)
+  faultSwarmKeys(site, pointer, fault)
   faultBuiltIn(own, `${pointer}/labels`, fault)
   faultContradictions(used, own, fault)
   const labels = labelsOf([

@@ -16,6 +16,7 @@ import type { Snapshot } from '../state/repository/snapshot.ts'
 import type { Findings } from './findings.ts'
 import { namesakes } from './namesakes.ts'
 import { type Networked, ownNetworkNames, sharedNetworkNames } from './network-names.ts'
+import { type KnownSwarms, warningsOnSwarms } from './on-swarms.ts'
 
 /**
  * Returns everything that is wrong in any environment or specification of a repository. What several environments share
@@ -38,7 +39,7 @@ export async function validateRepository(
       continue
     }
     const resolved = (chosen: EnvironmentPlace) => resolveWhole(snapshot, chosen, context, readers)
-    const look = await lookAt(environments, place, resolved, readers)
+    const look = await lookAt(environments, place, resolved, readers, context.swarms)
     words += costOf(look)
     looks.push(look)
   }
@@ -57,7 +58,11 @@ export async function validateRepository(
 }
 
 /** Which environments the operator names, as written there; absent: that is not known. */
-type Configured = { readonly environments?: readonly string[] }
+type Configured = {
+  readonly environments?: readonly string[]
+  /** Absent: nobody knows which sites there are. */
+  readonly swarms?: KnownSwarms
+}
 
 /** What was found in one environment, and which specifications it names or could name. */
 type Look = Findings & Pick<Whole, 'named' | 'unused'> & Networked & { readonly sites: number }
@@ -121,12 +126,13 @@ async function lookAt(
   place: EnvironmentPlace,
   resolved: (place: EnvironmentPlace) => Promise<Whole>,
   readers: Readers,
+  swarms: KnownSwarms = () => new Map(),
 ): Promise<Look> {
   try {
     const whole = await resolved(chooseEnvironment(environments, place.directory))
     const { desired, named, unused } = whole
     const problems = [...told(desired, problemsOfBlocked), ...unmetBesides(whole)]
-    const warnings = told(desired, state => state.warnings)
+    const warnings = [...told(desired, state => state.warnings), ...warningsOnSwarms(desired, swarms(place))]
     return {
       place,
       problems,

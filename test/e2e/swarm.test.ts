@@ -194,6 +194,9 @@ ${container}`,
     expect(documentOf(failed).error).to.include({ code: 'task-unplaced' })
     expect(failed.stdout).to.include('insufficient resources')
     expect((await onlyOne(scene)).Spec.Labels['tallyman.version']).to.equal('1')
+    await release(scene, '2', quick, '        mem_reservation: 8m\n')
+    expectCode(await tallyman.run('apply'), 0)
+    expect((await onlyOne(scene)).Spec.Labels['tallyman.version']).to.equal('2')
   })
 
   it('G15 G16 keeps files as configs and secrets, which go with the last service that names them', async () => {

@@ -4,6 +4,46 @@ import { heldElsewhere } from './followed.ts'
 /** Hints that tests of another room follow, as the way there needs an engine, a full disk or another user. */
 export const elsewhere = heldElsewhere([
   {
+    code: 'swarm-unavailable',
+    held: {
+      'Name a manager of the Swarm as the endpoint of the site, or bring the Swarm back': [
+        'test/e2e/swarm.test.ts',
+        'G13 that is no manager is a clear state, and is looked at again once it is one',
+      ],
+    },
+    says: ['tallyman tries again by itself'],
+  },
+  {
+    code: 'swarm-unsupported',
+    held: {
+      'Run the application on a host, or leave out what the message names': [
+        'test/e2e/swarm.test.ts',
+        'D15 G10 refuses what it cannot do before anything is touched, and leaves services of others alone',
+      ],
+    },
+    says: ['docs/swarm.md lists what a Swarm cannot do'],
+  },
+  {
+    code: 'update-stopped',
+    held: {
+      'Correct the application in a commit': [
+        'test/e2e/swarm.test.ts',
+        'D18 G5 serves on as before when a release crashes, which is put back and tried again only as a correction',
+      ],
+    },
+    says: ['"docker service ps" shows the tasks that failed'],
+  },
+  {
+    code: 'task-unplaced',
+    held: {
+      'Add nodes, or ask for less memory or fewer ports': [
+        'test/e2e/swarm.test.ts',
+        'G13 tells why the Swarm finds no place for a task, and puts back what ran',
+      ],
+    },
+    says: ['the message ends with the words of the Swarm'],
+  },
+  {
     code: 'files-refused',
     hint: 'Set "sandbox: {image: busybox:stable}" in tallyman.yaml, or an image like it.',
     held: {
@@ -400,6 +440,11 @@ export const elsewhere = heldElsewhere([
 
 /** Hints that say in words that nothing is to be done. */
 export const nothingToDo = heldElsewhere([
+  {
+    code: 'service-changed',
+    held: {},
+    says: ['Nothing to do', 'tallyman looks at it again, and plans anew'],
+  },
   {
     code: 'metadata-unusable',
     held: {},

@@ -2,6 +2,7 @@ import type { KnownService } from '../../journal/services/service-marks.ts'
 import { canonical } from '../../state/canonical.ts'
 import { alteredText } from '../../state/running/altered.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
+import { byText } from '../../text/order.ts'
 import type { Seen } from './observe.ts'
 import type { SiteWorld } from './site.ts'
 
@@ -29,10 +30,11 @@ export function withAlterations(
     // What this process was told it wrote itself, whatever this pass is for.
     const mark = runs?.told ?? (records ? (knownOf(container, before) ?? runs?.mark) : undefined)
     const known = mark && { environment, site: seen.site, id, fingerprint, mark }
-    return known ?? before.get(id) ?? []
+    return [known ?? before.get(id) ?? []].flat()
   })
-  if (canonical(now) !== canonical([...before.values()]))
-    journal.keepServiceMarks(environment, seen.site, now)
+  const inOrder = now.toSorted(byText(({ id }) => id))
+  if (canonical(inOrder) !== canonical([...before.values()]))
+    journal.keepServiceMarks(environment, seen.site, inOrder)
   return { ...seen, live: { ...seen.live, containers } }
 }
 

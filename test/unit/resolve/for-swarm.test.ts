@@ -1,0 +1,113 @@
+import { expect } from 'chai'
+import { forSwarm } from '../../../lib/resolve/swarm/for-swarm.ts'
+import type { Container } from '../../../lib/state/application/container.ts'
+import type { DesiredState } from '../../../lib/state/application/desired.ts'
+import { application, container, desired, type ServiceParts, service } from '../../support/builders.ts'
+
+const usual = { endpoint: 'vip', publish: 'ingress' } as const
+const inHostMode = { endpoint: 'dnsrr', publish: 'host' } as const
+
+/** `web` with a container of which something is special. */
+function special(more: Partial<Container>): DesiredState {
+  const plain = service()
+  const instance = { ...plain.instances[0], containers: [{ ...container(), ...more }] } as const
+  return desired(
+    application('web', [{ ...plain, instances: [{ network: { name: 'prod' }, volumes: [], ...instance }] }]),
+  )
+}
+
+function lacks(state: DesiredState, options: Parameters<typeof forSwarm>[1] = usual): readonly string[] {
+  return forSwarm(state, options).blocked.flatMap(({ problems }) => problems.map(({ message }) => message))
+}
+
+function runs(parts: ServiceParts, options: Parameters<typeof forSwarm>[1] = usual) {
+  return forSwarm(desired(parts), options).applications[0]?.services[0]?.instances.map(one => one.runs)
+}
+
+describe('what is wanted of a Swarm', () => {
+  it('makes one service of all instances, which are replaced as a host would', () => {
+    expect(runs({ replicas: 8 })).to.deep.equal([
+      { replicas: 8, update: { parallelism: 2, order: 'start-first', monitorMs: 1_000 }, ...usual },
+    ])
+    const unavailable = { maxSurge: 0, maxUnavailable: 3 }
+    expect(runs({ replicas: 8, strategy: unavailable })?.[0]?.update).to.deep.include({
+      parallelism: 3,
+      order: 'stop-first',
+    })
+  })
+
+  it('D7 stops first what only one can have: a volume, and a port in host mode', () => {
+    const all = { parallelism: 0, order: 'stop-first' } as const
+    expect(runs({ strategy: { type: 'recreate' } })?.[0]?.update).to.deep.include(all)
+    expect(runs({ exclusiveVolume: 'data' })?.[0]?.update).to.deep.include(all)
+    expect(runs({ hostPort: 80 }, inHostMode)?.[0]?.update).to.deep.include(all)
+    expect(runs({ hostPort: 80 })?.[0]?.update, 'every node passes it on').to.deep.include({
+      order: 'start-first',
+    })
+  })
+
+  it('has no dots in the names of networks', () => {
+    const [web] = forSwarm(desired({ network: 'prod.web' }), usual).applications
+    expect(web?.services[0]?.instances[0]?.network.name).to.equal('prod_web')
+  })
+
+  it('is the same value for the same state', () => {
+    const state = desired({})
+    expect(forSwarm(state, usual)).to.equal(forSwarm(state, { ...usual }))
+    expect(forSwarm(state, inHostMode)).not.to.equal(forSwarm(state, usual))
+  })
+
+  it('D15 blocks an application with everything that no Swarm can do, and no other', () => {
+    const state = desired({ beside: ['helper'], jobs: ['pre'] }, { name: 'fine' })
+    expect(lacks(state)).to.deep.equal([
+      'web: web has hooks or phases, which a Swarm does not run yet',
+      'web: web has several containers in one instance, and a task of a Swarm is one container',
+    ])
+    expect(forSwarm(state, usual).applications.map(({ name }) => name)).to.deep.equal(['fine'])
+  })
+
+  const table: readonly (readonly [what: string, more: Partial<Container>, words: string])[] = [
+    ['root', { privileged: true }, 'is privileged'],
+    ['CPUs', { cpuset: '0' }, 'chooses its CPUs'],
+    ['devices', { devices: [] }, 'has devices'],
+    ['a platform', { image: { ...container().image, platform: 'linux/arm64' } }, 'chooses a platform'],
+    [
+      'an image of the engine',
+      { image: { reference: 'web:1', pin: { state: 'unverified', imageId: 'sha256:1' } } },
+      'runs an image that no registry has: the nodes of a Swarm get it by its digest',
+    ],
+    [
+      'an address',
+      { ports: [{ target: 80, published: 80, protocol: 'tcp', hostIp: '127.0.0.1' }] },
+      'publishes a port on one address',
+    ],
+    [
+      'a directory below an allowed one',
+      { mounts: [{ kind: 'host', source: '/srv/a', path: '/a', within: '/srv' }] },
+      'mounts a directory below an allowed one, which cannot be checked on all nodes',
+    ],
+    [
+      'an owner in memory',
+      { mounts: [{ kind: 'tmpfs', path: '/tmp', uid: 1 }] },
+      'has an in-memory directory with an owner, or from which programs run',
+    ],
+  ]
+  for (const [what, more, words] of table)
+    it(`D15 refuses ${what}`, () => {
+      expect(lacks(special(more))).to.deep.equal([`web: web ${words}`])
+    })
+
+  it('D15 refuses ports that neither every node nor the nodes of its tasks would publish', () => {
+    const mixed = { endpoint: 'dnsrr', publish: 'ingress' } as const
+    expect(lacks(desired({ hostPort: 80 }), mixed)).to.deep.equal([
+      'web: web publishes a port, which needs "publishMode: host" beside "endpointMode: dnsrr"',
+    ])
+  })
+
+  it('D15 refuses a name that no service of a Swarm can have, and instances that differ', () => {
+    expect(lacks(desired({ name: 'w'.repeat(60) }))[0]).to.include('has no name that a Swarm allows')
+    expect(lacks(desired({ tags: ['1', '2'] }))).to.deep.equal([
+      'web: web has instances that differ, and the tasks of a Swarm are all alike',
+    ])
+  })
+})

@@ -1,0 +1,80 @@
+import { expect } from 'chai'
+import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
+import { failureText, standingOf } from '../../../lib/swarm/observe/standing.ts'
+import { verdictOn } from '../../../lib/swarm/service/verdict.ts'
+
+const now = { Image: 'web:2' }
+const told: ToldService = {
+  ID: 's',
+  Version: { Index: 1 },
+  Spec: {
+    Name: 'prod_web',
+    Labels: {},
+    TaskTemplate: { ContainerSpec: now },
+    Mode: { Replicated: { Replicas: 2 } },
+  },
+}
+
+function task(State: string, more: Partial<Task> = {}): Task {
+  return {
+    ID: 't',
+    ServiceID: 's',
+    Spec: { ContainerSpec: now },
+    DesiredState: 'running',
+    Status: { Timestamp: '2026-01-01T00:00:00Z', State },
+    ...more,
+  }
+}
+
+describe('where a service of a Swarm stands', () => {
+  it('counts tasks that run as it is specified now, and should', () => {
+    const tasks = [
+      task('running'),
+      task('running', { Spec: { ContainerSpec: { Image: 'web:1' } } }),
+      task('running', { DesiredState: 'shutdown' }),
+      task('running', { ServiceID: 'other' }),
+      task('starting'),
+    ]
+    expect(standingOf(told, tasks)).to.deep.include({ wanted: 2, running: 1, failed: [] })
+  })
+
+  it('G13 tells in the words of the Swarm why tasks fail or wait', () => {
+    const failed = task('failed', {
+      DesiredState: 'shutdown',
+      Status: { Timestamp: '2026-01-01T00:00:01Z', State: 'failed', Err: 'task: non-zero exit (3)' },
+    })
+    const waits = task('pending', {
+      Status: { Timestamp: '2026-01-01T00:00:00Z', State: 'pending', Err: 'no suitable node' },
+    })
+    const standing = standingOf(told, [failed, failed, waits])
+    expect(failureText(standing.failed)).to.equal('task: non-zero exit (3)')
+    expect(standing.pending).to.equal('no suitable node')
+  })
+})
+
+describe('the judgement of an update of a Swarm', () => {
+  const [ran, fresh] = [
+    { forMs: 5_000, healthyMs: 5_000 },
+    { forMs: 4_999, healthyMs: 5_000 },
+  ]
+  const all = { wanted: 2, running: 2, failed: [] }
+  const table: readonly (readonly [string, Parameters<typeof verdictOn>, string])[] = [
+    ['all tasks run for long enough, and no update is under way', [undefined, all, ran], 'passed'],
+    ['they run, and not for long enough', [undefined, all, fresh], 'waiting'],
+    ['they run, and the update is still watched', [{ State: 'updating' }, all, ran], 'waiting'],
+    ['the update is complete', [{ State: 'completed' }, all, ran], 'passed'],
+    ['the Swarm gave it up', [{ State: 'paused' }, all, ran], 'stopped'],
+    ['the Swarm rolled it back by itself', [{ State: 'rollback_completed' }, all, ran], 'stopped'],
+    ['one task is missing', [undefined, { ...all, running: 1 }, ran], 'waiting'],
+    [
+      'tasks end again and again',
+      [undefined, { wanted: 1, running: 0, failed: [task('failed'), task('failed'), task('failed')] }, ran],
+      'failing',
+    ],
+    ['none is wanted', [undefined, { wanted: 0, running: 0, failed: [] }, ran], 'passed'],
+  ]
+  for (const [what, given, verdict] of table)
+    it(`G12 is "${verdict}" where ${what}`, () => {
+      expect(verdictOn(...given)).to.equal(verdict)
+    })
+})
