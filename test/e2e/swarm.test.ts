@@ -184,7 +184,7 @@ ${container}`,
     await scene.push('web', '1', { env: { V: '1' } })
     await scene.push('web', '2', { env: { V: '2' } })
     const quick = `replicas: 1
-    strategy: {rollingUpdate: {timeoutSeconds: 3}}`
+    strategy: {rollingUpdate: {timeoutSeconds: 8}}`
     await release(scene, '1', quick)
     expectCode(await tallyman.run('apply'), 0)
     await release(scene, '2', quick, '        mem_reservation: 9000g\n')

@@ -76,18 +76,37 @@ export async function startSecondEngine(options: readonly string[] = []): Promis
   return { ...engine, [Symbol.asyncDispose]: () => parts.disposeAsync() }
 }
 
-type Settings = { readonly socket: string; readonly more: readonly string[] }
+/**
+ * Starts an engine in a network namespace, by its name: a machine of its own, as far as the network goes. Not by
+ * `ip netns exec`, which hides the control groups.
+ */
+export function startEngineIn(namespace: string, options: readonly string[] = []): Promise<OwnEngine> {
+  return start(async directory => {
+    const file = join(directory, 'daemon.json')
+    await writeFile(file, JSON.stringify({ 'deprecated-key-path': join(directory, 'key.json') }))
+    const { stdout: version } = await run('dockerd', ['--version'])
+    const own = / version (1\d|20)\./.test(version) ? ['--config-file', file] : []
+    return { socket: join(directory, 'docker.sock'), more: [...own, ...options], namespace }
+  })
+}
+
+type Settings = {
+  readonly socket: string
+  readonly more: readonly string[]
+  /** The network namespace that it runs in; absent: that of this process. */
+  readonly namespace?: string
+}
 
 async function start(choose: (directory: string) => Promise<Settings>): Promise<OwnEngine> {
   const directory = await mkdtemp(join(tmpdir(), 'tallyman-engine-'))
-  const { socket, more } = await choose(directory)
+  const { socket, more, namespace } = await choose(directory)
   const logPath = join(directory, 'log')
   const at = (name: string) => join(directory, name)
   const args = [
     ...['--host', `unix://${socket}`, '--data-root', at('data')],
     ...['--exec-root', at('exec'), '--pidfile', at('pid'), ...more],
   ]
-  const engine = { process: await launch(args, logPath) }
+  const engine = { process: await launch(args, logPath, namespace) }
 
   async function stop(): Promise<void> {
     await end(engine.process)
@@ -113,7 +132,7 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
   })
   let restarting: Promise<void> | undefined
   async function up(): Promise<void> {
-    engine.process = await launch(args, logPath)
+    engine.process = await launch(args, logPath, namespace)
     await answers()
   }
   return {
@@ -135,9 +154,11 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
 
 type Process = { readonly child: ChildProcess; readonly exited: Promise<unknown> }
 
-async function launch(args: readonly string[], logPath: string): Promise<Process> {
+async function launch(args: readonly string[], logPath: string, namespace?: string): Promise<Process> {
   const log = await open(logPath, 'a')
-  const child = spawn('dockerd', args, { stdio: ['ignore', log.fd, log.fd], env, detached: true })
+  const inside = namespace === undefined ? [] : ['nsenter', `--net=/var/run/netns/${namespace}`]
+  const [program = 'dockerd', ...rest] = [...inside, 'dockerd', ...args]
+  const child = spawn(program, rest, { stdio: ['ignore', log.fd, log.fd], env, detached: true })
   const exited = once(child, 'exit').catch((error: unknown) => error)
   await log.close()
   return { child, exited }

@@ -26,7 +26,9 @@ export async function awaitService(
   let last: Standing | undefined
   let runsSinceMs: number | undefined
   const look = async () => {
-    const there = await findService(client, service, provenance, signal)
+    const there = await unlessLeaderless(() => findService(client, service, provenance, signal))
+    // Another leader is chosen within seconds, and the update goes on.
+    if (there === 'leaderless') return undefined
     if (there === undefined || labelOf(there.Spec.Labels, label.fingerprint) !== fingerprint)
       throw new Failure(
         'service-changed',
@@ -35,7 +37,9 @@ export async function awaitService(
           resource: service,
         },
       )
-    const standing = standingOf(there, await tasksOf(client, there, signal))
+    const tasks = await unlessLeaderless(() => tasksOf(client, there, signal))
+    if (tasks === 'leaderless') return undefined
+    const standing = standingOf(there, tasks)
     last = standing
     // The Swarm's clock is not ours: what counts is for how long all of them have been seen to run.
     const doRun = standing.running >= standing.wanted
@@ -66,5 +70,14 @@ export async function awaitService(
       if (pending !== undefined) throw fail('task-unplaced', `${words}: ${pending}`)
       throw fail('health-timeout', failed.length === 0 ? words : `${words}: ${failureText(failed)}`)
     }
+  }
+}
+
+async function unlessLeaderless<T>(asked: () => Promise<T>): Promise<T | 'leaderless'> {
+  try {
+    return await asked()
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'swarm-unavailable') return 'leaderless'
+    throw error
   }
 }

@@ -1,0 +1,95 @@
+import { expect } from 'chai'
+import { expectCode } from '../scenes/plan-document.ts'
+import { createScene, type Scene } from '../scenes/scene.ts'
+import { engineCall, engineGet } from '../support/engine-call.ts'
+import { runningTasks, servicesOn } from '../support/swarm.ts'
+import { joinNodes, type SwarmOfNodes, startNodes } from '../support/swarm-nodes.ts'
+import { waitUntil } from '../support/wait-until.ts'
+
+describe('a Docker Swarm of three nodes', function () {
+  this.timeout(300_000)
+
+  let swarm: SwarmOfNodes
+  before(async () => {
+    swarm = await startNodes()
+    await joinNodes(swarm.nodes)
+  })
+  after(() => swarm[Symbol.asyncDispose]())
+
+  it('G17 D18 finishes an update whose leader is lost in its middle, on the nodes that are left', async () => {
+    const [leader, manager] = swarm.nodes
+    if (leader === undefined || manager === undefined) throw new Error('there are three')
+    const { socket } = manager
+    await using scene = await createScene({
+      dockerSocket: socket,
+      registry: swarm.registry,
+      config: {
+        healthyTime: '2s',
+        sites: [
+          {
+            ...{ name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' },
+            ...{ endpointMode: 'dnsrr', publishMode: 'host' },
+          },
+        ],
+      },
+    })
+    await Promise.all(['1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
+    await release(scene, '1')
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until(
+      'all run',
+      ({ applications: [shop] }) => shop?.version === '1' && shop.running === 3,
+      120_000,
+    )
+    const [first] = await servicesOn(socket)
+    if (first === undefined) throw new Error('there is one')
+    expect(await nodesOf(socket), 'the tasks are spread').to.have.lengthOf(3)
+
+    await release(scene, '2')
+    await daemon.until('it waits', seen => seen.running?.step?.startsWith('await-service') === true)
+    await leader.stop()
+    await daemon.until(
+      'all run elsewhere',
+      ({ applications: [shop], sync, running }) =>
+        shop?.version === '2' && shop.running === 3 && sync === 'Synced' && running === undefined,
+      180_000,
+    )
+    const [now] = await servicesOn(socket)
+    expect(now?.ID).to.equal(first.ID)
+    expect(await nodesOf(socket), 'those that are left').to.have.lengthOf(2)
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+    const log = await scene.tallyman.run('log')
+    expect(log.stdout, 'nothing was taken back').not.to.include('rolled-back')
+
+    await leader.start()
+    await waitUntil(
+      'it is a node again',
+      async () => (await engineCall(leader.socket, 'GET', '/nodes')).status === 200,
+    )
+    expect(await runningTasks(socket, first)).to.have.lengthOf(3)
+  })
+})
+
+function release(scene: Scene, tag: string): Promise<string> {
+  return scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, `shop ${tag}`, {
+    'applications/shop.yaml': `
+name: shop
+version: "${tag}"
+services:
+  - name: web
+    mode: replicated
+    replicas: 3
+    containers:
+      - name: web
+        image: ${scene.prefix}/web:${tag}
+`,
+  })
+}
+
+/** The nodes on which tasks run that should. */
+async function nodesOf(socket: string): Promise<readonly string[]> {
+  const filters = encodeURIComponent(JSON.stringify({ 'desired-state': ['running'] }))
+  const tasks: readonly { readonly NodeID: string; readonly Status: { readonly State: string } }[] =
+    JSON.parse(JSON.stringify(await engineGet(socket, `/tasks?filters=${filters}`)))
+  return [...new Set(tasks.filter(({ Status }) => Status.State === 'running').map(({ NodeID }) => NodeID))]
+}

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import { randomBytes, randomInt } from 'node:crypto'
+import { connect, createServer } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { type OwnEngine, startEngineIn } from './dockerd.ts'
+import { engineCall } from './engine-call.ts'
+import { testMachine } from './env.ts'
+import { needPrograms } from './programs.ts'
+import type { RegistryAddress } from './registry.ts'
+
+const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` }
+const run = (program: string, ...args: readonly string[]) => promisify(execFile)(program, args, { env })
+
+export type SwarmNode = OwnEngine & { readonly address: string }
+
+/** A Swarm of engines that each have a network of their own, and the registry that all of them reach. */
+export type SwarmOfNodes = AsyncDisposable & {
+  readonly nodes: readonly SwarmNode[]
+  readonly registry: RegistryAddress
+}
+
+/** Starts three engines beside those of this machine, on one bridge. They are no Swarm yet. Needs root. */
+export async function startNodes(): Promise<SwarmOfNodes> {
+  await needPrograms(['dockerd', 'ip', 'iptables'])
+  const name = `tsw${randomBytes(3).toString('hex')}`
+  const subnet = `10.214.${randomInt(1, 255)}`
+  await using stack = new AsyncDisposableStack()
+  const undoing = (...command: readonly [string, ...string[]]) =>
+    stack.defer(async () => void (await run(...command)))
+  await run('ip', 'link', 'add', name, 'type', 'bridge')
+  undoing('ip', 'link', 'delete', name)
+  await run('ip', 'address', 'add', `${subnet}.1/24`, 'dev', name)
+  await run('ip', 'link', 'set', name, 'up')
+  const passing = ['FORWARD', '-i', name, '-o', name, '-j', 'ACCEPT']
+  await run('iptables', '-w', '-I', ...passing)
+  undoing('iptables', '-w', '-D', ...passing)
+  const registry = stack.use(await relayTo((await testMachine()).registry, `${subnet}.1`))
+  const nodes: SwarmNode[] = []
+  for (const number of [1, 2, 3]) {
+    const [node, address] = [`${name}-${number}`, `${subnet}.${number + 1}`]
+    await run('ip', 'netns', 'add', node)
+    undoing('ip', 'netns', 'delete', node)
+    await run('ip', 'link', 'add', `${name}v${number}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', node)
+    await run('ip', 'link', 'set', `${name}v${number}`, 'master', name, 'up')
+    await run('ip', '-n', node, 'link', 'set', 'lo', 'up')
+    await run('ip', '-n', node, 'address', 'add', `${address}/24`, 'dev', 'eth0')
+    await run('ip', '-n', node, 'link', 'set', 'eth0', 'up')
+    await run('ip', '-n', node, 'route', 'add', 'default', 'via', `${subnet}.1`)
+    const engine = stack.use(await startEngineIn(node, ['--insecure-registry', registry.host]))
+    nodes.push({ ...engine, address })
+  }
+  const parts = stack.move()
+  return { nodes, registry, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+/** Makes nodes one Swarm: the first is its leader at first, and all are managers. */
+export async function joinNodes([first, ...others]: readonly SwarmNode[]): Promise<void> {
+  if (first === undefined) throw new Error('no node')
+  const own = (address: string) => ({ ListenAddr: `${address}:2377`, AdvertiseAddr: address })
+  await done(first.socket, '/swarm/init', own(first.address))
+  const told = await engineCall(first.socket, 'GET', '/swarm')
+  const { JoinTokens }: { readonly JoinTokens: { readonly Manager: string } } = JSON.parse(
+    told.body.toString(),
+  )
+  for (const { socket, address } of others)
+    await done(socket, '/swarm/join', {
+      ...own(address),
+      RemoteAddrs: [`${first.address}:2377`],
+      JoinToken: JoinTokens.Manager,
+    })
+}
+
+async function done(socket: string, path: string, body: object): Promise<void> {
+  const answer = await engineCall(socket, 'POST', path, body)
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.body.toString()}`)
+}
+
+/** Lets engines of other networks reach a registry of this machine. */
+async function relayTo(
+  registry: RegistryAddress,
+  address: string,
+): Promise<RegistryAddress & AsyncDisposable> {
+  const { hostname, port } = new URL(registry.url)
+  const server = createServer(socket => {
+    const behind = connect(Number(port), hostname)
+    pipeline(socket, behind, socket).catch(() => behind.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, address, resolve)
+  })
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') throw new Error('no port')
+  const host = `${address}:${bound.port}`
+  return {
+    host,
+    url: `http://${host}`,
+    [Symbol.asyncDispose]: () => new Promise(resolve => server.close(() => resolve())),
+  }
+}
