@@ -141,6 +141,12 @@ export interface TallymanConfiguration {
        */
       kind?: 'host' | 'swarm'
       /**
+       * On a Swarm, the endpoints of further managers, which are asked when one before them cannot be.
+       *
+       * @minItems 1
+       */
+      managers?: [string, ...string[]]
+      /**
        * On a Swarm, how the name of a service is answered: with one virtual address (default), or with the addresses of its tasks.
        */
       endpointMode?: 'vip' | 'dnsrr'
@@ -191,6 +197,12 @@ export interface TallymanConfiguration {
        * What the engine is: one host (default), or a manager of a Docker Swarm.
        */
       kind?: 'host' | 'swarm'
+      /**
+       * On a Swarm, the endpoints of further managers, which are asked when one before them cannot be.
+       *
+       * @minItems 1
+       */
+      managers?: [string, ...string[]]
       /**
        * On a Swarm, how the name of a service is answered: with one virtual address (default), or with the addresses of its tasks.
        */

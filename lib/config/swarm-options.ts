@@ -5,6 +5,8 @@ export type WrittenSwarm = {
   readonly kind?: 'host' | 'swarm'
   readonly endpointMode?: SwarmOptions['endpoint']
   readonly publishMode?: SwarmOptions['publish']
+  /** The endpoints of further managers. */
+  readonly managers?: readonly string[]
 }
 
 /** Returns what is so of a site as a Swarm; undefined if it is a host. */
@@ -19,6 +21,6 @@ export function faultSwarmKeys(
   fault: (pointer: string, reason: string) => void,
 ): void {
   if (site.kind === 'swarm') return
-  for (const key of ['endpointMode', 'publishMode'] as const)
+  for (const key of ['managers', 'endpointMode', 'publishMode'] as const)
     if (site[key] !== undefined) fault(`${pointer}/${key}`, 'is only for a site with "kind: swarm"')
 }

@@ -31,6 +31,8 @@ export const label = {
 
 /** The labels of the volumes that say which Tallyman writes. Nothing else has any of them. */
 export const claimLabel = {
+  /** On a Swarm: its own name, which is too long for that of a config. */
+  name: 'tallyman.claim.name',
   /** Which environment of which repository, as a hash. */
   claim: 'tallyman.claim',
   /** The environment for people. */

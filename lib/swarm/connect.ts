@@ -1,18 +1,23 @@
 import type { Client, ClientOptions } from '../docker/api/client.ts'
 import { openClient } from '../docker/api/client.ts'
 import type { SiteEndpoint } from '../docker/api/endpoint.ts'
-import { claimVolumes } from '../docker/claim-volumes.ts'
 import { distribution, localImage } from '../docker/images.ts'
-import { info } from '../docker/info.ts'
 import { resources } from '../docker/observe/resources.ts'
 import type { Engine } from '../engine.ts'
 import { Failure } from '../errors.ts'
 import { isDoneBySwarm } from '../plan/step/step.ts'
 import type { SwarmOptions } from '../state/application/swarm-service.ts'
+import { asOne } from './api/managers.ts'
+import { claimsOnSwarm } from './claims.ts'
+import { infoOfSwarm } from './info.ts'
 import { type KnownSwarm, observeSwarm } from './observe/observe.ts'
 
 /** A site that is a Swarm, by one of its managers, and what the operator says of it. */
-export type SwarmSite = SiteEndpoint & { readonly swarm: SwarmOptions }
+export type SwarmSite = SiteEndpoint & {
+  readonly swarm: SwarmOptions
+  /** The endpoints of further managers; absent: there are none. */
+  readonly managers?: readonly string[]
+}
 
 /**
  * Connects to a manager of a Swarm as a site. Asks nothing before the first call, and loads code that a pass without
@@ -26,7 +31,9 @@ export function connectSwarm(
   options: ClientOptions = {},
 ): Engine {
   const known: KnownSwarm = { key, told: new Map() }
-  return engineOf(openClient(site, login, options), site, known)
+  const opened = (endpoint: SiteEndpoint) => openClient(endpoint, login, options)
+  const others = (site.managers ?? []).map(endpoint => opened({ ...site, endpoint }))
+  return engineOf(asOne([opened(site), ...others]), site, known)
 }
 
 function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engine {
@@ -35,12 +42,12 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
     swarm,
     ...(client.tls === undefined ? {} : { tls: client.tls }),
     ...(client.socket === undefined ? {} : { socket: client.socket }),
-    claims: claimVolumes(client),
+    claims: claimsOnSwarm(client),
     close: () => client.close(),
     redacting(redact) {
       return engineOf({ ...client, redact }, { name: client.site, swarm }, known)
     },
-    info: signal => info(client, signal),
+    info: signal => infoOfSwarm(client, signal),
     version: () => client.engineVersion(),
     observe: (scope, signal) => observeSwarm(client, known, scope, signal),
     async resources(scope, signal) {

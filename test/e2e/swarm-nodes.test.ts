@@ -4,6 +4,7 @@ import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import { runningTasks, servicesOn } from '../support/swarm.ts'
 import { joinNodes, type SwarmOfNodes, startNodes } from '../support/swarm-nodes.ts'
+import { createTallyman } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 describe('a Docker Swarm of three nodes', function () {
@@ -67,6 +68,46 @@ describe('a Docker Swarm of three nodes', function () {
       async () => (await engineCall(leader.socket, 'GET', '/nodes')).status === 200,
     )
     expect(await runningTasks(socket, first)).to.have.lengthOf(3)
+  })
+
+  it('D17 G17 asks another manager when one is lost, and finds a second writer whichever manager that asks', async () => {
+    const [one, two, three] = swarm.nodes.map(({ socket }) => `unix://${socket}`)
+    const [, lost, other] = swarm.nodes
+    if (lost === undefined || other === undefined) throw new Error('there are three')
+    const siteOf = (endpoint: string | undefined, ...managers: readonly (string | undefined)[]) => ({
+      healthyTime: '300ms',
+      sites: [
+        {
+          ...{ name: 'cluster', endpoint, kind: 'swarm', managers },
+          ...{ endpointMode: 'dnsrr', publishMode: 'host' },
+        },
+      ],
+    })
+    const { registry } = swarm
+    const config = siteOf(two, three, one)
+    await using scene = await createScene({ dockerSocket: other.socket, registry, config })
+    await scene.push('web', '1')
+    await release(scene, '1')
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('all run', ({ applications: [shop] }) => shop?.running === 3, 120_000)
+    await using rival = await createTallyman({ ...scene.config, ...siteOf(three, two) }, other.socket)
+    const refused = await rival.run('apply', '--yes')
+    expectCode(refused, 1)
+    expect(refused.stderr).to.include('(another-writer)')
+
+    await lost.stop()
+    const id = `${scene.environment}_shop_web`
+    await waitUntil('it is removed', async () => {
+      const { status } = await engineCall(other.socket, 'DELETE', `/services/${id}`)
+      return status === 200 || status === 404
+    })
+    await waitUntil(
+      'it is there again',
+      async () => (await engineCall(other.socket, 'GET', `/services/${id}`)).status === 200,
+      60_000,
+    )
+    await daemon.until('all run', ({ applications: [shop] }) => shop?.running === 3, 120_000)
+    await lost.start()
   })
 })
 

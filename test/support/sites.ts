@@ -9,11 +9,16 @@ export type SiteEntry = Omit<Site, 'labels'>
 export type TestConfig = Partial<Omit<Config, 'sites'>> & { readonly sites?: readonly SiteEntry[] }
 
 /** Returns a site as the configuration reads it: with the labels that every site has. */
-export function asSite({ environments, windows, ...entry }: SiteEntry): Site {
+export function asSite({ environments, windows, managers, ...entry }: SiteEntry): Site {
   const site = readSiteEntry(entry, {}, '', (pointer, reason) => {
     throw new Error(`${pointer}: ${reason}`)
   })
-  return { ...site, ...optional('environments', environments), ...optional('windows', windows) }
+  return {
+    ...site,
+    ...optional('managers', managers),
+    ...optional('environments', environments),
+    ...optional('windows', windows),
+  }
 }
 
 /** Returns a configuration with the changes that a test makes to it. */

@@ -1,5 +1,7 @@
-import type { Container, Mount } from '../../state/application/container.ts'
+import type { Container, File, Mount } from '../../state/application/container.ts'
 import type { SwarmOptions } from '../../state/application/swarm-service.ts'
+import { Secret } from '../../state/secret/secret.ts'
+import { reveal } from '../../state/secret/text.ts'
 
 /** Keys of a container that services of a Swarm do not have, as users know them. */
 const unknownKeys: readonly (readonly [key: keyof Container, words: string])[] = [
@@ -21,7 +23,7 @@ const unknownKeys: readonly (readonly [key: keyof Container, words: string])[] =
 
 /** Returns all that a container needs and a Swarm cannot give it, in words that follow the name of its service. */
 export function lackOf(container: Container, options: SwarmOptions): readonly string[] {
-  const { image, mounts = [], ports = [], user = '' } = container
+  const { image, mounts = [], ports = [], files = [], user = '' } = container
   return [
     image.pin.state === 'unverified'
       ? ['runs an image that no registry has: the nodes of a Swarm get it by its digest']
@@ -32,11 +34,22 @@ export function lackOf(container: Container, options: SwarmOptions): readonly st
       container[key] === undefined || container[key] === false ? [] : [words],
     ),
     mounts.flatMap(lackOfMount),
+    files.flatMap(lackOfFile),
     ports.some(({ hostIp }) => hostIp !== undefined) ? ['publishes a port on one address'] : [],
     options.endpoint === 'dnsrr' && options.publish === 'ingress' && ports.length > 0
       ? ['publishes a port, which needs "publishMode: host" beside "endpointMode: dnsrr"']
       : [],
   ].flat()
+}
+
+/** The most bytes of a config; a secret holds half of it. */
+const mostBytes = 1_024_000
+
+function lackOfFile({ path, content }: File): readonly string[] {
+  const bytes = Buffer.byteLength(reveal(content))
+  if (bytes === 0) return [`has an empty file, ${path}, which a Swarm cannot keep`]
+  const most = content instanceof Secret ? mostBytes / 2 : mostBytes
+  return bytes < most ? [] : [`has a file, ${path}, that is too large for a Swarm`]
 }
 
 function lackOfMount(mount: Mount): readonly string[] {

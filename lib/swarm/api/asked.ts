@@ -16,7 +16,7 @@ export async function ask<T>(
   const answer = await client.call<T>(request, signal)
   if (answer.ok) return answer.body
   if (answer.status === 404) return undefined
-  throw failureOf(client.site, resource, answer)
+  throw failureOnSwarm(client.site, resource, answer)
 }
 
 /** The same for what has to be there. */
@@ -32,7 +32,8 @@ export async function askFor<T>(
   return body
 }
 
-function failureOf(
+/** Returns what a manager refused as a failure. */
+export function failureOnSwarm(
   site: string,
   resource: string,
   answer: Extract<EngineAnswer<unknown>, { ok: false }>,
@@ -49,6 +50,17 @@ function failureOf(
   const state = status === 503 ? unavailable(message) : undefined
   if (state !== undefined) return new Failure('swarm-unavailable', `${site}: ${state}`)
   return refused(site, resource, answer)
+}
+
+/** Whether an engine refuses because it is no manager, or its Swarm cannot decide. Nothing has happened then. */
+export function isUnavailable({
+  status,
+  message,
+}: {
+  readonly status: number
+  readonly message: string
+}): boolean {
+  return status === 503 && unavailable(message) !== undefined
 }
 
 /** Docker says in one answer that an engine is no manager, and how to become one. */

@@ -87,6 +87,11 @@ describe('what is wanted of a Swarm', () => {
       'mounts a directory below an allowed one, which cannot be checked on all nodes',
     ],
     [
+      'an empty file',
+      { files: [{ path: '/etc/x', content: '', mode: 0o444 }] },
+      'has an empty file, /etc/x, which a Swarm cannot keep',
+    ],
+    [
       'an owner in memory',
       { mounts: [{ kind: 'tmpfs', path: '/tmp', uid: 1 }] },
       'has an in-memory directory with an owner, or from which programs run',

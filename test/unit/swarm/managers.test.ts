@@ -1,0 +1,65 @@
+import { expect } from 'chai'
+import type { Client } from '../../../lib/docker/api/client.ts'
+import type { EngineAnswer, EngineRequest } from '../../../lib/docker/api/dial.ts'
+import { Failure } from '../../../lib/errors.ts'
+import { asOne } from '../../../lib/swarm/api/managers.ts'
+
+const { signal } = new AbortController()
+
+/** Managers that answer with their numbers, and which of them were asked. */
+function managers(...answers: readonly ('up' | 'lost' | 'worker' | 'refuses')[]) {
+  const asked: number[] = []
+  const now = [...answers]
+  const clients = answers.map((_, number) => ({
+    call: async (): Promise<EngineAnswer<unknown>> => {
+      asked.push(number)
+      if (now[number] === 'lost') throw new Failure('engine-unreachable', 'nobody answers')
+      if (now[number] === 'worker')
+        return { ok: false, status: 503, message: 'This node is not a swarm manager. Worker nodes cannot.' }
+      if (now[number] === 'refuses') return { ok: false, status: 409, message: 'conflict' }
+      return { ok: true, body: number }
+    },
+  })) as unknown as [Client, ...Client[]]
+  const one = asOne(clients)
+  const ask = async (method: EngineRequest['method']) => {
+    asked.length = 0
+    const answer = await one
+      .call({ method, path: '/services' }, signal)
+      .catch(error => (error instanceof Failure ? error.code : 'other'))
+    return { answer, asked: [...asked] }
+  }
+  return { ask, now }
+}
+
+describe('the managers of a Swarm', () => {
+  it('G17 are asked one after the other, and the one that answered is asked first from then on', async () => {
+    const { ask, now } = managers('lost', 'worker', 'up')
+    expect((await ask('GET')).asked).to.deep.equal([0, 1, 2])
+    expect(await ask('GET')).to.deep.equal({ answer: { ok: true, body: 2 }, asked: [2] })
+    now[2] = 'lost'
+    now[0] = 'up'
+    expect((await ask('GET')).asked).to.deep.equal([2, 0])
+  })
+
+  it('D18 do not repeat what may have begun, but the next call goes to another one', async () => {
+    const { ask } = managers('lost', 'up')
+    expect(await ask('POST')).to.deep.equal({ answer: 'engine-unreachable', asked: [0] })
+    expect((await ask('POST')).asked).to.deep.equal([1])
+  })
+
+  it('D18 repeat what an engine refused because it is no manager', async () => {
+    expect((await managers('worker', 'up').ask('POST')).asked).to.deep.equal([0, 1])
+  })
+
+  it('keep to one that refuses for any other reason', async () => {
+    expect((await managers('refuses', 'up').ask('POST')).asked).to.deep.equal([0])
+  })
+
+  it('G17 fail as the last one does if none can be asked', async () => {
+    expect(await managers('lost', 'lost').ask('GET')).to.deep.equal({
+      answer: 'engine-unreachable',
+      asked: [0, 1],
+    })
+    expect((await managers('lost', 'worker').ask('GET')).answer).to.deep.include({ ok: false, status: 503 })
+  })
+})
