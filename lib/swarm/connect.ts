@@ -69,8 +69,14 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
       const { watchSwarm } = await import('./observe/events.ts')
       return watchSwarm(client, scope, onEvent, signal, onListening)
     },
-    logged: async () => [],
-    async *log() {},
+    async logged(signal) {
+      const { listTasks } = await import('./logs.ts')
+      return listTasks(client, signal)
+    },
+    async *log(task, span, signal) {
+      const { logOfTask } = await import('./logs.ts')
+      yield* logOfTask(client, task, span, signal)
+    },
     localImage: (reference, signal) => localImage(client, reference, signal),
     distribution: (reference, signal) => distribution(client, reference, signal),
     ingress: async () => undefined,

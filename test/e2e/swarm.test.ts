@@ -226,6 +226,71 @@ ${container}`,
     expect(await heldIn('configs')).to.deep.equal([])
   })
 
+  it('H22 D18 finishes an update after the process that began it was killed, without beginning it anew', async () => {
+    await using scene = await sceneOf()
+    const { tallyman } = scene
+    await Promise.all(['1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
+    await release(scene, '1')
+    expectCode(await tallyman.run('apply'), 0)
+    await release(scene, '2')
+    const killed = tallyman.start('apply')
+    const begun = await waitUntil('it has its new specification', async () => {
+      const one = await onlyOne(scene)
+      return one.Spec.Labels['tallyman.version'] === '2' ? one : undefined
+    })
+    killed.signal('SIGKILL')
+    await killed.ended
+    const finished = await tallyman.run('apply', '--output', 'json')
+    expectCode(finished, 0)
+    expect(documentOf(finished).outcome).to.equal('applied')
+    const now = await onlyOne(scene)
+    expect(now.Spec).to.deep.equal(begun.Spec)
+    expect(await runningTasks(engine.socket, now)).to.have.lengthOf(2)
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
+  it('G10 G17 has a host beside it that is the same machine, and each keeps to its own', async () => {
+    const machine = `unix://${engine.socket}`
+    await using scene = await createScene({
+      dockerSocket: engine.socket,
+      config: {
+        sites: [
+          { name: 'cluster', endpoint: machine, kind: 'swarm', ...withoutIpvs },
+          { name: 'machine', endpoint: machine },
+        ],
+      },
+    })
+    const { tallyman } = scene
+    await scene.push('web', '1')
+    await release(scene, '1')
+    expectCode(await tallyman.run('apply'), 0)
+    const own = (await scene.containers()).filter(({ labels }) => labels['tallyman.instance'] !== undefined)
+    expect(own, 'two on the host itself').to.have.lengthOf(2)
+    expect(await runningTasks(engine.socket, await onlyOne(scene))).to.have.lengthOf(2)
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+    await scene.commit({ skipConfirmation: true, services: [service('other', '1')] })
+    await scene.push('other', '1')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect((await onlyOne(scene)).Spec.Name).to.equal(`${scene.environment}_other`)
+    expect((await scene.containers()).map(one => one.service)).to.deep.equal(['other'])
+  })
+
+  it('C52 G16 tells what its tasks wrote, one after the other and without secrets', async () => {
+    await using scene = await sceneOf()
+    const { tallyman } = scene
+    await scene.push('web', '1', {
+      cmd: ['sh', '-c', 'echo "hello from $HOSTNAME"; echo oops >&2; sleep 1000'],
+    })
+    await release(scene, '1')
+    expectCode(await tallyman.run('apply'), 0)
+    const told = await tallyman.run('logs', 'shop')
+    expectCode(told, 0)
+    expect(told.stdout.match(/hello from /g)).to.have.lengthOf(2)
+    expect(told.stdout.match(/oops/g)).to.have.lengthOf(2)
+    const last = await tallyman.run('logs', 'shop/web/web', '--tail', '1')
+    expect(last.stdout.trim().split('\n'), 'one of each').to.have.lengthOf(2)
+  })
+
   it('D15 G10 refuses what it cannot do before anything is touched, and leaves services of others alone', async () => {
     await using scene = await sceneOf()
     const { tallyman, environment } = scene

@@ -8,7 +8,7 @@ import { type Client, patientMs } from '../api/client.ts'
 import { connectionFailure } from '../api/connection-failure.ts'
 import { refused } from '../api/refusal.ts'
 import { hiding } from '../container/excerpt.ts'
-import { type Inspected, inspectExisting } from '../container/inspect.ts'
+import { inspectExisting } from '../container/inspect.ts'
 import { unix } from '../container/log-tail.ts'
 import { writtenFiles } from '../container/written-files.ts'
 import { logLinesOf } from './lines.ts'
@@ -27,9 +27,39 @@ export async function* readLog(
   const files = await writtenFiles(client, there, signal)
   const contents = files.map(({ content }) => content)
   const hide = hiding(client.redact, there.Config.Env, contents)
-  const stream = await openLog(client, there, span, signal)
+  const driver = there.HostConfig.LogConfig?.Type ?? ''
+  const name = (there.Name ?? there.Id).replace(/^\//, '')
+  const log = {
+    path: `/containers/${there.Id}/logs`,
+    name,
+    driver,
+    hasTerminal: there.Config.Tty === true,
+    hide,
+  }
+  yield* linesOf(client, log, span, signal)
+}
+
+/** A log of an engine. */
+export type EngineLog = {
+  readonly path: string
+  /** What it is of, for people. */
+  readonly name: string
+  /** The log driver, if it is known. */
+  readonly driver: string
+  readonly hasTerminal: boolean
+  readonly hide: (text: string) => string
+}
+
+/** Yields the lines of a log, as `Engine.log` says. */
+export async function* linesOf(
+  client: Client,
+  log: EngineLog,
+  span: LogSpan,
+  signal: AbortSignal,
+): AsyncGenerator<LogLine> {
+  const stream = await openLog(client, log, span, signal)
   try {
-    const lines = logLinesOf(chunksOf(client.site, stream, span), there.Config.Tty === true, hide)
+    const lines = logLinesOf(chunksOf(client.site, stream, span), log.hasTerminal, log.hide)
     for await (const line of lines) if (span.after === undefined || line.at > span.after) yield line
   } catch (error) {
     throw connectionFailure(client.site, error, signal)
@@ -40,7 +70,7 @@ export async function* readLog(
 
 async function openLog(
   client: Client,
-  there: Inspected,
+  { path, name, driver }: EngineLog,
   { since, after, tail, follow }: LogSpan,
   signal: AbortSignal,
 ): Promise<Readable> {
@@ -51,13 +81,11 @@ async function openLog(
     ...optional('tail', tail),
   }
   const answer = await client.call<Readable>(
-    { method: 'GET', path: `/containers/${there.Id}/logs`, query, stream: 'watched', limitMs: patientMs },
+    { method: 'GET', path, query, stream: 'watched', limitMs: patientMs },
     signal,
   )
   if (answer.ok) return addAbortSignal(signal, answer.body)
-  const name = (there.Name ?? there.Id).replace(/^\//, '')
   if (!/does not support reading/i.test(answer.message)) throw refused(client.site, name, answer)
-  const driver = there.HostConfig.LogConfig?.Type ?? ''
   throw new Failure(
     'log-unreadable',
     `${client.site}: ${name}: the log driver "${driver}" keeps nothing to read`,

@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import type { Container } from '../../state/application/container.ts'
 import { isJob } from '../../state/running/job-container.ts'
 import type { InstanceSpecification } from '../compare/fields.ts'
@@ -43,6 +44,7 @@ export function specificationOf(members: readonly Member[]): InstanceSpecificati
     containers: members.map(({ spec }) => spec),
     networks: members.flatMap(({ placement }) => networkNames(placement)),
     aliases: members.flatMap(({ placement }) => placement.aliases),
+    ...optional('runs', members[0]?.placement.runs),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Container } from '../../state/application/container.ts'
 import { digestOf } from '../../state/application/fingerprint.ts'
+import type { SwarmService } from '../../state/application/swarm-service.ts'
 import type { FieldChange } from '../change/change.ts'
 import { touchesOf } from './touches.ts'
 
@@ -9,6 +10,8 @@ export type InstanceSpecification = {
   /** Its networks, and its names there; absent if they were not recorded. */
   readonly networks?: readonly string[]
   readonly aliases?: readonly string[]
+  /** How its service runs on a Swarm. */
+  readonly runs?: SwarmService
 }
 
 /** A running container, as far as its labels describe it. */
@@ -31,6 +34,7 @@ export function fieldChanges(
       .flatMap(container => differing(`${service}/${container.name}`, fieldsOf(container), new Map()))
       .filter(({ touches }) => touches !== undefined),
     ...networkChanges(service, before, after),
+    ...swarmChanges(service, before, after),
   ]
 }
 
@@ -75,6 +79,23 @@ function networkChanges(
     const path = `${service}/${key}`
     return [{ path, ...(from === undefined ? {} : { from }), to, touches: 'host' }]
   })
+}
+
+/** Nothing is compared with what was never recorded. */
+function swarmChanges(
+  service: string,
+  before: InstanceSpecification,
+  after: InstanceSpecification,
+): readonly FieldChange[] {
+  if (after.runs === undefined) return []
+  const isNew = before.containers.length === 0
+  if (before.runs === undefined && !isNew) return []
+  const fieldsIn = ({ runs }: InstanceSpecification): Fields => {
+    const fields = new Map<string, Field>()
+    for (const [key, value] of Object.entries(runs ?? {})) open(key, value, fields)
+    return fields
+  }
+  return differing(service, fieldsIn(before), fieldsIn(after))
 }
 
 /** A field as it is compared, and as it is shown. */

@@ -119,7 +119,7 @@ export function wantedInstance(
     (instance.runs && swarmName(environment, alike.application, service)) ??
     `${environment}.${service}.${number}.${shortFingerprint(fingerprint)}`
   const { sandbox, sharesProcesses = true, init = [], containers } = instance
-  const shared = { ...alike, instance: number, instanceName: base }
+  const shared = { ...alike, instance: number, instanceName: base, ...optional('runs', instance.runs) }
   const inside =
     sandbox === undefined
       ? {}

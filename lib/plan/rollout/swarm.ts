@@ -33,8 +33,9 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
       stages: [[{ do: 'create-service', ...specified }], [waits]],
       undo: [[{ do: 'remove-service', ...name }]],
     }
-  const { order, parallelism } = specified.runs.update
-  const isGap = order === 'stop-first' && (parallelism === 0 || parallelism >= specified.runs.replicas)
+  const { runs } = specified.placement
+  const { order, parallelism } = runs.update
+  const isGap = order === 'stop-first' && (parallelism === 0 || parallelism >= runs.replicas)
   const isSame = before.fingerprint === wanted.fingerprint
   return {
     ...noRollout,
@@ -100,7 +101,7 @@ export function serviceSpecification({
 }: WantedInstance): ServiceSpecification | undefined {
   if (head === undefined || runs === undefined) return undefined
   const { engineName: service, placement, spec } = head
-  return { service, placement, spec, runs }
+  return { service, placement: { ...placement, runs }, spec }
 }
 
 function restoreStep({ containers: [{ engineName }] }: LiveInstance): Step {
@@ -110,9 +111,10 @@ function restoreStep({ containers: [{ engineName }] }: LiveInstance): Step {
 /** What is replaced one after the other may take as long as each of it may. */
 function awaitStep(
   { strategy: { healthyMs, timeoutMs } }: Service,
-  { service, runs: { replicas, update } }: ServiceSpecification,
+  { service, placement: { runs } }: ServiceSpecification,
   fingerprint: string,
 ): Step {
+  const { replicas, update } = runs
   const batches = update.parallelism === 0 ? 1 : Math.max(1, Math.ceil(replicas / update.parallelism))
   return { do: 'await-service', service, fingerprint, healthyMs, timeoutMs: timeoutMs * batches }
 }

@@ -1,5 +1,6 @@
 import type { Network } from '../../state/application/network.ts'
 import type { Pod } from '../../state/application/pod.ts'
+import type { SwarmService } from '../../state/application/swarm-service.ts'
 import type { Identity } from '../../state/identity.ts'
 import type { Role } from '../../state/running/live.ts'
 
@@ -30,6 +31,8 @@ export type Placement = {
     /** It is told where the metadata service answers its pod (C53). */
     readonly isOfPod?: true
   }
+  /** It stands for all instances of its service, which run as one service of a Swarm. */
+  readonly runs?: SwarmService
   /** On the sandbox of a pod: what the metadata service tells its apps. */
   readonly pod?: Pod
 }

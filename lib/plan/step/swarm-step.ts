@@ -34,9 +34,8 @@ export type SwarmStep =
 
 export type ServiceSpecification = {
   readonly service: string
-  readonly placement: Placement
+  readonly placement: Placement & { readonly runs: SwarmService }
   readonly spec: Container
-  readonly runs: SwarmService
 }
 
 const names: ReadonlySet<string> = new Set<SwarmStep['do']>([

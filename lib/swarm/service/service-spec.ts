@@ -12,11 +12,11 @@ import { containerSpec, type KeptFile } from './container-spec.ts'
 
 /** Returns how a manager is told to run a service: as the specification says, and nothing else (G2). */
 export function serviceSpec(
-  { service, placement, spec, runs }: ServiceSpecification,
+  { service, placement, spec }: ServiceSpecification,
   provenance: Provenance,
   files: readonly KeptFile[],
 ): ServiceSpec {
-  const { network, attachments, aliases } = placement
+  const { network, attachments, aliases, runs } = placement
   const labels = defined({
     ...ownLabels(provenance, placement.application),
     [label.service]: placement.service,

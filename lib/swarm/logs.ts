@@ -1,0 +1,64 @@
+import type { Client } from '../docker/api/client.ts'
+import { hiding } from '../docker/container/excerpt.ts'
+import { linesOf } from '../docker/logs/read-log.ts'
+import { holderOf } from '../state/identity.ts'
+import { label, labelOf } from '../state/labels.ts'
+import type { Logged, LogLine, LogSpan } from '../state/running/logged.ts'
+import { askFor } from './api/asked.ts'
+import type { Task, ToldService } from './api/service.ts'
+
+/** Returns the tasks of all environments, also those that have ended and are still known, with two list calls. */
+export async function listTasks(client: Client, signal: AbortSignal): Promise<readonly Logged[]> {
+  const query = { filters: { label: [label.environment] } }
+  const [services, tasks] = await Promise.all([
+    askFor<readonly ToldService[]>(
+      client,
+      'list of services',
+      { method: 'GET', path: '/services', query },
+      signal,
+    ),
+    askFor<readonly Task[]>(client, 'list of tasks', { method: 'GET', path: '/tasks', query }, signal),
+  ])
+  const byId = new Map(services.map(service => [service.ID, service]))
+  return tasks.flatMap(task => loggedOf(task, byId.get(task.ServiceID)) ?? [])
+}
+
+/** A task that was never started has written nothing. */
+function loggedOf({ ID, Slot, Status }: Task, service: ToldService | undefined): Logged | undefined {
+  const labels = service?.Spec.Labels
+  const holder = holderOf(labels)
+  const [application, of] = [labelOf(labels, label.application), labelOf(labels, label.service)]
+  const container = labelOf(labels, label.container)
+  const isStarted = Status.ContainerStatus !== undefined
+  if (service === undefined || holder === undefined || !application || !of || !container || !isStarted)
+    return undefined
+  return {
+    ...holder,
+    id: ID,
+    engineName: `${service.Spec.Name}.${Slot ?? 1}.${ID}`,
+    ...{ application, service: of, instance: Slot ?? 1, container, role: 'app' as const },
+    state: Status.State === 'running' ? ('running' as const) : ('exited' as const),
+  }
+}
+
+/** Yields the lines that a task wrote, wherever it ran, as `Engine.log` says. */
+export async function* logOfTask(
+  client: Client,
+  task: string,
+  span: LogSpan,
+  signal: AbortSignal,
+): AsyncGenerator<LogLine> {
+  const told = await askFor<Task>(client, `task ${task}`, { method: 'GET', path: `/tasks/${task}` }, signal)
+  const spec = told.Spec.ContainerSpec
+  const [Env, TTY] = [spec?.['Env'], spec?.['TTY']]
+  const variables = Array.isArray(Env) ? Env.map(String) : null
+  const hide = hiding(client.redact, variables)
+  const log = {
+    path: `/tasks/${task}/logs`,
+    name: `task ${task}`,
+    driver: '',
+    hasTerminal: TTY === true,
+    hide,
+  }
+  yield* linesOf(client, log, span, signal)
+}
