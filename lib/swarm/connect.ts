@@ -52,7 +52,7 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
     observe: (scope, signal) => observeSwarm(client, known, scope, signal),
     async resources(scope, signal) {
       // Nodes make volumes, and publish ports, where a manager does not see it.
-      const { networks, taken } = await resources(client, scope, signal)
+      const { networks, taken } = await resources(client, scope, signal, 'swarm')
       return { networks, volumes: [], ...(taken === undefined ? {} : { taken }) }
     },
     async holders(signal) {

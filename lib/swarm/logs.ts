@@ -1,6 +1,6 @@
 import type { Client } from '../docker/api/client.ts'
 import { hiding } from '../docker/container/excerpt.ts'
-import { linesOf } from '../docker/logs/read-log.ts'
+import { engineLines } from '../docker/logs/read-log.ts'
 import { holderOf } from '../state/identity.ts'
 import { label, labelOf } from '../state/labels.ts'
 import type { Logged, LogLine, LogSpan } from '../state/running/logged.ts'
@@ -60,5 +60,5 @@ export async function* logOfTask(
     hasTerminal: TTY === true,
     hide,
   }
-  yield* linesOf(client, log, span, signal)
+  yield* engineLines(client, log, span, signal)
 }

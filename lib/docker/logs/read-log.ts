@@ -36,7 +36,7 @@ export async function* readLog(
     hasTerminal: there.Config.Tty === true,
     hide,
   }
-  yield* linesOf(client, log, span, signal)
+  yield* engineLines(client, log, span, signal)
 }
 
 /** A log of an engine. */
@@ -51,7 +51,7 @@ export type EngineLog = {
 }
 
 /** Yields the lines of a log, as `Engine.log` says. */
-export async function* linesOf(
+export async function* engineLines(
   client: Client,
   log: EngineLog,
   span: LogSpan,

@@ -9,14 +9,22 @@ import { takenPorts } from './taken-ports.ts'
 
 type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, string>> | null }
 
+/** `swarm`: it is of a whole Swarm, of which the host is a node. */
+type NamedNetwork = Named & { readonly Scope?: string }
+
 /**
- * Returns the names of the networks and volumes of a scope, sorted, the networks of others, and the ports of the host
- * that others publish.
+ * Returns the names of the networks and volumes of a scope on a host, or on a Swarm, sorted, the networks of others, and
+ * the ports of the host that others publish. A host may be a node of the Swarm, and the environment on both.
  */
-export async function resources(client: Client, scope: Scope, signal: AbortSignal): Promise<SiteResources> {
+export async function resources(
+  client: Client,
+  scope: Scope,
+  signal: AbortSignal,
+  of: 'host' | 'swarm' = 'host',
+): Promise<SiteResources> {
   const query = { filters: ownFilter(scope) }
   const [networks, volumes, ports] = await Promise.all([
-    client.call<readonly Named[]>({ method: 'GET', path: '/networks' }, signal),
+    client.call<readonly NamedNetwork[]>({ method: 'GET', path: '/networks' }, signal),
     client.call<{ readonly Volumes: readonly Named[] | null }>(
       { method: 'GET', path: '/volumes', query, limitMs: patientMs },
       signal,
@@ -30,9 +38,10 @@ export async function resources(client: Client, scope: Scope, signal: AbortSigna
       .filter(({ Labels }) => isOurs(Labels, scope))
       .map(({ Name }) => Name)
       .sort()
-  const own = namesOf(networks.body)
+  const isHere = ({ Scope }: NamedNetwork) => (Scope === 'swarm') === (of === 'swarm')
+  const own = namesOf(networks.body.filter(isHere))
   const taken = networks.body
-    .filter(({ Name }) => !own.includes(Name))
+    .filter(one => !own.includes(one.Name) && (isHere(one) || !isOurs(one.Labels, scope)))
     .map(({ Name, Labels }) => ({ name: Name, holder: ownerInWords(Labels) }))
   const besides = { networks: own, ports, taken }
   return volumes.ok

@@ -4,7 +4,7 @@ import type { Application, Instance, Service } from '../../state/application/app
 import type { Container } from '../../state/application/container.ts'
 import type { Blocked, DesiredState } from '../../state/application/desired.ts'
 import { metadataName } from '../../state/application/metadata.ts'
-import type { Network } from '../../state/application/network.ts'
+import { type Network, overlayName } from '../../state/application/network.ts'
 import { ingressName } from '../../state/application/route.ts'
 import { type SwarmOptions, type SwarmService, swarmName } from '../../state/application/swarm-service.ts'
 import { hashOf } from '../../state/canonical.ts'
@@ -59,7 +59,7 @@ export function applicationFor(
   )
   const [first, ...others] = problems
   if (first !== undefined) return { application: name, problems: [first, ...others] }
-  return { ...application, services: services.map(service => serviceFor(service, options)) }
+  return { ...application, services: services.map(service => serviceFor(environment, service, options)) }
 }
 
 function lacksOf(
@@ -104,7 +104,7 @@ function lacksOfInstance(
   ]
 }
 
-function serviceFor(service: Service, options: SwarmOptions): Service {
+function serviceFor(environment: string, service: Service, options: SwarmOptions): Service {
   const [instance] = service.instances
   if (instance === undefined) return service
   const runs: SwarmService = {
@@ -112,10 +112,14 @@ function serviceFor(service: Service, options: SwarmOptions): Service {
     update: swarmUpdate(service, options),
     ...options,
   }
-  return { ...service, instances: [{ ...onOverlays(instance), runs }] }
+  return { ...service, instances: [{ ...onOverlays(environment, instance), runs }] }
 }
 
-function onOverlays({ network, attachments, containers, volumes: _, ...instance }: Instance): Instance {
+function onOverlays(
+  environment: string,
+  { network, attachments, containers, volumes: _, ...instance }: Instance,
+): Instance {
+  const overlay = (one: Network): Network => ({ ...one, name: overlayName(one.name, environment) })
   return {
     ...instance,
     containers: [forTasks(containers[0])],
@@ -133,9 +137,4 @@ function onOverlays({ network, attachments, containers, volumes: _, ...instance 
 function forTasks({ needs: _, mounts, ...container }: Container): Container {
   const left = mounts?.filter(({ kind }) => kind !== 'files') ?? []
   return { ...container, ...(left.length === 0 ? {} : { mounts: left }) }
-}
-
-/** A Swarm allows no dots in the names of its networks. */
-function overlay(network: Network): Network {
-  return { ...network, name: network.name.replaceAll('.', '_') }
 }

@@ -19,8 +19,21 @@ export function openNetwork(environment: string): Network {
   return { name: environment }
 }
 
+/**
+ * Returns the name of a network as an overlay of a Swarm, which allows no dots. No bridge of a host that is one of its
+ * nodes has that name.
+ */
+export function overlayName(network: string, environment: string): string {
+  return network === environment ? openOverlay(environment) : network.replaceAll('.', '_')
+}
+
+/** No application has a name that begins with an underscore. */
+function openOverlay(environment: string): string {
+  return `${environment.replaceAll('.', '_')}__default`
+}
+
 /** Whether only services with a specification are on a network. */
 export function isOfSpecification(network: string, environment: string): boolean {
-  // A Swarm allows no dots in names.
+  if (network === openOverlay(environment)) return false
   return network === 'host' || [`${environment}.`, `${environment}_`].some(own => network.startsWith(own))
 }

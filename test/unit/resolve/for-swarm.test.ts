@@ -49,6 +49,8 @@ describe('what is wanted of a Swarm', () => {
   it('has no dots in the names of networks', () => {
     const [web] = forSwarm(desired({ network: 'prod.web' }), usual).applications
     expect(web?.services[0]?.instances[0]?.network.name).to.equal('prod_web')
+    const [open] = forSwarm(desired({}), usual).applications
+    expect(open?.services[0]?.instances[0]?.network.name).to.equal('prod__default')
   })
 
   it('is the same value for the same state', () => {

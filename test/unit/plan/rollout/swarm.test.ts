@@ -15,8 +15,11 @@ function running(state: DesiredState, altered?: string): LiveState {
   return { site, containers: containers.map(one => ({ ...one, runs })) }
 }
 
+/** What the Swarm has already. */
+const networks = ['prod__default']
+
 function way(situation: Pick<Situation, 'desired' | 'live' | 'applied' | 'attempt' | 'networks'>) {
-  const change = onlyChange(planOf(situation))
+  const change = onlyChange(planOf({ networks, ...situation }))
   const told = (stages: typeof change.stages) => stages.map(stage => stage.map(describeStep).join(', '))
   return {
     how: `${change.action} (${change.cause}: ${change.reason})`,
@@ -68,19 +71,19 @@ describe('the rollout of a service of a Swarm', () => {
   })
 
   it('E21 is none where all is as wanted', () => {
-    expect(planOf({ desired: one, live: running(one), applied: one }).changes).to.deep.equal([])
+    expect(planOf({ networks, desired: one, live: running(one), applied: one }).changes).to.deep.equal([])
   })
 
   it('G5 puts back what ran before a release that failed, if a crash kept its undo from that', () => {
-    const { release } = onlyChange(planOf({ desired: two, live: running(one), applied: one }))
+    const { release } = onlyChange(planOf({ networks, desired: two, live: running(one), applied: one }))
     const { applicationRelease = release } = onlyChange(
-      planOf({ desired: two, live: running(one), applied: one }),
+      planOf({ networks, desired: two, live: running(one), applied: one }),
     )
     const failed = { release: applicationRelease, reason: 'it failed', sinceMs: 0 }
     const quarantined = new Map([['local/web/web', failed]])
     const change = onlyChange(
       planOf({
-        ...{ desired: two, live: running(two), applied: one, attempt: two },
+        ...{ networks, desired: two, live: running(two), applied: one, attempt: two },
         ...{ phase: 'failed', rules: { quarantined } },
       }),
     )
