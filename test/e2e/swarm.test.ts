@@ -3,6 +3,8 @@ import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene, service } from '../scenes/scene.ts'
 import type { OwnEngine } from '../support/dockerd.ts'
 import { engineCall } from '../support/engine-call.ts'
+import { fileIn } from '../support/file-in.ts'
+import { startRegistry } from '../support/registry.ts'
 import {
   beginSwarm,
   runningTasks,
@@ -78,6 +80,9 @@ ${container}`,
     await release(scene, '1')
     const made = await tallyman.run('apply')
     expectCode(made, 0)
+    expect(made.stdout).to.include(
+      '2 tasks of the Swarm, replaced 1 at a time, each started before another is stopped',
+    )
     expect(made.stderr).to.include(`create-service ${environment}_shop_web`)
     const first = await onlyOne(scene)
     expect(first.Spec.Mode).to.deep.equal({ Replicated: { Replicas: 2 } })
@@ -87,8 +92,9 @@ ${container}`,
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
     expect((await onlyOne(scene)).Version, 'nothing was done').to.deep.equal(first.Version)
 
-    await release(scene, '2')
+    await release(scene, '2', 'replicas: 3')
     const planned = await tallyman.run('plan')
+    expect(planned.stdout).to.include('web/replicas: 2 → 3')
     expect(planned.stdout).to.match(/web\/image: \S+\/web:1@\S+ → \S+\/web:2@/)
     expect(planned.stdout).to.include(
       'rolling: the Swarm starts each task before it stops the one in its place',
@@ -98,7 +104,7 @@ ${container}`,
     expect(second.ID).to.equal(first.ID)
     const after = await runningTasks(engine.socket, second)
     expect(after.filter(task => before.includes(task))).to.deep.equal([])
-    expect(after.length).to.equal(2)
+    expect(after.length).to.equal(3)
 
     await scene.commit({ skipConfirmation: true, services: [service('other', '1')] })
     await scene.push('other', '1')
@@ -289,6 +295,23 @@ ${container}`,
     expect(told.stdout.match(/oops/g)).to.have.lengthOf(2)
     const last = await tallyman.run('logs', 'shop/web/web', '--tail', '1')
     expect(last.stdout.trim().split('\n'), 'one of each').to.have.lengthOf(2)
+  })
+
+  it('G21 hands the login of a registry on to the nodes, which pull with it', async () => {
+    const login = { username: 'ada', password: 'pa55word' }
+    await using registry = await startRegistry({ auth: { scheme: 'basic', ...login } })
+    using passwordFile = fileIn('password', login.password)
+    const site = { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm', ...withoutIpvs }
+    const registries = [{ host: registry.host, username: login.username, passwordFile: passwordFile.path }]
+    await using scene = await createScene({
+      dockerSocket: engine.socket,
+      registry,
+      config: { sites: [site], registries },
+    })
+    await scene.push('web', '1')
+    await release(scene, '1', 'replicas: 1')
+    expectCode(await scene.tallyman.run('apply'), 0)
+    expect(await runningTasks(engine.socket, await onlyOne(scene))).to.have.lengthOf(1)
   })
 
   it('D15 G10 refuses what it cannot do before anything is touched, and leaves services of others alone', async () => {

@@ -1,5 +1,6 @@
 import type { Container, Mount } from '../../state/application/container.ts'
 import { digestOf } from '../../state/application/fingerprint.ts'
+import type { SwarmService } from '../../state/application/swarm-service.ts'
 import type { Change } from '../change/change.ts'
 import { type Made, type Member, madeWhole, networkNames } from '../change/made.ts'
 import { stepsOf } from '../step/step.ts'
@@ -59,6 +60,7 @@ function memberLines({ spec, placement }: Member, ports: Container['ports']): re
   const words = [...entrypoint, ...command]
   return [
     brief(`image: ${image.reference}${pinText(digestOf(image.pin))}`),
+    ...(placement.runs === undefined ? [] : [tasksText(placement.runs)]),
     ...(powers.length === 0 ? [] : [styled('red', `power over the host: ${powers.join('; ')}`)]),
     ...(ports === undefined || ports.length === 0 ? [] : [`publishes: ${portsText(ports)}`]),
     ...(kept.length === 0 ? [] : [`mounts: ${listed(kept, '; ')}`]),
@@ -67,6 +69,15 @@ function memberLines({ spec, placement }: Member, ports: Container['ports']): re
     ...(handlers.postStop === undefined ? [] : [`after it: ${shortened(wordsText(handlers.postStop))}`]),
     givenText(spec, networkNames(placement)),
   ]
+}
+
+/** Returns `3 tasks of the Swarm, replaced 1 at a time, each started before another is stopped`. */
+function tasksText({ replicas, update: { parallelism, order } }: SwarmService): string {
+  const tasks = replicas === 1 ? '1 task' : `${replicas} tasks`
+  const pace = parallelism === 0 ? 'all at once' : `${parallelism} at a time`
+  const first =
+    order === 'start-first' ? 'started before another is stopped' : 'started after another is stopped'
+  return `${tasks} of the Swarm, replaced ${pace}, each ${first}`
 }
 
 function pinText(digest: string): string {
