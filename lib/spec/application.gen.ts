@@ -117,9 +117,9 @@ export interface ApplicationSpecification {
 export interface Service {
   name: Name
   /**
-   * How many instances run.
+   * How many instances run: as many as "replicas" says, or one on each node of a Swarm, which is one on a host.
    */
-  mode?: 'replicated'
+  mode?: 'replicated' | 'global'
   /**
    * The number of equal instances; 1 by default.
    */

@@ -65,7 +65,9 @@ export function buildService(
   spot: Spot,
   warn: Spot,
 ): Service {
-  const { name, replicas = 1 } = written
+  const { name, replicas = 1, mode } = written
+  if (mode === 'global' && written.replicas !== undefined)
+    spot.at('replicas').fault('is not for "mode: global", which has one instance on each node')
   const { environment, environmentName, healthyMs, policy } = surroundings.context
   const strategy =
     written.strategy === undefined
@@ -115,6 +117,7 @@ export function buildService(
     name,
     instances: Array.from({ length: replicas }, () => instance),
     strategy,
+    ...(mode === 'global' ? { isGlobal: true } : {}),
     ...present({ jobs: replicas === 0 ? [] : jobs }),
     ...present({ traffic }),
   }

@@ -74,6 +74,36 @@ describe('a Docker Swarm of three nodes', function () {
     await waitUntil('all run', async () => (await runningTasks(socket, first)).length === 3, limitMs)
   })
 
+  it('G17 runs one task on each node where the specification says so', async () => {
+    const [, manager] = swarm.nodes
+    if (manager === undefined) throw new Error('there are three')
+    const { socket } = manager
+    await using scene = await createScene({
+      dockerSocket: socket,
+      registry: swarm.registry,
+      config: {
+        sites: [
+          {
+            ...{ name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' },
+            ...{ endpointMode: 'dnsrr', publishMode: 'host' },
+          },
+        ],
+      },
+    })
+    await Promise.all(['1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
+    for (const tag of ['1', '2']) {
+      await release(scene, tag, 'mode: global')
+      expectCode(await scene.tallyman.run('apply'), 0)
+      const services = await servicesOn(socket)
+      const own = services.find(({ Spec }) => Spec.Name.startsWith(scene.environment))
+      if (own === undefined) throw new Error('there is one')
+      expect(own.Spec.Labels['tallyman.version']).to.equal(tag)
+      expect(await runningTasks(socket, own)).to.have.lengthOf(3)
+      expect(await nodesOf(socket)).to.have.lengthOf(3)
+    }
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
   it('D17 G17 asks another manager when one is lost, and finds a second writer whichever manager that asks', async () => {
     const [one, two, three] = swarm.nodes.map(({ socket }) => `unix://${socket}`)
     const [, lost, other] = swarm.nodes
@@ -119,15 +149,14 @@ describe('a Docker Swarm of three nodes', function () {
   })
 })
 
-function release(scene: Scene, tag: string): Promise<string> {
+function release(scene: Scene, tag: string, mode = 'replicas: 3'): Promise<string> {
   return scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, `shop ${tag}`, {
     'applications/shop.yaml': `
 name: shop
 version: "${tag}"
 services:
   - name: web
-    mode: replicated
-    replicas: 3
+    ${mode}
     containers:
       - name: web
         image: ${scene.prefix}/web:${tag}

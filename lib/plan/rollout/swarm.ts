@@ -35,7 +35,8 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
     }
   const { runs } = specified.placement
   const { order, parallelism } = runs.update
-  const isGap = order === 'stop-first' && (parallelism === 0 || parallelism >= runs.replicas)
+  const isAll = parallelism === 0 || (runs.replicas !== 'global' && parallelism >= runs.replicas)
+  const isGap = order === 'stop-first' && isAll
   const isSame = before.fingerprint === wanted.fingerprint
   return {
     ...noRollout,
@@ -108,13 +109,11 @@ function restoreStep({ containers: [{ engineName }] }: LiveInstance): Step {
   return { do: 'restore-service', service: engineName }
 }
 
-/** What is replaced one after the other may take as long as each of it may. */
 function awaitStep(
   { strategy: { healthyMs, timeoutMs } }: Service,
   { service, placement: { runs } }: ServiceSpecification,
   fingerprint: string,
 ): Step {
-  const { replicas, update } = runs
-  const batches = update.parallelism === 0 ? 1 : Math.max(1, Math.ceil(replicas / update.parallelism))
-  return { do: 'await-service', service, fingerprint, healthyMs, timeoutMs: timeoutMs * batches }
+  const { parallelism } = runs.update
+  return { do: 'await-service', service, fingerprint, parallelism, healthyMs, timeoutMs }
 }

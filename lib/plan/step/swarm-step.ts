@@ -20,11 +20,16 @@ export type SwarmStep =
    * service that had none before is removed.
    */
   | { readonly do: 'restore-service'; readonly service: string; readonly fingerprint?: string }
-  /** Waits until all tasks of a service run as it is specified, and its update has come to its end. */
+  /**
+   * Waits until all tasks of a service run as it is specified, and its update has come to its end. What is replaced one
+   * after the other may take `timeoutMs` each.
+   */
   | {
       readonly do: 'await-service'
       readonly service: string
       readonly fingerprint: string
+      /** How many tasks are replaced at a time; 0: all of them. */
+      readonly parallelism: number
       readonly healthyMs: number
       readonly timeoutMs: number
     }

@@ -73,7 +73,8 @@ function memberLines({ spec, placement }: Member, ports: Container['ports']): re
 
 /** Returns `3 tasks of the Swarm, replaced 1 at a time, each started before another is stopped`. */
 function tasksText({ replicas, update: { parallelism, order } }: SwarmService): string {
-  const tasks = replicas === 1 ? '1 task' : `${replicas} tasks`
+  const tasks =
+    replicas === 'global' ? '1 task on each node' : replicas === 1 ? '1 task' : `${replicas} tasks`
   const pace = parallelism === 0 ? 'all at once' : `${parallelism} at a time`
   const first =
     order === 'start-first' ? 'started before another is stopped' : 'started after another is stopped'

@@ -4,7 +4,7 @@ import { optional } from '../../object.ts'
 import { type Change, walkText } from '../../plan/change/change.ts'
 import type { Undecided } from '../../plan/compare/diff.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
-import type { Application, Service } from '../../state/application/application.ts'
+import type { Application, Instance, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { isOfOperator } from '../../state/application/external.ts'
 import type { IsolatorOutcome } from '../../state/application/pod.ts'
@@ -168,7 +168,7 @@ function declaredStatus(
     health: healthOf(live, wanted.length),
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
-    wanted: wanted.reduce((sum, { runs }) => sum + (runs?.replicas ?? 1), 0),
+    wanted: wantedOf(wanted, live),
     reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? conditionOf(live) ?? '',
     ...optional('code', change?.held?.code),
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
@@ -237,6 +237,15 @@ function observed(
     running: runningOf(live),
     commit: first?.commit ?? '',
   }
+}
+
+/** How many tasks there are on each node only the Swarm knows. */
+function wantedOf(instances: readonly Instance[], live: readonly LiveContainer[]): number {
+  const onNodes = live.reduce((sum, { runs }) => sum + (runs?.wanted ?? 0), 0)
+  return instances.reduce((sum, { runs }) => {
+    const replicas = runs?.replicas ?? 1
+    return sum + (replicas === 'global' ? onNodes : replicas)
+  }, 0)
 }
 
 /** Returns the worst health of all instances, including missing ones. */

@@ -108,7 +108,7 @@ function serviceFor(environment: string, service: Service, options: SwarmOptions
   const [instance] = service.instances
   if (instance === undefined) return service
   const runs: SwarmService = {
-    replicas: service.instances.length,
+    replicas: service.isGlobal ? 'global' : service.instances.length,
     update: swarmUpdate(service, options),
     ...options,
   }

@@ -42,6 +42,8 @@ export type Requirement = {
 export type Service = {
   readonly name: string
   readonly instances: readonly Instance[]
+  /** One instance on each node of a Swarm; on a host one. */
+  readonly isGlobal?: true
   readonly strategy: Strategy
   /** What runs once per rollout: hooks and phases, in no order. */
   readonly jobs?: readonly Job[]

@@ -1,6 +1,7 @@
 /** How all instances of a service run as one service of a Docker Swarm, which spreads and replaces them itself. */
 export type SwarmService = {
-  readonly replicas: number
+  /** `global`: one on each node. */
+  readonly replicas: number | 'global'
   /** How the Swarm replaces its tasks. */
   readonly update: SwarmUpdate
   /** How the name of the service is answered: with one virtual address, or with the addresses of its tasks. */

@@ -38,7 +38,7 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
 }
 
 function wantedOf({ Spec: { Mode } }: ToldService, meant: readonly Task[]): number {
-  return Mode?.Global === undefined ? (Mode?.Replicated?.Replicas ?? 1) : meant.length
+  return Mode?.Global === undefined ? (Mode?.Replicated?.Replicas ?? 1) : Math.max(1, meant.length)
 }
 
 /** Returns why tasks failed, each reason once. */

@@ -44,7 +44,7 @@ export function serviceSpec(
       RestartPolicy: restartOf(spec.restart),
       LogDriver: spec.logging && defined({ Name: spec.logging.driver ?? '', Options: spec.logging.options }),
     }) as ServiceSpec['TaskTemplate'],
-    Mode: { Replicated: { Replicas: runs.replicas } },
+    Mode: runs.replicas === 'global' ? { Global: {} } : { Replicated: { Replicas: runs.replicas } },
     UpdateConfig: updateOf(runs, spec),
     EndpointSpec: defined({ Mode: runs.endpoint, Ports: spec.ports?.map(port => portOf(port, runs)) }),
   }

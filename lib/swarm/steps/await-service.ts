@@ -19,7 +19,7 @@ type AwaitService = Extract<SwarmStep, { do: 'await-service' }>
  */
 export async function awaitService(
   client: Client,
-  { service, fingerprint, healthyMs, timeoutMs }: AwaitService,
+  { service, fingerprint, parallelism, healthyMs, timeoutMs }: AwaitService,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
@@ -50,7 +50,10 @@ export async function awaitService(
     })
     return verdict === 'waiting' ? undefined : { verdict, standing, said: there.UpdateStatus?.Message ?? '' }
   }
-  const end = await poll(`${client.site}: ${service}`, look, timeoutMs, signal)
+  const first = await look()
+  const batches = parallelism === 0 ? 1 : Math.max(1, Math.ceil((last?.wanted ?? 1) / parallelism))
+  const limitMs = timeoutMs * batches
+  const end = first ?? (await poll(`${client.site}: ${service}`, look, limitMs, signal))
   const fail = (
     code: 'exited-early' | 'update-stopped' | 'task-unplaced' | 'health-timeout',
     words: string,
@@ -66,7 +69,7 @@ export async function awaitService(
     }
     default: {
       const { running = 0, wanted = 0, pending, failed = [] } = last ?? {}
-      const words = `${running} of ${wanted} tasks run after ${secondsText(timeoutMs)}`
+      const words = `${running} of ${wanted} tasks run after ${secondsText(limitMs)}`
       if (pending !== undefined) throw fail('task-unplaced', `${words}: ${pending}`)
       throw fail('health-timeout', failed.length === 0 ? words : `${words}: ${failureText(failed)}`)
     }

@@ -36,6 +36,12 @@ describe('what is wanted of a Swarm', () => {
     })
   })
 
+  it('has one on each node where the specification says so', () => {
+    const state = desired(application('web', [{ ...service(), isGlobal: true }]))
+    const [web] = forSwarm(state, usual).applications
+    expect(web?.services[0]?.instances[0]?.runs?.replicas).to.equal('global')
+  })
+
   it('D7 stops first what only one can have: a volume, and a port in host mode', () => {
     const all = { parallelism: 0, order: 'stop-first' } as const
     expect(runs({ strategy: { type: 'recreate' } })?.[0]?.update).to.deep.include(all)
