@@ -106,7 +106,7 @@ describe('applications', () => {
   it('reads that one instance runs on each node, which is one on a host, and no number beside that', () => {
     const { service: one } = service('', 'mode: global')
     expect([one?.isGlobal, one?.instances.length]).to.deep.equal([true, 1])
-    expect(service('', 'mode: global\n    replicas: 2').problems).to.deep.equal([
+    expect(service('', 'mode: global\nreplicas: 2').problems).to.deep.equal([
       'applications/shop.yaml:5:15: /services/0/replicas is not for "mode: global", which has one instance on each node (application-invalid)',
     ])
   })
