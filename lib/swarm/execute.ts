@@ -2,7 +2,7 @@ import { createNetwork, removeNetwork } from '../docker/steps/networks.ts'
 import type { Skipped } from '../engine.ts'
 import type { Provenance } from '../plan/step/placement.ts'
 import type { StepOnSwarm } from '../plan/step/step.ts'
-import { forgetFiles, keepFiles } from './service/files.ts'
+import { forgetFiles } from './service/files.ts'
 import {
   createService,
   type Manager,
@@ -22,7 +22,6 @@ const executors: {
     createNetwork(client, step, provenance, signal, 'overlay'),
   'remove-network': ({ client, provenance, signal }, { network }) =>
     removeNetwork(client, network, provenance, signal, 'overlay'),
-  'keep-files': ({ client, provenance, signal }, step) => keepFiles(client, step, provenance, signal),
   'create-service': ({ client, known, provenance, signal }, step) =>
     createService({ client, known }, step, provenance, signal),
   'update-service': ({ client, known, provenance, signal }, step) =>

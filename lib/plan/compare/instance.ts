@@ -159,7 +159,9 @@ const none: readonly never[] = []
  * Returns the steps for everything that has to exist before the instance can be created. They touch nothing that runs.
  */
 export function prepareSteps({ containers, instance }: WantedInstance): readonly Step[] {
-  if (instance.runs !== undefined) return prepareOnSwarm({ containers, instance })
+  // A Swarm pulls images and makes volumes itself, on the nodes that run a task.
+  if (instance.runs !== undefined)
+    return [instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps)
   return [
     ...containers.flatMap(({ spec }) => pullSteps(spec)),
     ...checkSteps(
@@ -169,19 +171,6 @@ export function prepareSteps({ containers, instance }: WantedInstance): readonly
     ...[instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps),
     ...reachedSteps(instance),
     ...instance.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
-  ]
-}
-
-/** A Swarm pulls images and makes volumes itself, on the nodes that run a task. */
-function prepareOnSwarm({
-  containers,
-  instance,
-}: Pick<WantedInstance, 'containers' | 'instance'>): readonly Step[] {
-  return [
-    ...[instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps),
-    ...containers.flatMap(({ engineName: service, placement, spec }): readonly Step[] =>
-      spec.files === undefined ? [] : [{ do: 'keep-files', service, placement, spec }],
-    ),
   ]
 }
 

@@ -4,14 +4,7 @@ import type { Placement } from './placement.ts'
 
 /** What only Swarms do. Every step is idempotent, as those of hosts are. */
 export type SwarmStep =
-  /** Makes configs and secrets of the files of a service. Those that exist are left as they are. */
-  | {
-      readonly do: 'keep-files'
-      readonly service: string
-      readonly placement: Placement
-      readonly spec: Container
-    }
-  /** Creates a service unless it exists as it should. */
+  /** Makes configs and secrets of the files of a service, and creates it, unless it exists as it should. */
   | ({ readonly do: 'create-service' } & ServiceSpecification)
   /** Gives a service another specification, and leaves it to the Swarm to replace its tasks. */
   | ({ readonly do: 'update-service' } & ServiceSpecification)
@@ -44,7 +37,6 @@ export type ServiceSpecification = {
 }
 
 const names: ReadonlySet<string> = new Set<SwarmStep['do']>([
-  'keep-files',
   'create-service',
   'update-service',
   'restore-service',

@@ -54,7 +54,6 @@ const traits: { readonly [N in StepName]: StepTraits } = {
   'abort-hook': call,
   'put-away': { ...call, clearsUp: true },
   'keep-failed': call,
-  'keep-files': call,
   'create-service': call,
   'update-service': { ...call, stopsServing: true },
   'restore-service': call,

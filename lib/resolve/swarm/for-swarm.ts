@@ -86,7 +86,7 @@ function lacksOf(
 }
 
 function lacksOfInstance(
-  { sandbox, init = [], containers, network, attachments = [], reached = [], pod }: Instance,
+  { sandbox, init = [], containers, network, attachments = [], reached = [], volumes, pod }: Instance,
   options: SwarmOptions,
 ): readonly (string | undefined)[] {
   const networks = [network, ...attachments]
@@ -95,6 +95,9 @@ function lacksOfInstance(
     sandbox === undefined && containers.length === 1 && init.length === 0
       ? undefined
       : 'has several containers in one instance, and a task of a Swarm is one container',
+    volumes.some(({ driver, driverOptions, binds }) => driver ?? driverOptions ?? binds)
+      ? 'has a volume with a driver or options, which the nodes are not told yet'
+      : undefined,
     reached.length === 0 ? undefined : 'is to be reached on the networks of others',
     networks.some(({ mode }) => mode === 'host') ? 'is on the network of the host' : undefined,
     networks.some(({ mode }) => mode === 'published')

@@ -39,7 +39,7 @@ export function failureOnSwarm(
   answer: Extract<EngineAnswer<unknown>, { ok: false }>,
 ): Failure {
   const { status, message } = answer
-  if (/update out of sequence|^network \S+ not found/i.test(message))
+  if (/update out of sequence|(network|config|secret)s? (\S+ )?not found/i.test(message))
     return new Failure(
       'service-changed',
       `${site}: ${resource}: something changed at the same time: ${message}`,

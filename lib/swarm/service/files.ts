@@ -41,6 +41,7 @@ export async function keepFiles(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
+  if ((spec.files ?? []).length === 0) return
   const there = await listHeld(client, provenance, signal)
   const named = new Map(filesOf(provenance, spec).map(file => [`${file.kind} ${file.name}`, file]))
   for (const { kind, name, file } of named.values()) {

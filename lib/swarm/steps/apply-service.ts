@@ -10,7 +10,7 @@ import { ask, askFor } from '../api/asked.ts'
 import type { ServiceSpec, Task, ToldService } from '../api/service.ts'
 import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
-import { keptFiles } from '../service/files.ts'
+import { keepFiles, keptFiles } from '../service/files.ts'
 import { findService } from '../service/find.ts'
 import { serviceSpec } from '../service/service-spec.ts'
 
@@ -144,6 +144,8 @@ async function specOf(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<ServiceSpec> {
+  // As late as possible: another rollout removes what no service names.
+  await keepFiles(client, step, provenance, signal)
   return serviceSpec(step, provenance, await keptFiles(client, step.spec, provenance, signal))
 }
 

@@ -110,6 +110,15 @@ describe('what is wanted of a Swarm', () => {
       expect(lacks(special(more))).to.deep.equal([`web: web ${words}`])
     })
 
+  it('D15 refuses a volume that another driver than that of the node makes', () => {
+    const plain = service()
+    const volumes = [{ name: 'prod.web.data', application: 'web', driver: 'nfs' }]
+    const instance = { network: { name: 'prod' }, containers: [container()], volumes } as const
+    expect(lacks(desired(application('web', [{ ...plain, instances: [instance] }])))).to.deep.equal([
+      'web: web has a volume with a driver or options, which the nodes are not told yet',
+    ])
+  })
+
   it('D15 refuses ports that neither every node nor the nodes of its tasks would publish', () => {
     const mixed = { endpoint: 'dnsrr', publish: 'ingress' } as const
     expect(lacks(desired({ hostPort: 80 }), mixed)).to.deep.equal([
