@@ -54,7 +54,7 @@ export const catalogue = {
   },
   'update-stopped': {
     meaning: 'A Swarm gave up the update of a service, because its new tasks failed.',
-    hint: 'Correct the application in a commit. "docker service ps" shows the tasks that failed.',
+    hint: 'Correct the application in a commit; the message ends with what its tasks failed with.',
     retry: 'never',
   },
   'task-unplaced': {

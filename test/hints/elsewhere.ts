@@ -31,7 +31,7 @@ export const elsewhere = heldElsewhere([
         'D18 G5 serves on as before when a release crashes, which is put back and tried again only as a correction',
       ],
     },
-    says: ['"docker service ps" shows the tasks that failed'],
+    says: ['the message ends with what its tasks failed with'],
   },
   {
     code: 'task-unplaced',

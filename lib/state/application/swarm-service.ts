@@ -28,5 +28,6 @@ export type SwarmUpdate = {
  */
 export function swarmName(environment: string, application: string, service: string): string | undefined {
   const name = [environment, ...new Set([application, service])].join('_')
-  return name.length <= 63 && /^[a-zA-Z0-9](?:[-_]*[A-Za-z0-9]+)*$/.test(name) ? name : undefined
+  const isAllowed = /^[a-zA-Z0-9][a-zA-Z0-9_-]*$/.test(name) && /[a-zA-Z0-9]$/.test(name)
+  return name.length <= 63 && isAllowed ? name : undefined
 }

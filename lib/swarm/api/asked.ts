@@ -39,7 +39,7 @@ export function failureOnSwarm(
   answer: Extract<EngineAnswer<unknown>, { ok: false }>,
 ): Failure {
   const { status, message } = answer
-  if (/update out of sequence|(network|config|secret)s? (\S+ )?not found/i.test(message))
+  if (isOvertaken(message))
     return new Failure(
       'service-changed',
       `${site}: ${resource}: something changed at the same time: ${message}`,
@@ -50,6 +50,12 @@ export function failureOnSwarm(
   const state = status === 503 ? unavailable(message) : undefined
   if (state !== undefined) return new Failure('swarm-unavailable', `${site}: ${state}`)
   return refused(site, resource, answer)
+}
+
+/** Whether something that the call is about was changed or removed since it was looked at. */
+function isOvertaken(message: string): boolean {
+  const isGone = /not found/i.test(message) && /network|config|secret/i.test(message)
+  return isGone || /update out of sequence/i.test(message)
 }
 
 /** Whether an engine refuses because it is no manager, or its Swarm cannot decide. Nothing has happened then. */
@@ -66,8 +72,7 @@ export function isUnavailable({
 /** Docker says in one answer that an engine is no manager, and how to become one. */
 function unavailable(message: string): string | undefined {
   if (/locked|encrypted/i.test(message)) return 'its Swarm is locked: unlock it with "docker swarm unlock"'
-  if (/no(t)? .*leader|quorum/i.test(message))
-    return 'its Swarm has no leader: most of its managers do not answer'
+  if (/leader|quorum/i.test(message)) return 'its Swarm has no leader: most of its managers do not answer'
   if (/not a swarm manager/i.test(message))
     return /worker/i.test(message)
       ? 'it is a worker of a Swarm, and only a manager can be asked'

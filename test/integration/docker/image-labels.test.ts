@@ -43,6 +43,7 @@ forEachEngine('an image with labels of tallyman', engine => {
       'tallyman.restart': '',
       'tallyman.pod': '',
       'tallyman.files': '',
+      'tallyman.networks': '',
       'tallyman.ingress': '',
       'tallyman.later': '',
       team: 'shop',
