@@ -13,7 +13,7 @@ const failed: string[] = []
 
 /** Runs once before all tests: the first Ctrl-C ends the test that runs, so that it gives back what it took. */
 export function mochaGlobalSetup(this: Runner): void {
-  this.on('fail', (test: Test, error: Error) => failed.push(`${test.fullTitle()}\n    ${error.message}`))
+  this.on('fail', (test: Test, error: Error) => failed.push(`${test.fullTitle()}\n    ${said(error)}`))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => this.abort())
 }
 
@@ -26,4 +26,10 @@ export async function mochaGlobalTeardown(this: Runner): Promise<void> {
   if (process.send === undefined) return
   process.send(counts, resolve)
   await sent
+}
+
+/** A test that failed may leave behind what cannot be removed; why it failed comes first. */
+function said(error: unknown): string {
+  if (error instanceof SuppressedError) return `${said(error.suppressed)}\n    ${said(error.error)}`
+  return error instanceof Error ? error.message : String(error)
 }
