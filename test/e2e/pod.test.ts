@@ -176,6 +176,50 @@ describe('a pod', () => {
     expect(await shell(scene, 'main', 'cat /tmp/before'), 'what ran before runs on').to.equal("it's it is\n")
   })
 
+  it('C13 C40 lets an app and its event handlers make the system calls that it retains, and no others', async () => {
+    await using scene = await prepared()
+    const { tallyman } = scene
+    const image = { name: 'tools', labels: [{ name: 'version', value: '1' }] }
+    const commit = (set: readonly string[], message: string) =>
+      scene.commit({ services: [{ name: 'worker' }] }, message, {
+        'applications/worker.json': JSON.stringify({
+          acVersion: '0.8.11',
+          acKind: 'PodManifest',
+          apps: [
+            {
+              name: 'main',
+              image,
+              app: {
+                ...{ user: '0', group: '0', exec: ['sleep', '1000'] },
+                eventHandlers: [
+                  { name: 'pre-start', exec: ['sh', '-c', 'mkdir /made || echo $? > /refused'] },
+                  { name: 'post-stop', exec: ['true'] },
+                ],
+                isolators: [{ name: 'os/linux/seccomp-retain-set', value: { set, errno: 'EPERM' } }],
+              },
+            },
+          ],
+        }),
+      })
+    await commit(['getpid', 'getponies'], 'First')
+    const planned = await tallyman.run('plan', '--verbose')
+    expect(planned.stdout).to.include('seccomp-retain-set modified (getponies is no system call)')
+    expect(planned.stdout).to.include('seccomp profile of main:')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(
+      await shell(scene, 'main', '[ -d /made ] && echo made; read -r code </refused; echo $code'),
+    ).to.equal('1\n')
+
+    await commit(['mkdir'], 'Second')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await shell(scene, 'main', '[ -d /made ] && echo made')).to.equal('made\n')
+
+    await commit(['keyctl'], 'Third')
+    const refused = await tallyman.run('apply', '--yes')
+    expectCode(refused, 1)
+    expect(refused.stderr).to.include('(policy-violation)').and.to.include('"seccomp=unconfined"')
+  })
+
   it('C12 C13 stops as its image says with event handlers, too, and has all variables of the image', async () => {
     await using scene = await createScene()
     const { tallyman } = scene

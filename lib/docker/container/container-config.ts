@@ -1,6 +1,7 @@
 import type { Placement, Provenance } from '../../plan/step/placement.ts'
 import type { Container, Healthcheck, Image, Port } from '../../state/application/container.ts'
 import { digestOf } from '../../state/application/fingerprint.ts'
+import { seccompProfile } from '../../state/application/system-calls/filter.ts'
 import { pinnedReference } from '../../state/image/reference.ts'
 import { label } from '../../state/labels.ts'
 import { reveal } from '../../state/secret/text.ts'
@@ -89,6 +90,12 @@ function labelsOf(spec: Container, placement: Placement, provenance: Provenance)
   })
 }
 
+function securityOptions(spec: Container): readonly string[] | undefined {
+  const { securityOpt, systemCalls } = spec
+  if (systemCalls === undefined) return securityOpt
+  return [...(securityOpt ?? []), `seccomp=${JSON.stringify(seccompProfile(systemCalls, spec))}`]
+}
+
 function hostConfigOf(spec: Container, placement: Placement, provenance: Provenance): ContainerConfig {
   const { name, maxRetries } = spec.restart
   return defined({
@@ -101,7 +108,7 @@ function hostConfigOf(spec: Container, placement: Placement, provenance: Provena
     Privileged: spec.privileged,
     CapAdd: spec.capAdd,
     CapDrop: spec.capDrop,
-    SecurityOpt: spec.securityOpt,
+    SecurityOpt: securityOptions(spec),
     GroupAdd: spec.groupAdd,
     Devices: spec.devices?.map(({ host, container, permissions }) => ({
       PathOnHost: host,

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../errors/catalogue.ts'
 import type { Problem } from '../../errors.ts'
 import type { Blocked } from '../../state/application/desired.ts'
 import type { Pod } from '../../state/application/pod.ts'
+import type { SeccompProfile } from '../../state/application/system-calls/filter.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import { defaultSite } from '../../state/site.ts'
 import type { Rollout } from '../rollout/rollout.ts'
@@ -20,6 +21,9 @@ export type FieldChange = {
   /** Set for what nobody may overlook: what runs, its power over the host, or data that it would no longer find. */
   readonly touches?: 'image' | 'host' | 'data'
 }
+
+/** An instance as a pod, and the profiles that were made of sets of system calls, by the names of its apps (C40). */
+export type ShownPod = Pod & { readonly seccomp?: Readonly<Record<string, SeccompProfile>> }
 
 /** What happens to one instance: one line in the text form. */
 export type InstanceLine = {
@@ -57,7 +61,7 @@ export type Explanation = {
    */
   readonly whole?: readonly string[]
   /** What the instances that it makes are as pods, each once (C4, C40); absent: they are none. */
-  readonly pods?: readonly [Pod, ...Pod[]]
+  readonly pods?: readonly [ShownPod, ...ShownPod[]]
   /** What runs once in this rollout, in order: `pre hook (Retry): migrate up`, `deploy`. */
   readonly jobs: readonly string[]
   /** It is a step on the way to another version, which may not follow what runs (A65). */

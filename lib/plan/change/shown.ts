@@ -1,12 +1,13 @@
 import { optional } from '../../object.ts'
-import type { Pod } from '../../state/application/pod.ts'
+import type { Instance } from '../../state/application/application.ts'
 import { reifiedPod } from '../../state/application/reified-pod.ts'
 import type { Route } from '../../state/application/route.ts'
+import { seccompProfile } from '../../state/application/system-calls/filter.ts'
 import { routingOf } from '../../state/application/traffic.ts'
 import type { Difference } from '../compare/diff.ts'
 import { distinctFields, fieldChanges, type InstanceSpecification, imageChanges } from '../compare/fields.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
-import type { Explanation } from './change.ts'
+import type { Explanation, ShownPod } from './change.ts'
 import { specificationOf } from './made.ts'
 import { routeChanges } from './route-changes.ts'
 
@@ -41,8 +42,18 @@ export function shownOf(difference: Difference, input: ShownInput): Shown {
 /** Instances that are one value are one pod. */
 function podsOf({ missing }: Difference): Explanation['pods'] {
   const instances = new Set(missing.map(({ instance }) => instance))
-  const [first, ...others] = [...instances].map(reifiedPod).filter((one): one is Pod => one !== undefined)
+  const [first, ...others] = [...instances].map(shownPod).filter(one => one !== undefined)
   return first && [first, ...others]
+}
+
+/** Returns the pod of an instance, and the profiles that are made for its apps. */
+function shownPod(instance: Instance): ShownPod | undefined {
+  const pod = reifiedPod(instance)
+  const profiles = instance.containers.flatMap(container => {
+    const { name, systemCalls } = container
+    return systemCalls === undefined ? [] : [[name, seccompProfile(systemCalls, container)] as const]
+  })
+  return pod && { ...pod, ...(profiles.length === 0 ? {} : { seccomp: Object.fromEntries(profiles) }) }
 }
 
 /** Two instances of which one replaces the other, and what is known of the replaced one. */

@@ -9,6 +9,7 @@ const overHost: readonly string[] = [
   'capDrop',
   'devices',
   'securityOpt',
+  'systemCalls',
   'sysctls',
   'ports',
   'logging',

@@ -1,5 +1,5 @@
-import type { IsolatorOutcome, Pod } from '../../state/application/pod.ts'
-import type { Change } from '../change/change.ts'
+import type { IsolatorOutcome } from '../../state/application/pod.ts'
+import type { Change, ShownPod } from '../change/change.ts'
 import { brief } from './brief.ts'
 import { indented, type Line } from './line.ts'
 
@@ -25,7 +25,14 @@ export function isolatorsTexts(outcomes: readonly IsolatorOutcome[]): readonly s
   })
 }
 
-function manifestLines({ manifest }: Pod): readonly Line[] {
-  const lines = JSON.stringify(manifest, undefined, 2).split('\n')
-  return ['pod manifest:', ...lines.map(line => indented(2, line))]
+function manifestLines({ manifest, seccomp = {} }: ShownPod): readonly Line[] {
+  const profiles = Object.entries(seccomp).flatMap(([app, profile]) =>
+    documentLines(`seccomp profile of ${app}`, profile),
+  )
+  return [...documentLines('pod manifest', manifest), ...profiles]
+}
+
+function documentLines(title: string, document: object): readonly Line[] {
+  const lines = JSON.stringify(document, undefined, 2).split('\n')
+  return [`${title}:`, ...lines.map(line => indented(2, line))]
 }

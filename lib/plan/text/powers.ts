@@ -1,5 +1,6 @@
 import { unusualCapabilities } from '../../state/application/capabilities.ts'
 import type { Container, Device, Mount } from '../../state/application/container.ts'
+import { unusualCalls } from '../../state/application/system-calls/filter.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { quoted } from './jobs-text.ts'
 
@@ -9,7 +10,7 @@ import { quoted } from './jobs-text.ts'
  */
 export function powersOf(container: Container): readonly string[] {
   const { privileged, pid, ipc, devices = [], securityOpt = [], sysctls = {} } = container
-  const { mounts = [], logging, oomScoreAdj = 0 } = container
+  const { mounts = [], logging, oomScoreAdj = 0, systemCalls } = container
   return [
     ...(privileged === true ? ['privileged'] : []),
     ...(pid === 'host' ? ["the host's processes"] : []),
@@ -20,6 +21,9 @@ export function powersOf(container: Container): readonly string[] {
     ...securityOpt
       .filter(option => option !== 'no-new-privileges:true')
       .map(option => `security option ${quoted(option)}`),
+    ...(systemCalls === undefined ? [] : unusualCalls(systemCalls, container)).map(
+      name => `system call ${quoted(name)}`,
+    ),
     ...Object.entries(sysctls).map(([name, value]) => `kernel parameter ${quoted(`${name}=${value}`)}`),
     ...(oomScoreAdj < 0 ? [`others are ended before it when memory is short (${oomScoreAdj})`] : []),
     ...loggingText(logging),

@@ -1,4 +1,5 @@
 import type { Container, Image, Mount } from '../../state/application/container.ts'
+import { shellCalls } from '../../state/application/system-calls/names.ts'
 import { isTaken, searchPath, toldToApp } from '../../state/application/told-variables.ts'
 import { isWithin } from '../../text/within.ts'
 import { parsePath } from '../grammar/path.ts'
@@ -8,7 +9,7 @@ import { defaults } from '../read/container.ts'
 import type { Spot } from '../spot.ts'
 import { faultAnnotations, faultLabels, faultRepeated } from './annotations.ts'
 import { faultHidingShell, readHandlers, shellMount } from './handlers.ts'
-import { boundsOf } from './isolators/bounds.ts'
+import { type AppBounds, boundsOf } from './isolators/bounds.ts'
 import type { NamedIsolator } from './isolators/isolator.ts'
 import { mountsOfContainer, type PodMount } from './mounts.ts'
 import type { PodPlace } from './place.ts'
@@ -40,6 +41,11 @@ export function appContainer(
   const { name, app, readOnlyRootFS: readOnly, annotations = [] } = written
   faultAnnotations(annotations, place.invalid.at('annotations'))
   faultLabels(written.image.labels ?? [], place.invalid.at('image', 'labels'))
+  const bounds = boundsOf(
+    { pod: podIsolators, app: isolators },
+    { pod: ofPod, app: place.unrunnable.at('app', 'isolators') },
+  )
+  const { eventHandlers = [] } = app ?? {}
   return {
     name,
     image,
@@ -57,11 +63,15 @@ export function appContainer(
       mounts: mountsOf(written, mounts, place),
       readOnly: readOnly === true ? true : undefined,
     }),
-    ...boundsOf(
-      { pod: podIsolators, app: isolators },
-      { pod: ofPod, app: place.unrunnable.at('app', 'isolators') },
-    ),
+    ...(eventHandlers.length === 0 ? bounds : withShell(bounds)),
   }
+}
+
+/** The shell that runs event handlers has the filter of its app. */
+function withShell({ systemCalls, ...bounds }: AppBounds): AppBounds {
+  if (systemCalls?.mode !== 'retain') return { ...bounds, ...present({ systemCalls }) }
+  const calls = [...new Set([...systemCalls.calls, ...shellCalls])].toSorted()
+  return { ...bounds, systemCalls: { ...systemCalls, calls } }
 }
 
 function mountsOf(written: PodApp, found: readonly PodMount[], place: PodPlace): readonly Mount[] {

@@ -1,5 +1,6 @@
 import { unusualCapabilities } from '../../state/application/capabilities.ts'
 import type { Container, Mount, Port } from '../../state/application/container.ts'
+import { unusualCalls } from '../../state/application/system-calls/filter.ts'
 import { nearest } from '../../text/nearest.ts'
 import { isNamespaced } from '../kernel-parameters.ts'
 import { allowBy } from './allow-by.ts'
@@ -105,6 +106,7 @@ export function violations(container: Container, policy: Policy): readonly Viola
     ...(container.securityOpt ?? [])
       .filter(option => option !== harmlessOption && !policy.securityOptions.includes(option))
       .map(option => refused('security_opt', `sets ${option}`, `securityOptions: ["${option}"]`)),
+    ...callViolations(container, policy),
     ...Object.keys(container.sysctls ?? {})
       .filter(name => !isNamespaced(name) && !policy.sysctls.includes(name))
       .map(name =>
@@ -118,6 +120,15 @@ export function violations(container: Container, policy: Policy): readonly Viola
     ...(container.mounts ?? []).flatMap(mount => mountViolations(mount, policy)),
     ...portViolations(container.ports ?? [], policy),
   ]
+}
+
+function callViolations(container: Container, policy: Policy): readonly Violation[] {
+  const { systemCalls } = container
+  if (systemCalls === undefined || policy.securityOptions.includes('seccomp=unconfined')) return []
+  const calls = unusualCalls(systemCalls, container)
+  if (calls.length === 0) return []
+  const what = `makes the system calls ${calls.join(', ')}, which engines permit no container with its capabilities`
+  return [refused('security_opt', what, 'securityOptions: ["seccomp=unconfined"]')]
 }
 
 /** Why a service is refused the host's network. */

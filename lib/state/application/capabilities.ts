@@ -22,3 +22,12 @@ export const usualCapabilities: readonly string[] = [
 export function unusualCapabilities({ capAdd = [], capDrop = [] }: Container): readonly string[] {
   return capDrop.includes('ALL') ? capAdd.filter(one => !usualCapabilities.includes(one)) : capAdd
 }
+
+/** Returns the capabilities that a container has, without `CAP_`. `ALL` stands for all that there are. */
+export function heldCapabilities({
+  capAdd = [],
+  capDrop = [],
+}: Pick<Container, 'capAdd' | 'capDrop'>): readonly string[] {
+  const usual = capDrop.includes('ALL') ? [] : usualCapabilities.filter(one => !capDrop.includes(one))
+  return [...usual, ...capAdd]
+}

@@ -49,6 +49,8 @@ export type Container = {
   readonly capAdd?: readonly string[]
   readonly capDrop?: readonly string[]
   readonly securityOpt?: readonly string[]
+  /** Absent: those that the engine permits by itself. */
+  readonly systemCalls?: SystemCallFilter
   readonly devices?: readonly Device[]
   readonly sysctls?: Readonly<Record<string, string>>
   readonly ulimits?: readonly Ulimit[]
@@ -194,3 +196,13 @@ export type RestartPolicy = {
 export type Device = { readonly host: string; readonly container: string; readonly permissions: string }
 
 export type Ulimit = { readonly name: string; readonly soft: number; readonly hard: number }
+
+/** Which system calls a container may make (C40). */
+export type SystemCallFilter = {
+  /** `retain`: these and those that it takes to start a program. `remove`: the usual ones without these. */
+  readonly mode: 'retain' | 'remove'
+  /** Sorted, and each once. */
+  readonly calls: readonly string[]
+  /** The number of the error that other calls end with; absent: they end the program. */
+  readonly errno?: number
+}

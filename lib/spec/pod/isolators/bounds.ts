@@ -1,5 +1,6 @@
 import { usualCapabilities } from '../../../state/application/capabilities.ts'
 import type { Container } from '../../../state/application/container.ts'
+import { programCalls } from '../../../state/application/system-calls/names.ts'
 import { isPresent, present } from '../../present.ts'
 import { leastMemory } from '../../read/limits.ts'
 import type { Spot } from '../../spot.ts'
@@ -7,6 +8,7 @@ import type { Quantity } from '../grammar/quantity.ts'
 import type { Isolator, NamedIsolator } from './isolator.ts'
 import { whyIgnored } from './outcomes.ts'
 import { sharesOf } from './shares.ts'
+import { knownSets } from './system-calls.ts'
 
 /** What isolators set on the container of an app. */
 export type AppBounds = Pick<
@@ -19,6 +21,7 @@ export type AppBounds = Pick<
   | 'capAdd'
   | 'capDrop'
   | 'securityOpt'
+  | 'systemCalls'
 >
 
 /** The isolators of a pod and of one of its apps. */
@@ -56,6 +59,7 @@ export function boundsOf({ pod, app }: Both, spots: Readonly<Record<keyof Both, 
     oomScoreAdj: lastOf(app, 'oom-score-adj')?.value || undefined,
     ...capabilitiesOf(app),
     securityOpt: securityOf({ pod, app }),
+    systemCalls: systemCallsOf(app, spots.app),
   })
 }
 
@@ -162,6 +166,21 @@ function capabilitiesOf(app: readonly NamedIsolator[]): Pick<Container, 'capAdd'
   return { capDrop: ['ALL'], capAdd: [...new Set(kept)].sort() }
 }
 
+/** A set of which nobody knows what is in it may make an app freer than it is meant to be, so it does not run. */
+function systemCallsOf(app: readonly NamedIsolator[], spot: Spot): Container['systemCalls'] {
+  const set = lastOf(app, 'system-calls')
+  const [unknown] = set?.unknown ?? []
+  if (unknown !== undefined)
+    spot.fault(
+      `name the set of system calls "${unknown}"; Tallyman knows ${Object.keys(knownSets).join(', ')}`,
+    )
+  if (set === undefined || typeof set.filter === 'string') return undefined
+  const { mode, calls } = set.filter
+  const needed = mode === 'remove' ? calls.find(name => programCalls.includes(name)) : undefined
+  if (needed !== undefined) spot.fault(`remove the system call ${needed}, without which no program starts`)
+  return set.filter
+}
+
 /** Returns the security options of an app. What it says goes before what its pod says. */
 export function securityOf({ pod, app }: Both): readonly string[] {
   const profile = lastOf(app, 'apparmor-profile') ?? lastOf(pod, 'apparmor-profile')
@@ -171,6 +190,7 @@ export function securityOf({ pod, app }: Both): readonly string[] {
     ...(profile === undefined ? [] : [`apparmor=${profile.profile}`]),
     ...(context?.options ?? []),
     ...(isBound ? ['no-new-privileges:true'] : []),
+    ...(lastOf(app, 'system-calls')?.filter === 'unfiltered' ? ['seccomp=unconfined'] : []),
   ].sort()
 }
 

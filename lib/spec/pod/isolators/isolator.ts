@@ -1,3 +1,4 @@
+import type { SystemCallFilter } from '../../../state/application/container.ts'
 import type { Quantity } from '../grammar/quantity.ts'
 
 /** What an isolator is set to, by its name (C40). */
@@ -6,6 +7,7 @@ export type Isolator =
   | { readonly kind: 'cpu'; readonly limit?: Quantity; readonly request?: Quantity }
   | ({ readonly kind: 'retain-capabilities' } & Capabilities)
   | ({ readonly kind: 'remove-capabilities' } & Capabilities)
+  | ({ readonly kind: 'system-calls' } & SystemCalls)
   | { readonly kind: 'no-new-privileges'; readonly isOn: boolean }
   | { readonly kind: 'oom-score-adj'; readonly value: number }
   | { readonly kind: 'cpu-shares'; readonly value: number }
@@ -19,6 +21,15 @@ type Capabilities = {
   readonly set: readonly string[]
   /** What is written there and is no capability. */
   readonly leftOut?: readonly string[]
+}
+
+/** What a set of system calls is made into, and what in it is no system call. */
+export type SystemCalls = {
+  /** `unfiltered`: all that there are. `usual`: what the engine permits by itself. */
+  readonly filter: SystemCallFilter | 'unfiltered' | 'usual'
+  readonly leftOut?: readonly string[]
+  /** Sets of other implementations, without which nobody knows what is meant. */
+  readonly unknown?: readonly string[]
 }
 
 /** An isolator as a manifest names it. */

@@ -42,6 +42,7 @@ const scopes: Readonly<Record<Kind, readonly ('pod' | 'app')[]>> = {
   cpu: ['pod', 'app'],
   'retain-capabilities': ['app'],
   'remove-capabilities': ['app'],
+  'system-calls': ['app'],
   'no-new-privileges': ['app'],
   'oom-score-adj': ['app'],
   'cpu-shares': ['app'],
@@ -94,6 +95,10 @@ function fateInApp(
     case 'remove-capabilities': {
       const { leftOut = [] } = isolator
       return leftOut.length === 0 ? enforced : modified(`${leftOut.join(', ')} is no capability`)
+    }
+    case 'system-calls': {
+      const { leftOut = [] } = isolator
+      return leftOut.length === 0 ? enforced : modified(`${leftOut.join(', ')} is no system call`)
     }
     case 'cpu-shares':
     case 'oom-score-adj': {

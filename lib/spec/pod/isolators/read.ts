@@ -1,10 +1,13 @@
 import { isRecord } from '../../../object.ts'
+import type { SystemCallFilter } from '../../../state/application/container.ts'
 import { parseCapability } from '../../grammar/capability.ts'
 import { present } from '../../present.ts'
 import type { Spot } from '../../spot.ts'
+import { errorNumber } from '../grammar/error-number.ts'
 import { parseQuantity, type Quantity } from '../grammar/quantity.ts'
 import type { Isolator, NamedIsolator } from './isolator.ts'
 import { shareBounds } from './shares.ts'
+import { systemCallsOf } from './system-calls.ts'
 
 type Written = { readonly name: string; readonly value?: unknown }
 
@@ -50,8 +53,8 @@ const readers: Readonly<Record<string, Reader>> = {
     return profile === undefined ? undefined : { kind: 'apparmor-profile', profile }
   },
   'os/linux/selinux-context': readSelinux,
-  'os/linux/seccomp-retain-set': readSystemCalls,
-  'os/linux/seccomp-remove-set': readSystemCalls,
+  'os/linux/seccomp-retain-set': readSystemCalls('retain'),
+  'os/linux/seccomp-remove-set': readSystemCalls('remove'),
   'os/unix/sysctl': (value, spot) => {
     if (!isRecord(value)) {
       spot.fault('must be an object of kernel parameters and their values')
@@ -134,10 +137,20 @@ function readCapabilities(kind: 'retain-capabilities' | 'remove-capabilities'): 
   }
 }
 
-function readSystemCalls(value: unknown, spot: Spot): Isolator | undefined {
-  const set = readSet(value, spot)
-  if (set?.length === 0) spot.at('set').fault('must not be empty')
-  return set && unsupported('Tallyman makes no seccomp profile of it yet')
+function readSystemCalls(mode: SystemCallFilter['mode']): Reader {
+  return (value, spot, warn) => {
+    const set = readSet(value, spot)
+    if (set?.length === 0) spot.at('set').fault('must not be empty')
+    const written = isRecord(value) ? (value['errno'] ?? '') : ''
+    const errno = typeof written === 'string' ? errorNumber(written) : undefined
+    if (written !== '' && errno === undefined)
+      spot.at('errno').fault('must be the name of an error of Linux; write for example "EPERM"')
+    if (set === undefined) return undefined
+    const { leftOut = [], ...calls } = systemCallsOf(mode, set, errno)
+    for (const text of leftOut)
+      warn.at('set', set.indexOf(text)).fault(`"${text}" is no system call, and is left out`)
+    return { kind: 'system-calls', ...calls, ...present({ leftOut }) }
+  }
 }
 
 function readSet(value: unknown, spot: Spot): readonly string[] | undefined {
