@@ -7,6 +7,8 @@ import { pushTallyman } from '../support/tallyman-image.ts'
 
 const image = (name: string) => ({ name, labels: [{ name: 'version', value: '1' }] })
 
+const labels = { 'org.opencontainers.image.url': 'https://example.com/tools', role: 'tool', NotOne: 'x' }
+
 function pod(annotation: string, apps: readonly string[] = ['main']) {
   return JSON.stringify({
     acVersion: '0.8.11',
@@ -33,7 +35,7 @@ describe('the metadata service of pods', function () {
     )
     await Promise.all([
       scene.push('sandbox', '1'),
-      scene.push('tools', '1'),
+      scene.push('tools', '1', { labels }),
       pushTallyman(scene.dockerSocket, scene.registry, `${scene.environment}/tallyman`),
     ])
     stack.move()
@@ -89,6 +91,8 @@ describe('the metadata service of pods', function () {
       { ...image('tools'), id },
     ])
     expect(JSON.parse(await ask(scene, 'one', '/apps/side/annotations'))).to.deep.equal([
+      { name: 'homepage', value: 'https://example.com/tools' },
+      { name: 'org.opencontainers.image.url', value: 'https://example.com/tools' },
       { name: 'role', value: 'side' },
     ])
     expect(

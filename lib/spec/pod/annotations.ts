@@ -34,13 +34,19 @@ const architectures: ReadonlyMap<string, readonly string[]> = new Map([
 /** Notes a fault for each annotation that is there twice, or whose name asks for another form of its text. */
 export function faultAnnotations(annotations: readonly Named[], spot: Spot): void {
   faultRepeated(annotations, spot)
-  annotations.forEach(({ name, value }, index) => {
-    const at = spot.at(index, 'value')
-    if (name === 'created' && !isDate(value))
-      at.fault(`"${value.slice(0, 40)}" is no date; write for example 2026-05-14T23:11:14Z`)
-    if ((name === 'homepage' || name === 'documentation') && !isWebAddress(value))
-      at.fault(`"${value.slice(0, 40)}" is no URL that begins with http:// or https://`)
+  annotations.forEach((annotation, index) => {
+    const fault = annotationFault(annotation)
+    if (fault !== undefined) spot.at(index, 'value').fault(fault)
   })
+}
+
+/** Returns why the text of an annotation is none that its name asks for. */
+export function annotationFault({ name, value }: Named): string | undefined {
+  if (name === 'created' && !isDate(value))
+    return `"${value.slice(0, 40)}" is no date; write for example 2026-05-14T23:11:14Z`
+  if ((name === 'homepage' || name === 'documentation') && !isWebAddress(value))
+    return `"${value.slice(0, 40)}" is no URL that begins with http:// or https://`
+  return undefined
 }
 
 const datePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/

@@ -19,6 +19,7 @@ import { present } from '../present.ts'
 import { acVersion } from './grammar/ac-version.ts'
 import { parseImageId } from './grammar/image-id.ts'
 import { sanitizedIdentifier } from './grammar/sanitize.ts'
+import { imageAnnotations } from './image-annotations.ts'
 import { declaredLabels, declaredSection } from './image-section.ts'
 import { outcomesAnnotation, outcomesText } from './isolators/outcomes.ts'
 import { type PodMount, rightsOf } from './mounts.ts'
@@ -194,7 +195,7 @@ function imageManifest({ written, image, declared }: ResolvedApp): ImageManifest
     name: written.image.name ?? sanitizedIdentifier(nameIn(image.reference)) ?? written.name,
     labels: declaredLabels(written.image.labels ?? [], image.reference, declared),
     ...optional('app', declared && declaredSection(declared)),
-    annotations: [],
+    annotations: declared === undefined ? [] : imageAnnotations(declared),
   }
 }
 

@@ -15,12 +15,17 @@ export type ImageDeclaration = {
   readonly ports: readonly { readonly port: number; readonly protocol: 'tcp' | 'udp' | 'sctp' }[]
   /** The paths where it expects volumes, in order. */
   readonly volumes: readonly string[]
+  /** In order of their names; absent: it has none. */
+  readonly labels?: readonly { readonly name: string; readonly value: string }[]
   /** What it is for, in its one spelling: `linux/arm64`. */
   readonly platform?: string
 }
 
-/** The most ports and volumes of an image that are read, because its author may be anybody (G24). */
+/** The most ports, volumes and labels of an image that are read, because its author may be anybody (G24). */
 const most = 1_024
+
+/** The most characters of all labels of an image that are read. Those that would exceed it are left out. */
+const mostText = 65_536
 
 /**
  * Reads what an image says of itself, as its configuration in a registry and the engine spell it. What has another form
@@ -38,6 +43,7 @@ export function declarationOf(config: unknown, platform: string | undefined): Im
     volumes: keysIn(said['Volumes'])
       .filter(path => path.startsWith('/'))
       .sort(byText(path => path)),
+    ...optional('labels', labelsIn(said['Labels'])),
     ...optional('platform', platform),
   }
 }
@@ -52,6 +58,21 @@ function textsIn(value: unknown): readonly string[] {
 
 function keysIn(value: unknown): readonly string[] {
   return isRecord(value) ? Object.keys(value).slice(0, most) : []
+}
+
+function labelsIn(value: unknown): ImageDeclaration['labels'] {
+  if (!isRecord(value)) return undefined
+  let left = mostText
+  const labels = Object.entries(value)
+    .slice(0, most)
+    .toSorted(byText(([name]) => name))
+    .flatMap(([name, text]) => {
+      const length = typeof text === 'string' ? name.length + text.length : Number.POSITIVE_INFINITY
+      if (typeof text !== 'string' || length > left) return []
+      left -= length
+      return [{ name, value: text }]
+    })
+  return labels.length === 0 ? undefined : labels
 }
 
 type DeclaredPort = ImageDeclaration['ports'][number]

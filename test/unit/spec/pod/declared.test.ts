@@ -120,6 +120,33 @@ describe('an app without a section of its own', () => {
     })
   })
 
+  it('C55 C56 has the labels of its image as annotations, as far as they can be', () => {
+    const annotationsOf = (Labels: object) => runsAs({ Labels }).instance?.pod?.images['main']?.annotations
+    expect(
+      annotationsOf({
+        ...{ team: 'shop', 'org.opencontainers.image.authors': 'Shop', 'com.example/size': 'XL' },
+        ...{ 'Not-One': 'x', 'tallyman/restart': 'never', [`a${'b'.repeat(255)}`]: 'too long' },
+      }),
+    ).to.deep.equal([
+      { name: 'authors', value: 'Shop' },
+      { name: 'com.example/size', value: 'XL' },
+      { name: 'org.opencontainers.image.authors', value: 'Shop' },
+      { name: 'team', value: 'shop' },
+    ])
+    expect(
+      annotationsOf({ created: 'yesterday', homepage: 'example.com', documentation: 'https://example.com/' }),
+      'some have a form of their own',
+    ).to.deep.equal([{ name: 'documentation', value: 'https://example.com/' }])
+    expect(
+      annotationsOf({ homepage: 'http://a/', 'org.opencontainers.image.url': 'http://b/' }),
+      'what it says itself goes before what is renamed',
+    ).to.deep.equal([
+      { name: 'homepage', value: 'http://a/' },
+      { name: 'org.opencontainers.image.url', value: 'http://b/' },
+    ])
+    expect(annotationsOf({}), 'it has none').to.deep.equal([])
+  })
+
   it('C12 X16 keeps the search path of its image, and has the other variables of pods', () => {
     expect(runsAs({}).apps[0]?.env).to.deep.equal({ AC_APP_NAME: 'main', container: 'tallyman' })
   })
