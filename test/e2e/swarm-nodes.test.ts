@@ -3,7 +3,7 @@ import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import { runningTasks, servicesOn } from '../support/swarm.ts'
-import { joinNodes, type SwarmOfNodes, startNodes } from '../support/swarm-nodes.ts'
+import { joinNodes, type SwarmNode, type SwarmOfNodes, startNodes } from '../support/swarm-nodes.ts'
 import { createTallyman } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -51,7 +51,9 @@ describe('a Docker Swarm of three nodes', function () {
 
     await release(scene, '2')
     await daemon.until('it waits', seen => seen.running?.step?.startsWith('await-service') === true, limitMs)
-    await leader.stop()
+    const lost = await nodeOf(leader.socket)
+    await using restarted = stopped(leader)
+    await restarted.begin()
     await daemon.until(
       'all run elsewhere',
       ({ applications: [shop], sync, running }) =>
@@ -60,12 +62,16 @@ describe('a Docker Swarm of three nodes', function () {
     )
     const [now] = await servicesOn(socket)
     expect(now?.ID).to.equal(first.ID)
-    expect(await nodesOf(socket), 'those that are left').to.have.lengthOf(2)
+    await waitUntil(
+      'they run on the nodes that are left',
+      async () => (await runningTasks(socket, first)).length === 3 && !(await nodesOf(socket)).includes(lost),
+      limitMs,
+    )
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
     const log = await scene.tallyman.run('log')
     expect(log.stdout, 'nothing was taken back').not.to.include('rolled-back')
 
-    await leader.start()
+    await restarted.end()
     await waitUntil(
       'it is a node again',
       async () => (await engineCall(leader.socket, 'GET', '/nodes')).status === 200,
@@ -105,6 +111,36 @@ describe('a Docker Swarm of three nodes', function () {
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
+  it('G1 G17 publishes one port on each node that runs a task, also while the tasks are replaced', async () => {
+    const [, manager] = swarm.nodes
+    if (manager === undefined) throw new Error('there are three')
+    await using scene = await createScene({
+      dockerSocket: manager.socket,
+      registry: swarm.registry,
+      config: {
+        sites: [
+          {
+            ...{ name: 'cluster', endpoint: `unix://${manager.socket}`, kind: 'swarm' },
+            ...{ endpointMode: 'dnsrr', publishMode: 'host' },
+          },
+        ],
+      },
+    })
+    await scene.push('web', '1')
+    for (const version of ['1', '2']) {
+      const script = `echo ${version} > /tmp/index.html; exec httpd -f -p 80 -h /tmp`
+      const containers = `
+        command: [sh, -c, "${script}"]
+        ports: ["8080:80"]`
+      await release(scene, '1', 'replicas: 3\n    network: {outbound-access: {allow-all: true}}', containers)
+      expectCode(await scene.tallyman.run('apply'), 0)
+      for (const { address } of swarm.nodes) {
+        const answer = await fetch(`http://${address}:8080/`)
+        expect(await answer.text(), address).to.equal(`${version}\n`)
+      }
+    }
+  })
+
   it('D17 G17 asks another manager when one is lost, and finds a second writer whichever manager that asks', async () => {
     const [one, two, three] = swarm.nodes.map(({ socket }) => `unix://${socket}`)
     const [, lost, other] = swarm.nodes
@@ -130,7 +166,8 @@ describe('a Docker Swarm of three nodes', function () {
     expectCode(refused, 1)
     expect(refused.stderr).to.include('(another-writer)')
 
-    await lost.stop()
+    await using restarted = stopped(lost)
+    await restarted.begin()
     const id = `${scene.environment}_shop_web`
     await waitUntil(
       'it is removed',
@@ -146,11 +183,10 @@ describe('a Docker Swarm of three nodes', function () {
       limitMs,
     )
     await daemon.until('all run', ({ applications: [shop] }) => shop?.running === 3, limitMs)
-    await lost.start()
   })
 })
 
-function release(scene: Scene, tag: string, mode = 'replicas: 3'): Promise<string> {
+function release(scene: Scene, tag: string, mode = 'replicas: 3', more = ''): Promise<string> {
   return scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, `shop ${tag}`, {
     'applications/shop.yaml': `
 name: shop
@@ -160,9 +196,34 @@ services:
     ${mode}
     containers:
       - name: web
-        image: ${scene.prefix}/web:${tag}
+        image: ${scene.prefix}/web:${tag}${more}
 `,
   })
+}
+
+/** Stops an engine, which is there again in the end, whatever becomes of the test. */
+function stopped(node: Pick<SwarmNode, 'start' | 'stop'>) {
+  let isStopped = false
+  async function end(): Promise<void> {
+    if (isStopped) await node.start()
+    isStopped = false
+  }
+  return {
+    async begin(): Promise<void> {
+      isStopped = true
+      await node.stop()
+    },
+    end,
+    [Symbol.asyncDispose]: end,
+  }
+}
+
+/** The id of the node that an engine is. */
+async function nodeOf(socket: string): Promise<string> {
+  const { Swarm }: { readonly Swarm: { readonly NodeID: string } } = JSON.parse(
+    JSON.stringify(await engineGet(socket, '/info')),
+  )
+  return Swarm.NodeID
 }
 
 /** The nodes on which tasks run that should. */
