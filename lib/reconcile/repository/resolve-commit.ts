@@ -121,8 +121,7 @@ function knownSites({ engines, config }: World): KnownSites {
     config.sites.flatMap(({ name, labels }) => (running.has(name) ? [[name, labels] as const] : [])),
   )
   const elsewhere = new Set(config.sites.flatMap(({ name }) => (here.has(name) ? [] : [name])))
-  const swarms = new Set(engines.flatMap(({ site, swarm }) => (swarm === undefined ? [] : [site])))
-  return { here, elsewhere, swarms }
+  return { here, elsewhere }
 }
 
 /**
@@ -139,7 +138,5 @@ export function besides(world: World, environment: string): string {
 
 /** It is asked for at every look, and the same as long as the configuration is. */
 const markOfSites = onceFor((sites: World['config']['sites']) =>
-  hashOf(
-    sites.map(({ name, kind = 'host', environments = null, labels }) => [name, kind, environments, labels]),
-  ),
+  hashOf(sites.map(({ name, environments = null, labels }) => [name, environments, labels])),
 )
