@@ -60,7 +60,7 @@ export async function resolve(
   context: ResolveContext,
 ): Promise<DesiredState> {
   const { desired, named, unused } = await resolveWhole(snapshot, environment, context)
-  const build = { ...buildContext(environment.name, context), specifications: named.length + unused.length }
+  const build = { ...buildContext(environment, context), specifications: named.length + unused.length }
   const problems = await problemsOfUnused(unused, build)
   if (problems.length === 0) return desired
   return changeEverywhere(desired, state => ({ ...state, warnings: [...state.warnings, ...problems] }))
@@ -109,7 +109,7 @@ export async function resolveWhole(
   const specifications = await readers.specifications(directory)
   const { source, ingress, nameOnEngines: environment = name, address = source } = context
   const identity: Identity = { environment, source, address, directory }
-  const build = { ...buildContext(name, context), specifications: specifications.size }
+  const build = { ...buildContext(place, context), specifications: specifications.size }
   const { entries, deployed } = await withDeployments(
     manifest.services,
     await readers.deployments(directory),
@@ -168,12 +168,12 @@ async function variantsIn(input: VariantsInput): Promise<ReadonlyMap<string, Des
 }
 
 /** Returns what an application is built with in an environment of that name. */
-export function buildContext(environmentName: string, context: ResolveContext): BuildContext {
+export function buildContext(place: EnvironmentPlace, context: ResolveContext): BuildContext {
   const { registry, policy, healthyMs, sandboxImage, secrets, strict, declared } = context
   const { ingress, metadata, nameOnEngines } = context
   return {
-    environment: nameOnEngines ?? environmentName,
-    environmentName,
+    environment: nameOnEngines ?? place.name,
+    environmentName: place.name,
     policy,
     healthyMs,
     sandboxImage,
@@ -182,8 +182,11 @@ export function buildContext(environmentName: string, context: ResolveContext): 
     ...(registry === undefined ? {} : { registry }),
     ...(ingress === undefined ? {} : { ingress }),
     ...(metadata === undefined ? {} : { metadata }),
+    ...((context.sites?.(place).swarms ?? none).size === 0 ? {} : { onSwarms: true }),
   }
 }
+
+const none: ReadonlySet<string> = new Set()
 
 /** Networks that every engine has, and words that mean one. */
 const engineNetworks: readonly string[] = ['bridge', 'host', 'none', 'default', 'container', 'ingress', 'nat']

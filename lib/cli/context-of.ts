@@ -4,8 +4,8 @@ import type { Config } from '../config.ts'
 import type { KnownSites } from '../resolve/sites/directories.ts'
 import type { ResolveContext } from '../resolve.ts'
 import { anySecrets } from '../spec/any-secrets.ts'
-import type { SwarmOptions } from '../state/application/swarm-service.ts'
 import { type EnvironmentPlace, isMeant } from '../state/identity.ts'
+import type { SiteKinds } from '../validate/on-sites.ts'
 
 /**
  * Returns how a repository is understood without asking a site or anybody who has secrets.
@@ -29,15 +29,10 @@ export function contextOf(config: Config, source: string): ResolveContext {
   }
 }
 
-/** Returns the sites of an environment that are Swarms. */
-export function swarmsOf({ sites }: Config, place: EnvironmentPlace): ReadonlyMap<string, SwarmOptions> {
+/** Returns what the sites of an environment are. */
+export function kindsOf({ sites }: Config, place: EnvironmentPlace): SiteKinds {
   const here = sites.filter(site => runsOn(site, place))
-  return new Map(here.flatMap(site => optionsOf(site)))
-}
-
-function optionsOf(site: Config['sites'][number]): readonly (readonly [site: string, SwarmOptions])[] {
-  const swarm = swarmOptionsOf(site)
-  return swarm === undefined ? [] : [[site.name, swarm]]
+  return new Map(here.map(site => [site.name, swarmOptionsOf(site) ?? 'host']))
 }
 
 function runsOn({ environments }: Config['sites'][number], place: EnvironmentPlace): boolean {
@@ -51,6 +46,7 @@ function knownSites({ sites }: Config, place: EnvironmentPlace): KnownSites {
   return {
     here: new Map(here.map(({ name, labels }) => [name, labels])),
     elsewhere: new Set(elsewhere.map(({ name }) => name)),
+    swarms: new Set(here.filter(({ kind }) => kind === 'swarm').map(({ name }) => name)),
     areAllRead: true,
   }
 }

@@ -811,7 +811,7 @@ export const catalogue = {
   },
   'start-refused': {
     meaning: 'The container cannot be started as it is specified.',
-    hint: 'Correct its command, entrypoint, user or working directory, or name an image that is built for this machine.',
+    hint: 'Correct its command, entrypoint, user, working directory or kernel parameters, or name an image that is built for this machine.',
     retry: 'never',
   },
   'container-missing': {

@@ -7,7 +7,7 @@ import type {
   Container as WrittenContainer,
 } from './application.gen.ts'
 import type { BuildContext } from './build/context.ts'
-import { faultFixedPorts } from './claims/host-ports.ts'
+import { fixedPortFault } from './claims/host-ports.ts'
 import { faultReservedNames } from './claims/reserved-names.ts'
 import { parsePlatform } from './grammar/platform.ts'
 import { noImage, readImage } from './image.ts'
@@ -95,7 +95,11 @@ export function buildService(
   )
   if (made === undefined) return { name, instances: [], strategy }
   const { instance, first } = made
-  faultFixedPorts(membersOf(instance), replicas, strategy, spot)
+  // What each site can have is judged there, where sites differ in it.
+  if (surroundings.context.onSwarms !== true) {
+    const fault = fixedPortFault(membersOf(instance), replicas, strategy)
+    if (fault !== undefined) spot.at(fault.key).fault(fault.what)
+  }
   const implicit = pallet === undefined ? new Map<string, string>() : places
   const jobs = [
     ...hookJobs(hooks, {

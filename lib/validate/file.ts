@@ -10,6 +10,7 @@ import { findingsAlone } from '../spec/build/alone.ts'
 import { inFileOrder } from '../spec/build/in-file-order.ts'
 import { parseDeployment } from '../spec/deployment/parse.ts'
 import { parseSpecification } from '../spec/specification.ts'
+import type { EnvironmentPlace } from '../state/identity.ts'
 import type { Findings } from './findings.ts'
 
 /** The kind of a single file, and what was found in it. */
@@ -101,7 +102,8 @@ function keysIn(path: string, text: string): readonly string[] | Pick<Findings, 
 /**
  * Returns the environment in whose directory a specification is. Any other specification is valid for all environments.
  */
-function environmentOf(path: string): string {
+function environmentOf(path: string): EnvironmentPlace {
   const environment = dirname(dirname(path))
-  return basename(dirname(environment)) === 'environments' ? basename(environment) : 'prod'
+  const name = basename(dirname(environment)) === 'environments' ? basename(environment) : 'prod'
+  return { name, directory: `environments/${name}` }
 }

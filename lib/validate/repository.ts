@@ -16,7 +16,7 @@ import type { Snapshot } from '../state/repository/snapshot.ts'
 import type { Findings } from './findings.ts'
 import { namesakes } from './namesakes.ts'
 import { type Networked, ownNetworkNames, sharedNetworkNames } from './network-names.ts'
-import { type KnownSwarms, warningsOnSwarms } from './on-swarms.ts'
+import { type KnownKinds, warningsOnSites } from './on-sites.ts'
 
 /**
  * Returns everything that is wrong in any environment or specification of a repository. What several environments share
@@ -39,7 +39,7 @@ export async function validateRepository(
       continue
     }
     const resolved = (chosen: EnvironmentPlace) => resolveWhole(snapshot, chosen, context, readers)
-    const look = await lookAt(environments, place, resolved, readers, context.swarms)
+    const look = await lookAt(environments, place, resolved, readers, context.kinds)
     words += costOf(look)
     looks.push(look)
   }
@@ -61,7 +61,7 @@ export async function validateRepository(
 type Configured = {
   readonly environments?: readonly string[]
   /** Absent: nobody knows which sites there are. */
-  readonly swarms?: KnownSwarms
+  readonly kinds?: KnownKinds
 }
 
 /** What was found in one environment, and which specifications it names or could name. */
@@ -126,13 +126,13 @@ async function lookAt(
   place: EnvironmentPlace,
   resolved: (place: EnvironmentPlace) => Promise<Whole>,
   readers: Readers,
-  swarms: KnownSwarms = () => new Map(),
+  kinds: KnownKinds = () => new Map(),
 ): Promise<Look> {
   try {
     const whole = await resolved(chooseEnvironment(environments, place.directory))
     const { desired, named, unused } = whole
     const problems = [...told(desired, problemsOfBlocked), ...unmetBesides(whole)]
-    const warnings = [...told(desired, state => state.warnings), ...warningsOnSwarms(desired, swarms(place))]
+    const warnings = [...told(desired, state => state.warnings), ...warningsOnSites(desired, kinds(place))]
     return {
       place,
       problems,
@@ -184,7 +184,7 @@ function problemsOfUnnamed(looks: readonly Look[], context: ResolveContext): rea
     return unnamed.length === 0
       ? []
       : problemsOfAll(unnamed, {
-          ...buildContext(place.name, context),
+          ...buildContext(place, context),
           specifications: named.length + unused.length,
         })
   })

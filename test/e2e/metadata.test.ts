@@ -57,7 +57,7 @@ describe('the metadata service of pods', function () {
   }
 
   const ask = (scene: Scene, service: string, path: string, more = '') =>
-    inApp(scene, service, 'main', `wget -T 20 -q -O - ${more} $AC_METADATA_URL/acMetadata/v1${path} 2>&1`)
+    inApp(scene, service, 'main', `wget -q -O - ${more} $AC_METADATA_URL/acMetadata/v1${path} 2>&1`)
 
   const sign = (scene: Scene, service: string) =>
     ask(scene, service, '/pod/hmac/sign', '--post-data=content=hello')
@@ -113,7 +113,7 @@ describe('the metadata service of pods', function () {
         scene,
         'two',
         'main',
-        `wget -T 20 -q -O - \${AC_METADATA_URL%/*}/${uuid}/acMetadata/v1/pod/uuid 2>&1`,
+        `wget -q -O - \${AC_METADATA_URL%/*}/${uuid}/acMetadata/v1/pod/uuid 2>&1`,
       ),
       'the UUID of a pod is no token',
     ).to.match(/401/)

@@ -111,6 +111,36 @@ describe('a Docker Swarm of three nodes', function () {
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
+  it('G1 G17 publishes one port on each node that runs a task, also while the tasks are replaced', async () => {
+    const [, manager] = swarm.nodes
+    if (manager === undefined) throw new Error('there are three')
+    await using scene = await createScene({
+      dockerSocket: manager.socket,
+      registry: swarm.registry,
+      config: {
+        sites: [
+          {
+            ...{ name: 'cluster', endpoint: `unix://${manager.socket}`, kind: 'swarm' },
+            ...{ endpointMode: 'dnsrr', publishMode: 'host' },
+          },
+        ],
+      },
+    })
+    await scene.push('web', '1')
+    for (const version of ['1', '2']) {
+      const script = `echo ${version} > /tmp/index.html; exec httpd -f -p 80 -h /tmp`
+      const containers = `
+        command: [sh, -c, "${script}"]
+        ports: ["8080:80"]`
+      await release(scene, '1', 'replicas: 3\n    network: {outbound-access: {allow-all: true}}', containers)
+      expectCode(await scene.tallyman.run('apply'), 0)
+      for (const { address } of swarm.nodes) {
+        const answer = await fetch(`http://${address}:8080/`)
+        expect(await answer.text(), address).to.equal(`${version}\n`)
+      }
+    }
+  })
+
   it('D17 G17 asks another manager when one is lost, and finds a second writer whichever manager that asks', async () => {
     const [one, two, three] = swarm.nodes.map(({ socket }) => `unix://${socket}`)
     const [, lost, other] = swarm.nodes
@@ -156,7 +186,7 @@ describe('a Docker Swarm of three nodes', function () {
   })
 })
 
-function release(scene: Scene, tag: string, mode = 'replicas: 3'): Promise<string> {
+function release(scene: Scene, tag: string, mode = 'replicas: 3', more = ''): Promise<string> {
   return scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, `shop ${tag}`, {
     'applications/shop.yaml': `
 name: shop
@@ -166,7 +196,7 @@ services:
     ${mode}
     containers:
       - name: web
-        image: ${scene.prefix}/web:${tag}
+        image: ${scene.prefix}/web:${tag}${more}
 `,
   })
 }

@@ -292,7 +292,7 @@ export const onEngines: readonly FollowedHint[] = [
       code: 'start-refused',
       wrong: releaseFails('start-container', 'start-refused', { cmd: 'serve' }),
       follow: {
-        'Correct its command, entrypoint, user or working directory': scene => {
+        'Correct its command, entrypoint, user, working directory or kernel parameters': scene => {
           heal(scene)
           put({ tag: '2', cmd: 'server' })(scene)
         },

@@ -121,7 +121,8 @@ function knownSites({ engines, config }: World): KnownSites {
     config.sites.flatMap(({ name, labels }) => (running.has(name) ? [[name, labels] as const] : [])),
   )
   const elsewhere = new Set(config.sites.flatMap(({ name }) => (here.has(name) ? [] : [name])))
-  return { here, elsewhere }
+  const swarms = new Set(engines.flatMap(({ site, swarm }) => (swarm === undefined ? [] : [site])))
+  return { here, elsewhere, swarms }
 }
 
 /**
@@ -138,5 +139,7 @@ export function besides(world: World, environment: string): string {
 
 /** It is asked for at every look, and the same as long as the configuration is. */
 const markOfSites = onceFor((sites: World['config']['sites']) =>
-  hashOf(sites.map(({ name, environments = null, labels }) => [name, environments, labels])),
+  hashOf(
+    sites.map(({ name, kind = 'host', environments = null, labels }) => [name, kind, environments, labels]),
+  ),
 )

@@ -10,6 +10,8 @@ import { guessing } from '../../text/guess.ts'
 export type KnownSites = {
   /** Those that run the environment, with their labels. */
   readonly here: ReadonlyMap<string, SiteLabels>
+  /** Those of them that are Swarms; absent: none. */
+  readonly swarms?: ReadonlySet<string>
   /** The names of all others. */
   readonly elsewhere: ReadonlySet<string>
   /** What is for none of the first is read too: somebody looks for all mistakes. */

@@ -13,6 +13,7 @@ const unknownKeys: readonly (readonly [key: keyof Container, words: string])[] =
   ['pid', "sees the host's processes"],
   ['ipc', "sees the host's shared memory"],
   ['securityOpt', 'has security options'],
+  ['systemCalls', 'chooses its system calls'],
   ['devices', 'has devices'],
   ['shmSizeBytes', 'sets the size of its shared memory'],
   ['memorySwapBytes', 'limits swap'],

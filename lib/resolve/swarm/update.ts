@@ -10,13 +10,14 @@ export function swarmUpdate({ instances, strategy }: Service, { publish }: Swarm
   const { type, maxSurge, maxUnavailable, healthyMs } = strategy
   const replicas = instances.length
   const containers = instances.flatMap(instance => instance.containers)
-  const isExclusive = containers.some(
-    ({ ports = [], mounts = [] }) =>
-      (publish === 'host' && ports.some(({ published }) => published !== undefined)) ||
-      mounts.some(mount => mount.kind === 'volume' && mount.exclusive),
+  const hasExclusive = containers.some(({ mounts = [] }) =>
+    mounts.some(mount => mount.kind === 'volume' && mount.exclusive),
   )
-  if (type === 'recreate' || isExclusive) return { parallelism: 0, order: 'stop-first', monitorMs: healthyMs }
-  const surge = countOf(maxSurge, replicas, 'up')
+  if (type === 'recreate' || hasExclusive)
+    return { parallelism: 0, order: 'stop-first', monitorMs: healthyMs }
+  const hasNodePort =
+    publish === 'host' && containers.some(({ ports = [] }) => ports.some(({ published }) => published))
+  const surge = hasNodePort ? 0 : countOf(maxSurge, replicas, 'up')
   if (surge > 0) return { parallelism: surge, order: 'start-first', monitorMs: healthyMs }
   const parallelism = Math.max(1, countOf(maxUnavailable, replicas, 'down'))
   return { parallelism, order: 'stop-first', monitorMs: healthyMs }

@@ -30,6 +30,8 @@ export type BuildContext = {
   readonly strict?: boolean
   /** Returns what an image says of how it runs; absent: nobody is asked. */
   readonly declared?: (image: Image) => Declared | undefined
+  /** Whether a site of the environment is a Swarm, which can publish one port for several instances. */
+  readonly onSwarms?: true
   /** The size of the applications before it in the environment; absent: there are none. */
   readonly taken?: Size
   /** How many specifications share the limits of the environment; absent: this one is alone. */

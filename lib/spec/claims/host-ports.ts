@@ -1,26 +1,25 @@
 import type { Strategy } from '../../state/application/application.ts'
 import type { Container } from '../../state/application/container.ts'
 import { isNone } from '../grammar/share.ts'
-import type { Spot } from '../spot.ts'
+
+/** What is wrong, and the key of the service where it is written. */
+export type FixedPortFault = { readonly key: 'replicas' | 'strategy'; readonly what: string }
 
 /**
- * Notes a fault if a port of the host would be published twice: by two instances, or by an old and a new one side by
- * side (D7, G1).
+ * Returns why a host would publish one of its ports twice: for two instances, or for an old and a new one side by side
+ * (D7, G1). A Swarm can, because it passes a port on to all tasks.
+ * @param containers those of one instance
  */
-export function faultFixedPorts(
+export function fixedPortFault(
   containers: readonly Container[],
   replicas: number,
   strategy: Strategy,
-  spot: Spot,
-): void {
+): FixedPortFault | undefined {
   const [published] = containers.flatMap(({ ports = [] }) => ports.flatMap(port => port.published ?? []))
-  if (published === undefined) return
-  if (replicas > 1)
-    spot.at('replicas').fault(`is ${replicas}, but only one instance can publish host port ${published}`)
-  else if (strategy.type === 'rolling' && !isNone(strategy.maxSurge))
-    spot
-      .at('strategy')
-      .fault(
-        `is RollingUpdate, but only one instance can publish host port ${published}; set maxSurge 0 or Recreate`,
-      )
+  if (published === undefined) return undefined
+  const only = `only one instance can publish host port ${published}`
+  if (replicas > 1) return { key: 'replicas', what: `is ${replicas}, but ${only}` }
+  if (strategy.type === 'rolling' && !isNone(strategy.maxSurge))
+    return { key: 'strategy', what: `is RollingUpdate, but ${only}; set maxSurge 0 or Recreate` }
+  return undefined
 }

@@ -46,7 +46,10 @@ describe('what is wanted of a Swarm', () => {
     const all = { parallelism: 0, order: 'stop-first' } as const
     expect(runs({ strategy: { type: 'recreate' } })?.[0]?.update).to.deep.include(all)
     expect(runs({ exclusiveVolume: 'data' })?.[0]?.update).to.deep.include(all)
-    expect(runs({ hostPort: 80 }, inHostMode)?.[0]?.update).to.deep.include(all)
+    expect(runs({ hostPort: 80, replicas: 6 }, inHostMode)?.[0]?.update, 'one by one').to.deep.include({
+      parallelism: 1,
+      order: 'stop-first',
+    })
     expect(runs({ hostPort: 80 })?.[0]?.update, 'every node passes it on').to.deep.include({
       order: 'start-first',
     })

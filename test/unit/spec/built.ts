@@ -18,6 +18,7 @@ export type Surroundings = {
   readonly registry?: string
   readonly secrets?: Secrets
   readonly ingress?: BuildContext['ingress']
+  readonly onSwarms?: true
   /** What the manifest says of `shop`. */
   readonly entry?: {
     readonly version?: string
@@ -35,6 +36,7 @@ export function built(
     registry,
     secrets,
     ingress,
+    onSwarms,
     entry,
   }: Surroundings = {},
 ) {
@@ -67,6 +69,7 @@ export function built(
       sandboxImage: 'busybox:stable',
       secrets: secrets ?? anySecrets,
       ...(ingress === undefined ? {} : { ingress }),
+      ...(onSwarms === undefined ? {} : { onSwarms }),
       ...(registry === undefined ? {} : { registry }),
     },
   )

@@ -111,6 +111,13 @@ describe('applications', () => {
     ])
   })
 
+  it('G1 leaves it to each site whether two instances publish one port where a site is a Swarm', () => {
+    const text =
+      'name: shop\nservices:\n  - {name: a, replicas: 2, containers: [{name: a, image: a, ports: ["80:1"]}]}'
+    expect(built(text).problems).to.have.length(1)
+    expect(built(text, { onSwarms: true }).problems).to.deep.equal([])
+  })
+
   it('G1 refuses one host port for two instances or two services', () => {
     const { problems } = service('ports: ["80:80"]', 'replicas: 2')
     expect(problems).to.deep.equal([

@@ -1,0 +1,28 @@
+import type { Problem } from '../errors.ts'
+import { forHost } from '../resolve/for-host.ts'
+import { forSwarm } from '../resolve/swarm/for-swarm.ts'
+import { type DesiredState, variantFor } from '../state/application/desired.ts'
+import type { SwarmOptions } from '../state/application/swarm-service.ts'
+import type { EnvironmentPlace } from '../state/identity.ts'
+
+/** What the sites of an environment are, by name: hosts, or Swarms of which this is so. */
+export type SiteKinds = ReadonlyMap<string, 'host' | SwarmOptions>
+
+/** Returns what the sites of an environment are. */
+export type KnownKinds = (place: EnvironmentPlace) => SiteKinds
+
+/**
+ * Returns what no Swarm of an environment can do of what is wanted there, and no host beside a Swarm. These are warnings:
+ * a deployment may mean other sites.
+ */
+export function warningsOnSites(desired: DesiredState, kinds: SiteKinds): readonly Problem[] {
+  if ([...kinds.values()].every(kind => kind === 'host')) return []
+  return [...kinds].flatMap(([site, kind]) => {
+    const here = variantFor(desired, site)
+    const before = new Set(here.blocked)
+    return (kind === 'host' ? forHost(here) : forSwarm(here, kind)).blocked
+      .filter(blocked => !before.has(blocked))
+      .flatMap(({ problems }) => problems)
+      .map(problem => ({ ...problem, message: `on ${site}, ${problem.message}` }))
+  })
+}
