@@ -1,6 +1,7 @@
 import { engineCall } from './engine-call.ts'
+import { within } from './within.ts'
 
-/** What a shell in a running container prints for a line, to both its outputs. */
+/** What a shell in a running container prints for a line, to both its outputs, within a minute. */
 export async function execIn(socket: string, container: string, line: string): Promise<string> {
   const made = await engineCall(socket, 'POST', `/containers/${container}/exec`, {
     AttachStdout: true,
@@ -9,7 +10,13 @@ export async function execIn(socket: string, container: string, line: string): P
   })
   if (made.status !== 201) throw new Error(`exec in ${container}: ${made.body.toString()}`)
   const { Id }: { readonly Id: string } = JSON.parse(made.body.toString())
-  const answer = await engineCall(socket, 'POST', `/exec/${Id}/start`, { Detach: false, Tty: false })
+  const started = engineCall(socket, 'POST', `/exec/${Id}/start`, { Detach: false, Tty: false })
+  const answer = await within(60_000, started, async () => {
+    const [exec, processes] = await Promise.all(
+      [`/exec/${Id}/json`, `/containers/${container}/top`].map(path => engineCall(socket, 'GET', path)),
+    )
+    return `no end of ${line}\n${exec?.body.toString()}\n${processes?.body.toString()}`
+  })
   return unframed(answer.body)
 }
 

@@ -8,6 +8,7 @@ import type { DeploymentStatus } from '../../lib/reconcile/status/deployment-sta
 import { launcherVariable } from './env.ts'
 import { httpCall } from './http-call.ts'
 import { waitUntil } from './wait-until.ts'
+import { within } from './within.ts'
 
 /** What stands in `tallyman.yaml`. */
 export type TallymanConfig = Readonly<Record<string, unknown>>
@@ -118,7 +119,14 @@ export async function createTallyman(config: TallymanConfig, dockerSocket: strin
     stateDir,
     variables,
     start,
-    run: (...args) => start(...args).ended,
+    run(...args) {
+      const { ended, said } = start(...args)
+      return within(
+        200_000,
+        ended,
+        async () => `no end of ${args.join(' ')}\n${said().stdout}${said().stderr}`,
+      )
+    },
     async daemon(...args) {
       const command = start('daemon', ...args)
       const daemon = watched(command, join(stateDir, 'control.sock'))
