@@ -120,12 +120,11 @@ function send(
   method: string,
   { status, contentType, body, allow }: MetadataAnswer,
 ): void {
-  const bytes = Buffer.from(body)
   response.writeHead(status, {
     'content-type': contentType,
-    'content-length': bytes.length,
+    'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     ...(allow === undefined ? {} : { allow }),
   })
-  response.end(method === 'HEAD' ? undefined : bytes)
+  response.end(method === 'HEAD' ? undefined : body)
 }

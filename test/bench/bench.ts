@@ -2,10 +2,11 @@ import { cpus, loadavg } from 'node:os'
 import { launcherVariable } from '../support/env.ts'
 import { installPackage } from '../support/installed.ts'
 import { measureDeployments } from './measure-deployments.ts'
+import { measureMetadata } from './measure-metadata.ts'
 import { measureOutages } from './measure-outages.ts'
 import { measureSites } from './measure-sites.ts'
 import { type Measurements, measurementsOnMachine } from './on-machine.ts'
-import { isOnMachine, type MachineSection, optionsOf, type SimulatedSection } from './options.ts'
+import { isOnMachine, type LoneSection, type MachineSection, optionsOf } from './options.ts'
 import { type Row, reasons, table } from './table.ts'
 
 /**
@@ -23,14 +24,15 @@ say(`${cpus().length} processors, load ${loadavg()[0]?.toFixed(1)}`)
 
 let machine: Promise<Measurements<MachineSection>> | undefined
 const onMachine = () => (machine ??= measurementsOnMachine(stack, options, say))
-const simulated: Measurements<SimulatedSection> = {
+const alone: Measurements<LoneSection> = {
   sites: () => measureSites({ ...options, say }),
   deployments: () => measureDeployments({ ...options, say }),
   outages: () => measureOutages(options),
+  metadata: measureMetadata,
 }
 const rows: Row[] = []
 for (const section of options.sections)
-  rows.push(...(await (isOnMachine(section) ? (await onMachine())[section] : simulated[section])()))
+  rows.push(...(await (isOnMachine(section) ? (await onMachine())[section] : alone[section])()))
 
 process.stdout.write(`${table(rows)}\n\n${reasons(rows)}\n`)
 process.exitCode = rows.some(({ reached }) => reached === false) ? 1 : 0

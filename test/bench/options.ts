@@ -19,13 +19,13 @@ export type Options = {
 
 /** What needs a machine with a Docker Engine. */
 export type MachineSection = (typeof machineSections)[number]
-/** What is measured over simulated engines. */
-export type SimulatedSection = (typeof simulatedSections)[number]
-export type Section = MachineSection | SimulatedSection
+/** What needs no such machine: daemons over simulated engines, or a process by itself. */
+export type LoneSection = (typeof loneSections)[number]
+export type Section = MachineSection | LoneSection
 
 const machineSections = ['engine', 'instances', 'start', 'resolve', 'largest', 'memory', 'ingress'] as const
-const simulatedSections = ['sites', 'deployments', 'outages'] as const
-const sections: readonly Section[] = [...machineSections, ...simulatedSections]
+const loneSections = ['sites', 'deployments', 'outages', 'metadata'] as const
+const sections: readonly Section[] = [...machineSections, ...loneSections]
 
 export function isOnMachine(section: Section): section is MachineSection {
   return machineSections.some(name => name === section)

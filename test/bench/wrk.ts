@@ -16,14 +16,16 @@ export type LoadOptions = {
   readonly host: string
   readonly connections: number
   readonly seconds: number
+  /** Before each request of each connection. Absent: as many requests as can be answered. */
+  readonly pauseMs?: number
 }
 
 /** Asks with wrk, over connections that are kept. Throws when a request failed: what is not served is not measured. */
-export async function wrk({ url, host, connections, seconds }: LoadOptions): Promise<Load> {
+export async function wrk({ url, host, connections, seconds, pauseMs }: LoadOptions): Promise<Load> {
   const directory = await mkdtemp(join(tmpdir(), 'tallyman-wrk-'))
   try {
     const script = join(directory, 'report.lua')
-    await writeFile(script, report)
+    await writeFile(script, pauseMs === undefined ? report : `${report}${pausing(pauseMs)}`)
     const args = [`-c${connections}`, '-t1', `-d${seconds}s`, '-H', `Host: ${host}`, '-s', script, url]
     const { stdout } = await promisify(execFile)('wrk', args)
     const said: Said = JSON.parse(stdout.slice(stdout.lastIndexOf('{')))
@@ -44,3 +46,5 @@ done = function(summary, latency)
     summary.requests, summary.duration, latency:percentile(99), failed))
 end
 `
+
+const pausing = (ms: number) => `function delay() return ${ms} end\n`
