@@ -64,6 +64,6 @@ function notFor(platform: string, reference: Reference, there: readonly Platform
   const known = [...new Set(there.flatMap(one => one.platform ?? []))].sort()
   const what = known.length === 0 ? 'and does not say what it is for' : `but for ${known.join(', ')}`
   return new Failure('image-not-found', `${formatReference(reference)}: is not for ${platform}, ${what}`, {
-    hint: 'Push the image for that platform, or correct "platform" of the container.',
+    hint: 'Push the image for that platform, or correct "platform" of the container (in a pod: the labels "os" and "arch" of its image).',
   })
 }

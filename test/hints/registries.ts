@@ -128,7 +128,7 @@ export const inRegistries = followedIn(room, [
   },
   {
     code: 'image-not-found',
-    hint: 'Push the image for that platform, or correct "platform" of the container.',
+    hint: 'Push the image for that platform, or correct "platform" of the container (in a pod: the labels "os" and "arch" of its image).',
     wrong: scene => Object.assign(scene, { platform: 'linux/s390x' }),
     follow: {
       'Push the image for that platform': ({ registry }) =>
