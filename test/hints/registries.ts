@@ -133,7 +133,8 @@ export const inRegistries = followedIn(room, [
     follow: {
       'Push the image for that platform': ({ registry }) =>
         pushIndex(registry, 'team/web', '1', { platforms: ['linux/s390x'] }),
-      'correct "platform" of the container': scene => Object.assign(scene, { platform: hostPlatform }),
+      'correct "platform" of the container (in a pod: the labels "os" and "arch" of its image)': scene =>
+        Object.assign(scene, { platform: hostPlatform }),
     },
   },
   {
