@@ -1,3 +1,4 @@
+import { isSilence } from '../errors/silence.ts'
 import { Failure, toFailure } from '../errors.ts'
 import { type Change, keyOf } from '../plan/change/change.ts'
 import { type Step, stepsOf } from '../plan/step/step.ts'
@@ -97,8 +98,8 @@ async function runChange(change: Change, run: StepRunner, context: ApplyContext)
   if (failed === undefined) return finish(change, run, context)
   const { failure, at } = failed
   if (failure.code === 'interrupted') return { change, ...early(failure) }
-  // Without an engine nothing can be undone. The next pass sees what exists and continues.
-  if (failure.code === 'engine-unreachable') return { change, result: 'failed', failure }
+  // Where nobody answers, nothing can be undone. The next pass sees what exists and continues.
+  if (isSilence(failure)) return { change, result: 'failed', failure }
   if (change.noReturnAt !== undefined && at >= change.noReturnAt) {
     const final = notRestored(change, failure)
     context.onFailure(change, final, true)
@@ -201,9 +202,7 @@ async function runStages(
     const failures = ended.flatMap(end => (end.status === 'rejected' ? [toFailure(end.reason)] : []))
     // Other failures while the engine shuts down say nothing by themselves.
     const failure =
-      failures.find(({ code }) => code === 'engine-unreachable') ??
-      failures.find(({ code }) => code !== 'interrupted') ??
-      failures[0]
+      failures.find(isSilence) ?? failures.find(({ code }) => code !== 'interrupted') ?? failures[0]
     if (failure !== undefined) return { failure, at }
   }
   return undefined

@@ -38,7 +38,7 @@ export const catalogue = {
   // Swarms
   'swarm-unavailable': {
     meaning:
-      'The engine of a site that is a Swarm cannot be asked as a manager: it is none, its Swarm is locked, or that has no leader.',
+      'The engine of a site that is a Swarm cannot be asked as a manager: it is none, its Swarm is locked or has no leader, or that does not answer.',
     hint: 'Name a manager of the Swarm as the endpoint of the site, or bring the Swarm back; tallyman tries again by itself.',
     retry: 'backoff',
   },

@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine.ts'
+import { isSilence } from '../../errors/silence.ts'
 import { Failure, toFailure } from '../../errors.ts'
 import { environmentInWords, type Identity } from '../../state/identity.ts'
 import { heldElsewhere } from '../../writer/engine-claims.ts'
@@ -115,7 +116,7 @@ async function claimOnEngine(
     }
   } catch (error) {
     const failure = toFailure(error)
-    if (!silences.includes(failure.code)) return { state: 'rival', failure }
+    if (!isSilence(failure) && !noWay.includes(failure.code)) return { state: 'rival', failure }
     journal.setEnvironment(identity)
     return { state: 'silent', failure }
   }
@@ -131,7 +132,8 @@ function recordOurs(site: SiteWorld, identity: Identity, keeper: Keeper): void {
   keeper.traces.hasWon = false
 }
 
-const silences: readonly string[] = ['engine-unreachable', 'engine-denied', 'interrupted']
+/** We did not get so far as to be told whose it is. */
+const noWay: readonly string[] = ['engine-denied', 'interrupted']
 
 /**
  * Gives up the claims on a site that the environment left, so that another process may write there. Engines on copied

@@ -1,5 +1,6 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import type { ErrorCode } from '../../errors/catalogue.ts'
+import { isSilence } from '../../errors/silence.ts'
 import type { Failure } from '../../errors.ts'
 import type { Seen } from './observe.ts'
 
@@ -34,8 +35,4 @@ export function wasLost(done: ChangeResult): boolean {
 
 function failureOf(done: ChangeResult): Failure | undefined {
   return done.result === 'failed' ? done.failure : undefined
-}
-
-function isSilence(failure: Failure | undefined): boolean {
-  return failure?.code === 'engine-unreachable'
 }

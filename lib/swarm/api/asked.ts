@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts'
 
 /**
  * Asks the manager, and returns its body; undefined if there is no such thing. Fails with `swarm-unavailable` if the
- * engine is no manager, its Swarm is locked or has no leader, and as `refused` does.
+ * engine is no manager, its Swarm is locked or has no leader, or that does not answer, and as `refused` does.
  */
 export async function ask<T>(
   client: Client,
@@ -49,7 +49,20 @@ export function failureOnSwarm(
     )
   const state = status === 503 ? unavailable(message) : undefined
   if (state !== undefined) return new Failure('swarm-unavailable', `${site}: ${state}`)
+  if (isUndecided(answer))
+    return new Failure('swarm-unavailable', `${site}: the leader of its Swarm does not answer: ${message}`)
   return refused(site, resource, answer)
+}
+
+/**
+ * Whether the manager passed the call on to a leader that was lost meanwhile. It may have been done, so no other manager
+ * is told it again: the next pass looks at what became of it (D18).
+ */
+function isUndecided({ status, message }: { readonly status: number; readonly message: string }): boolean {
+  return (
+    status >= 500 &&
+    /code = (DeadlineExceeded|Unavailable|Canceled)\b|^context deadline|lost leader/.test(message)
+  )
 }
 
 /** Whether something that the call is about was changed or removed since it was looked at. */

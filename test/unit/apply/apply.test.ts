@@ -439,16 +439,17 @@ describe('apply', () => {
       expect(engine.has().containers.get('web.2')?.state).to.equal('running')
     })
 
-    it('G17 undoes nothing, and blames nothing, when the engine is gone', async () => {
-      const engine = memoryEngine({
-        has: running('web.1'),
-        fails: { 'await-healthy web.2': new Failure('engine-unreachable', 'no answer') },
+    for (const code of ['engine-unreachable', 'swarm-unavailable'] as const)
+      it(`G17 undoes nothing, and blames nothing, when nobody decides there any more: ${code}`, async () => {
+        const engine = memoryEngine({
+          has: running('web.1'),
+          fails: { 'await-healthy web.2': new Failure(code, 'no answer') },
+        })
+        const { results, failures } = await applied([replacing('web')], [engine])
+        expect(results).to.deep.equal([`web failed (${code})`])
+        expect(failures).to.deep.equal([])
+        expect(engine.done.at(-1)).to.equal('await-healthy web.2!')
       })
-      const { results, failures } = await applied([replacing('web')], [engine])
-      expect(results).to.deep.equal(['web failed (engine-unreachable)'])
-      expect(failures).to.deep.equal([])
-      expect(engine.done.at(-1)).to.equal('await-healthy web.2!')
-    })
 
     it('G5 lets the other steps of the stage end before it undoes', async () => {
       const two = replacing('web', {

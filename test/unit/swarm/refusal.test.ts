@@ -1,0 +1,43 @@
+import { expect } from 'chai'
+import { failureOnSwarm, isUnavailable } from '../../../lib/swarm/api/asked.ts'
+
+const told = (status: number, message: string) => {
+  const { code, message: words } = failureOnSwarm('cluster', 'shop_web', { ok: false, status, message })
+  return `${code}: ${words}`
+}
+
+describe('what a manager of a Swarm refuses', () => {
+  // As engines said it when the leader was lost in the middle of a call.
+  for (const [status, message] of [
+    [500, 'rpc error: code = DeadlineExceeded desc = context deadline exceeded'],
+    [504, 'rpc error: code = DeadlineExceeded desc = context deadline exceeded'],
+    [500, 'rpc error: code = Unknown desc = raft: failed to process the request: node lost leader status'],
+    [
+      503,
+      'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp 10.0.0.1:2377: connect: connection refused"',
+    ],
+    [500, 'rpc error: code = Canceled desc = context canceled'],
+    [500, 'context deadline exceeded'],
+  ] as const)
+    it(`G17 D18 says nothing about a service if its leader does not answer: ${message}`, () => {
+      const failure = told(status, message)
+      expect(failure).to.equal(
+        `swarm-unavailable: cluster: the leader of its Swarm does not answer: ${message}`,
+      )
+    })
+
+  it('D18 may have been done where a leader was lost, so that no other manager is told it again', () => {
+    const message = 'rpc error: code = DeadlineExceeded desc = context deadline exceeded'
+    expect(isUnavailable({ status: 500, message })).to.equal(false)
+    expect(isUnavailable({ status: 503, message: 'The swarm does not have a leader.' })).to.equal(true)
+  })
+
+  it('is about the service if it names a leader or a deadline that are its own', () => {
+    const message =
+      'rpc error: code = InvalidArgument desc = ContainerSpec: name context-deadline-exceeded is bad'
+    expect(told(400, message)).to.equal(`engine-refused: cluster: shop_web: ${message}`)
+    expect(told(409, 'name conflicts with an existing object: service leader already exists')).to.equal(
+      'engine-refused: cluster: shop_web: name conflicts with an existing object: service leader already exists',
+    )
+  })
+})
