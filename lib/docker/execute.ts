@@ -7,6 +7,8 @@ import type { Client } from './api/client.ts'
 import { goingDown, isGoingDown } from './api/going-down.ts'
 import { disconnect } from './container/attachment.ts'
 import type { Note } from './container/post-mortem.ts'
+import { containerJob } from './job/container-job.ts'
+import { runToEnd } from './job/run-to-end.ts'
 import { abortHook } from './steps/abort-hook.ts'
 import { admit } from './steps/admit.ts'
 import { awaitEnd } from './steps/await-end.ts'
@@ -25,7 +27,6 @@ import { removeContainer } from './steps/remove-container.ts'
 import { removeImage } from './steps/remove-image.ts'
 import { renameContainer } from './steps/rename-container.ts'
 import { restartContainer } from './steps/restart-container.ts'
-import { runToEnd } from './steps/run-to-end.ts'
 import { startContainer, unpauseContainer } from './steps/start-container.ts'
 import { stopContainer } from './steps/stop-container.ts'
 import { updateContainer } from './steps/update-container.ts'
@@ -83,7 +84,7 @@ const executors: Executors = {
   'restart-container': ({ client, provenance, signal }, { container }) =>
     restartContainer(client, container, provenance, signal),
   'run-to-end': ({ client, provenance, signal, note }, step) =>
-    runToEnd(client, step, provenance, signal, note),
+    runToEnd(containerJob(client, step.container, provenance), step, signal, note),
   'await-end': ({ client, signal }, { container }) => awaitEnd(client, container, signal),
   'abort-hook': ({ client, provenance, signal }, { container }) =>
     abortHook(client, container, provenance, signal),

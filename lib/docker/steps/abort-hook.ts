@@ -1,11 +1,9 @@
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Client } from '../api/client.ts'
 import { inspectOwn } from '../container/inspect.ts'
+import { jobGraceMs } from '../job/job.ts'
 import { removeContainer } from './remove-container.ts'
 import { stopWithin } from './stop-container.ts'
-
-/** The time that a job has to end by itself (H6, H25). */
-export const jobGraceMs: number = 10_000
 
 /** Stops a hook's container, kills it after ten seconds, and removes it (H6). It is no error if it is gone. */
 export async function abortHook(

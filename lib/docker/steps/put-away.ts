@@ -10,7 +10,7 @@ import {
   inspectOwn,
   isContainerUp,
 } from '../container/inspect.ts'
-import { jobGraceMs } from './abort-hook.ts'
+import { jobGraceMs } from '../job/job.ts'
 import { awaitEnd } from './await-end.ts'
 import { keptLike, rename } from './kept.ts'
 import { removeContainer } from './remove-container.ts'

@@ -9,7 +9,12 @@ import { type Inspected, startedAtMs } from '../container/inspect.ts'
 export async function uptimeMs(client: Client, container: Inspected, signal: AbortSignal): Promise<number> {
   const startedMs = startedAtMs(container)
   if (startedMs === undefined) return 0
+  return Math.max(0, (await clockMs(client, signal)) - startedMs)
+}
+
+/** Returns the time by the engine's clock, in ms. */
+export async function clockMs(client: Client, signal: AbortSignal): Promise<number> {
   const answer = await client.call<{ readonly SystemTime: string }>({ method: 'GET', path: '/info' }, signal)
   if (!answer.ok) throw refused(client.site, 'info', answer)
-  return Math.max(0, Date.parse(answer.body.SystemTime) - startedMs)
+  return Date.parse(answer.body.SystemTime)
 }
