@@ -7,11 +7,11 @@ import type { Client } from './api/client.ts'
 import { goingDown, isGoingDown } from './api/going-down.ts'
 import { disconnect } from './container/attachment.ts'
 import type { Note } from './container/post-mortem.ts'
+import { awaitEnd } from './job/await-end.ts'
 import { containerJob } from './job/container-job.ts'
 import { runToEnd } from './job/run-to-end.ts'
 import { abortHook } from './steps/abort-hook.ts'
 import { admit } from './steps/admit.ts'
-import { awaitEnd } from './steps/await-end.ts'
 import { awaitHealthy } from './steps/await-healthy.ts'
 import { checkHostPath } from './steps/check-host-path.ts'
 import { checkImage } from './steps/check-image.ts'
@@ -85,7 +85,8 @@ const executors: Executors = {
     restartContainer(client, container, provenance, signal),
   'run-to-end': ({ client, provenance, signal, note }, step) =>
     runToEnd(containerJob(client, step.container, provenance), step, signal, note),
-  'await-end': ({ client, signal }, { container }) => awaitEnd(client, container, signal),
+  'await-end': ({ client, provenance, signal }, { container }) =>
+    awaitEnd(containerJob(client, container, provenance), signal),
   'abort-hook': ({ client, provenance, signal }, { container }) =>
     abortHook(client, container, provenance, signal),
   'keep-failed': ({ client, provenance, signal }, step) => keepFailed(client, step, provenance, signal),

@@ -60,10 +60,10 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
       return holdersOnSwarm(client, signal)
     },
     images: async () => [],
-    async execute(step, provenance, signal) {
+    async execute(step, provenance, signal, note) {
       if (!isDoneBySwarm(step)) throw new Failure('internal', `${client.site}: a Swarm cannot ${step.do}`)
       const { executeOnSwarm } = await import('./execute.ts')
-      return executeOnSwarm({ client, known }, step, provenance, signal)
+      return executeOnSwarm({ client, known }, step, provenance, signal, note)
     },
     async watch(scope, onEvent, signal, onListening) {
       const { watchSwarm } = await import('./observe/events.ts')

@@ -1,3 +1,6 @@
+import type { Note } from '../docker/container/post-mortem.ts'
+import { awaitEnd } from '../docker/job/await-end.ts'
+import { runToEnd } from '../docker/job/run-to-end.ts'
 import { createNetwork, removeNetwork } from '../docker/steps/networks.ts'
 import type { Skipped } from '../engine.ts'
 import type { Provenance } from '../plan/step/placement.ts'
@@ -11,8 +14,14 @@ import {
   updateService,
 } from './steps/apply-service.ts'
 import { awaitService } from './steps/await-service.ts'
+import { createJob, putJobAway } from './steps/jobs.ts'
+import { serviceJob } from './steps/service-job.ts'
 
-type Call = Manager & { readonly provenance: Provenance; readonly signal: AbortSignal }
+type Call = Manager & {
+  readonly provenance: Provenance
+  readonly signal: AbortSignal
+  readonly note: Note
+}
 
 /** One entry per step: a step without an entry does not compile. */
 const executors: {
@@ -22,6 +31,15 @@ const executors: {
     createNetwork(client, step, provenance, signal, 'overlay'),
   'remove-network': ({ client, provenance, signal }, { network }) =>
     removeNetwork(client, network, provenance, signal, 'overlay'),
+  'create-job': ({ client, provenance, signal }, step) => createJob(client, step, provenance, signal),
+  'run-to-end': ({ client, provenance, signal, note }, step) =>
+    runToEnd(serviceJob(client, step.container, provenance), step, signal, note),
+  'await-end': ({ client, provenance, signal }, { container }) =>
+    awaitEnd(serviceJob(client, container, provenance), signal),
+  'abort-hook': ({ client, known, provenance, signal }, { container }) =>
+    removeService({ client, known }, container, provenance, signal),
+  'put-away': ({ client, known, provenance, signal }, { container }) =>
+    putJobAway({ client, known }, container, provenance, signal),
   'create-service': ({ client, known, provenance, signal }, step) =>
     createService({ client, known }, step, provenance, signal),
   'update-service': ({ client, known, provenance, signal }, step) =>
@@ -34,14 +52,15 @@ const executors: {
   'forget-files': ({ client, provenance, signal }) => forgetFiles(client, provenance, signal),
 }
 
-/** Carries out one step. Repeated, it changes nothing more. */
+/** Carries out one step. Repeated, it changes nothing more. `note` receives what happens on the way. */
 export async function executeOnSwarm<N extends StepOnSwarm['do']>(
   manager: Manager,
   step: Extract<StepOnSwarm, { do: N }>,
   provenance: Provenance,
   signal: AbortSignal,
+  note: Note = () => {},
 ): Promise<Skipped | undefined> {
   const executor = executors[step.do]
-  await executor({ ...manager, provenance, signal }, step)
+  await executor({ ...manager, provenance, signal, note }, step)
   return undefined
 }

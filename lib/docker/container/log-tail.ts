@@ -6,17 +6,24 @@ export type Span = { readonly lines: number; readonly since?: string }
 /**
  * Returns the last lines that a container wrote, on both streams; empty if the engine keeps no log that can be read.
  */
-export async function logTail(
+export function logTail(
   client: Client,
   container: string,
+  signal: AbortSignal,
+  span?: Span,
+): Promise<string> {
+  return tailOf(client, `/containers/${container}/logs`, signal, span)
+}
+
+/** The same of any log of the engine, by its path. */
+export async function tailOf(
+  client: Client,
+  path: string,
   signal: AbortSignal,
   { lines, since }: Span = { lines: 5 },
 ): Promise<string> {
   const query = { stdout: 1, stderr: 1, tail: lines, ...(since === undefined ? {} : { since: unix(since) }) }
-  const answer = await client.call<unknown>(
-    { method: 'GET', path: `/containers/${container}/logs`, query },
-    signal,
-  )
+  const answer = await client.call<unknown>({ method: 'GET', path, query }, signal)
   return answer.ok && Buffer.isBuffer(answer.body) ? logText(answer.body) : ''
 }
 

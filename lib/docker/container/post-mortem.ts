@@ -1,4 +1,3 @@
-import { constants } from 'node:os'
 import { label, labelOf } from '../../state/labels.ts'
 import type { PostMortem } from '../../state/pass/post-mortem.ts'
 import { timeout as abortAfter } from '../../timer.ts'
@@ -7,15 +6,12 @@ import { engineNameOf, type ListedContainer } from '../observe/live-container.ts
 import { excerpt, hiding, saidLines } from './excerpt.ts'
 import { hasEnded, type Inspected, inspectContainer } from './inspect.ts'
 import { logTail } from './log-tail.ts'
+import { exitOf, keptWords, lastOf, mostLines, recordWithinMs } from './record.ts'
 
 /** Receives what happens during a step: in words, and the record of a container that failed. */
 export type Note = (words: string, postMortem?: PostMortem) => void
 
-const mostLines = 200
-const mostCharacters = 64 * 1024
 const check = { lines: 10, characters: 1_000 }
-/** Collecting the record must not delay the undo for long. */
-const limitMs = 10_000
 
 /**
  * Notes the record of a failed container while it exists. A sandbox only reports what is wrong in it, so all containers
@@ -29,15 +25,14 @@ export async function notePostMortem(
   end?: Inspected,
 ): Promise<void> {
   try {
-    const signal = abortAfter(limitMs)
+    const signal = abortAfter(recordWithinMs)
     const failed = await inspectContainer(client, container, signal)
     if (failed === undefined) return
     const isSandbox = labelOf(failed.Config.Labels, label.role) === 'sandbox'
     const all = isSandbox ? await membersOf(client, failed, signal) : [failed]
     for (const there of all) {
       const postMortem = await postMortemOf(client, there, isSandbox ? there : (end ?? there), signal)
-      const lines = postMortem.lines.length
-      note(`${postMortem.container}: kept for "tallyman show": how it ended, and ${lines} lines`, postMortem)
+      note(keptWords(postMortem), postMortem)
     }
   } catch {
     // An engine that does not answer has nothing to add.
@@ -55,7 +50,7 @@ async function postMortemOf(
   const { ExitCode, OOMKilled, Error: error, Health } = end.State
   return {
     container: (there.Name ?? there.Id).replace(/^\//, ''),
-    ...(hasEnded(end) || end.State.Status === 'restarting' ? endOf(ExitCode) : {}),
+    ...(hasEnded(end) || end.State.Status === 'restarting' ? exitOf(ExitCode) : {}),
     oomKilled: OOMKilled,
     ...(error === '' ? {} : { error: excerpt(error, hide, check) }),
     restarts: there.RestartCount,
@@ -65,24 +60,6 @@ async function postMortemOf(
     })),
     lines: lastOf(said),
   }
-}
-
-/** If a signal ended a process, its exit code is 128 plus the signal's number. */
-function endOf(exitCode: number): Pick<PostMortem, 'exitCode' | 'signal'> {
-  const [signal] = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128) ?? []
-  return { exitCode, ...(signal === undefined ? {} : { signal }) }
-}
-
-/** Returns the last lines whose total length is within the bound; if a single line exceeds it, the end of that line. */
-function lastOf(lines: readonly string[]): readonly string[] {
-  const last = lines.slice(-mostLines)
-  let characters = 0
-  const from = last.findLastIndex(line => {
-    characters += line.length + 1
-    return characters > mostCharacters
-  })
-  const kept = last.slice(from + 1)
-  return kept.length > 0 || last.length === 0 ? kept : last.slice(-1).map(line => line.slice(-mostCharacters))
 }
 
 /** Returns the containers that share an instance with a sandbox, without the sandbox and init containers. */

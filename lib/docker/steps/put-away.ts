@@ -10,8 +10,9 @@ import {
   inspectOwn,
   isContainerUp,
 } from '../container/inspect.ts'
+import { awaitEnd } from '../job/await-end.ts'
+import { containerJob } from '../job/container-job.ts'
 import { jobGraceMs } from '../job/job.ts'
-import { awaitEnd } from './await-end.ts'
 import { keptLike, rename } from './kept.ts'
 import { removeContainer } from './remove-container.ts'
 import { stopWithin } from './stop-container.ts'
@@ -49,7 +50,8 @@ async function endOf(
   const there = await inspectOwn(client, container, provenance, signal)
   if (there === undefined) return undefined
   if (!isContainerUp(there)) return there
-  if (labelOf(there.Config.Labels, label.role) === 'deploy') await awaitEnd(client, there.Id, signal)
+  if (labelOf(there.Config.Labels, label.role) === 'deploy')
+    await awaitEnd(containerJob(client, there.Id, provenance), signal)
   else await stopWithin(client, there, jobGraceMs, signal)
   return inspectContainer(client, there.Id, signal)
 }

@@ -1,5 +1,6 @@
 import type { Failure } from '../../errors.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
+import { isMaking, nameOfMade } from '../step/making.ts'
 import type { Change } from './change.ts'
 
 /** Whether a change brings a service to something new: such an attempt needs an end (D18). */
@@ -16,7 +17,7 @@ export function removedDigests({ stages }: Change): readonly string[] {
 export function failedDeploy({ stages }: Change, { code, resource }: Failure): string | undefined {
   if (code !== 'job-failed') return undefined
   for (const step of stages.flat())
-    if (step.do === 'create-container' && step.container === resource && step.placement.role === 'deploy')
+    if (isMaking(step) && nameOfMade(step) === resource && step.placement.role === 'deploy')
       return contentOf(step.spec.image.pin)
   return undefined
 }

@@ -226,8 +226,11 @@ export function reachedSteps({ reached = [] }: Instance): readonly Step[] {
   return reached.map((network): Step => ({ do: 'create-network', network, ifRoom: true }))
 }
 
-/** Returns the step that creates a container. */
+/** Returns the step that creates a container, or a job of a Swarm. */
 export function createStep({ engineName, placement, spec }: WantedContainer): Step {
+  const { runs } = placement
+  if (runs !== undefined)
+    return { do: 'create-job', service: engineName, placement: { ...placement, runs }, spec }
   return { do: 'create-container', container: engineName, placement, spec }
 }
 

@@ -1,5 +1,7 @@
+import { optional } from '../../object.ts'
 import type { Application, Job, Service } from '../../state/application/application.ts'
 import { contentOf, fingerprintOf } from '../../state/application/fingerprint.ts'
+import { swarmJobName, swarmName } from '../../state/application/swarm-service.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Role } from '../../state/running/live.ts'
 import type { Step } from '../step/step.ts'
@@ -25,7 +27,10 @@ export function wantedJobs(
   const fingerprint = fingerprintOf(owner, instance)
   return jobs.map(job => {
     const identity = hashOf({ fingerprint, job: jobIdentity(job) }).slice(0, 8)
-    const engineName = `${environment}.${service.name}.${job.stage}.${identity}`
+    const onSwarm = instance.runs && swarmName(environment, application.name, service.name)
+    const engineName = onSwarm
+      ? swarmJobName(onSwarm, job.stage, identity)
+      : `${environment}.${service.name}.${job.stage}.${identity}`
     const placement = {
       application: application.name,
       service: service.name,
@@ -37,6 +42,7 @@ export function wantedJobs(
       attachments: job.attachments ?? [],
       aliases: [],
       instanceName: engineName,
+      ...optional('runs', instance.runs),
     }
     return { job, container: { engineName, placement, spec: job.container } }
   })
@@ -50,11 +56,14 @@ export function deploysOf(jobs: readonly WantedJob[]): readonly string[] {
 }
 
 /** Returns the steps for everything that has to exist before its container can be created. */
-export function prepareJob({ job }: WantedJob): readonly Step[] {
+export function prepareJob({ job, container: { placement } }: WantedJob): readonly Step[] {
+  const networks = [job.network, ...(job.attachments ?? [])].flatMap(networkSteps)
+  // A Swarm pulls images and makes volumes itself.
+  if (placement.runs !== undefined) return networks
   return [
     ...pullSteps(job.container),
     ...checkSteps([job.container], job.volumes),
-    ...[job.network, ...(job.attachments ?? [])].flatMap(networkSteps),
+    ...networks,
     ...job.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
   ]
 }

@@ -16,7 +16,7 @@ export function choose(difference: Difference): { readonly action: Action; reado
   const { surplus } = difference
   const jobs = [...difference.begun, ...difference.leftOver]
   const isOfSwarm = isOnSwarm(difference)
-  const removal = (why: string) => (isOfSwarm ? swarmRemoval(surplus, why) : remove(surplus, jobs, why))
+  const removal = (why: string) => (isOfSwarm ? swarmRemoval(surplus, jobs, why) : remove(surplus, jobs, why))
   if (difference.kind === 'orphaned')
     return { action: 'remove', rollout: removal(orphanedReason(difference)) }
   const { declared, target, missing, matched, faults } = difference

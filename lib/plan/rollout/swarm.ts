@@ -1,9 +1,11 @@
 import type { Service } from '../../state/application/application.ts'
+import type { LiveContainer } from '../../state/running/live.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'
 import type { ServiceSpecification } from '../step/swarm-step.ts'
-import { noRollout, type Rollout } from './rollout.ts'
+import { endStages, jobStages } from './jobs.ts'
+import { noRollout, type Rollout, type Stages } from './rollout.ts'
 import { stagesOf } from './stages.ts'
 
 /** Whether a service runs, or is to run, as one service of a Swarm. */
@@ -27,11 +29,14 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   if (specified === undefined) return noRollout
   const name = { service: specified.service }
   const waits = awaitStep(service, specified, wanted.fingerprint)
+  const { before: first, mid, post, away } = jobStages(difference)
+  const forgets: Stages = [[{ do: 'forget-files', ...name }]]
   if (before === undefined)
     return {
       ...noRollout,
-      stages: [[{ do: 'create-service', ...specified }], [waits]],
-      undo: [[{ do: 'remove-service', ...name }]],
+      stages: [...first, ...mid, [{ do: 'create-service', ...specified }], [waits]],
+      finish: [...post, ...away, ...(away.length === 0 ? [] : forgets)],
+      undo: [...away, [{ do: 'remove-service', ...name }]],
     }
   const { runs } = specified.placement
   const { order, parallelism } = runs.update
@@ -46,11 +51,12 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
         ? 'the Swarm starts each task before it stops the one in its place'
         : 'the Swarm stops each task before it starts the one in its place',
     downtime: isGap,
-    stages: [[{ do: 'update-service', ...specified }], [waits]],
-    finish: [[{ do: 'forget-files', ...name }]],
+    stages: [...first, [{ do: 'update-service', ...specified }], [waits]],
+    finish: [...post, ...away, ...forgets],
     undo: isSame
-      ? []
+      ? away
       : [
+          ...away,
           [{ do: 'restore-service', ...name, fingerprint: before.fingerprint }],
           [awaitStep(service, specified, before.fingerprint)],
         ],
@@ -58,20 +64,29 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
 }
 
 /** An interrupted attempt has given the service its specification. It is waited for, and undone if it fails. */
-function completion({ matched }: DeclaredDifference, service: Service): Rollout {
+function completion(difference: DeclaredDifference, service: Service): Rollout {
+  const { matched } = difference
   const names = matched.map(({ wanted }) => wanted)
+  const { before, mid, post, away } = jobStages(difference)
   return {
     ...noRollout,
     stages: stagesOf(
+      ...before,
+      ...mid,
       names.flatMap(wanted => {
         const specified = serviceSpecification(wanted)
         return specified === undefined ? [] : [awaitStep(service, specified, wanted.fingerprint)]
       }),
     ),
     finish: stagesOf(
+      ...post,
+      ...away,
       names.map(({ containers }): Step => ({ do: 'forget-files', service: containers[0]?.engineName ?? '' })),
     ),
-    undo: stagesOf(matched.flatMap(({ live, since }) => (since === 'attempt' ? [restoreStep(live)] : []))),
+    undo: stagesOf(
+      ...away,
+      matched.flatMap(({ live, since }) => (since === 'attempt' ? [restoreStep(live)] : [])),
+    ),
   }
 }
 
@@ -84,13 +99,20 @@ export function swarmRestore({ matched }: Difference): {
   return { failed, stages: stagesOf(failed.map(restoreStep)) }
 }
 
-/** Returns the removal of services of a Swarm, with their files. Nothing restores them. */
-export function swarmRemoval(services: readonly LiveInstance[], why: string): Rollout {
+/** Returns the removal of services of a Swarm, with their files and what jobs left behind. Nothing restores them. */
+export function swarmRemoval(
+  services: readonly LiveInstance[],
+  jobs: readonly LiveContainer[],
+  why: string,
+): Rollout {
   const names = services.map(({ containers }) => containers[0].engineName)
   return {
     ...noRollout,
     strategyReason: why,
-    stages: stagesOf(names.map((service): Step => ({ do: 'remove-service', service }))),
+    stages: stagesOf(
+      ...endStages(jobs),
+      names.map((service): Step => ({ do: 'remove-service', service })),
+    ),
     finish: stagesOf(names.map((service): Step => ({ do: 'forget-files', service }))),
   }
 }

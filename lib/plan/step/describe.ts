@@ -36,6 +36,7 @@ export function describeStep(step: Step): string {
       return `${step.do} ${step.container} ${step.network}`
     case 'load-routes':
       return `load-routes ${step.container} ${step.routing.mark}`
+    case 'create-job':
     case 'create-service':
     case 'update-service':
     case 'restore-service':

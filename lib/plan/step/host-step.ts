@@ -1,4 +1,3 @@
-import type { Job } from '../../state/application/application.ts'
 import type { Container, Image } from '../../state/application/container.ts'
 import type { Routing } from '../../state/application/route.ts'
 import type { Volume } from '../../state/application/volume.ts'
@@ -88,23 +87,6 @@ export type HostStep =
   | { readonly do: 'remove-image'; readonly reference: string; readonly digest: string }
   /** Restarts a container whose liveness probe failed. Its instance continues (A44). */
   | { readonly do: 'restart-container'; readonly container: string }
-  /**
-   * Starts a container and waits for its end. If it runs already, it is only waited for. If it ended well, it is not
-   * started again (H22), unless `again` says so. Every failed try is reported. `timeoutMs` counts from its start.
-   */
-  | {
-      readonly do: 'run-to-end'
-      readonly container: string
-      readonly onFailure: Job['onFailure']
-      readonly timeoutMs?: number
-      readonly again?: true
-    }
-  /** Waits for the end of a container that must not be interrupted (P7), without a limit. Starts nothing. */
-  | { readonly do: 'await-end'; readonly container: string }
-  /** Stops a hook of a rollout that was given up: TERM, and KILL after 10 s (H6). */
-  | { readonly do: 'abort-hook'; readonly container: string }
-  /** Removes the container of a job that succeeded. The last few that failed are kept under another name (H9). */
-  | { readonly do: 'put-away'; readonly container: string; readonly keep: number }
   /**
    * Replaces the removal of a container of a failed instance: stops it, takes it from its networks and keeps it under
    * another name. Of its kind the newest `keep` are kept. A container that never ran is removed.

@@ -1,5 +1,6 @@
 import type { Network } from '../../state/application/network.ts'
 import type { HostStep } from './host-step.ts'
+import { isJobStep, type JobStep } from './job-step.ts'
 import { isSwarmStep, type SwarmStep } from './swarm-step.ts'
 
 /** One engine call, or one wait. Every step is idempotent: repeated after a crash, it changes nothing more. */
@@ -10,12 +11,13 @@ export type SharedStep =
   /** `ifRoom`: if there are no addresses left for the network, it is skipped. */
   | { readonly do: 'create-network'; readonly network: Network; readonly ifRoom?: true }
   | { readonly do: 'remove-network'; readonly network: string }
+  | JobStep
 
 /** What a Swarm can do. */
 export type StepOnSwarm = SharedStep | SwarmStep
 
 export function isDoneBySwarm(step: Step): step is StepOnSwarm {
-  return isSwarmStep(step) || step.do === 'create-network' || step.do === 'remove-network'
+  return isSwarmStep(step) || isJobStep(step) || step.do === 'create-network' || step.do === 'remove-network'
 }
 
 export type StepName = Step['do']

@@ -4,6 +4,8 @@ import type { Placement } from './placement.ts'
 
 /** What only Swarms do. Every step is idempotent, as those of hosts are. */
 export type SwarmStep =
+  /** Makes configs and secrets of the files of a job, and the job, which does not run yet. */
+  | ({ readonly do: 'create-job' } & ServiceSpecification)
   /** Makes configs and secrets of the files of a service, and creates it, unless it exists as it should. */
   | ({ readonly do: 'create-service' } & ServiceSpecification)
   /** Gives a service another specification, and leaves it to the Swarm to replace its tasks. */
@@ -37,6 +39,7 @@ export type ServiceSpecification = {
 }
 
 const names: ReadonlySet<string> = new Set<SwarmStep['do']>([
+  'create-job',
   'create-service',
   'update-service',
   'restore-service',

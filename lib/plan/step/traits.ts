@@ -54,6 +54,7 @@ const traits: { readonly [N in StepName]: StepTraits } = {
   'abort-hook': call,
   'put-away': { ...call, clearsUp: true },
   'keep-failed': call,
+  'create-job': call,
   'create-service': call,
   'update-service': { ...call, stopsServing: true },
   'restore-service': call,

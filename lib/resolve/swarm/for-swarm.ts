@@ -1,12 +1,14 @@
 import type { Problem } from '../../errors.ts'
+import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
-import type { Application, Instance, Service } from '../../state/application/application.ts'
+import type { Application, Instance, Job, Service } from '../../state/application/application.ts'
 import type { Container } from '../../state/application/container.ts'
 import type { Blocked, DesiredState } from '../../state/application/desired.ts'
 import { metadataName } from '../../state/application/metadata.ts'
 import { type Network, overlayName } from '../../state/application/network.ts'
 import { ingressName } from '../../state/application/route.ts'
 import { type SwarmOptions, type SwarmService, swarmName } from '../../state/application/swarm-service.ts'
+import type { Volume } from '../../state/application/volume.ts'
 import { hashOf } from '../../state/canonical.ts'
 import { lackOf } from './lacks.ts'
 import { swarmUpdate } from './update.ts'
@@ -73,7 +75,9 @@ function lacksOf(
   if (instance === undefined) return []
   const lacks = [
     traffic === undefined ? undefined : 'has routes, and a Swarm has no ingress yet',
-    jobs.length === 0 ? undefined : 'has hooks or phases, which a Swarm does not run yet',
+    jobs.some(({ stage }) => stage === 'mid')
+      ? 'has a mid hook, which runs while nothing serves, and a Swarm does not stop a service for it yet'
+      : undefined,
     swarmName(environment, application, service.name) === undefined
       ? 'has no name that a Swarm allows: environment, application and service are at most 63 letters, digits, "-" and "_" together'
       : undefined,
@@ -81,6 +85,7 @@ function lacksOf(
       ? 'has instances that differ, and the tasks of a Swarm are all alike'
       : undefined,
     ...instances.flatMap(one => lacksOfInstance(one, options)),
+    ...jobs.flatMap(job => lacksOfJob(job, options)),
   ]
   return [...new Set(lacks.filter(lack => lack !== undefined))]
 }
@@ -89,21 +94,44 @@ function lacksOfInstance(
   { sandbox, init = [], containers, network, attachments = [], reached = [], volumes, pod }: Instance,
   options: SwarmOptions,
 ): readonly (string | undefined)[] {
-  const networks = [network, ...attachments]
   return [
     pod === undefined ? undefined : 'is a pod, which needs one host',
     sandbox === undefined && containers.length === 1 && init.length === 0
       ? undefined
       : 'has several containers in one instance, and a task of a Swarm is one container',
+    ...lacksOfVolumes(volumes),
+    reached.length === 0 ? undefined : 'is to be reached on the networks of others',
+    ...lacksOfNetworks([network, ...attachments]),
+    ...containers.flatMap(container => lackOf(container, options)),
+  ]
+}
+
+/** Of a hook or phase, which shares its service's reasons: each is told once. */
+function lacksOfJob(
+  { container, network, attachments = [], volumes }: Job,
+  options: SwarmOptions,
+): readonly (string | undefined)[] {
+  return [
+    ...lacksOfVolumes(volumes),
+    ...lacksOfNetworks([network, ...attachments]),
+    ...lackOf(container, options).map(lack => `has a hook or phase, ${container.name}, that ${lack}`),
+  ]
+}
+
+function lacksOfVolumes(volumes: readonly Volume[]): readonly (string | undefined)[] {
+  return [
     volumes.some(({ driver, driverOptions, binds }) => driver ?? driverOptions ?? binds)
       ? 'has a volume with a driver or options, which the nodes are not told yet'
       : undefined,
-    reached.length === 0 ? undefined : 'is to be reached on the networks of others',
+  ]
+}
+
+function lacksOfNetworks(networks: readonly Network[]): readonly (string | undefined)[] {
+  return [
     networks.some(({ mode }) => mode === 'host') ? 'is on the network of the host' : undefined,
     networks.some(({ mode }) => mode === 'published')
       ? 'publishes ports and may not reach anything outside, which overlay networks cannot tell apart'
       : undefined,
-    ...containers.flatMap(container => lackOf(container, options)),
   ]
 }
 
@@ -115,20 +143,30 @@ function serviceFor(environment: string, service: Service, options: SwarmOptions
     update: swarmUpdate(service, options),
     ...options,
   }
-  return { ...service, instances: [{ ...onOverlays(environment, instance), runs }] }
+  const [first] = instance.containers
+  return {
+    ...service,
+    instances: [{ ...instance, ...onOverlays(environment, instance), containers: [forTasks(first)], runs }],
+    ...optional(
+      'jobs',
+      service.jobs?.map(job => jobFor(environment, job)),
+    ),
+  }
 }
 
+function jobFor(environment: string, job: Job): Job {
+  return { ...job, ...onOverlays(environment, job), container: forTasks(job.container) }
+}
+
+/** Names networks as a Swarm allows it. Volumes it makes itself, on each node that needs them. */
 function onOverlays(
   environment: string,
-  { network, attachments, containers, volumes: _, ...instance }: Instance,
-): Instance {
+  { network, attachments }: Pick<Instance, 'network' | 'attachments'>,
+): Pick<Instance, 'network' | 'attachments' | 'volumes'> {
   const overlay = (one: Network): Network => ({ ...one, name: overlayName(one.name, environment) })
   return {
-    ...instance,
-    containers: [forTasks(containers[0])],
     network: overlay(network),
-    ...(attachments === undefined ? {} : { attachments: attachments.map(overlay) }),
-    // A Swarm makes them itself, on each node that needs them.
+    ...optional('attachments', attachments?.map(overlay)),
     volumes: [],
   }
 }

@@ -31,3 +31,15 @@ export function swarmName(environment: string, application: string, service: str
   const isAllowed = /^[a-zA-Z0-9][a-zA-Z0-9_-]*$/.test(name) && /[a-zA-Z0-9]$/.test(name)
   return name.length <= 63 && isAllowed ? name : undefined
 }
+
+/** How many characters a job adds to the name of its service. */
+const jobCharacters = '_deploy_01234567'.length
+
+/**
+ * Returns the name of a job of a service on a Swarm, which says what it does, and so is another one for each rollout.
+ * The name of the service is cut where it leaves no room.
+ * @param identity eight characters
+ */
+export function swarmJobName(service: string, stage: string, identity: string): string {
+  return `${service.slice(0, 63 - jobCharacters)}_${stage}_${identity}`
+}

@@ -6,6 +6,11 @@ export type ToldService = {
   readonly PreviousSpec?: ServiceSpec
   readonly UpdateStatus?: { readonly State?: string; readonly Message?: string }
   readonly ServiceStatus?: { readonly RunningTasks: number; readonly DesiredTasks: number }
+  /** Of a job: which run it is at, and when that was begun. */
+  readonly JobStatus?: {
+    readonly JobIteration?: { readonly Index?: number }
+    readonly LastExecution?: string
+  }
 }
 
 /** A specification as the manager tells it. What is not named here is kept as it is. */
@@ -18,7 +23,11 @@ export type ServiceSpec = {
     readonly ForceUpdate?: number
     readonly [key: string]: unknown
   }
-  readonly Mode?: { readonly Replicated?: { readonly Replicas?: number }; readonly Global?: object }
+  readonly Mode?: {
+    readonly Replicated?: { readonly Replicas?: number }
+    readonly Global?: object
+    readonly ReplicatedJob?: { readonly MaxConcurrent?: number; readonly TotalCompletions?: number }
+  }
   readonly [key: string]: unknown
 }
 
@@ -36,6 +45,8 @@ export type Task = {
   readonly ServiceID: string
   readonly NodeID?: string
   readonly Slot?: number
+  /** Of a job: in which run of it. */
+  readonly JobIteration?: { readonly Index?: number }
   readonly Spec: { readonly ContainerSpec?: ContainerSpec }
   readonly DesiredState: string
   readonly Status: {

@@ -2,12 +2,13 @@ import { type LabelName, type Labels, label, labelOf } from '../../state/labels.
 import type { Health, LiveContainer, ServiceMark } from '../../state/running/live.ts'
 import type { Task, ToldService } from '../api/service.ts'
 import { failureText, standingOf } from './standing.ts'
+import { lastTryOf } from './try-of-job.ts'
 
 /** How many failed tasks in place of the same mean that it fails again and again. */
 const failuresToMind = 2
 
 /**
- * Converts a service of a Swarm into what stands for all its instances. Undefined if its labels are not such as Tallyman
+ * Converts a service of a Swarm into what stands for all its instances, or for a hook or phase. Undefined if its labels are not such as Tallyman
  * writes: what cannot be understood is left alone.
  */
 export function toLiveService(
@@ -20,22 +21,45 @@ export function toLiveService(
   const [application, of, container] = [said(label.application), said(label.service), said(label.container)]
   const fingerprint = said(label.fingerprint)
   if (!application || !of || !container || !fingerprint) return undefined
-  const standing = standingOf(service, tasks)
-  const { wanted, running, failed, pending } = standing
-  const isShort = running < wanted
-  const fails = isShort && failed.length >= failuresToMind
-  const health: Health = fails ? 'unhealthy' : isShort ? 'starting' : 'none'
   const version = said(label.version)
-  const digest = said(label.digest) ?? ''
-  const updates = { updating: 'updating', paused: 'paused' } as const
-  const update = Object.entries(updates).find(([state]) => state === service.UpdateStatus?.State)?.[1]
+  const role = jobRoles.find(one => one === said(label.role)) ?? 'app'
   return {
     id: service.ID,
     engineName: service.Spec.Name,
+    networks: said(label.networks)?.split(' ') ?? [],
+    ...(role === 'app' ? standingFacts(service, tasks, marks) : jobFacts(service, tasks)),
+    application,
+    service: of,
+    instance: 1,
+    container,
+    role,
+    ...(version === undefined ? {} : { version }),
+    fingerprint,
+    image: said(label.image) ?? '',
+    digest: said(label.digest) ?? '',
+    commit: said(label.commit) ?? '',
+  }
+}
+
+const jobRoles = ['hook', 'deploy', 'test'] as const
+
+type Facts = Pick<LiveContainer, 'state' | 'health' | 'status' | 'exitCode' | 'runs'>
+
+function standingFacts(
+  service: ToldService,
+  tasks: readonly Task[],
+  marks: { readonly mark: ServiceMark; readonly told?: ServiceMark },
+): Facts {
+  const { wanted, running, failed, pending } = standingOf(service, tasks)
+  const isShort = running < wanted
+  const fails = isShort && failed.length >= failuresToMind
+  const health: Health = fails ? 'unhealthy' : isShort ? 'starting' : 'none'
+  const updates = { updating: 'updating', paused: 'paused' } as const
+  const update = Object.entries(updates).find(([state]) => state === service.UpdateStatus?.State)?.[1]
+  return {
     state: 'running',
     health,
     status: `${running} of ${wanted} tasks run`,
-    networks: said(label.networks)?.split(' ') ?? [],
     runs: {
       ...marks,
       wanted,
@@ -43,15 +67,20 @@ export function toLiveService(
       ...(update === undefined ? {} : { update }),
       ...(isShort ? { why: pending ?? (failed.length > 0 ? failureText(failed) : '') } : {}),
     },
-    application,
-    service: of,
-    instance: 1,
-    container,
-    role: 'app',
-    ...(version === undefined ? {} : { version }),
-    fingerprint,
-    image: said(label.image) ?? '',
-    digest,
-    commit: said(label.commit) ?? '',
+  }
+}
+
+/** A job is shown as the container of a hook or phase is. */
+function jobFacts(service: ToldService, tasks: readonly Task[]): Facts {
+  const last = lastTryOf(service, tasks)
+  switch (last.state) {
+    case 'created':
+      return { state: 'created', health: 'none', status: 'Created' }
+    case 'up':
+      return { state: 'running', health: 'none', status: last.task?.Status.State ?? 'new' }
+    case 'ended': {
+      const { exitCode } = last
+      return { state: 'exited', health: 'none', status: `Exited (${exitCode})`, exitCode }
+    }
   }
 }

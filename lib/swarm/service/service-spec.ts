@@ -1,7 +1,8 @@
 import { imageOf } from '../../docker/container/container-config.ts'
 import { defined } from '../../docker/container/defined.ts'
+import { jobGraceMs } from '../../docker/job/job.ts'
 import { ownLabels } from '../../docker/ownership.ts'
-import type { Provenance } from '../../plan/step/placement.ts'
+import type { Placement, Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
 import type { Container, Port, RestartPolicy } from '../../state/application/container.ts'
 import { digestOf } from '../../state/application/fingerprint.ts'
@@ -16,7 +17,42 @@ export function serviceSpec(
   provenance: Provenance,
   files: readonly KeptFile[],
 ): ServiceSpec {
-  const { network, attachments, aliases, runs } = placement
+  const { runs } = placement
+  return {
+    ...commonSpec(service, placement, spec, provenance, files),
+    Mode: runs.replicas === 'global' ? { Global: {} } : { Replicated: { Replicas: runs.replicas } },
+    UpdateConfig: updateOf(runs, spec),
+    EndpointSpec: defined({ Mode: runs.endpoint, Ports: spec.ports?.map(port => portOf(port, runs)) }),
+  }
+}
+
+/** Returns how a manager is told of a job that does not run yet. */
+export function jobSpec(
+  { service, placement, spec }: ServiceSpecification,
+  provenance: Provenance,
+  files: readonly KeptFile[],
+): ServiceSpec {
+  const hurried = { ...spec, stopGraceMs: jobGraceMs, restart: { name: 'no' } as const }
+  return {
+    ...commonSpec(service, placement, hurried, provenance, files),
+    Mode: jobMode(0),
+    EndpointSpec: { Mode: placement.runs.endpoint },
+  }
+}
+
+/** Returns how often a job runs to its end: once, or not at all. */
+export function jobMode(times: 0 | 1): NonNullable<ServiceSpec['Mode']> {
+  return { ReplicatedJob: { MaxConcurrent: times, TotalCompletions: times } }
+}
+
+function commonSpec(
+  service: string,
+  placement: Placement,
+  spec: Container,
+  provenance: Provenance,
+  files: readonly KeptFile[],
+): Pick<ServiceSpec, 'Name' | 'Labels' | 'TaskTemplate'> {
+  const { network, attachments, aliases } = placement
   const labels = defined({
     ...ownLabels(provenance, placement.application),
     [label.service]: placement.service,
@@ -44,9 +80,6 @@ export function serviceSpec(
       RestartPolicy: restartOf(spec.restart),
       LogDriver: spec.logging && defined({ Name: spec.logging.driver ?? '', Options: spec.logging.options }),
     }) as ServiceSpec['TaskTemplate'],
-    Mode: runs.replicas === 'global' ? { Global: {} } : { Replicated: { Replicas: runs.replicas } },
-    UpdateConfig: updateOf(runs, spec),
-    EndpointSpec: defined({ Mode: runs.endpoint, Ports: spec.ports?.map(port => portOf(port, runs)) }),
   }
 }
 

@@ -1,18 +1,17 @@
 import type { Client } from '../../docker/api/client.ts'
 import { poll } from '../../docker/api/look-until.ts'
 import { ownFilter } from '../../docker/ownership.ts'
-import type { RegistryLogin } from '../../engine.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
-import { parseReference } from '../../state/image/reference.ts'
 import { label, labelOf } from '../../state/labels.ts'
-import { ask, askFor } from '../api/asked.ts'
+import { ask } from '../api/asked.ts'
 import type { ServiceSpec, Task, ToldService } from '../api/service.ts'
 import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
 import { keepFiles, keptFiles } from '../service/files.ts'
 import { findService } from '../service/find.ts'
 import { serviceSpec } from '../service/service-spec.ts'
+import { changeService, makeService } from '../service/tell.ts'
 
 /** The manager, and what is known of it. */
 export type Manager = { readonly client: Client; readonly known: KnownSwarm }
@@ -33,9 +32,7 @@ export async function createService(
     if (fingerprintOf(there.Spec) === step.placement.fingerprint) return
     return updateService({ client, known }, step, provenance, signal)
   }
-  const body = await specOf(client, step, provenance, signal)
-  const login = await loginOf(client, step)
-  await askFor(client, step.service, { method: 'POST', path: '/services/create', body, ...login }, signal)
+  await makeService(client, await specOf(client, step, provenance, signal), signal)
   await remember({ client, known }, step.service, provenance, signal)
 }
 
@@ -49,14 +46,7 @@ export async function updateService(
   const { client } = manager
   const there = await findService(client, step.service, provenance, signal)
   if (there === undefined) return createService(manager, step, provenance, signal)
-  await put(
-    manager,
-    there,
-    await specOf(client, step, provenance, signal),
-    await loginOf(client, step),
-    provenance,
-    signal,
-  )
+  await put(manager, there, await specOf(client, step, provenance, signal), provenance, signal)
 }
 
 /**
@@ -76,9 +66,7 @@ export async function restoreService(
   if (before === undefined && fingerprint === undefined)
     return removeService(manager, service, provenance, signal)
   if (before === undefined || (fingerprint !== undefined && fingerprintOf(before) !== fingerprint)) return
-  const image = labelOf(before.Labels, label.image)
-  const login = image === undefined ? {} : await loginFor(client, image)
-  await put(manager, there, before, login, provenance, signal)
+  await put(manager, there, before, provenance, signal)
 }
 
 /** How long its tasks may take to end after their grace period, in ms. */
@@ -115,16 +103,13 @@ export async function removeService(
 
 async function put(
   manager: Manager,
-  { ID, Version, Spec }: ToldService,
+  there: ToldService,
   body: ServiceSpec,
-  login: Login,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  const query = { version: Version.Index }
-  const request = { method: 'POST', path: `/services/${ID}/update`, query, body, ...login } as const
-  await askFor(manager.client, Spec.Name, request, signal)
-  await remember(manager, Spec.Name, provenance, signal)
+  await changeService(manager.client, there, body, signal)
+  await remember(manager, there.Spec.Name, provenance, signal)
 }
 
 /** What the manager tells now is what it made of our words: whatever differs from that later is somebody's change. */
@@ -147,18 +132,6 @@ async function specOf(
   // As late as possible: another rollout removes what no service names.
   await keepFiles(client, step, provenance, signal)
   return serviceSpec(step, provenance, await keptFiles(client, step.spec, provenance, signal))
-}
-
-type Login = { readonly login?: RegistryLogin & { readonly host: string } }
-
-function loginOf(client: Client, { spec }: ServiceSpecification): Promise<Login> {
-  return loginFor(client, spec.image.reference)
-}
-
-async function loginFor(client: Client, reference: string): Promise<Login> {
-  const { host } = parseReference(reference)
-  const login = await client.login(host)
-  return login === undefined ? {} : { login: { ...login, host } }
 }
 
 function fingerprintOf({ Labels }: ServiceSpec): string | undefined {

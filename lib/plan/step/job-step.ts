@@ -1,0 +1,33 @@
+import type { Job } from '../../state/application/application.ts'
+
+/** What becomes of a job that was created: a container of a host, or a job of a Swarm, by its name. */
+export type JobStep =
+  /**
+   * Starts a job and waits for its end. If it runs already, it is only waited for. If it ended well, it is not
+   * started again (H22), unless `again` says so. Every failed try is reported. `timeoutMs` counts from its start.
+   */
+  | {
+      readonly do: 'run-to-end'
+      readonly container: string
+      readonly onFailure: Job['onFailure']
+      readonly timeoutMs?: number
+      readonly again?: true
+    }
+  /** Waits for the end of a job that must not be interrupted (P7), without a limit. Starts nothing. */
+  | { readonly do: 'await-end'; readonly container: string }
+  /** Stops a hook of a rollout that was given up: TERM, and KILL after 10 s (H6). */
+  | { readonly do: 'abort-hook'; readonly container: string }
+  /** Removes a job that succeeded. On a host, the last few that failed are kept under another name (H9). */
+  | { readonly do: 'put-away'; readonly container: string; readonly keep: number }
+
+const names: ReadonlySet<string> = new Set<JobStep['do']>([
+  'run-to-end',
+  'await-end',
+  'abort-hook',
+  'put-away',
+])
+
+/** Whether a step is about a job. */
+export function isJobStep(step: { readonly do: string }): step is JobStep {
+  return names.has(step.do)
+}

@@ -1,0 +1,128 @@
+import type { Client } from '../../docker/api/client.ts'
+import { poll } from '../../docker/api/look-until.ts'
+import { excerpt, type Hide, hiding, saidLines } from '../../docker/container/excerpt.ts'
+import { tailOf } from '../../docker/container/log-tail.ts'
+import { exitOf, keptWords, lastOf, mostLines, recordWithinMs } from '../../docker/container/record.ts'
+import { output } from '../../docker/job/container-job.ts'
+import { jobGraceMs, type RunnableJob, type SeenJob } from '../../docker/job/job.ts'
+import { clockMs } from '../../docker/steps/uptime.ts'
+import { Failure } from '../../errors.ts'
+import { optional } from '../../object.ts'
+import type { Identity } from '../../state/identity.ts'
+import { label, labelOf } from '../../state/labels.ts'
+import type { PostMortem } from '../../state/pass/post-mortem.ts'
+import { timeout as abortAfter } from '../../timer.ts'
+import type { Task, ToldService } from '../api/service.ts'
+import { type JobTry, lastTryOf } from '../observe/try-of-job.ts'
+import { findService, tasksOf } from '../service/find.ts'
+import { jobMode } from '../service/service-spec.ts'
+import { changeService } from '../service/tell.ts'
+
+/** How long its task may take to be gone after the time that it has to end by itself. */
+const goneWithinMs = 30_000
+
+/** A job as its manager tells it, and its last try. */
+type Told = { readonly service: ToldService; readonly lastTry: JobTry }
+
+/** Returns the job that a service of the owner is. Its tasks may be on any node. */
+export function serviceJob(client: Client, name: string, owner: Identity): RunnableJob {
+  const told = async (signal: AbortSignal): Promise<Told> => {
+    const service = await findService(client, name, owner, signal)
+    if (service === undefined)
+      throw new Failure('container-missing', `${client.site}: ${name}: it is gone`, { resource: name })
+    return { service, lastTry: lastTryOf(service, await tasksOf(client, service, signal)) }
+  }
+  /** Of a task that was stopped, because the Swarm forgets it with what it wrote. */
+  let stopped: PostMortem | undefined
+  return {
+    name,
+    site: client.site,
+    look: async signal => seen(await told(signal), client),
+    clockMs: signal => clockMs(client, signal),
+    async start(signal) {
+      const { service } = await told(signal)
+      const { ForceUpdate = 0, ...template } = service.Spec.TaskTemplate
+      const TaskTemplate = { ...template, ForceUpdate: ForceUpdate + 1 }
+      await changeService(client, service, { ...service.Spec, TaskTemplate, Mode: jobMode(1) }, signal)
+    },
+    async output(_, signal) {
+      const { service, lastTry } = await told(signal)
+      if (!('task' in lastTry) || lastTry.task === undefined) return ''
+      return excerpt(
+        await writtenBy(client, lastTry.task, output.lines, signal),
+        hideOf(client, service),
+        output,
+      )
+    },
+    async stop(signal) {
+      const { service, lastTry } = await told(signal)
+      if (lastTry.state !== 'up') return
+      stopped = await recordOf(client, { service, lastTry }, signal)
+      await changeService(client, service, { ...service.Spec, Mode: jobMode(0) }, signal)
+      const isGone = async () => ((await tasksOf(client, service, signal)).length === 0 ? true : undefined)
+      await poll(`${client.site}: ${name}`, isGone, jobGraceMs + goneWithinMs, signal)
+    },
+    async notePostMortem(note) {
+      try {
+        const signal = abortAfter(recordWithinMs)
+        const record = stopped ?? (await recordOf(client, await told(signal), signal))
+        if (record !== undefined) note(keptWords(record), record)
+      } catch {
+        // A manager that does not answer has nothing to add.
+      }
+    },
+  }
+}
+
+function seen({ service, lastTry }: Told, client: Client): SeenJob {
+  const { Spec, JobStatus } = service
+  const hasRun = lastTry.state === 'up' || (lastTry.state === 'ended' && lastTry.words === '')
+  const begun = JobStatus?.LastExecution
+  return {
+    isUp: lastTry.state === 'up',
+    hasEnded: lastTry.state === 'ended',
+    ...optional('startedAtMs', hasRun && begun !== undefined ? Date.parse(begun) : undefined),
+    exitCode: lastTry.state === 'ended' ? lastTry.exitCode : 0,
+    error: lastTry.state === 'ended' ? excerpt(lastTry.words, hideOf(client, service), output) : '',
+    endedAt: 'task' in lastTry ? (lastTry.task?.Status.Timestamp ?? '') : '',
+    isDeploy: labelOf(Spec.Labels, label.role) === 'deploy',
+  }
+}
+
+function hideOf({ redact }: Client, { Spec: { TaskTemplate } }: ToldService): Hide {
+  const variables = TaskTemplate.ContainerSpec?.['Env']
+  return hiding(redact, Array.isArray(variables) ? variables.map(String) : null)
+}
+
+/** A task that was never started has written nothing. */
+async function writtenBy(
+  client: Client,
+  { ID, Status }: Task,
+  lines: number,
+  signal: AbortSignal,
+): Promise<string> {
+  if (Status.ContainerStatus === undefined) return ''
+  return tailOf(client, `/tasks/${ID}/logs`, signal, { lines })
+}
+
+async function recordOf(
+  client: Client,
+  { service, lastTry }: Told,
+  signal: AbortSignal,
+): Promise<PostMortem | undefined> {
+  if (!('task' in lastTry) || lastTry.task === undefined) return undefined
+  const { task } = lastTry
+  const hide = hideOf(client, service)
+  const said = saidLines(await writtenBy(client, task, mostLines, signal), hide)
+  const words = lastTry.state === 'ended' ? lastTry.words : ''
+  return {
+    container: service.Spec.Name,
+    ...(lastTry.state === 'ended' && words === '' ? exitOf(lastTry.exitCode) : {}),
+    // A manager does not tell it.
+    oomKilled: false,
+    ...(words === '' ? {} : { error: excerpt(words, hide) }),
+    restarts: 0,
+    checks: [],
+    lines: lastOf(said),
+  }
+}
