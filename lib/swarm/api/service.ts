@@ -23,11 +23,7 @@ export type ServiceSpec = {
     readonly ForceUpdate?: number
     readonly [key: string]: unknown
   }
-  readonly Mode?: {
-    readonly Replicated?: { readonly Replicas?: number }
-    readonly Global?: object
-    readonly ReplicatedJob?: { readonly MaxConcurrent?: number; readonly TotalCompletions?: number }
-  }
+  readonly Mode?: { readonly Replicated?: { readonly Replicas?: number }; readonly Global?: object }
   readonly [key: string]: unknown
 }
 
@@ -45,13 +41,14 @@ export type Task = {
   readonly ServiceID: string
   readonly NodeID?: string
   readonly Slot?: number
-  /** Of a job: in which run of it. */
-  readonly JobIteration?: { readonly Index?: number }
-  readonly Spec: { readonly ContainerSpec?: ContainerSpec }
+  readonly CreatedAt?: string
+  readonly Spec: { readonly ContainerSpec?: ContainerSpec; readonly ForceUpdate?: number }
   readonly DesiredState: string
   readonly Status: {
     readonly Timestamp: string
     readonly State: string
+    /** What was done last, also by one that failed then: `preparing`, `starting`, `started`, `finished`. */
+    readonly Message?: string
     readonly Err?: string
     readonly ContainerStatus?: { readonly ExitCode?: number }
   }

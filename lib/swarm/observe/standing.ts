@@ -15,6 +15,11 @@ export type Standing = {
 
 const ended: readonly string[] = ['failed', 'rejected', 'complete', 'orphaned']
 
+/** Whether a task ended, however that was. It uses nothing any more. */
+export function hasTaskEnded({ Status: { State } }: Task): boolean {
+  return ended.includes(State) || State === 'shutdown' || State === 'remove'
+}
+
 /** A task of an earlier specification, or on a node that is down, counts for nothing. Pure. */
 export function standingOf(service: ToldService, tasks: readonly Task[]): Standing {
   const specified = canonical(service.Spec.TaskTemplate.ContainerSpec)

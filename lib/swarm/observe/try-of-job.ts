@@ -1,4 +1,7 @@
+import { label, labelOf } from '../../state/labels.ts'
+import { isJob } from '../../state/running/job-container.ts'
 import type { Task, ToldService } from '../api/service.ts'
+import { hasTaskEnded } from './standing.ts'
 
 /** How the last try of a job of a Swarm stands. */
 export type JobTry =
@@ -6,51 +9,43 @@ export type JobTry =
   | { readonly state: 'created' }
   /** It runs, or waits for a node that does not come. */
   | { readonly state: 'up'; readonly task?: Task }
-  /** `words`: what kept its program from being started; empty if it ran. `task`: absent if it was stopped. */
-  | { readonly state: 'ended'; readonly exitCode: number; readonly words: string; readonly task?: Task }
+  | {
+      readonly state: 'ended'
+      /** At least 1 unless it succeeded. */
+      readonly exitCode: number
+      /** Its program was started. */
+      readonly hasRun: boolean
+      /** What the Swarm says of it besides its exit code; empty: nothing. */
+      readonly words: string
+      /** Absent: it was stopped. */
+      readonly task?: Task
+    }
 
-/** Whether a service runs to its end. */
-export function isJobService({ Spec: { Mode } }: Pick<ToldService, 'Spec'>): boolean {
-  return Mode?.ReplicatedJob !== undefined
+/** Whether a service is a hook or a phase. */
+export function isJobService({ Spec: { Labels } }: Pick<ToldService, 'Spec'>): boolean {
+  return isJob({ role: labelOf(Labels, label.role) })
 }
 
 /** What a process that was killed exits with. */
 const killed = 137
 
 /**
- * Returns how the last try of a job stands. Each try is a run of its own (`ForceUpdate` counts them), of which the Swarm
- * makes one task. One that was told to run no more was stopped. A task on a node that is lost may still run. Pure.
+ * Returns how the last try of a job stands. `ForceUpdate` counts the tries, and the Swarm makes one task of each. A job
+ * that was told to run no more was stopped. A task on a node that is lost may still run. Pure.
  */
-export function lastTryOf({ ID, Spec, JobStatus }: ToldService, tasks: readonly Task[]): JobTry {
-  if ((Spec.TaskTemplate.ForceUpdate ?? 0) === 0) return { state: 'created' }
-  if ((Spec.Mode?.ReplicatedJob?.TotalCompletions ?? 0) === 0)
-    return { state: 'ended', exitCode: killed, words: '' }
-  const run = JobStatus?.JobIteration?.Index ?? 0
+export function lastTryOf({ ID, Spec }: ToldService, tasks: readonly Task[]): JobTry {
+  const { ForceUpdate: tries = 0 } = Spec.TaskTemplate
+  if (tries === 0) return { state: 'created' }
+  if (Spec.Mode?.Replicated?.Replicas === 0)
+    return { state: 'ended', exitCode: killed, hasRun: true, words: '' }
   const task = tasks
-    .filter(one => one.ServiceID === ID && (one.JobIteration?.Index ?? 0) === run)
+    .filter(one => one.ServiceID === ID && one.Spec.ForceUpdate === tries)
     .sort((a, b) => Date.parse(b.Status.Timestamp) - Date.parse(a.Status.Timestamp))[0]
   if (task === undefined) return { state: 'up' }
-  const { State, Err = '', ContainerStatus } = task.Status
-  switch (State) {
-    case 'complete':
-      return { state: 'ended', exitCode: 0, words: '', task }
-    case 'failed':
-    case 'shutdown':
-    case 'rejected':
-    case 'orphaned':
-    case 'remove':
-      return {
-        state: 'ended',
-        exitCode: ContainerStatus?.ExitCode || 1,
-        words: hasRun(Err) ? '' : Err,
-        task,
-      }
-    default:
-      return { state: 'up', task }
-  }
-}
-
-/** The Swarm says so of a program that ended by itself. */
-function hasRun(words: string): boolean {
-  return words === '' || words.startsWith('task: non-zero exit')
+  if (!hasTaskEnded(task)) return { state: 'up', task }
+  const { State, Message, Err = '', ContainerStatus } = task.Status
+  if (State === 'complete') return { state: 'ended', exitCode: 0, hasRun: true, words: '', task }
+  const hasRun = State !== 'rejected' && (State !== 'failed' || Message === 'started')
+  const words = Err.startsWith('task: non-zero exit') ? '' : Err
+  return { state: 'ended', exitCode: ContainerStatus?.ExitCode || 1, hasRun, words, task }
 }

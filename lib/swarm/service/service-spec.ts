@@ -26,23 +26,33 @@ export function serviceSpec(
   }
 }
 
-/** Returns how a manager is told of a job that does not run yet. */
+/**
+ * Returns how a manager is told of a job that does not run yet: as a service with one task that is not restarted. The
+ * kind of service that Swarms have for jobs keeps the tasks of all that were ever removed, and their containers.
+ */
 export function jobSpec(
   { service, placement, spec }: ServiceSpecification,
   provenance: Provenance,
   files: readonly KeptFile[],
 ): ServiceSpec {
-  const hurried = { ...spec, stopGraceMs: jobGraceMs, restart: { name: 'no' } as const }
+  const once = { ...spec, stopGraceMs: jobGraceMs, restart: { name: 'no' } as const }
   return {
-    ...commonSpec(service, placement, hurried, provenance, files),
-    Mode: jobMode(0),
+    ...commonSpec(service, placement, once, provenance, files),
+    Mode: { Replicated: { Replicas: 0 } },
     EndpointSpec: { Mode: placement.runs.endpoint },
   }
 }
 
-/** Returns how often a job runs to its end: once, or not at all. */
-export function jobMode(times: 0 | 1): NonNullable<ServiceSpec['Mode']> {
-  return { ReplicatedJob: { MaxConcurrent: times, TotalCompletions: times } }
+/** Returns how a job is told to run once more. Each try is counted. */
+export function anotherTry(spec: ServiceSpec): ServiceSpec {
+  const { ForceUpdate = 0 } = spec.TaskTemplate
+  const TaskTemplate = { ...spec.TaskTemplate, ForceUpdate: ForceUpdate + 1 }
+  return { ...spec, TaskTemplate, Mode: { Replicated: { Replicas: 1 } } }
+}
+
+/** Returns how a job is told to run no more. Its tasks are forgotten, with what they wrote. */
+export function noMoreTries(spec: ServiceSpec): ServiceSpec {
+  return { ...spec, Mode: { Replicated: { Replicas: 0 } } }
 }
 
 function commonSpec(

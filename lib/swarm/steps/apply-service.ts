@@ -8,6 +8,7 @@ import { ask } from '../api/asked.ts'
 import type { ServiceSpec, Task, ToldService } from '../api/service.ts'
 import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
+import { hasTaskEnded } from '../observe/standing.ts'
 import { keepFiles, keptFiles } from '../service/files.ts'
 import { findService } from '../service/find.ts'
 import { serviceSpec } from '../service/service-spec.ts'
@@ -96,7 +97,7 @@ export async function removeService(
       { method: 'GET', path: '/tasks', query },
       signal,
     )
-    return tasks?.some(({ ServiceID }) => ServiceID === there.ID) ? undefined : true
+    return tasks?.some(task => task.ServiceID === there.ID && !hasTaskEnded(task)) ? undefined : true
   }
   await poll(`${client.site}: ${service}`, areGone, graceMs + endsWithinMs, signal)
 }

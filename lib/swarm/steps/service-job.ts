@@ -13,9 +13,10 @@ import { label, labelOf } from '../../state/labels.ts'
 import type { PostMortem } from '../../state/pass/post-mortem.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import type { Task, ToldService } from '../api/service.ts'
+import { hasTaskEnded } from '../observe/standing.ts'
 import { type JobTry, lastTryOf } from '../observe/try-of-job.ts'
 import { findService, tasksOf } from '../service/find.ts'
-import { jobMode } from '../service/service-spec.ts'
+import { anotherTry, noMoreTries } from '../service/service-spec.ts'
 import { changeService } from '../service/tell.ts'
 
 /** How long its task may take to be gone after the time that it has to end by itself. */
@@ -41,26 +42,22 @@ export function serviceJob(client: Client, name: string, owner: Identity): Runna
     clockMs: signal => clockMs(client, signal),
     async start(signal) {
       const { service } = await told(signal)
-      const { ForceUpdate = 0, ...template } = service.Spec.TaskTemplate
-      const TaskTemplate = { ...template, ForceUpdate: ForceUpdate + 1 }
-      await changeService(client, service, { ...service.Spec, TaskTemplate, Mode: jobMode(1) }, signal)
+      await changeService(client, service, anotherTry(service.Spec), signal)
     },
     async output(_, signal) {
       const { service, lastTry } = await told(signal)
-      if (!('task' in lastTry) || lastTry.task === undefined) return ''
-      return excerpt(
-        await writtenBy(client, lastTry.task, output.lines, signal),
-        hideOf(client, service),
-        output,
-      )
+      const task = taskOf(lastTry)
+      if (task === undefined) return ''
+      return excerpt(await writtenBy(client, task, output.lines, signal), hideOf(client, service), output)
     },
     async stop(signal) {
       const { service, lastTry } = await told(signal)
       if (lastTry.state !== 'up') return
       stopped = await recordOf(client, { service, lastTry }, signal)
-      await changeService(client, service, { ...service.Spec, Mode: jobMode(0) }, signal)
-      const isGone = async () => ((await tasksOf(client, service, signal)).length === 0 ? true : undefined)
-      await poll(`${client.site}: ${name}`, isGone, jobGraceMs + goneWithinMs, signal)
+      await changeService(client, service, noMoreTries(service.Spec), signal)
+      const hasEnded = async () =>
+        (await tasksOf(client, service, signal)).every(hasTaskEnded) ? true : undefined
+      await poll(`${client.site}: ${name}`, hasEnded, jobGraceMs + goneWithinMs, signal)
     },
     async notePostMortem(note) {
       try {
@@ -75,18 +72,21 @@ export function serviceJob(client: Client, name: string, owner: Identity): Runna
 }
 
 function seen({ service, lastTry }: Told, client: Client): SeenJob {
-  const { Spec, JobStatus } = service
-  const hasRun = lastTry.state === 'up' || (lastTry.state === 'ended' && lastTry.words === '')
-  const begun = JobStatus?.LastExecution
+  const hasRun = lastTry.state === 'up' || (lastTry.state === 'ended' && lastTry.hasRun)
+  const begun = hasRun ? taskOf(lastTry)?.CreatedAt : undefined
   return {
     isUp: lastTry.state === 'up',
     hasEnded: lastTry.state === 'ended',
-    ...optional('startedAtMs', hasRun && begun !== undefined ? Date.parse(begun) : undefined),
+    ...optional('startedAtMs', begun === undefined ? undefined : Date.parse(begun)),
     exitCode: lastTry.state === 'ended' ? lastTry.exitCode : 0,
     error: lastTry.state === 'ended' ? excerpt(lastTry.words, hideOf(client, service), output) : '',
-    endedAt: 'task' in lastTry ? (lastTry.task?.Status.Timestamp ?? '') : '',
-    isDeploy: labelOf(Spec.Labels, label.role) === 'deploy',
+    endedAt: taskOf(lastTry)?.Status.Timestamp ?? '',
+    isDeploy: labelOf(service.Spec.Labels, label.role) === 'deploy',
   }
+}
+
+function taskOf(lastTry: JobTry): Task | undefined {
+  return lastTry.state === 'created' ? undefined : lastTry.task
 }
 
 function hideOf({ redact }: Client, { Spec: { TaskTemplate } }: ToldService): Hide {
@@ -110,8 +110,8 @@ async function recordOf(
   { service, lastTry }: Told,
   signal: AbortSignal,
 ): Promise<PostMortem | undefined> {
-  if (!('task' in lastTry) || lastTry.task === undefined) return undefined
-  const { task } = lastTry
+  const task = taskOf(lastTry)
+  if (task === undefined) return undefined
   const hide = hideOf(client, service)
   const said = saidLines(await writtenBy(client, task, mostLines, signal), hide)
   const words = lastTry.state === 'ended' ? lastTry.words : ''

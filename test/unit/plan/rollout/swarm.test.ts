@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { describeStep } from '../../../../lib/plan/step/describe.ts'
+import { isMaking, nameOfMade } from '../../../../lib/plan/step/making.ts'
 import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
-import type { LiveState } from '../../../../lib/state/running/live.ts'
+import type { LiveContainer, LiveState } from '../../../../lib/state/running/live.ts'
 import { desired, live, type ServiceParts } from '../../../support/builders.ts'
 import { courseOf, onlyChange, planOf, type Situation } from '../../../support/planning.ts'
 
@@ -88,5 +89,75 @@ describe('the rollout of a service of a Swarm', () => {
       }),
     )
     expect(change.stages.map(stage => stage.map(describeStep))).to.deep.equal([['restore-service prod_web']])
+  })
+
+  describe('with hooks and phases', () => {
+    const all = ['test', 'pre', 'deploy', 'post'] as const
+    const [old, young] = [wanted({ tag: '1', replicas: 2 }), wanted({ tag: '2', replicas: 2, jobs: all })]
+    /** Names of jobs end with what they do. */
+    const short = (stages: readonly string[]) => stages.map(stage => stage.replaceAll(/_[0-9a-f]{8}\b/g, ''))
+    const made = ['test', 'pre', 'deploy', 'post'].map(stage => `create-job prod_web_${stage}`).join(', ')
+    const away = [
+      'put-away prod_web_test, put-away prod_web_pre, put-away prod_web_deploy',
+      'put-away prod_web_post',
+    ]
+
+    /** A job of the rollout to `young`, as the Swarm shows it. */
+    function ofJob(stage: string, more: Partial<LiveContainer>): LiveContainer {
+      const change = onlyChange(planOf({ networks, desired: young, live: running(old), applied: old }))
+      const [step] = change.stages
+        .flat()
+        .filter(isMaking)
+        .filter(({ spec }) => spec.name === stage)
+      const { containers } = live(young)
+      const [like] = containers
+      if (step === undefined || like === undefined) throw new Error('there is one')
+      const { fingerprint, role } = step.placement
+      return { ...like, engineName: nameOfMade(step), container: stage, role, fingerprint, ...more }
+    }
+
+    it('H10 X2 runs them before the update and after it, and removes them', () => {
+      const { stages, undo } = way({ desired: young, live: running(old), applied: old })
+      expect(short(stages)).to.deep.equal([
+        made,
+        ...['run-to-end prod_web_test', 'run-to-end prod_web_pre', 'run-to-end prod_web_deploy'],
+        ...['update-service prod_web', 'await-service prod_web', 'run-to-end prod_web_post'],
+        ...away,
+        'forget-files prod_web',
+      ])
+      expect(short(undo)).to.deep.equal([...away, 'restore-service prod_web', 'await-service prod_web'])
+    })
+
+    it('H10 runs them where nothing ran before, and removes all if it fails', () => {
+      const { stages, undo } = way({ desired: young, live: running(desired()) })
+      expect(short(stages).slice(4, 7)).to.deep.equal([
+        ...['create-service prod_web', 'await-service prod_web', 'run-to-end prod_web_post'],
+      ])
+      expect(short(undo)).to.deep.equal([...away, 'remove-service prod_web'])
+    })
+
+    it('H22 runs none again that ended before a crash', () => {
+      const { containers, ...there } = running(old)
+      const done = ofJob('pre', { state: 'exited', exitCode: 0 })
+      const waits = ofJob('post', { state: 'created' })
+      const state = { ...there, containers: [...containers, done, waits] }
+      const { stages } = way({ desired: young, live: state, applied: old, attempt: young })
+      expect(short(stages).slice(0, 4)).to.deep.equal([
+        'create-job prod_web_pre, create-job prod_web_deploy, create-job prod_web_post',
+        ...['run-to-end prod_web_pre', 'run-to-end prod_web_deploy', 'update-service prod_web'],
+      ])
+    })
+
+    it('H6 P7 X1 ends those of another rollout first: a hook is aborted, a deploy waited for', () => {
+      const { containers, ...there } = running(old)
+      const jobs = [ofJob('pre', { state: 'running' }), ofJob('deploy', { state: 'running' })]
+      const state = { ...there, containers: [...containers, ...jobs] }
+      const { stages } = way({ desired: wanted({ tag: '3', replicas: 2 }), live: state, applied: old })
+      expect(short(stages)).to.deep.equal([
+        'abort-hook prod_web_pre, await-end prod_web_deploy',
+        'put-away prod_web_pre, put-away prod_web_deploy',
+        ...['update-service prod_web', 'await-service prod_web', 'forget-files prod_web'],
+      ])
+    })
   })
 })
