@@ -27,7 +27,10 @@ describe('hooks and phases on a Docker Swarm', function () {
   const sceneOf = async () => {
     const endpoint = `unix://${engine.socket}`
     const cluster = { name: 'cluster', endpoint, kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
-    const scene = await createScene({ dockerSocket: engine.socket, config: { healthyTime: '300ms', sites: [cluster] } })
+    const scene = await createScene({
+      dockerSocket: engine.socket,
+      config: { healthyTime: '300ms', sites: [cluster] },
+    })
     await scene.push('app', '1')
     return scene
   }
