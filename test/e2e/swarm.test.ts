@@ -45,7 +45,6 @@ name: shop
 version: "${tag}"
 services:
   - name: web
-    mode: replicated
     ${more}
     containers:
       - name: web
@@ -110,6 +109,32 @@ ${container}`,
     await scene.push('other', '1')
     expectCode(await tallyman.run('apply', '--yes'), 0)
     expect((await ofScene(scene)).map(({ Spec }) => Spec.Name)).to.deep.equal([`${environment}_other`])
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
+  it('G5 scales back when there is no place for more tasks, and makes a service anew for one on each node', async () => {
+    await using scene = await sceneOf()
+    const { tallyman } = scene
+    await scene.push('web', '1')
+    const quick = 'strategy: {rollingUpdate: {timeoutSeconds: 8}}'
+    const half = '        mem_reservation: 100m\n'
+    await release(scene, '1', `replicas: 2\n    ${quick}`, half)
+    expectCode(await tallyman.run('apply'), 0)
+    const few = await onlyOne(scene)
+    const before = await runningTasks(engine.socket, few)
+    await release(scene, '1', `replicas: 5000\n    ${quick}`, half)
+    const failed = await tallyman.run('apply', '--output', 'json')
+    expectCode(failed, 1)
+    expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
+    const restored = await onlyOne(scene)
+    expect(restored.Spec).to.deep.equal(few.Spec)
+    expect(await runningTasks(engine.socket, restored), 'they ran all the time').to.have.members(before)
+
+    await release(scene, '1', `mode: global\n    ${quick}`, half)
+    const planned = await tallyman.run('plan')
+    expect(planned.stdout).to.include('the service is made anew, and a failure is not undone')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect((await onlyOne(scene)).Spec.Mode).to.deep.equal({ Global: {} })
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 

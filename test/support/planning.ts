@@ -4,7 +4,7 @@ import type { Images } from '../../lib/plan/change/unneeded-images.ts'
 import type { Comparison } from '../../lib/plan/compare/comparison.ts'
 import { type Difference, diff } from '../../lib/plan/compare/diff.ts'
 import type { Applied, Attempt } from '../../lib/plan/compare/past.ts'
-import { targetOf as targetFor } from '../../lib/plan/compare/target.ts'
+import { eachOf, targetOf as targetFor } from '../../lib/plan/compare/target.ts'
 import type { Rules } from '../../lib/plan/hold/hold.ts'
 import { type PlanInput, planFor } from '../../lib/plan/plan.ts'
 import type { TakenNetwork, TakenPort } from '../../lib/plan/resources.ts'
@@ -113,7 +113,7 @@ export function appliedOf({ environment, applications }: DesiredState): Applied 
       const version = versionOf(declared)
       return services.map(({ name: service, instances }) => {
         const owner = { environment, application, service }
-        const target = targetFor(instances.map(instance => fingerprintOf(owner, instance)))
+        const target = targetFor(instances.flatMap(one => eachOf(fingerprintOf(owner, one), one)))
         return [`local/${application}/${service}`, { target, version }] as const
       })
     }),

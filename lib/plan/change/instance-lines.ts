@@ -91,8 +91,10 @@ export function brokenText(old: LiveInstance, wanted: WantedInstance): string | 
       : undefined
   if (old.containers.some(one => isImageReplaced(one, madeFrom(one)))) return 'its image was replaced'
   if (old.fingerprint !== wanted.fingerprint) return undefined
-  const altered = old.containers[0].runs?.altered
-  if (altered !== undefined) return altered
+  const { runs } = old.containers[0]
+  if (runs?.altered !== undefined) return runs.altered
+  const replicas = wanted.instance.runs?.replicas
+  if (runs !== undefined && runs.replicas !== replicas) return `${runs.replicas} tasks instead of ${replicas}`
   if (old.containers.length !== wanted.containers.length) return 'not all of its containers are there'
   return old.containers.some(({ state }) => state === 'dead' || state === 'removing') ? 'dead' : undefined
 }

@@ -20,7 +20,7 @@ import { type WantedJob, wantedJobs } from './job.ts'
 import { type Attempt, isPastReturn, type Past } from './past.ts'
 import { releaseOf } from './release.ts'
 import { type Since, sinceWhen } from './since.ts'
-import { targetOf } from './target.ts'
+import { eachOf, targetOf } from './target.ts'
 
 /** One service on one site, compared: what is wanted, what exists, and which of them match. */
 export type Comparison = {
@@ -122,7 +122,7 @@ export function compare(
     before,
   )
   const target = targetOf(
-    wanted.map(({ fingerprint }) => fingerprint),
+    wanted.flatMap(({ fingerprint, instance }) => eachOf(fingerprint, instance)),
     { routes: routingOf(service)?.mark, reached: markOfReached(service) },
   )
   const matched = pairs.map(pair => ({ ...pair, since: since.get(pair.live) ?? ('unknown' as const) }))
@@ -134,8 +134,12 @@ export function compare(
   const { begun, leftOver } = jobContainers(containers, jobs, attempt)
   const hasBegun = begun.length > 0
   const fingerprints = new Set(wanted.map(({ fingerprint }) => fingerprint))
+  // A service of a Swarm with another number of tasks is told of it as a whole.
+  const isScaled = unmatched.some(
+    ({ fingerprint, containers: [{ runs }] }) => runs !== undefined && fingerprints.has(fingerprint),
+  )
   const isNew =
-    matched.every(({ since }) => since !== 'before') ||
+    (!isScaled && matched.every(({ since }) => since !== 'before')) ||
     unmatched.some(({ fingerprint }) => !fingerprints.has(fingerprint)) ||
     hasBegun
   const isInterrupted =
@@ -205,6 +209,7 @@ function isGenuine(live: LiveInstance, wanted: readonly WantedContainer[]): bool
     live.containers.every(
       container =>
         container.runs?.altered === undefined &&
+        container.runs?.replicas === wanted[0]?.placement.runs?.replicas &&
         container.state !== 'dead' &&
         container.state !== 'removing' &&
         !isImageReplaced(

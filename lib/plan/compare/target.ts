@@ -1,3 +1,5 @@
+import type { Instance } from '../../state/application/application.ts'
+
 /**
  * Returns what a service should have, as one value: the fingerprints of its instances with their numbers, whatever
  * order they are given in, and the marks of what changes while they run, if there is any. `absent` for none.
@@ -12,6 +14,12 @@ export function targetOf(fingerprints: readonly string[], marks: Marks = {}): st
     ...(marks.reached === undefined ? [] : [`reached:${marks.reached}`]),
   ]
   return [...instances, ...changing].join(' ')
+}
+
+/** Returns a fingerprint once for each instance that one stands for: on a Swarm, it is one for all. */
+export function eachOf(fingerprint: string, { runs }: Pick<Instance, 'runs'>): readonly string[] {
+  const count = typeof runs?.replicas === 'number' ? runs.replicas : 1
+  return Array.from({ length: count }, () => fingerprint)
 }
 
 /** What a service has that no fingerprint contains: routes that it loads, and networks on which others reach it. */

@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import type { Service } from '../../state/application/application.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
@@ -39,10 +40,26 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
       undo: [...away, [{ do: 'remove-service', ...name }]],
     }
   const { runs } = specified.placement
+  const { runs: ran } = before.containers[0]
+  if ((ran?.replicas === 'global') !== (runs.replicas === 'global'))
+    return {
+      ...noRollout,
+      strategy: 'recreate',
+      strategyReason: anewReason,
+      downtime: true,
+      stages: [
+        ...first,
+        [{ do: 'remove-service', ...name }],
+        [{ do: 'create-service', ...specified }],
+        [waits],
+      ],
+      finish: [...post, ...away, ...forgets],
+    }
   const { order, parallelism } = runs.update
   const isAll = parallelism === 0 || (runs.replicas !== 'global' && parallelism >= runs.replicas)
   const isGap = order === 'stop-first' && isAll
   const isSame = before.fingerprint === wanted.fingerprint
+  const isScaled = isSame && ran?.altered === undefined && ran?.replicas !== runs.replicas
   return {
     ...noRollout,
     strategy: isGap ? 'recreate' : 'rolling',
@@ -53,15 +70,24 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
     downtime: isGap,
     stages: [...first, [{ do: 'update-service', ...specified }], [waits]],
     finish: [...post, ...away, ...forgets],
-    undo: isSame
-      ? away
-      : [
-          ...away,
-          [{ do: 'restore-service', ...name, fingerprint: before.fingerprint }],
-          [awaitStep(service, specified, before.fingerprint)],
-        ],
+    undo:
+      isSame && !isScaled
+        ? away
+        : [
+            ...away,
+            [
+              {
+                ...{ do: 'restore-service', ...name, fingerprint: before.fingerprint },
+                ...(isScaled ? optional('replicas', ran?.replicas) : {}),
+              },
+            ],
+            [awaitStep(service, specified, before.fingerprint)],
+          ],
   }
 }
+
+const anewReason =
+  'a Swarm cannot change between one task on each node and a number of them: the service is made anew, and a failure is not undone'
 
 /** An interrupted attempt has given the service its specification. It is waited for, and undone if it fails. */
 function completion(difference: DeclaredDifference, service: Service): Rollout {

@@ -14,7 +14,13 @@ export type SwarmStep =
    * Gives a service the specification that it had before, if that has this fingerprint. Without one it may be any, and a
    * service that had none before is removed.
    */
-  | { readonly do: 'restore-service'; readonly service: string; readonly fingerprint?: string }
+  | {
+      readonly do: 'restore-service'
+      readonly service: string
+      readonly fingerprint?: string
+      /** How many tasks it had; absent: that says nothing. */
+      readonly replicas?: SwarmService['replicas']
+    }
   /**
    * Waits until all tasks of a service run as it is specified, and its update has come to its end. What is replaced one
    * after the other may take `timeoutMs` each.

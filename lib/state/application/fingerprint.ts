@@ -1,6 +1,7 @@
 import { hashOf } from '../canonical.ts'
 import type { Instance } from './application.ts'
 import type { Container, Mount, Pin } from './container.ts'
+import type { SwarmService } from './swarm-service.ts'
 
 /** The version of the scheme is a prefix, so that a later scheme need not recreate everything. */
 const scheme = 'v1'
@@ -9,7 +10,8 @@ export type Owner = { readonly environment: string; readonly application: string
 
 /**
  * Returns a hash of everything that Tallyman sets on an instance, including the digests of its images. Versions and
- * commits are no part of it (G3, D6). Instances with the same fingerprint are interchangeable.
+ * commits are no part of it (G3, D6). Instances with the same fingerprint are interchangeable. The number of tasks of a
+ * Swarm, and how those are replaced, are no part of it, as with the instances of a host.
  */
 export function fingerprintOf(owner: Owner, instance: Instance): string {
   const { environment, application, service } = owner
@@ -25,9 +27,13 @@ export function fingerprintOf(owner: Owner, instance: Instance): string {
     sharesProcesses,
     init: init?.map(containerIdentity),
     containers: containers.map(containerIdentity),
-    runs,
+    runs: runs && partOfKind(runs),
   }
   return `${scheme}:${hashOf(identity)}`
+}
+
+function partOfKind({ replicas, endpoint, publish }: SwarmService): object {
+  return { ...(replicas === 'global' ? { isGlobal: true } : {}), endpoint, publish }
 }
 
 /** Returns the first eight hex digits, which are part of a container's name. */

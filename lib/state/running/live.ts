@@ -1,3 +1,4 @@
+import type { SwarmService } from '../application/swarm-service.ts'
 import type { Settings } from './settings.ts'
 
 /** What one engine runs of one environment, as one list call shows it. */
@@ -24,6 +25,8 @@ export type LiveService = {
   readonly told?: ServiceMark
   /** What somebody changed besides, in words; absent: nothing, or it is unknown. */
   readonly altered?: string
+  /** How many tasks it is told to have. */
+  readonly replicas: SwarmService['replicas']
   /** The tasks that should run, and those that do. */
   readonly wanted: number
   readonly running: number

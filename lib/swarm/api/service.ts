@@ -1,3 +1,5 @@
+import type { SwarmService } from '../../state/application/swarm-service.ts'
+
 /** The part of `GET /services` that is used. */
 export type ToldService = {
   readonly ID: string
@@ -52,4 +54,9 @@ export type Task = {
     readonly Err?: string
     readonly ContainerStatus?: { readonly ExitCode?: number }
   }
+}
+
+/** Returns how many tasks a service is told to have. */
+export function replicasOf({ Mode }: Pick<ServiceSpec, 'Mode'>): SwarmService['replicas'] {
+  return Mode?.Global === undefined ? (Mode?.Replicated?.Replicas ?? 1) : 'global'
 }

@@ -1,6 +1,6 @@
 import { type LabelName, type Labels, label, labelOf } from '../../state/labels.ts'
 import type { Health, LiveContainer, ServiceMark } from '../../state/running/live.ts'
-import type { Task, ToldService } from '../api/service.ts'
+import { replicasOf, type Task, type ToldService } from '../api/service.ts'
 import { failureText, standingOf } from './standing.ts'
 import { lastTryOf } from './try-of-job.ts'
 
@@ -62,6 +62,7 @@ function standingFacts(
     status: `${running} of ${wanted} tasks run`,
     runs: {
       ...marks,
+      replicas: replicasOf(service.Spec),
       wanted,
       running,
       ...(update === undefined ? {} : { update }),

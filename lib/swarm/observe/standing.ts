@@ -1,5 +1,5 @@
 import { canonical } from '../../state/canonical.ts'
-import type { Task, ToldService } from '../api/service.ts'
+import { replicasOf, type Task, type ToldService } from '../api/service.ts'
 
 /** Where a service stands: how many of its tasks run as it is specified now, and what the last ones failed with. */
 export type Standing = {
@@ -42,8 +42,9 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
   }
 }
 
-function wantedOf({ Spec: { Mode } }: ToldService, meant: readonly Task[]): number {
-  return Mode?.Global === undefined ? (Mode?.Replicated?.Replicas ?? 1) : Math.max(1, meant.length)
+function wantedOf({ Spec }: ToldService, meant: readonly Task[]): number {
+  const replicas = replicasOf(Spec)
+  return replicas === 'global' ? Math.max(1, meant.length) : replicas
 }
 
 /** Returns why tasks failed, each reason once. */

@@ -3,9 +3,10 @@ import { poll } from '../../docker/api/look-until.ts'
 import { ownFilter } from '../../docker/ownership.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
+import type { SwarmService } from '../../state/application/swarm-service.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { ask } from '../api/asked.ts'
-import type { ServiceSpec, Task, ToldService } from '../api/service.ts'
+import { replicasOf, type ServiceSpec, type Task, type ToldService } from '../api/service.ts'
 import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
 import { hasTaskEnded } from '../observe/standing.ts'
@@ -30,7 +31,8 @@ export async function createService(
 ): Promise<void> {
   const there = await findService(client, step.service, provenance, signal)
   if (there !== undefined) {
-    if (fingerprintOf(there.Spec) === step.placement.fingerprint) return
+    const { fingerprint, runs } = step.placement
+    if (isAs(there.Spec, { fingerprint, replicas: runs.replicas })) return
     return updateService({ client, known }, step, provenance, signal)
   }
   await makeService(client, await specOf(client, step, provenance, signal), signal)
@@ -56,17 +58,17 @@ export async function updateService(
  */
 export async function restoreService(
   manager: Manager,
-  { service, fingerprint }: { readonly service: string; readonly fingerprint?: string },
+  { service, ...as }: { readonly service: string } & Partial<Kind>,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
   const { client } = manager
   const there = await findService(client, service, provenance, signal)
-  if (there === undefined || fingerprintOf(there.Spec) === fingerprint) return
+  if (there === undefined || isAs(there.Spec, as)) return
   const before = there.PreviousSpec
-  if (before === undefined && fingerprint === undefined)
+  if (before === undefined && as.fingerprint === undefined)
     return removeService(manager, service, provenance, signal)
-  if (before === undefined || (fingerprint !== undefined && fingerprintOf(before) !== fingerprint)) return
+  if (before === undefined || (as.fingerprint !== undefined && !isAs(before, as))) return
   await put(manager, there, before, provenance, signal)
 }
 
@@ -135,6 +137,10 @@ async function specOf(
   return serviceSpec(step, provenance, await keptFiles(client, step.spec, provenance, signal))
 }
 
-function fingerprintOf({ Labels }: ServiceSpec): string | undefined {
-  return labelOf(Labels, label.fingerprint)
+type Kind = { readonly fingerprint: string; readonly replicas: SwarmService['replicas'] }
+
+/** Whether a service has this fingerprint, and this number of tasks if one is given. */
+function isAs(spec: ServiceSpec, { fingerprint, replicas }: Partial<Kind>): boolean {
+  const hasNumber = replicas === undefined || replicasOf(spec) === replicas
+  return hasNumber && labelOf(spec.Labels, label.fingerprint) === fingerprint
 }

@@ -12,7 +12,8 @@ const wanted = (parts: ServiceParts) => forSwarm(desired(parts), { endpoint: 'vi
 /** What a Swarm tells of that. */
 function running(state: DesiredState, altered?: string): LiveState {
   const { site, containers } = live(state)
-  const runs = { mark: {}, wanted: 2, running: 2, ...(altered === undefined ? {} : { altered }) }
+  const replicas = state.applications[0]?.services[0]?.instances[0]?.runs?.replicas ?? 2
+  const runs = { mark: {}, replicas, wanted: 2, running: 2, ...(altered === undefined ? {} : { altered }) }
   return { site, containers: containers.map(one => ({ ...one, runs })) }
 }
 
@@ -46,6 +47,62 @@ describe('the rollout of a service of a Swarm', () => {
       stages: ['update-service prod_web', 'await-service prod_web', 'forget-files prod_web'],
       undo: ['restore-service prod_web', 'await-service prod_web'],
     })
+  })
+
+  it('H5 G5 scales without a rollout, so that no hook runs, and scales back if that fails', () => {
+    const parts = { tag: '1', jobs: ['pre'] } as const
+    const [few, many] = [wanted({ ...parts, replicas: 2 }), wanted({ ...parts, replicas: 3 })]
+    const scaling = { desired: many, live: running(few), applied: few }
+    expect(way(scaling)).to.deep.equal({
+      how: 'replace (diverged: 2 tasks instead of 3)',
+      stages: ['update-service prod_web', 'await-service prod_web', 'forget-files prod_web'],
+      undo: ['restore-service prod_web', 'await-service prod_web'],
+    })
+    const [restore] = onlyChange(planOf({ networks, ...scaling })).undo.flat()
+    expect(restore).to.deep.include({ do: 'restore-service', replicas: 2 })
+    expect(way({ ...scaling, live: running(many), attempt: many }), 'after a crash').to.deep.equal({
+      how: 'run (diverged: its rollout was interrupted)',
+      stages: ['await-service prod_web', 'forget-files prod_web'],
+      undo: [],
+    })
+  })
+
+  it('H5 is none where only the pace of updates would be another', () => {
+    const slow = { maxSurge: 1, maxUnavailable: 1, healthyMs: 60_000 }
+    const [fast, slower] = [wanted({ replicas: 8 }), wanted({ replicas: 8, strategy: slow })]
+    expect(planOf({ networks, desired: slower, live: running(fast), applied: fast }).changes).to.deep.equal(
+      [],
+    )
+  })
+
+  it('D2 finds another number of tasks also where nobody remembers what the Swarm told', () => {
+    const three = wanted({ tag: '1', replicas: 3 })
+    expect(way({ desired: one, live: running(three), applied: one }).how).to.equal(
+      'replace (drifted: 3 tasks instead of 2)',
+    )
+  })
+
+  it('G13 makes a service anew that is to run on each node, and says that this is not undone', () => {
+    const [web] = [desired({ tag: '1', replicas: 2 })]
+    const everywhere = forSwarm(
+      {
+        ...web,
+        applications: web.applications.map(app => ({
+          ...app,
+          services: app.services.map(one => ({ ...one, isGlobal: true })),
+        })),
+      },
+      { endpoint: 'vip', publish: 'ingress' },
+    )
+    const situation = { desired: everywhere, live: running(one), applied: one }
+    expect(way(situation)).to.deep.include({
+      stages: [
+        ...['remove-service prod_web', 'create-service prod_web', 'await-service prod_web'],
+        'forget-files prod_web',
+      ],
+      undo: [],
+    })
+    expect(onlyChange(planOf({ networks, ...situation }))).to.deep.include({ downtime: true })
   })
 
   it('D2 undoes what somebody changed, and says what', () => {
