@@ -149,11 +149,11 @@ export interface Service {
   variables?: Variable[]
   network?: ServiceNetwork
   /**
-   * Which host of a site runs the service. This has no effect, because a site is a single host.
+   * Which nodes of a Swarm run the service. On a host this has no effect.
    */
   placement?: {
     /**
-     * An expression on the labels of hosts.
+     * An expression on the labels of nodes: "disk = ssd and not zone = b".
      */
     'match-host-labels'?: string
     /**

@@ -68,10 +68,15 @@ export function faultVolumes(
   })
 }
 
-/** Warns of keys of the applications document that have no effect on one Docker host (A45). */
-export function warnOfNoEffect(written: Written, warn: Spot): void {
-  if (written.placement !== undefined)
+/** Warns of keys of the applications document that have no effect (A45). `onSwarms`: a site is a Swarm, which has nodes. */
+export function warnOfNoEffect(written: Written, onSwarms: boolean, warn: Spot): void {
+  if (written.placement !== undefined && !onSwarms)
     warn.at('placement').fault('has no effect: a site is one host', 'no-effect')
+  for (const key of ['preferred-affinity', 'preferred-anti-affinity'] as const)
+    if (written.placement?.[key] !== undefined && onSwarms)
+      warn
+        .at('placement', key)
+        .fault('has no effect: a Swarm spreads tasks over its nodes by itself', 'no-effect')
   for (const key of ['containers', 'init-containers'] as const)
     written[key]?.forEach((container, index) => {
       const at = warn.at(key, index)

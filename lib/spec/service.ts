@@ -1,6 +1,7 @@
 import type { Instance, Service, Strategy } from '../state/application/application.ts'
 import type { Container, Image } from '../state/application/container.ts'
 import { membersOf } from '../state/application/members.ts'
+import type { LabelExpression } from '../state/fleet/expression.ts'
 import type {
   ApplicationSpecification,
   Service as Written,
@@ -30,6 +31,7 @@ import { readContainer } from './read/container.ts'
 import type { Variables } from './read/dollars.ts'
 import { faultLateChecks } from './read/gate.ts'
 import { type Hook, readHooks } from './read/hooks.ts'
+import { readLabelExpression } from './read/label-expression.ts'
 import { hasNetworkProbe, healthcheckOf, readProbes } from './read/probes.ts'
 import { readRoutes } from './read/routes.ts'
 import { readStrategy } from './read/strategy.ts'
@@ -84,7 +86,7 @@ export function buildService(
     warn.at('volumes'),
   )
   faultVolumes(written, volumes, policy, spot.at('volumes'))
-  warnOfNoEffect(written, warn)
+  warnOfNoEffect(written, surroundings.context.onSwarms === true, warn)
   const variables = readVariables(written.variables ?? [], surroundings.context.secrets, spot.at('variables'))
   const known = { variables, secrets: surroundings.context.secrets }
   const pallet = readPallet(written, { ...owner, environmentName }, volumes, known, spot)
@@ -117,14 +119,22 @@ export function buildService(
   const routed = { application: surroundings.application, service: name, ...present({ statics }) }
   const traffic = readRoutes(written, routed, surroundings.context, spot, warn)
   faultReservedNames(written, traffic !== undefined, spot)
+  const nodes =
+    surroundings.context.onSwarms === true ? readNodes(written.placement, spot.at('placement')) : undefined
   return {
     name,
     instances: Array.from({ length: replicas }, () => instance),
     strategy,
     ...(mode === 'global' ? { isGlobal: true } : {}),
+    ...present({ nodes }),
     ...present({ jobs: replicas === 0 ? [] : jobs }),
     ...present({ traffic }),
   }
+}
+
+function readNodes(written: Written['placement'], spot: Spot): LabelExpression | undefined {
+  const text = written?.['match-host-labels']
+  return text === undefined ? undefined : readLabelExpression(text, spot.at('match-host-labels'))
 }
 
 /** What the containers of an instance have in common. */

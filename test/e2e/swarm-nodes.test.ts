@@ -111,6 +111,47 @@ describe('a Docker Swarm of three nodes', function () {
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
+  it('A45 runs tasks and hooks only on nodes with the labels and the platform that are asked for', async () => {
+    const [, manager, chosen] = swarm.nodes
+    if (manager === undefined || chosen === undefined) throw new Error('there are three')
+    const { socket } = manager
+    const node = await nodeOf(chosen.socket)
+    const { Version, Spec }: { readonly Version: { readonly Index: number }; readonly Spec: object } =
+      JSON.parse(JSON.stringify(await engineGet(socket, `/nodes/${node}`)))
+    const labelled = { ...Spec, Labels: { disk: 'ssd' } }
+    const path = `/nodes/${node}/update?version=${Version.Index}`
+    expect((await engineCall(socket, 'POST', path, labelled)).status).to.equal(200)
+    const site = { name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' }
+    await using scene = await createScene({
+      dockerSocket: socket,
+      registry: swarm.registry,
+      config: {
+        healthyTime: '300ms',
+        sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }],
+      },
+    })
+    await scene.push('web', '1')
+    const placed = (labels: string) => `replicas: 3
+    placement: {match-host-labels: "${labels}"}
+    strategy:
+      rollingUpdate:
+        timeoutSeconds: 10
+        pre: {failurePolicy: Abort, execNewPod: {containerName: web, command: [sh, -c], args: ["hostname"]}}`
+    await release(scene, '1', placed('disk = ssd and not disk = tape'), '\n        platform: linux/amd64')
+    const planned = await scene.tallyman.run('plan')
+    expect(planned.stdout).to.include(
+      'on nodes with: node.labels.disk==ssd, node.labels.disk!=tape, linux/amd64',
+    )
+    expectCode(await scene.tallyman.run('apply'), 0)
+    expect(await nodesOf(socket)).to.deep.equal([node])
+
+    await release(scene, '1', placed('disk = tape'))
+    const failed = await scene.tallyman.run('apply')
+    expectCode(failed, 1)
+    expect(failed.stdout + failed.stderr).to.include('scheduling constraints not satisfied')
+    expect(await nodesOf(socket), 'those before go on').to.deep.equal([node])
+  })
+
   it('G1 G17 publishes one port on each node that runs a task, also while the tasks are replaced', async () => {
     const [, manager] = swarm.nodes
     if (manager === undefined) throw new Error('there are three')

@@ -112,6 +112,21 @@ ${container}`,
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
+  it('has volumes made on its nodes with their options', async () => {
+    await using scene = await sceneOf()
+    await scene.push('web', '1')
+    const volume = `replicas: 1
+    volumes: [{name: data, persistent-volume: {driver_opts: {type: tmpfs, device: tmpfs, o: size=1m}}}]`
+    await release(scene, '1', volume, '        mounts: [{volume-name: data, mount-path: /data}]\n')
+    expectCode(await scene.tallyman.run('apply'), 0)
+    const { body } = await engineCall(engine.socket, 'GET', '/volumes')
+    const { Volumes }: { readonly Volumes: readonly { readonly Name: string; readonly Options: object }[] } =
+      JSON.parse(body.toString())
+    const own = Volumes.find(({ Name }) => Name === `${scene.environment}.shop.data`)
+    expect(own?.Options).to.deep.equal({ type: 'tmpfs', device: 'tmpfs', o: 'size=1m' })
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
   it('G5 scales back when there is no node for another task, and makes a service anew for one on each node', async () => {
     await using scene = await sceneOf()
     const { tallyman } = scene

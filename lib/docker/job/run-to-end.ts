@@ -154,8 +154,9 @@ const afterDeployHint =
 /** Stops what took too long. */
 async function outOfTime(run: Run): Promise<void> {
   const { job, step, signal, note } = run
+  const { waitsFor } = await job.look(signal)
   await job.stop(signal)
-  const failure = late(run, '')
+  const failure = late(run, waitsFor === undefined ? '' : `: ${waitsFor}`)
   note('did not end in time, and was stopped')
   if (step.onFailure !== 'ignore') throw failure
 }

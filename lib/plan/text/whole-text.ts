@@ -60,7 +60,7 @@ function memberLines({ spec, placement }: Member, ports: Container['ports']): re
   const words = [...entrypoint, ...command]
   return [
     brief(`image: ${image.reference}${pinText(digestOf(image.pin))}`),
-    ...(placement.runs === undefined ? [] : [tasksText(placement.runs)]),
+    ...(placement.runs === undefined ? [] : [tasksText(placement.runs), ...nodesText(placement.runs)]),
     ...(powers.length === 0 ? [] : [styled('red', `power over the host: ${powers.join('; ')}`)]),
     ...(ports === undefined || ports.length === 0 ? [] : [`publishes: ${portsText(ports)}`]),
     ...(kept.length === 0 ? [] : [`mounts: ${listed(kept, '; ')}`]),
@@ -79,6 +79,11 @@ function tasksText({ replicas, update: { parallelism, order } }: SwarmService): 
   const first =
     order === 'start-first' ? 'started before another is stopped' : 'started after another is stopped'
   return `${tasks} of the Swarm, replaced ${pace}, each ${first}`
+}
+
+function nodesText({ constraints = [], platform }: SwarmService): readonly string[] {
+  const all = [...constraints, ...(platform === undefined ? [] : [platform])]
+  return all.length === 0 ? [] : [`on nodes with: ${listed(all.map(quoted), ', ')}`]
 }
 
 function pinText(digest: string): string {

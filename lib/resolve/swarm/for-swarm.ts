@@ -2,7 +2,7 @@ import type { Problem } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import type { Application, Instance, Job, Service } from '../../state/application/application.ts'
-import type { Container } from '../../state/application/container.ts'
+import type { Container, Mount } from '../../state/application/container.ts'
 import type { Blocked, DesiredState } from '../../state/application/desired.ts'
 import { metadataName } from '../../state/application/metadata.ts'
 import { type Network, overlayName } from '../../state/application/network.ts'
@@ -10,6 +10,7 @@ import { ingressName } from '../../state/application/route.ts'
 import { type SwarmOptions, type SwarmService, swarmName } from '../../state/application/swarm-service.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { hashOf } from '../../state/canonical.ts'
+import { constraintsOf } from './constraints.ts'
 import { lackOf } from './lacks.ts'
 import { swarmUpdate } from './update.ts'
 
@@ -70,13 +71,16 @@ function lacksOf(
   service: Service,
   options: SwarmOptions,
 ): readonly string[] {
-  const { instances, jobs = [], traffic } = service
+  const { instances, jobs = [], nodes, traffic } = service
   const [instance] = instances
   if (instance === undefined) return []
   const lacks = [
     traffic === undefined ? undefined : 'has routes, and a Swarm has no ingress yet',
     jobs.some(({ stage }) => stage === 'mid')
       ? 'has a mid hook, which runs while nothing serves, and a Swarm does not stop a service for it yet'
+      : undefined,
+    nodes !== undefined && constraintsOf(nodes) === undefined
+      ? 'chooses nodes by more than labels with one value each: a Swarm understands "label = value", "not" before it, and "and" between them'
       : undefined,
     swarmName(environment, application, service.name) === undefined
       ? 'has no name that a Swarm allows: environment, application and service are at most 63 letters, digits, "-" and "_" together'
@@ -120,8 +124,8 @@ function lacksOfJob(
 
 function lacksOfVolumes(volumes: readonly Volume[]): readonly (string | undefined)[] {
   return [
-    volumes.some(({ driver, driverOptions, binds }) => driver ?? driverOptions ?? binds)
-      ? 'has a volume with a driver or options, which the nodes are not told yet'
+    volumes.some(({ binds }) => binds)
+      ? 'has a volume that is a directory of the host, which cannot be checked on all nodes'
       : undefined,
   ]
 }
@@ -138,15 +142,24 @@ function lacksOfNetworks(networks: readonly Network[]): readonly (string | undef
 function serviceFor(environment: string, service: Service, options: SwarmOptions): Service {
   const [instance] = service.instances
   if (instance === undefined) return service
+  const [first] = instance.containers
   const runs: SwarmService = {
     replicas: service.isGlobal ? 'global' : service.instances.length,
     update: swarmUpdate(service, options),
     ...options,
+    ...optional('constraints', service.nodes && constraintsOf(service.nodes)),
+    ...optional('platform', first.image.platform),
   }
-  const [first] = instance.containers
   return {
     ...service,
-    instances: [{ ...instance, ...onOverlays(environment, instance), containers: [forTasks(first)], runs }],
+    instances: [
+      {
+        ...instance,
+        ...onOverlays(environment, instance),
+        containers: [forTasks(first, instance.volumes)],
+        runs,
+      },
+    ],
     ...optional(
       'jobs',
       service.jobs?.map(job => jobFor(environment, job)),
@@ -155,7 +168,7 @@ function serviceFor(environment: string, service: Service, options: SwarmOptions
 }
 
 function jobFor(environment: string, job: Job): Job {
-  return { ...job, ...onOverlays(environment, job), container: forTasks(job.container) }
+  return { ...job, ...onOverlays(environment, job), container: forTasks(job.container, job.volumes) }
 }
 
 /** Names networks as a Swarm allows it. Volumes it makes itself, on each node that needs them. */
@@ -173,9 +186,19 @@ function onOverlays(
 
 /**
  * What an image has to have shows only on the node that runs it. Files are mounted one by one, and need no directory of
- * their own.
+ * their own. A node makes a volume as its mount says.
  */
-function forTasks({ needs: _, mounts, ...container }: Container): Container {
+function forTasks({ needs: _, mounts, ...container }: Container, volumes: readonly Volume[]): Container {
   const left = mounts?.filter(({ kind }) => kind !== 'files') ?? []
-  return { ...container, ...(left.length === 0 ? {} : { mounts: left }) }
+  return {
+    ...container,
+    ...(left.length === 0 ? {} : { mounts: left.map(mount => madeOnNode(mount, volumes)) }),
+  }
+}
+
+function madeOnNode(mount: Mount, volumes: readonly Volume[]): Mount {
+  if (mount.kind !== 'volume') return mount
+  const { driver, driverOptions } = volumes.find(({ name }) => name === mount.volume) ?? {}
+  if ((driver ?? driverOptions) === undefined) return mount
+  return { ...mount, made: { driver: driver ?? 'local', ...optional('options', driverOptions) } }
 }

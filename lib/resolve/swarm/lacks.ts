@@ -29,7 +29,6 @@ export function lackOf(container: Container, options: SwarmOptions): readonly st
     image.pin.state === 'unverified'
       ? ['runs an image that no registry has: the nodes of a Swarm get it by its digest']
       : [],
-    image.platform === undefined ? [] : ['chooses a platform'],
     user.includes('/') ? ['takes the owner of a file as its user'] : [],
     unknownKeys.flatMap(([key, words]) =>
       container[key] === undefined || container[key] === false ? [] : [words],

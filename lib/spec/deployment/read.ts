@@ -1,8 +1,8 @@
-import { parseLabelExpression } from '../../fleet/labels/parse.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Canary, Deployment, Matching, SitePlacement } from '../../state/fleet/deployment.ts'
 import { parseDuration } from '../grammar/duration.ts'
 import { present } from '../present.ts'
+import { readLabelExpression } from '../read/label-expression.ts'
 import type { Spot } from '../spot.ts'
 import type { ApplicationDeploymentSpecification as Written } from './deployment.gen.ts'
 
@@ -80,12 +80,9 @@ function readTime(written: string | undefined, spot: Spot): number | undefined {
   return written === undefined ? undefined : spot.take(parseDuration(written))
 }
 
-/** Reads a label expression. A mistake is noted at its own line and column (A21). */
 function readLabels(text: string, spot: Spot): Matching | undefined {
-  const read = parseLabelExpression(text)
-  if (read.ok) return { expression: read.expression, text }
-  spot.faultWithin(read.offset, read.reason)
-  return undefined
+  const expression = readLabelExpression(text, spot)
+  return expression && { expression, text }
 }
 
 /** How a text is wrapped is no part of what it says, and the version has a life of its own (A25). */

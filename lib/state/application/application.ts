@@ -1,3 +1,4 @@
+import type { LabelExpression } from '../fleet/expression.ts'
 import type { Container } from './container.ts'
 import type { Network } from './network.ts'
 import type { Pod } from './pod.ts'
@@ -44,6 +45,8 @@ export type Service = {
   readonly instances: readonly Instance[]
   /** One instance on each node of a Swarm; on a host one. */
   readonly isGlobal?: true
+  /** The nodes of a Swarm that may run it, by their labels; absent: all. On a host it says nothing. */
+  readonly nodes?: LabelExpression
   readonly strategy: Strategy
   /** What runs once per rollout: hooks and phases, in no order. */
   readonly jobs?: readonly Job[]

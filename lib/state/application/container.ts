@@ -125,6 +125,8 @@ export type Mount =
       readonly path: string
       readonly readOnly?: boolean
       readonly exclusive: boolean
+      /** How a node of a Swarm makes it; absent: as the node does by itself, or on a host. */
+      readonly made?: { readonly driver: string; readonly options?: Readonly<Record<string, string>> }
     }
   /** Lives as long as its instance. All containers of an instance that give it the same name share it. */
   | {

@@ -32,8 +32,8 @@ export function fingerprintOf(owner: Owner, instance: Instance): string {
   return `${scheme}:${hashOf(identity)}`
 }
 
-function partOfKind({ replicas, endpoint, publish }: SwarmService): object {
-  return { ...(replicas === 'global' ? { isGlobal: true } : {}), endpoint, publish }
+function partOfKind({ replicas, update: _, ...kind }: SwarmService): object {
+  return { ...kind, ...(replicas === 'global' ? { isGlobal: true } : {}) }
 }
 
 /** Returns the first eight hex digits, which are part of a container's name. */

@@ -6,6 +6,10 @@ export type SwarmService = {
   readonly update: SwarmUpdate
   /** How the name of the service is answered: with one virtual address, or with the addresses of its tasks. */
   readonly endpoint: 'vip' | 'dnsrr'
+  /** What a node has to meet that runs a task, in the words of the Swarm; absent: any node may. */
+  readonly constraints?: readonly string[]
+  /** The platform of such a node, such as `linux/arm64`; absent: any. */
+  readonly platform?: string
   /** Where its ports are published: on every node, or on those that run a task. */
   readonly publish: 'ingress' | 'host'
 }

@@ -38,13 +38,18 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
     running: running.length,
     ...(times.length === 0 ? {} : { sinceMs: times.reduce((most, time) => Math.max(most, time), 0) }),
     failed,
-    ...(waiting === undefined ? {} : { pending: waiting.Status.Err || 'no node has been chosen yet' }),
+    ...(waiting === undefined ? {} : { pending: pendingText(waiting) }),
   }
 }
 
 function wantedOf({ Spec }: ToldService, meant: readonly Task[]): number {
   const replicas = replicasOf(Spec)
   return replicas === 'global' ? Math.max(1, meant.length) : replicas
+}
+
+/** Returns why a task has no node, in the words of the Swarm. */
+export function pendingText({ Status }: Task): string {
+  return Status.Err || 'no node has been chosen yet'
 }
 
 /** Returns why tasks failed, each reason once. */

@@ -119,7 +119,15 @@ function checkOf(healthcheck: Healthcheck): object {
 function mountOf(mount: Mount): object {
   switch (mount.kind) {
     case 'volume':
-      return defined({ Type: 'volume', Source: mount.volume, Target: mount.path, ReadOnly: mount.readOnly })
+      return defined({
+        Type: 'volume',
+        Source: mount.volume,
+        Target: mount.path,
+        ReadOnly: mount.readOnly,
+        VolumeOptions: mount.made && {
+          DriverConfig: defined({ Name: mount.made.driver, Options: mount.made.options }),
+        },
+      })
     case 'ephemeral':
     case 'files':
       return { Type: 'volume', Target: mount.path }

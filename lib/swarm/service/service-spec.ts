@@ -2,7 +2,7 @@ import { imageOf } from '../../docker/container/container-config.ts'
 import { defined } from '../../docker/container/defined.ts'
 import { jobGraceMs } from '../../docker/job/job.ts'
 import { ownLabels } from '../../docker/ownership.ts'
-import type { Placement, Provenance } from '../../plan/step/placement.ts'
+import type { Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
 import type { Container, Port, RestartPolicy } from '../../state/application/container.ts'
 import { digestOf } from '../../state/application/fingerprint.ts'
@@ -57,12 +57,12 @@ export function noMoreTries(spec: ServiceSpec): ServiceSpec {
 
 function commonSpec(
   service: string,
-  placement: Placement,
+  placement: ServiceSpecification['placement'],
   spec: Container,
   provenance: Provenance,
   files: readonly KeptFile[],
 ): Pick<ServiceSpec, 'Name' | 'Labels' | 'TaskTemplate'> {
-  const { network, attachments, aliases } = placement
+  const { network, attachments, aliases, runs } = placement
   const labels = defined({
     ...ownLabels(provenance, placement.application),
     [label.service]: placement.service,
@@ -87,6 +87,7 @@ function commonSpec(
         ...attachments.map(({ name }) => ({ Target: name })),
       ],
       Resources: resourcesOf(spec),
+      Placement: nodesOf(runs),
       RestartPolicy: restartOf(spec.restart),
       LogDriver: spec.logging && defined({ Name: spec.logging.driver ?? '', Options: spec.logging.options }),
     }) as ServiceSpec['TaskTemplate'],
@@ -120,6 +121,13 @@ function resourcesOf(spec: Container): object | undefined {
     Reservations: Object.keys(reservations).length === 0 ? undefined : reservations,
   })
   return Object.keys(all).length === 0 ? undefined : all
+}
+
+/** Nodes and we name platforms as images do, but for the variant, which no node tells. */
+function nodesOf({ constraints, platform }: SwarmService): object | undefined {
+  if ((constraints ?? platform) === undefined) return undefined
+  const [OS, Architecture] = platform?.split('/') ?? []
+  return defined({ Constraints: constraints, Platforms: platform && [{ OS, Architecture }] })
 }
 
 function restartOf({ name, maxRetries }: RestartPolicy): object {

@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { forSwarm } from '../../../lib/resolve/swarm/for-swarm.ts'
 import type { Container } from '../../../lib/state/application/container.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
+import type { Volume } from '../../../lib/state/application/volume.ts'
+import type { LabelExpression } from '../../../lib/state/fleet/expression.ts'
 import { application, container, desired, type ServiceParts, service } from '../../support/builders.ts'
 
 const usual = { endpoint: 'vip', publish: 'ingress' } as const
@@ -81,7 +83,6 @@ describe('what is wanted of a Swarm', () => {
     ['root', { privileged: true }, 'is privileged'],
     ['CPUs', { cpuset: '0' }, 'chooses its CPUs'],
     ['devices', { devices: [] }, 'has devices'],
-    ['a platform', { image: { ...container().image, platform: 'linux/arm64' } }, 'chooses a platform'],
     [
       'an image of the engine',
       { image: { reference: 'web:1', pin: { state: 'unverified', imageId: 'sha256:1' } } },
@@ -113,13 +114,41 @@ describe('what is wanted of a Swarm', () => {
       expect(lacks(special(more))).to.deep.equal([`web: web ${words}`])
     })
 
-  it('D15 refuses a volume that another driver than that of the node makes', () => {
-    const plain = service()
-    const volumes = [{ name: 'prod.web.data', application: 'web', driver: 'nfs' }]
-    const instance = { network: { name: 'prod' }, containers: [container()], volumes } as const
-    expect(lacks(desired(application('web', [{ ...plain, instances: [instance] }])))).to.deep.equal([
-      'web: web has a volume with a driver or options, which the nodes are not told yet',
+  it('has volumes made on its nodes with their driver and options, and refuses a directory of a host as one', () => {
+    const { name } = { name: 'prod.web.data' }
+    const wants = (more: Partial<Volume>) => {
+      const mounts = [{ kind: 'volume', volume: name, path: '/data', exclusive: false }] as const
+      const containers = [{ ...container(), mounts }] as const
+      const volumes = [{ name, application: 'web', ...more }]
+      const instance = { network: { name: 'prod' }, containers, volumes } as const
+      return desired(application('web', [{ ...service(), instances: [instance] }]))
+    }
+    const made = (state: DesiredState) =>
+      forSwarm(state, usual).applications[0]?.services[0]?.instances[0]?.containers[0].mounts
+    const mount = { kind: 'volume', volume: name, path: '/data', exclusive: false }
+    expect(made(wants({}))).to.deep.equal([mount])
+    const options = { type: 'nfs', device: ':/data' }
+    expect(made(wants({ driverOptions: options }))).to.deep.equal([
+      { ...mount, made: { driver: 'local', options } },
     ])
+    expect(made(wants({ driver: 'rexray' }))).to.deep.equal([{ ...mount, made: { driver: 'rexray' } }])
+    expect(
+      lacks(wants({ driverOptions: { o: 'bind' }, binds: { path: '/srv', within: '/srv' } })),
+    ).to.deep.equal([
+      'web: web has a volume that is a directory of the host, which cannot be checked on all nodes',
+    ])
+  })
+
+  it('A45 chooses nodes by their labels and their platform, and refuses what a Swarm cannot compare', () => {
+    const on = (nodes: LabelExpression) => desired(application('web', [{ ...service(), nodes }]))
+    const [web] = forSwarm(on({ kind: 'equal', label: 'disk', value: 'ssd' }), usual).applications
+    expect(web?.services[0]?.instances[0]?.runs?.constraints).to.deep.equal(['node.labels.disk==ssd'])
+    expect(lacks(on({ kind: 'present', label: 'disk' }))).to.deep.equal([
+      'web: web chooses nodes by more than labels with one value each: a Swarm understands "label = value", "not" before it, and "and" between them',
+    ])
+    const image = { ...container().image, platform: 'linux/arm64' }
+    const [there] = forSwarm(special({ image }), usual).applications
+    expect(there?.services[0]?.instances[0]?.runs?.platform).to.equal('linux/arm64')
   })
 
   it('D15 refuses ports that neither every node nor the nodes of its tasks would publish', () => {

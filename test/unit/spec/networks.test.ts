@@ -95,4 +95,18 @@ describe('keys that have no effect on one Docker host (A45)', () => {
     ])
     expect(service('on-mounted-file-change: {restart: true}').warnings).to.deep.equal([])
   })
+
+  it('A45 reads which nodes of a Swarm may run a service, and says what has no effect there', () => {
+    const placement = 'placement: {match-host-labels: disk = ssd, preferred-anti-affinity: [x]}'
+    const { service: one, warnings } = service('', placement, { onSwarms: true })
+    expect(one?.nodes).to.deep.equal({ kind: 'equal', label: 'disk', value: 'ssd' })
+    expect(warnings).to.deep.equal([
+      'applications/shop.yaml:4:73: /services/0/placement/preferred-anti-affinity has no effect: a Swarm spreads tasks over its nodes by itself (no-effect)',
+    ])
+    expect(service('', placement).service?.nodes, 'on a host').to.equal(undefined)
+    const wrong = service('', 'placement: {match-host-labels: disk == ssd}', { onSwarms: true })
+    expect(wrong.problems).to.deep.equal([
+      'applications/shop.yaml:4:42: /services/0/placement/match-host-labels is no label expression: expected a value, found "="; a label is compared with one "=" (application-invalid)',
+    ])
+  })
 })
