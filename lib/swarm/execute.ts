@@ -11,6 +11,7 @@ import {
   type Manager,
   removeService,
   restoreService,
+  stopService,
   updateService,
 } from './steps/apply-service.ts'
 import { awaitService } from './steps/await-service.ts'
@@ -44,6 +45,8 @@ const executors: {
     createService({ client, known }, step, provenance, signal),
   'update-service': ({ client, known, provenance, signal }, step) =>
     updateService({ client, known }, step, provenance, signal),
+  'stop-service': ({ client, known, provenance, signal }, step) =>
+    stopService({ client, known }, step, provenance, signal),
   'restore-service': ({ client, known, provenance, signal }, step) =>
     restoreService({ client, known }, step, provenance, signal),
   'await-service': ({ client, provenance, signal }, step) => awaitService(client, step, provenance, signal),

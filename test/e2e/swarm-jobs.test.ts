@@ -197,12 +197,68 @@ describe('hooks and phases on a Docker Swarm', function () {
     expect(await services(scene)).to.deep.equal(['shop'])
   })
 
-  it('D15 is refused a mid hook, which would run while nothing serves', async () => {
+  it('H10 H20 runs a mid hook while nothing serves, and scales without it', async () => {
     await using scene = await sceneOf()
-    await release(scene, '1', { mid: note('mid') }, { type: 'Recreate' })
-    const refused = await scene.tallyman.run('plan')
-    expect(refused.stdout + refused.stderr)
-      .to.include('shop: shop has a mid hook')
-      .and.to.include('(swarm-unsupported)')
+    const { tallyman } = scene
+    const more = { type: 'Recreate', replicas: 2 } as const
+    const hooks = { pre: note('pre'), mid: note('mid'), post: note('post') }
+    await release(scene, '1', hooks, more)
+    expectCode(await tallyman.run('apply'), 0)
+    await release(scene, '2', hooks, more)
+    const planned = await tallyman.run('plan')
+    expect(planned.stdout).to.include('a mid hook runs while nothing serves')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await told(scene)).to.deep.equal([
+      ...['pre 1', 'mid 1', 'start 1', 'start 1', 'post 1'],
+      ...['pre 2', 'stop 1', 'stop 1', 'mid 2', 'start 2', 'start 2', 'post 2'],
+    ])
+    await release(scene, '2', hooks, { ...more, replicas: 1 })
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect((await told(scene)).filter(line => line === 'mid 2')).to.have.lengthOf(1)
+    expect(await services(scene)).to.deep.equal(['shop'])
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
+  it('H29 leaves all stopped when a mid hook fails, and starts what corrects it', async () => {
+    await using scene = await sceneOf()
+    const { tallyman } = scene
+    const more = { type: 'Recreate' } as const
+    await release(scene, '1', {}, more)
+    expectCode(await tallyman.run('apply'), 0)
+    await release(scene, '2', { mid: { line: 'echo half; exit 3', policy: 'Abort' } }, more)
+    const failed = await tallyman.run('apply', '--yes', '--output', 'json')
+    expectCode(failed, 1)
+    expect(documentOf(failed).error).to.deep.include({ code: 'not-restored' })
+    expect(failed.stdout).to.include('failed with exit code 3: half')
+    const status = await tallyman.run('status')
+    expect(status.stdout).to.include('0/1')
+    expect(await services(scene)).to.deep.equal(['shop'])
+    await release(scene, '3', { mid: note('mid') }, more)
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await told(scene)).to.deep.equal(['start 1', 'stop 1', 'mid 3', 'start 3'])
+  })
+
+  it('A40 stops all services of an application before any starts anew, where its upgrade path says so', async () => {
+    await using scene = await sceneOf()
+    const { tallyman } = scene
+    const both = (version: string) => {
+      const { services } = application(scene, 'shop', version, 'RollingUpdate', {}, { cmd })
+      const [one] = services
+      if (one === undefined) throw new Error('there is one')
+      const { strategy: _, ...web } = one
+      const ways = [{ 'version-regexp': '.', method: 'stop-and-restart' }]
+      return { name: 'shop', version, services: [web, { ...web, name: 'other' }], 'upgrade-from': ways }
+    }
+    await commit(scene, [both('1')])
+    expectCode(await tallyman.run('apply'), 0)
+    await commit(scene, [both('2')])
+    const planned = await tallyman.run('plan')
+    expect(planned.stdout).to.include('all services of the application stop before any starts anew')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await told(scene)).to.deep.equal([
+      ...['start 1', 'start 1', 'stop 1', 'stop 1', 'start 2', 'start 2'],
+    ])
+    expect(await services(scene)).to.deep.equal(['shop', 'shop_other'])
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 })

@@ -25,7 +25,7 @@ export function choose(difference: Difference): { readonly action: Action; reado
   if (isOfSwarm)
     return {
       action: surplus.length > 0 ? 'replace' : missing.length > 0 ? 'create' : 'run',
-      rollout: swarmRollout(difference, service),
+      rollout: pastReturn(difference, swarmRollout(difference, service)),
     }
   if (surplus.length === 0) {
     if (faults.length > 0) return { action: 'start', rollout: repair(difference, service) }
@@ -42,8 +42,12 @@ export function choose(difference: Difference): { readonly action: Action; reado
   ) {
     return { action: 'remove', rollout: remove(surplus, jobs, 'fewer instances wanted') }
   }
-  const rollout = replace(difference, service)
-  return { action: 'replace', rollout: difference.isPastReturn ? { ...rollout, noReturnAt: 0 } : rollout }
+  return { action: 'replace', rollout: pastReturn(difference, replace(difference, service)) }
+}
+
+/** Nothing is restored where a mid hook has run. */
+function pastReturn({ isPastReturn }: Difference, rollout: Rollout): Rollout {
+  return isPastReturn ? { ...rollout, noReturnAt: 0 } : rollout
 }
 
 /**

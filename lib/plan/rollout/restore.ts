@@ -54,7 +54,9 @@ export function restore(difference: Difference, service: Service): PutBack | und
 }
 
 function restoreOnSwarm(difference: Difference): PutBack | undefined {
+  const begun = [...difference.begun, ...difference.leftOver]
   const { failed, stages } = swarmRestore(difference)
-  if (failed.length === 0) return undefined
-  return { asleep: [], failed, rollout: { ...noRollout, strategyReason: putBackReason, stages } }
+  if (failed.length + begun.length === 0) return undefined
+  const all = stagesOf(...endStages(begun), ...stages)
+  return { asleep: [], failed, rollout: { ...noRollout, strategyReason: putBackReason, stages: all } }
 }

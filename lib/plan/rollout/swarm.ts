@@ -1,5 +1,6 @@
 import { optional } from '../../object.ts'
 import type { Service } from '../../state/application/application.ts'
+import { swarmUpdate } from '../../state/application/swarm-update.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
@@ -24,14 +25,17 @@ export function isOnSwarm({ missing, matched, surplus }: Difference): boolean {
  */
 export function swarmRollout(difference: DeclaredDifference, service: Service): Rollout {
   const [wanted] = difference.missing
-  const [before] = difference.surplus
+  const { surplus, beside = [] } = difference
+  const [before] = surplus
   if (wanted === undefined) return completion(difference, service)
-  const specified = serviceSpecification(wanted)
+  const specified = serviceSpecification(wanted, service)
   if (specified === undefined) return noRollout
   const name = { service: specified.service }
   const waits = awaitStep(service, specified, wanted.fingerprint)
   const { before: first, mid, post, away } = jobStages(difference)
   const forgets: Stages = [[{ do: 'forget-files', ...name }]]
+  /** From then on the data may belong to the new version. */
+  const hasMid = (at: number) => (mid.length === 0 ? {} : { noReturnAt: at })
   if (before === undefined)
     return {
       ...noRollout,
@@ -50,44 +54,57 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
       stages: [
         ...first,
         [{ do: 'remove-service', ...name }],
+        ...mid,
         [{ do: 'create-service', ...specified }],
         [waits],
       ],
+      ...hasMid(first.length + 1),
       finish: [...post, ...away, ...forgets],
     }
   const { order, parallelism } = runs.update
+  const stops = mid.length > 0 || beside.length > 0
   const isAll = parallelism === 0 || (runs.replicas !== 'global' && parallelism >= runs.replicas)
-  const isGap = order === 'stop-first' && isAll
+  const isGap = stops || (order === 'stop-first' && isAll)
   const isSame = before.fingerprint === wanted.fingerprint
   const isScaled = isSame && ran?.altered === undefined && ran?.replicas !== runs.replicas
+  const number = stops || isScaled ? optional('replicas', ran?.replicas) : {}
   return {
     ...noRollout,
     strategy: isGap ? 'recreate' : 'rolling',
-    strategyReason:
-      order === 'start-first'
-        ? 'the Swarm starts each task before it stops the one in its place'
-        : 'the Swarm stops each task before it starts the one in its place',
+    strategyReason: stops ? (mid.length > 0 ? midReason : togetherReason) : orderReasons[order],
     downtime: isGap,
-    stages: [...first, [{ do: 'update-service', ...specified }], [waits]],
+    stages: stagesOf(
+      ...first,
+      stops ? [before, ...beside].map(stopStep) : [],
+      ...mid,
+      [{ do: 'update-service', ...specified }],
+      [waits],
+    ),
+    ...hasMid(first.length + 1),
     finish: [...post, ...away, ...forgets],
     undo:
-      isSame && !isScaled
+      (isSame && !isScaled && !stops) || (stops && ran?.replicas === 'global')
         ? away
         : [
             ...away,
-            [
-              {
-                ...{ do: 'restore-service', ...name, fingerprint: before.fingerprint },
-                ...(isScaled ? optional('replicas', ran?.replicas) : {}),
-              },
-            ],
+            [{ do: 'restore-service', ...name, fingerprint: before.fingerprint, ...number }],
             [awaitStep(service, specified, before.fingerprint)],
           ],
   }
 }
 
+const orderReasons = {
+  'start-first': 'the Swarm starts each task before it stops the one in its place',
+  'stop-first': 'the Swarm stops each task before it starts the one in its place',
+}
+const midReason = 'a mid hook runs while nothing serves'
+const togetherReason = 'all services of the application stop before any starts anew'
 const anewReason =
   'a Swarm cannot change between one task on each node and a number of them: the service is made anew, and a failure is not undone'
+
+function stopStep({ fingerprint, containers: [{ engineName: service }] }: LiveInstance): Step {
+  return { do: 'stop-service', service, fingerprint }
+}
 
 /** An interrupted attempt has given the service its specification. It is waited for, and undone if it fails. */
 function completion(difference: DeclaredDifference, service: Service): Rollout {
@@ -100,7 +117,7 @@ function completion(difference: DeclaredDifference, service: Service): Rollout {
       ...before,
       ...mid,
       names.flatMap(wanted => {
-        const specified = serviceSpecification(wanted)
+        const specified = serviceSpecification(wanted, service)
         return specified === undefined ? [] : [awaitStep(service, specified, wanted.fingerprint)]
       }),
     ),
@@ -143,14 +160,19 @@ export function swarmRemoval(
   }
 }
 
-/** Returns what a Swarm is told of an instance that stands for a whole service; undefined if it is one of a host. */
-export function serviceSpecification({
-  containers: [head],
-  instance: { runs },
-}: WantedInstance): ServiceSpecification | undefined {
+/**
+ * Returns what a Swarm is told of an instance that stands for a whole service; undefined if it is one of a host. How its
+ * tasks are replaced depends on the way to this version, too (A40).
+ */
+function serviceSpecification(
+  { containers: [head], instance }: WantedInstance,
+  { strategy }: Service,
+): ServiceSpecification | undefined {
+  const { runs } = instance
   if (head === undefined || runs === undefined) return undefined
   const { engineName: service, placement, spec } = head
-  return { service, placement: { ...placement, runs }, spec }
+  const update = swarmUpdate({ instances: [instance], strategy }, runs)
+  return { service, placement: { ...placement, runs: { ...runs, update } }, spec }
 }
 
 function restoreStep({ containers: [{ engineName }] }: LiveInstance): Step {

@@ -39,6 +39,7 @@ export function describeStep(step: Step): string {
     case 'create-job':
     case 'create-service':
     case 'update-service':
+    case 'stop-service':
     case 'restore-service':
     case 'await-service':
     case 'remove-service':

@@ -11,6 +11,11 @@ export type SwarmStep =
   /** Gives a service another specification, and leaves it to the Swarm to replace its tasks. */
   | ({ readonly do: 'update-service' } & ServiceSpecification)
   /**
+   * Has a service with this fingerprint run no task until it gets another specification, and waits until all have ended.
+   * One task on each node cannot be made none, so such a service is removed.
+   */
+  | { readonly do: 'stop-service'; readonly service: string; readonly fingerprint: string }
+  /**
    * Gives a service the specification that it had before, if that has this fingerprint. Without one it may be any, and a
    * service that had none before is removed.
    */
@@ -18,7 +23,7 @@ export type SwarmStep =
       readonly do: 'restore-service'
       readonly service: string
       readonly fingerprint?: string
-      /** How many tasks it had; absent: that says nothing. */
+      /** How many tasks it had, and has then; absent: as many as that specification says. */
       readonly replicas?: SwarmService['replicas']
     }
   /**
@@ -48,6 +53,7 @@ const names: ReadonlySet<string> = new Set<SwarmStep['do']>([
   'create-job',
   'create-service',
   'update-service',
+  'stop-service',
   'restore-service',
   'await-service',
   'remove-service',

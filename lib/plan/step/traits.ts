@@ -57,6 +57,7 @@ const traits: { readonly [N in StepName]: StepTraits } = {
   'create-job': call,
   'create-service': call,
   'update-service': { ...call, stopsServing: true },
+  'stop-service': { ...call, stopsServing: true },
   'restore-service': call,
   'await-service': { is: 'wait', cutOffBy: ['shutdown', 'sibling', 'deadline'] },
   'remove-service': { ...call, stopsServing: true },

@@ -8,11 +8,11 @@ import { metadataName } from '../../state/application/metadata.ts'
 import { type Network, overlayName } from '../../state/application/network.ts'
 import { ingressName } from '../../state/application/route.ts'
 import { type SwarmOptions, type SwarmService, swarmName } from '../../state/application/swarm-service.ts'
+import { swarmUpdate } from '../../state/application/swarm-update.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { hashOf } from '../../state/canonical.ts'
 import { constraintsOf } from './constraints.ts'
 import { lackOf } from './lacks.ts'
-import { swarmUpdate } from './update.ts'
 
 /**
  * Returns what a site wants as a Swarm can have it: all instances of a service are one service of the Swarm. An
@@ -76,9 +76,6 @@ function lacksOf(
   if (instance === undefined) return []
   const lacks = [
     traffic === undefined ? undefined : 'has routes, and a Swarm has no ingress yet',
-    jobs.some(({ stage }) => stage === 'mid')
-      ? 'has a mid hook, which runs while nothing serves, and a Swarm does not stop a service for it yet'
-      : undefined,
     nodes !== undefined && constraintsOf(nodes) === undefined
       ? 'chooses nodes by more than labels with one value each: a Swarm understands "label = value", "not" before it, and "and" between them'
       : undefined,
@@ -143,9 +140,10 @@ function serviceFor(environment: string, service: Service, options: SwarmOptions
   const [instance] = service.instances
   if (instance === undefined) return service
   const [first] = instance.containers
+  const replicas = service.isGlobal ? 'global' : service.instances.length
   const runs: SwarmService = {
-    replicas: service.isGlobal ? 'global' : service.instances.length,
-    update: swarmUpdate(service, options),
+    replicas,
+    update: swarmUpdate(service, { replicas, ...options }),
     ...options,
     ...optional('constraints', service.nodes && constraintsOf(service.nodes)),
     ...optional('platform', first.image.platform),

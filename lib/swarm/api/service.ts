@@ -60,3 +60,8 @@ export type Task = {
 export function replicasOf({ Mode }: Pick<ServiceSpec, 'Mode'>): SwarmService['replicas'] {
   return Mode?.Global === undefined ? (Mode?.Replicated?.Replicas ?? 1) : 'global'
 }
+
+/** Returns how a service is told to have so many tasks. */
+export function modeOf(replicas: SwarmService['replicas']): NonNullable<ServiceSpec['Mode']> {
+  return replicas === 'global' ? { Global: {} } : { Replicated: { Replicas: replicas } }
+}

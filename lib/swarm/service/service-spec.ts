@@ -8,7 +8,7 @@ import type { Container, Port, RestartPolicy } from '../../state/application/con
 import { digestOf } from '../../state/application/fingerprint.ts'
 import type { SwarmService } from '../../state/application/swarm-service.ts'
 import { label } from '../../state/labels.ts'
-import type { ServiceSpec } from '../api/service.ts'
+import { modeOf, type ServiceSpec } from '../api/service.ts'
 import { containerSpec, type KeptFile } from './container-spec.ts'
 
 /** Returns how a manager is told to run a service: as the specification says, and nothing else (G2). */
@@ -20,7 +20,7 @@ export function serviceSpec(
   const { runs } = placement
   return {
     ...commonSpec(service, placement, spec, provenance, files),
-    Mode: runs.replicas === 'global' ? { Global: {} } : { Replicated: { Replicas: runs.replicas } },
+    Mode: modeOf(runs.replicas),
     UpdateConfig: updateOf(runs, spec),
     EndpointSpec: defined({ Mode: runs.endpoint, Ports: spec.ports?.map(port => portOf(port, runs)) }),
   }
@@ -38,7 +38,7 @@ export function jobSpec(
   const once = { ...spec, stopGraceMs: jobGraceMs, restart: { name: 'no' } as const }
   return {
     ...commonSpec(service, placement, once, provenance, files),
-    Mode: { Replicated: { Replicas: 0 } },
+    Mode: modeOf(0),
     EndpointSpec: { Mode: placement.runs.endpoint },
   }
 }
@@ -47,12 +47,12 @@ export function jobSpec(
 export function anotherTry(spec: ServiceSpec): ServiceSpec {
   const { ForceUpdate = 0 } = spec.TaskTemplate
   const TaskTemplate = { ...spec.TaskTemplate, ForceUpdate: ForceUpdate + 1 }
-  return { ...spec, TaskTemplate, Mode: { Replicated: { Replicas: 1 } } }
+  return { ...spec, TaskTemplate, Mode: modeOf(1) }
 }
 
 /** Returns how a job is told to run no more. Its tasks are forgotten, with what they wrote. */
 export function noMoreTries(spec: ServiceSpec): ServiceSpec {
-  return { ...spec, Mode: { Replicated: { Replicas: 0 } } }
+  return { ...spec, Mode: modeOf(0) }
 }
 
 function commonSpec(

@@ -1,12 +1,13 @@
 import type { Client } from '../../docker/api/client.ts'
 import { poll } from '../../docker/api/look-until.ts'
 import { ownFilter } from '../../docker/ownership.ts'
+import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
 import type { SwarmService } from '../../state/application/swarm-service.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { ask } from '../api/asked.ts'
-import { replicasOf, type ServiceSpec, type Task, type ToldService } from '../api/service.ts'
+import { modeOf, replicasOf, type ServiceSpec, type Task, type ToldService } from '../api/service.ts'
 import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
 import { hasTaskEnded } from '../observe/standing.ts'
@@ -53,8 +54,8 @@ export async function updateService(
 }
 
 /**
- * Gives a service the specification that it had before, if that has this fingerprint: without one, any; a service that
- * had none before is removed then. One that has it already is left as it is.
+ * Gives a service the specification that it had before, if that has this fingerprint, with this number of tasks: without
+ * a fingerprint any, and a service that had none before is removed then. One that has it already is left as it is.
  */
 export async function restoreService(
   manager: Manager,
@@ -63,13 +64,45 @@ export async function restoreService(
   signal: AbortSignal,
 ): Promise<void> {
   const { client } = manager
+  const { fingerprint, replicas } = as
   const there = await findService(client, service, provenance, signal)
   if (there === undefined || isAs(there.Spec, as)) return
-  const before = there.PreviousSpec
-  if (before === undefined && as.fingerprint === undefined)
+  const { Spec, PreviousSpec } = there
+  if (fingerprint === undefined && PreviousSpec === undefined)
     return removeService(manager, service, provenance, signal)
-  if (before === undefined || (as.fingerprint !== undefined && !isAs(before, as))) return
-  await put(manager, there, before, provenance, signal)
+  const known = [Spec, PreviousSpec].filter(spec => spec !== undefined)
+  const before = fingerprint === undefined ? PreviousSpec : known.find(spec => isAs(spec, { fingerprint }))
+  if (before === undefined) return
+  const body = replicas === undefined ? before : { ...before, Mode: modeOf(replicas) }
+  await put(manager, there, body, provenance, signal)
+}
+
+/** How often others may change a service while it is stopped. */
+const mostLooks = 5
+
+/**
+ * Has a service with this fingerprint run no task, and waits until all have ended. One that has another one by now is
+ * left as it is. One of several changes that stop it is as good as another.
+ */
+export async function stopService(
+  manager: Manager,
+  { service, fingerprint }: { readonly service: string; readonly fingerprint: string },
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let looked = 1; ; looked += 1) {
+    const there = await findService(manager.client, service, provenance, signal)
+    if (there === undefined || !isAs(there.Spec, { fingerprint })) return
+    try {
+      if (replicasOf(there.Spec) === 'global')
+        return await removeService(manager, service, provenance, signal)
+      if (replicasOf(there.Spec) !== 0)
+        await put(manager, there, { ...there.Spec, Mode: modeOf(0) }, provenance, signal)
+      return await awaitEndOf(manager.client, there, provenance, signal)
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'service-changed' || looked >= mostLooks) throw error
+    }
+  }
 }
 
 /** How long its tasks may take to end after their grace period, in ms. */
@@ -90,18 +123,28 @@ export async function removeService(
   known.told.delete(there.ID)
   const path = `/services/${there.ID}`
   await ask(client, service, { method: 'DELETE', path }, signal)
-  const graceMs = (Number(there.Spec.TaskTemplate.ContainerSpec?.['StopGracePeriod']) || 0) / 1_000_000
+  await awaitEndOf(client, there, provenance, signal)
+}
+
+/** Waits until no task of a service runs any more, for as long as they have to end by themselves and a while. */
+async function awaitEndOf(
+  client: Client,
+  { ID, Spec }: ToldService,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const graceMs = (Number(Spec.TaskTemplate.ContainerSpec?.['StopGracePeriod']) || 0) / 1_000_000
   const query = { filters: ownFilter(provenance) }
-  const areGone = async () => {
+  const haveEnded = async () => {
     const tasks = await ask<readonly Task[]>(
       client,
-      service,
+      Spec.Name,
       { method: 'GET', path: '/tasks', query },
       signal,
     )
-    return tasks?.some(task => task.ServiceID === there.ID && !hasTaskEnded(task)) ? undefined : true
+    return tasks?.some(task => task.ServiceID === ID && !hasTaskEnded(task)) ? undefined : true
   }
-  await poll(`${client.site}: ${service}`, areGone, graceMs + endsWithinMs, signal)
+  await poll(`${client.site}: ${Spec.Name}`, haveEnded, graceMs + endsWithinMs, signal)
 }
 
 async function put(

@@ -71,10 +71,10 @@ describe('what is wanted of a Swarm', () => {
   })
 
   it('D15 blocks an application with everything that no Swarm can do, and no other', () => {
-    const state = desired({ beside: ['helper'], jobs: ['mid'] }, { name: 'fine' })
+    const state = desired({ name: 'w.b', beside: ['helper'] }, { name: 'fine' })
     expect(lacks(state)).to.deep.equal([
-      'web: web has a mid hook, which runs while nothing serves, and a Swarm does not stop a service for it yet',
-      'web: web has several containers in one instance, and a task of a Swarm is one container',
+      'w.b: w.b has no name that a Swarm allows: environment, application and service are at most 63 letters, digits, "-" and "_" together',
+      'w.b: w.b has several containers in one instance, and a task of a Swarm is one container',
     ])
     expect(forSwarm(state, usual).applications.map(({ name }) => name)).to.deep.equal(['fine'])
   })

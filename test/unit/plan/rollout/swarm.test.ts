@@ -2,12 +2,14 @@ import { expect } from 'chai'
 import { describeStep } from '../../../../lib/plan/step/describe.ts'
 import { isMaking, nameOfMade } from '../../../../lib/plan/step/making.ts'
 import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
+import type { Strategy, UpgradePath } from '../../../../lib/state/application/application.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import type { LiveContainer, LiveState } from '../../../../lib/state/running/live.ts'
-import { desired, live, type ServiceParts } from '../../../support/builders.ts'
+import { application, desired, live, type ServiceParts, service } from '../../../support/builders.ts'
 import { courseOf, onlyChange, planOf, type Situation } from '../../../support/planning.ts'
 
-const wanted = (parts: ServiceParts) => forSwarm(desired(parts), { endpoint: 'vip', publish: 'ingress' })
+const usual = { endpoint: 'vip', publish: 'ingress' } as const
+const wanted = (parts: ServiceParts) => forSwarm(desired(parts), usual)
 
 /** What a Swarm tells of that. */
 function running(state: DesiredState, altered?: string): LiveState {
@@ -92,7 +94,7 @@ describe('the rollout of a service of a Swarm', () => {
           services: app.services.map(one => ({ ...one, isGlobal: true })),
         })),
       },
-      { endpoint: 'vip', publish: 'ingress' },
+      usual,
     )
     const situation = { desired: everywhere, live: running(one), applied: one }
     expect(way(situation)).to.deep.include({
@@ -103,6 +105,32 @@ describe('the rollout of a service of a Swarm', () => {
       undo: [],
     })
     expect(onlyChange(planOf({ networks, ...situation }))).to.deep.include({ downtime: true })
+  })
+
+  it('A40 stops every service of the application first where its upgrade path says so, and each gets its tasks back', () => {
+    const state = (version: string, tag: string, method: UpgradePath['method']) => {
+      const services = ['a', 'b'].map(name => service({ name, tag, replicas: 4 }))
+      const type = method === 'per-service' ? 'rolling' : 'recreate'
+      const strategy = { ...services[0]?.strategy, type, maxSurge: 0, maxUnavailable: 3 } as Strategy
+      const upgrades: readonly UpgradePath[] = [
+        { fromPattern: '.', method, services: { a: strategy, b: strategy } },
+      ]
+      return forSwarm(desired({ ...application('shop', services), version, upgrades }), usual)
+    }
+    const changes = (method: UpgradePath['method']) => {
+      const [before, after] = [state('1', '1', method), state('2', '2', method)]
+      return planOf({ networks, desired: after, live: running(before), applied: before }).changes
+    }
+    const [a] = changes('stop-and-restart')
+    expect(a?.stages.map(stage => stage.map(describeStep).join(', '))).to.deep.equal([
+      'stop-service prod_shop_a, stop-service prod_shop_b',
+      ...['update-service prod_shop_a', 'await-service prod_shop_a'],
+    ])
+    expect(a?.undo.flat()[0]).to.deep.include({ do: 'restore-service', service: 'prod_shop_a', replicas: 4 })
+    const [update] = changes('per-service')[0]?.stages.flat() ?? []
+    expect(update?.do === 'update-service' && update.placement.runs.update).to.deep.include({
+      ...{ order: 'stop-first', parallelism: 3 },
+    })
   })
 
   it('D2 undoes what somebody changed, and says what', () => {
@@ -191,6 +219,29 @@ describe('the rollout of a service of a Swarm', () => {
         ...['create-service prod_web', 'await-service prod_web', 'run-to-end prod_web_post'],
       ])
       expect(short(undo)).to.deep.equal([...away, 'remove-service prod_web'])
+    })
+
+    it('H10 H29 runs a mid hook while nothing serves, and restores nothing from then on', () => {
+      const withMid = wanted({ tag: '2', replicas: 2, jobs: ['pre', 'mid'], strategy: { type: 'recreate' } })
+      const situation = { desired: withMid, live: running(old), applied: old }
+      const { stages } = way(situation)
+      expect(short(stages)).to.deep.equal([
+        'create-job prod_web_pre, create-job prod_web_mid',
+        ...['run-to-end prod_web_pre', 'stop-service prod_web', 'run-to-end prod_web_mid'],
+        ...[
+          'update-service prod_web',
+          'await-service prod_web',
+          'put-away prod_web_pre',
+          'put-away prod_web_mid',
+        ],
+        'forget-files prod_web',
+      ])
+      const change = onlyChange(planOf({ networks, ...situation }))
+      expect(change).to.deep.include({ noReturnAt: 3, downtime: true, strategy: 'recreate' })
+      const [, , [restore] = []] = change.undo
+      expect(restore, 'what was stopped before it gets its tasks back').to.deep.include({
+        ...{ do: 'restore-service', replicas: 2 },
+      })
     })
 
     it('H22 runs none again that ended before a crash', () => {

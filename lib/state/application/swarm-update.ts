@@ -1,14 +1,17 @@
-import type { Service } from '../../state/application/application.ts'
-import { countOf } from '../../state/application/count.ts'
-import type { SwarmOptions, SwarmUpdate } from '../../state/application/swarm-service.ts'
+import type { Service } from './application.ts'
+import { countOf } from './count.ts'
+import type { SwarmService, SwarmUpdate } from './swarm-service.ts'
 
 /**
  * Returns how a Swarm replaces the tasks of a service: as a host would its instances (D7). What only one can have is
  * stopped first: a volume, or a port that is published on the nodes themselves.
  */
-export function swarmUpdate({ instances, strategy }: Service, { publish }: SwarmOptions): SwarmUpdate {
+export function swarmUpdate(
+  { instances, strategy }: Pick<Service, 'instances' | 'strategy'>,
+  { replicas: told, publish }: Pick<SwarmService, 'replicas' | 'publish'>,
+): SwarmUpdate {
   const { type, maxSurge, maxUnavailable, healthyMs } = strategy
-  const replicas = instances.length
+  const replicas = told === 'global' ? 1 : told
   const containers = instances.flatMap(instance => instance.containers)
   const hasExclusive = containers.some(({ mounts = [] }) =>
     mounts.some(mount => mount.kind === 'volume' && mount.exclusive),
