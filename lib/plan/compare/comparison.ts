@@ -20,7 +20,7 @@ import { type WantedJob, wantedJobs } from './job.ts'
 import { type Attempt, isPastReturn, type Past } from './past.ts'
 import { releaseOf } from './release.ts'
 import { type Since, sinceWhen } from './since.ts'
-import { eachOf, targetOf } from './target.ts'
+import { countIn, eachOf, targetOf } from './target.ts'
 
 /** One service on one site, compared: what is wanted, what exists, and which of them match. */
 export type Comparison = {
@@ -40,6 +40,8 @@ export type Comparison = {
   readonly missing: readonly WantedInstance[]
   /** Instances that exist and are not wanted. */
   readonly surplus: readonly LiveInstance[]
+  /** How many tasks the service of a Swarm had when it was applied that is surplus now; absent: unknown. */
+  readonly ranBefore?: number
   /**
    * Whether the change is a rollout: the desired state was not applied before, and differs in more than the number of
    * instances (H5).
@@ -156,6 +158,7 @@ export function compare(
     matched,
     missing,
     surplus: unmatched.map(live => outOfTheWay(live, names)),
+    ...(before === undefined ? {} : tasksBefore(before, unmatched)),
     isRollout: wanted.length > 0 && target !== before && isNew,
     ...(attempt !== undefined && attempt.phase !== 'ended' && attempt.target !== target
       ? { isHalfway: true }
@@ -167,6 +170,12 @@ export function compare(
     begun,
     leftOver,
   }
+}
+
+/** An interrupted rollout may have left it without any (H29). */
+function tasksBefore(applied: string, [live]: readonly LiveInstance[]): Pick<Comparison, 'ranBefore'> {
+  const count = live?.containers[0].runs === undefined ? 0 : countIn(applied, live.fingerprint)
+  return count === 0 ? {} : { ranBefore: count }
 }
 
 function markOfReached({ instances }: Service): string | undefined {

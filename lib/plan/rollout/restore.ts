@@ -55,8 +55,8 @@ export function restore(difference: Difference, service: Service): PutBack | und
 
 function restoreOnSwarm(difference: Difference): PutBack | undefined {
   const begun = [...difference.begun, ...difference.leftOver]
-  const { failed, stages } = swarmRestore(difference)
-  if (failed.length + begun.length === 0) return undefined
+  const { asleep, failed, stages } = swarmRestore(difference)
+  if (asleep.length + failed.length + begun.length === 0) return undefined
   const all = stagesOf(...endStages(begun), ...stages)
-  return { asleep: [], failed, rollout: { ...noRollout, strategyReason: putBackReason, stages: all } }
+  return { asleep, failed, rollout: { ...noRollout, strategyReason: putBackReason, stages: all } }
 }

@@ -25,7 +25,7 @@ export function isOnSwarm({ missing, matched, surplus }: Difference): boolean {
  */
 export function swarmRollout(difference: DeclaredDifference, service: Service): Rollout {
   const [wanted] = difference.missing
-  const { surplus, beside = [] } = difference
+  const { surplus, beside = [], ranBefore } = difference
   const [before] = surplus
   if (wanted === undefined) return completion(difference, service)
   const specified = serviceSpecification(wanted, service)
@@ -67,7 +67,7 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   const isGap = stops || (order === 'stop-first' && isAll)
   const isSame = before.fingerprint === wanted.fingerprint
   const isScaled = isSame && ran?.altered === undefined && ran?.replicas !== runs.replicas
-  const number = stops || isScaled ? optional('replicas', ran?.replicas) : {}
+  const number = stops || isScaled ? optional('replicas', ranBefore ?? ran?.replicas) : {}
   return {
     ...noRollout,
     strategy: isGap ? 'recreate' : 'rolling',
@@ -134,12 +134,20 @@ function completion(difference: DeclaredDifference, service: Service): Rollout {
 }
 
 /** Returns what puts back what ran before a failed rollout whose undo was interrupted; nothing if nothing is left of it. */
-export function swarmRestore({ matched }: Difference): {
+export function swarmRestore({ matched, surplus, ranBefore: replicas }: Difference): {
+  readonly asleep: readonly LiveInstance[]
   readonly failed: readonly LiveInstance[]
   readonly stages: Rollout['stages']
 } {
   const failed = matched.flatMap(({ live, since }) => (since === 'attempt' ? [live] : []))
-  return { failed, stages: stagesOf(failed.map(restoreStep)) }
+  const asleep = replicas === undefined ? [] : surplus.filter(live => live.containers[0].runs?.replicas === 0)
+  const wake = asleep.map(
+    ({ fingerprint, containers: [{ engineName: service }] }): Step => ({
+      ...{ do: 'restore-service', service, fingerprint },
+      ...optional('replicas', replicas),
+    }),
+  )
+  return { asleep, failed, stages: stagesOf([...failed.map(restoreStep), ...wake]) }
 }
 
 /** Returns the removal of services of a Swarm, with their files and what jobs left behind. Nothing restores them. */

@@ -176,6 +176,23 @@ describe('the rollout of a service of a Swarm', () => {
     expect(change.stages.map(stage => stage.map(describeStep))).to.deep.equal([['restore-service prod_web']])
   })
 
+  it('H29 gives a service its tasks back that was stopped when the process ended, also if its release fails later', () => {
+    const young = wanted({ tag: '2', replicas: 2, jobs: ['mid'], strategy: { type: 'recreate' } })
+    const { site, containers } = running(one)
+    const runs = { mark: {}, replicas: 0, wanted: 0, running: 0 }
+    const asleep = { site, containers: containers.map(container => ({ ...container, runs })) }
+    const situation = { networks, desired: young, live: asleep, applied: one, attempt: young }
+    const going = onlyChange(planOf(situation))
+    const [, [restore] = []] = going.undo
+    expect(restore).to.deep.include({ do: 'restore-service', replicas: 2 })
+    const failed = { release: going.applicationRelease ?? '', reason: 'it failed', sinceMs: 0 }
+    const change = onlyChange(
+      planOf({ ...situation, phase: 'failed', rules: { quarantined: new Map([['local/web/web', failed]]) } }),
+    )
+    expect(change.stages.flat().map(describeStep)).to.deep.equal(['restore-service prod_web'])
+    expect(change.stages.flat()[0]).to.deep.include({ replicas: 2 })
+  })
+
   describe('with hooks and phases', () => {
     const all = ['test', 'pre', 'deploy', 'post'] as const
     const [old, young] = [wanted({ tag: '1', replicas: 2 }), wanted({ tag: '2', replicas: 2, jobs: all })]
