@@ -57,7 +57,8 @@ function standingFacts(
   const updates = { updating: 'updating', paused: 'paused' } as const
   const update = Object.entries(updates).find(([state]) => state === service.UpdateStatus?.State)?.[1]
   return {
-    state: 'running',
+    // One that is told to have no tasks was stopped for a rollout, or by somebody.
+    state: wanted === 0 ? 'exited' : 'running',
     health,
     status: `${running} of ${wanted} tasks run`,
     runs: {

@@ -1,0 +1,49 @@
+import { expect } from 'chai'
+import { label } from '../../../lib/state/labels.ts'
+import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
+import { toLiveService } from '../../../lib/swarm/observe/live-service.ts'
+
+function told(role: string, replicas: number, tries = 0): ToldService {
+  return {
+    ID: 's',
+    Version: { Index: 1 },
+    Spec: {
+      Name: 'prod_web',
+      Labels: {
+        ...{ [label.application]: 'web', [label.service]: 'web', [label.container]: 'web' },
+        ...{ [label.fingerprint]: 'v1:f', [label.role]: role },
+      },
+      TaskTemplate: { ContainerSpec: { Image: 'web:1' }, ForceUpdate: tries },
+      Mode: { Replicated: { Replicas: replicas } },
+    },
+  }
+}
+
+const task = (State: string): Task => ({
+  ...{ ID: 't', ServiceID: 's', DesiredState: 'running' },
+  Spec: { ContainerSpec: { Image: 'web:1' }, ForceUpdate: 1 },
+  Status: { Timestamp: '2026-01-01T00:00:00Z', State },
+})
+
+const seen = (service: ToldService, ...tasks: readonly Task[]) => toLiveService(service, tasks, { mark: {} })
+
+describe('a service of a Swarm as it is seen', () => {
+  it('H29 G13 is stopped where it is told to have no tasks, and starts where some do not run yet', () => {
+    expect(seen(told('app', 1), task('running'))).to.deep.include({ state: 'running', health: 'none' })
+    expect(seen(told('app', 1))).to.deep.include({ state: 'running', health: 'starting' })
+    expect(seen(told('app', 0))).to.deep.include({ state: 'exited' })
+  })
+
+  it('H22 is a hook with the state of its last try, and stands for no instance', () => {
+    expect(seen(told('hook', 0))).to.deep.include({ role: 'hook', state: 'created' })
+    expect(seen(told('hook', 1, 1), task('running'))).to.deep.include({ role: 'hook', state: 'running' })
+    const ended = seen(told('deploy', 1, 1), task('complete'))
+    expect(ended).to.deep.include({ role: 'deploy', state: 'exited', exitCode: 0 })
+    expect(ended).not.to.have.property('runs')
+  })
+
+  it('G10 is left alone where its labels are not ours', () => {
+    const service = told('app', 1)
+    expect(seen({ ...service, Spec: { ...service.Spec, Labels: {} } })).to.equal(undefined)
+  })
+})
