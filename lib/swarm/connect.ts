@@ -30,7 +30,7 @@ export function connectSwarm(
   key: KnownSwarm['key'],
   options: ClientOptions = {},
 ): Engine {
-  const known: KnownSwarm = { key, told: new Map() }
+  const known: KnownSwarm = { key, told: new Map(), nodes: new Map() }
   const opened = (endpoint: SiteEndpoint) => openClient(endpoint, login, options)
   const others = (site.managers ?? []).map(endpoint => opened({ ...site, endpoint }))
   return engineOf(asOne([opened(site), ...others]), site, known)

@@ -48,6 +48,8 @@ describe('a Docker Swarm of three nodes', function () {
     const [first] = await servicesOn(socket)
     if (first === undefined) throw new Error('there is one')
     expect(await nodesOf(socket), 'the tasks are spread').to.have.lengthOf(3)
+    const shown = await scene.tallyman.run('status')
+    expect(shown.stdout).to.match(/tasks of +site +on nodes\n +shop\/web +cluster +\S+ \(\d\)/)
 
     await release(scene, '2')
     await daemon.until('it waits', seen => seen.running?.step?.startsWith('await-service') === true, limitMs)

@@ -17,7 +17,7 @@ import {
   worstHealth,
 } from '../../state/running/health.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
-import type { LiveContainer, LiveState } from '../../state/running/live.ts'
+import type { LiveContainer, LiveState, NodeOfTasks } from '../../state/running/live.ts'
 import { byText } from '../../text/order.ts'
 import { conditionOf } from './condition.ts'
 import type { QueuedVersion } from './queue-view.ts'
@@ -52,9 +52,13 @@ export type ApplicationStatus = {
   readonly windowEnds?: string
   /** Where users' requests go; absent: it has no routes. */
   readonly routes?: readonly RouteStatus[]
+  /** Where the tasks of its services run, if its site is a Swarm; absent: it is none, or none runs. */
+  readonly tasks?: readonly TasksStatus[]
   /** What becomes of the isolators of a pod; absent: there are none (C40). */
   readonly isolators?: readonly IsolatorOutcome[]
 }
+
+export type TasksStatus = NodeOfTasks & { readonly service: string }
 
 export type RouteStatus = {
   /** `https://shop.example.com/api`; a star stands for every host that no other route names. */
@@ -175,8 +179,14 @@ function declaredStatus(
     ...timeOf('until', change?.held?.untilMs),
     ...optional('queue', change === undefined ? undefined : queue),
     ...routesOf(services, live),
+    ...tasksOf(live),
     ...isolatorsOf(services),
   }
+}
+
+function tasksOf(live: readonly LiveContainer[]): Pick<ApplicationStatus, 'tasks'> {
+  const tasks = live.flatMap(({ service, runs }) => (runs?.nodes ?? []).map(one => ({ service, ...one })))
+  return tasks.length === 0 ? {} : { tasks }
 }
 
 /** Instances of one pod manifest have the same isolators. */

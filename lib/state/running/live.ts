@@ -17,6 +17,9 @@ export type Health = 'none' | 'starting' | 'healthy' | 'unhealthy'
  */
 export type Role = 'app' | 'sandbox' | 'init' | 'hook' | 'deploy' | 'test'
 
+/** A node of a Swarm, and how many tasks of a service run there. */
+export type NodeOfTasks = { readonly node: string; readonly running: number }
+
 /** A service of a Swarm, and what became of its tasks. */
 export type LiveService = {
   /** What its manager tells of how it is specified, in parts, each as a hash or, where nobody minds, as a value. */
@@ -30,6 +33,8 @@ export type LiveService = {
   /** The tasks that should run, and those that do. */
   readonly wanted: number
   readonly running: number
+  /** The nodes on which they run, by their names. */
+  readonly nodes?: readonly NodeOfTasks[]
   /** Why not all of them run, as far as the Swarm tells. */
   readonly why?: string
   /** An update of it did not come to its end. */

@@ -1,20 +1,24 @@
 import { type LabelName, type Labels, label, labelOf } from '../../state/labels.ts'
 import type { Health, LiveContainer, ServiceMark } from '../../state/running/live.ts'
 import { replicasOf, type Task, type ToldService } from '../api/service.ts'
+import { countNodes, type NodeNames } from './nodes.ts'
 import { failureText, standingOf } from './standing.ts'
 import { lastTryOf } from './try-of-job.ts'
 
 /** How many failed tasks in place of the same mean that it fails again and again. */
 const failuresToMind = 2
 
+/** What is known of a service besides what its manager tells now. */
+type Besides = { readonly mark: ServiceMark; readonly told?: ServiceMark; readonly names: NodeNames }
+
 /**
- * Converts a service of a Swarm into what stands for all its instances, or for a hook or phase. Undefined if its labels are not such as Tallyman
- * writes: what cannot be understood is left alone.
+ * Converts a service of a Swarm into what stands for all its instances, or for a hook or phase. Undefined if its labels
+ * are not such as Tallyman writes: what cannot be understood is left alone.
  */
 export function toLiveService(
   service: ToldService,
   tasks: readonly Task[],
-  marks: { readonly mark: ServiceMark; readonly told?: ServiceMark },
+  besides: Besides,
 ): LiveContainer | undefined {
   const labels: Labels = service.Spec.Labels
   const said = (name: LabelName) => labelOf(labels, name)
@@ -27,7 +31,7 @@ export function toLiveService(
     id: service.ID,
     engineName: service.Spec.Name,
     networks: said(label.networks)?.split(' ') ?? [],
-    ...(role === 'app' ? standingFacts(service, tasks, marks) : jobFacts(service, tasks)),
+    ...(role === 'app' ? standingFacts(service, tasks, besides) : jobFacts(service, tasks)),
     application,
     service: of,
     instance: 1,
@@ -45,12 +49,8 @@ const jobRoles = ['hook', 'deploy', 'test'] as const
 
 type Facts = Pick<LiveContainer, 'state' | 'health' | 'status' | 'exitCode' | 'runs'>
 
-function standingFacts(
-  service: ToldService,
-  tasks: readonly Task[],
-  marks: { readonly mark: ServiceMark; readonly told?: ServiceMark },
-): Facts {
-  const { wanted, running, failed, pending } = standingOf(service, tasks)
+function standingFacts(service: ToldService, tasks: readonly Task[], { names, ...marks }: Besides): Facts {
+  const { wanted, running, nodes, failed, pending } = standingOf(service, tasks)
   const isShort = running < wanted
   const fails = isShort && failed.length >= failuresToMind
   const health: Health = fails ? 'unhealthy' : isShort ? 'starting' : 'none'
@@ -66,6 +66,7 @@ function standingFacts(
       replicas: replicasOf(service.Spec),
       wanted,
       running,
+      nodes: countNodes(nodes, names),
       ...(update === undefined ? {} : { update }),
       ...(isShort ? { why: pending ?? (failed.length > 0 ? failureText(failed) : '') } : {}),
     },

@@ -8,6 +8,7 @@ import { askFor } from '../api/asked.ts'
 import type { Task, ToldService } from '../api/service.ts'
 import { toLiveService } from './live-service.ts'
 import { serviceMarkOf } from './mark.ts'
+import { knowNodes } from './nodes.ts'
 
 /** What is known of a Swarm besides what its manager tells. */
 export type KnownSwarm = {
@@ -15,12 +16,14 @@ export type KnownSwarm = {
   readonly key: () => Promise<Buffer>
   /** What the manager told right after this process changed a service, by the id of that. */
   readonly told: Map<string, ServiceMark>
+  /** The names of its nodes by their ids, as far as tasks ran there. */
+  readonly nodes: Map<string, string>
 }
 
-/** Returns the services of a scope, with two list calls: services and tasks. */
+/** Returns the services of a scope, with two list calls: services and tasks. One for nodes is added if a new one runs a task. */
 export async function observeSwarm(
   client: Client,
-  { key, told }: KnownSwarm,
+  { key, told, nodes }: KnownSwarm,
   scope: Scope,
   signal: AbortSignal,
 ): Promise<LiveState> {
@@ -35,6 +38,7 @@ export async function observeSwarm(
     askFor<readonly Task[]>(client, 'list of tasks', { method: 'GET', path: '/tasks', query }, signal),
     key(),
   ])
+  await knowNodes(client, nodes, tasks, signal)
   const tasksOf = Map.groupBy(tasks, ({ ServiceID }) => ServiceID)
   const containers = services
     .filter(({ Spec }) => isOurs(Spec.Labels, scope))
@@ -42,7 +46,7 @@ export async function observeSwarm(
       const mark = serviceMarkOf(service.Spec, secret)
       const known = told.get(service.ID)
       const marks = { mark, ...(known === undefined ? {} : { told: known }) }
-      return toLiveService(service, tasksOf.get(service.ID) ?? [], marks) ?? []
+      return toLiveService(service, tasksOf.get(service.ID) ?? [], { ...marks, names: nodes }) ?? []
     })
     .sort(byText(({ engineName }) => engineName))
   return { site: client.site, containers }

@@ -5,6 +5,8 @@ import { replicasOf, type Task, type ToldService } from '../api/service.ts'
 export type Standing = {
   readonly wanted: number
   readonly running: number
+  /** The ids of the nodes on which they run, each as often as it runs one. */
+  readonly nodes: readonly string[]
   /** Since when the youngest of them has run, in ms by the Swarm's clock. */
   readonly sinceMs?: number
   /** Tasks of this specification that failed, the last one first. */
@@ -36,6 +38,7 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
   return {
     wanted: wantedOf(service, meant),
     running: running.length,
+    nodes: running.flatMap(({ NodeID }) => NodeID ?? []),
     ...(times.length === 0 ? {} : { sinceMs: times.reduce((most, time) => Math.max(most, time), 0) }),
     failed,
     ...(waiting === undefined ? {} : { pending: pendingText(waiting) }),

@@ -65,7 +65,14 @@ describe('the image of tallyman', function () {
       },
       60_000,
     )
-    const { State } = await shown(dockerSocket, `/containers/${name}/json`)
-    expect(State.Health.Log.at(-1).Output).to.include(`"environment": "${name}"`)
+    // It answers before it has read the repository.
+    await waitUntil(
+      'a check tells of the environment',
+      async () => {
+        const { State } = await shown(dockerSocket, `/containers/${name}/json`)
+        return State.Health.Log.at(-1).Output.includes(`"environment": "${name}"`)
+      },
+      60_000,
+    )
   })
 })

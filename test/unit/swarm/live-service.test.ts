@@ -25,13 +25,33 @@ const task = (State: string): Task => ({
   Status: { Timestamp: '2026-01-01T00:00:00Z', State },
 })
 
-const seen = (service: ToldService, ...tasks: readonly Task[]) => toLiveService(service, tasks, { mark: {} })
+const seen = (service: ToldService, ...tasks: readonly Task[]) =>
+  toLiveService(service, tasks, {
+    mark: {},
+    names: new Map([
+      ['n1', 'big'],
+      ['n2', 'small'],
+    ]),
+  })
 
 describe('a service of a Swarm as it is seen', () => {
   it('H29 G13 is stopped where it is told to have no tasks, and starts where some do not run yet', () => {
     expect(seen(told('app', 1), task('running'))).to.deep.include({ state: 'running', health: 'none' })
     expect(seen(told('app', 1))).to.deep.include({ state: 'running', health: 'starting' })
     expect(seen(told('app', 0))).to.deep.include({ state: 'exited' })
+  })
+
+  it('G13 runs its tasks on nodes, which are called by their names, or by their ids once they have left', () => {
+    const on = (NodeID: string) => ({ ...task('running'), NodeID })
+    const there = seen(told('app', 4), on('n2'), on('n1'), on('n2'), on('n3'), {
+      ...task('failed'),
+      NodeID: 'n1',
+    })
+    expect(there?.runs?.nodes).to.deep.equal([
+      { node: 'big', running: 1 },
+      { node: 'n3', running: 1 },
+      { node: 'small', running: 2 },
+    ])
   })
 
   it('H22 is a hook with the state of its last try, and stands for no instance', () => {

@@ -47,4 +47,28 @@ describe('the status in words', () => {
       '  web          b     Unknown  Healthy  1        1/?              blocked: deployment-refused',
     ])
   })
+
+  it('G13 says on which nodes of a Swarm tasks run, and names all of many only when all is asked for', () => {
+    const web = {
+      application: 'shop',
+      site: 'cluster',
+      sync: 'Synced',
+      health: 'Healthy',
+      version: '1',
+    } as const
+    const on = (nodes: number) =>
+      Array.from({ length: nodes }, (_, index) => ({ service: 'web', node: `n${index}`, running: index + 1 }))
+    const applications = (nodes: number) => [
+      { ...web, running: 1, wanted: 1, commit: '', reason: '', tasks: on(nodes) },
+    ]
+    const tasks = (nodes: number, every = false) =>
+      printed(statusLines({ ...nothing, applications: applications(nodes) }, 0, every), false)
+        .split('\n')
+        .slice(3, 5)
+    expect(tasks(2)).to.deep.equal(['  tasks of  site     on nodes', '  shop/web  cluster  n0 (1), n1 (2)'])
+    const ten = 'n0 (1), n1 (2), n2 (3), n3 (4), n4 (5), n5 (6), n6 (7), n7 (8), n8 (9), n9 (10)'
+    expect(tasks(12)[1]).to.equal(`  shop/web  cluster  ${ten} and 2 others`)
+    expect(tasks(12, true)[1]).to.equal(`  shop/web  cluster  ${ten}, n10 (11), n11 (12)`)
+    expect(tasks(0)[0]).to.equal('')
+  })
 })

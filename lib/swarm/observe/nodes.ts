@@ -1,0 +1,43 @@
+import type { Client } from '../../docker/api/client.ts'
+import type { NodeOfTasks } from '../../state/running/live.ts'
+import { byText } from '../../text/order.ts'
+import { askFor } from '../api/asked.ts'
+import type { Task } from '../api/service.ts'
+
+/** The part of `GET /nodes` that is used. */
+type Node = {
+  readonly ID: string
+  readonly Spec?: { readonly Name?: string }
+  readonly Description?: { readonly Hostname?: string }
+}
+
+/** The names of nodes by their ids. */
+export type NodeNames = ReadonlyMap<string, string>
+
+/**
+ * Makes sure that the nodes of these tasks are known by name, and asks the manager only if one is not. One that it does
+ * not know, because it left, is called by its id.
+ */
+export async function knowNodes(
+  client: Client,
+  known: Map<string, string>,
+  tasks: readonly Task[],
+  signal: AbortSignal,
+): Promise<void> {
+  const ids = new Set(tasks.flatMap(({ NodeID }) => NodeID || []))
+  if ([...ids].every(id => known.has(id))) return
+  const nodes = await askFor<readonly Node[]>(
+    client,
+    'list of nodes',
+    { method: 'GET', path: '/nodes' },
+    signal,
+  )
+  for (const id of ids) known.set(id, id)
+  for (const { ID, Spec, Description } of nodes) known.set(ID, Spec?.Name || Description?.Hostname || ID)
+}
+
+/** Returns nodes by their names, each with how often it is among these. Two nodes may have one name. Pure. */
+export function countNodes(ids: readonly string[], names: NodeNames): readonly NodeOfTasks[] {
+  const groups = Map.groupBy(ids, id => names.get(id) ?? id)
+  return [...groups].map(([node, all]) => ({ node, running: all.length })).sort(byText(({ node }) => node))
+}
