@@ -107,7 +107,11 @@ describe('a Docker Swarm of three nodes', function () {
       if (own === undefined) throw new Error('there is one')
       expect(own.Spec.Labels['tallyman.version']).to.equal(tag)
       // The node that was away may be taken for one that is about to go for a while.
-      await waitUntil('one on each', async () => (await nodesOf(socket)).length === 3, limitMs)
+      await waitUntil('one on each', async () => (await nodesOf(socket)).length === 3, limitMs).catch(
+        async cause => {
+          throw new Error(`one on each: ${await saidOfNodes(socket)}`, { cause })
+        },
+      )
       expect(await runningTasks(socket, own)).to.have.lengthOf(3)
     }
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
@@ -267,6 +271,18 @@ async function nodeOf(socket: string): Promise<string> {
     JSON.stringify(await engineGet(socket, '/info')),
   )
   return Swarm.NodeID
+}
+
+/** What the manager tells of its nodes and of tasks that do not run, where a test fails. */
+async function saidOfNodes(socket: string): Promise<string> {
+  const [nodes, tasks]: readonly [
+    readonly { readonly ID: string; readonly Status: object }[],
+    readonly { readonly NodeID: string; readonly DesiredState: string; readonly Status: object }[],
+  ] = JSON.parse(JSON.stringify(await Promise.all(['/nodes', '/tasks'].map(path => engineGet(socket, path)))))
+  return JSON.stringify([
+    nodes.map(({ ID, Status }) => ({ ID, Status })),
+    tasks.map(({ NodeID, DesiredState, Status }) => ({ NodeID, DesiredState, Status })),
+  ])
 }
 
 /** The nodes on which tasks run that should. */
