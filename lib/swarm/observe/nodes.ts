@@ -1,7 +1,6 @@
 import type { Client } from '../../docker/api/client.ts'
 import type { NodeOfTasks } from '../../state/running/live.ts'
 import { byText } from '../../text/order.ts'
-import { askFor } from '../api/asked.ts'
 import type { Task } from '../api/service.ts'
 
 /** The part of `GET /nodes` that is used. */
@@ -16,7 +15,7 @@ export type NodeNames = ReadonlyMap<string, string>
 
 /**
  * Makes sure that the nodes of these tasks are known by name, and asks the manager only if one is not. One that it does
- * not know, because it left, is called by its id.
+ * not know, because it left, is called by its id. So are all where we may not ask: a name is not worth a site.
  */
 export async function knowNodes(
   client: Client,
@@ -26,14 +25,10 @@ export async function knowNodes(
 ): Promise<void> {
   const ids = new Set(tasks.flatMap(({ NodeID }) => NodeID || []))
   if ([...ids].every(id => known.has(id))) return
-  const nodes = await askFor<readonly Node[]>(
-    client,
-    'list of nodes',
-    { method: 'GET', path: '/nodes' },
-    signal,
-  )
-  for (const id of ids) known.set(id, id)
-  for (const { ID, Spec, Description } of nodes) known.set(ID, Spec?.Name || Description?.Hostname || ID)
+  const answer = await client.call<readonly Node[]>({ method: 'GET', path: '/nodes' }, signal)
+  for (const id of ids) if (!known.has(id)) known.set(id, id)
+  for (const { ID, Spec, Description } of answer.ok ? answer.body : [])
+    known.set(ID, Spec?.Name || Description?.Hostname || ID)
 }
 
 /** Returns nodes by their names, each with how often it is among these. Two nodes may have one name. Pure. */
