@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { type OwnEngine, startEngineIn } from './dockerd.ts'
@@ -48,10 +50,26 @@ export async function startNodes(): Promise<SwarmOfNodes> {
     await run('ip', '-n', node, 'link', 'set', 'eth0', 'up')
     await run('ip', '-n', node, 'route', 'add', 'default', 'via', `${subnet}.1`)
     const engine = stack.use(await startEngineIn(node, ['--insecure-registry', registry.host]))
-    nodes.push({ ...engine, address })
+    const stop = async () => {
+      await engine.stop()
+      await forgetSandboxes(engine.socket)
+    }
+    nodes.push({ ...engine, stop, address })
   }
   const parts = stack.move()
   return { nodes, registry, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+/**
+ * Removes the networks that an engine left, as if its machine had been started again. Otherwise it may find the tunnels
+ * of overlay networks in its way, and refuse tasks ("error creating vxlan interface: file exists").
+ */
+async function forgetSandboxes(socket: string): Promise<void> {
+  const directory = join(dirname(socket), 'exec', 'netns')
+  for (const name of await readdir(directory)) {
+    await run('umount', join(directory, name))
+    await rm(join(directory, name))
+  }
 }
 
 /** Makes nodes one Swarm: the first is its leader at first, and all are managers. */

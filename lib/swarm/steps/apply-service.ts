@@ -70,7 +70,7 @@ export async function restoreService(
   const { Spec, PreviousSpec } = there
   if (fingerprint === undefined && PreviousSpec === undefined)
     return removeService(manager, service, provenance, signal)
-  const known = [Spec, PreviousSpec].filter(spec => spec !== undefined)
+  const known = [PreviousSpec, Spec].filter(spec => spec !== undefined)
   const before = fingerprint === undefined ? PreviousSpec : known.find(spec => isAs(spec, { fingerprint }))
   if (before === undefined) return
   const body = replicas === undefined ? before : { ...before, Mode: modeOf(replicas) }
