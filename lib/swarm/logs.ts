@@ -2,7 +2,8 @@ import type { Client } from '../docker/api/client.ts'
 import { hiding } from '../docker/container/excerpt.ts'
 import { engineLines } from '../docker/logs/read-log.ts'
 import { holderOf } from '../state/identity.ts'
-import { type Labels, label, labelOf } from '../state/labels.ts'
+import { label, labelOf } from '../state/labels.ts'
+import { jobRoleIn } from '../state/running/job-container.ts'
 import type { Logged, LogLine, LogSpan } from '../state/running/logged.ts'
 import { askFor } from './api/asked.ts'
 import type { Task, ToldService } from './api/service.ts'
@@ -36,14 +37,15 @@ function loggedOf({ ID, Slot, Status }: Task, service: ToldService | undefined):
     ...holder,
     id: ID,
     engineName: `${service.Spec.Name}.${Slot ?? 1}.${ID}`,
-    ...{ application, service: of, instance: Slot ?? 1, container, role: roleOf(labels) },
+    ...{
+      application,
+      service: of,
+      instance: Slot ?? 1,
+      container,
+      role: jobRoleIn(labelOf(labels, label.role)) ?? 'app',
+    },
     state: Status.State === 'running' ? ('running' as const) : ('exited' as const),
   }
-}
-
-function roleOf(labels: Labels): Logged['role'] {
-  const role = labelOf(labels, label.role)
-  return role === 'hook' || role === 'deploy' || role === 'test' ? role : 'app'
 }
 
 /** Yields the lines that a task wrote, wherever it ran, as `Engine.log` says. */

@@ -1,8 +1,15 @@
 import type { Role } from './live.ts'
 
+const jobRoles = ['hook', 'deploy', 'test'] as const
+
+/** Returns the role of a job that a label names; undefined if it names none. */
+export function jobRoleIn(role: string | undefined): (typeof jobRoles)[number] | undefined {
+  return jobRoles.find(one => one === role)
+}
+
 /** Whether it is the container of a job, which runs once per rollout and is part of no instance. */
 export function isJob({ role }: { readonly role: string | undefined }): boolean {
-  return role === 'hook' || role === 'deploy' || role === 'test'
+  return jobRoleIn(role) !== undefined
 }
 
 /** Whether it is part of an instance: neither a job, nor a failed container that was kept. */

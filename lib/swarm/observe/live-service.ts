@@ -1,4 +1,5 @@
 import { type LabelName, type Labels, label, labelOf } from '../../state/labels.ts'
+import { jobRoleIn } from '../../state/running/job-container.ts'
 import type { Health, LiveContainer, ServiceMark } from '../../state/running/live.ts'
 import { replicasOf, type Task, type ToldService } from '../api/service.ts'
 import { countNodes, type NodeNames } from './nodes.ts'
@@ -26,7 +27,7 @@ export function toLiveService(
   const fingerprint = said(label.fingerprint)
   if (!application || !of || !container || !fingerprint) return undefined
   const version = said(label.version)
-  const role = jobRoles.find(one => one === said(label.role)) ?? 'app'
+  const role = jobRoleIn(said(label.role)) ?? 'app'
   return {
     id: service.ID,
     engineName: service.Spec.Name,
@@ -44,8 +45,6 @@ export function toLiveService(
     commit: said(label.commit) ?? '',
   }
 }
-
-const jobRoles = ['hook', 'deploy', 'test'] as const
 
 type Facts = Pick<LiveContainer, 'state' | 'health' | 'status' | 'exitCode' | 'runs'>
 

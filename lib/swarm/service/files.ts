@@ -34,14 +34,17 @@ export function filesOf(
 
 type Wanted = Omit<KeptFile, 'id'> & { readonly file: File }
 
-/** Makes a config or a secret of each file. One that exists is left as it is. Fails with `name-taken`. */
+/**
+ * Makes a config or a secret of each file, and returns them by their ids. One that exists is left as it is. Fails with
+ * `name-taken`, and with `service-changed` if one is gone right after.
+ */
 export async function keepFiles(
   client: Client,
   { placement, spec }: { readonly placement: Placement; readonly spec: Container },
   provenance: Provenance,
   signal: AbortSignal,
-): Promise<void> {
-  if ((spec.files ?? []).length === 0) return
+): Promise<readonly KeptFile[]> {
+  if ((spec.files ?? []).length === 0) return []
   const there = await listHeld(client, provenance, signal)
   const named = new Map(filesOf(provenance, spec).map(file => [`${file.kind} ${file.name}`, file]))
   for (const { kind, name, file } of named.values()) {
@@ -54,17 +57,16 @@ export async function keepFiles(
     const request = { method: 'POST', path: `/${kind}s/create`, body } as const
     await askFor(client, `${kind} ${name}`, request, signal)
   }
+  return keptFiles(client, spec, provenance, signal)
 }
 
-/** Returns the files of a service by their ids. Fails with `service-changed` if one is gone. */
-export async function keptFiles(
+async function keptFiles(
   client: Client,
   spec: Container,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<readonly KeptFile[]> {
   const wanted = filesOf(provenance, spec)
-  if (wanted.length === 0) return []
   const there = await listHeld(client, provenance, signal)
   return wanted.map(file => {
     const found = there[file.kind].find(one => one.Spec.Name === file.name)

@@ -11,7 +11,7 @@ import { modeOf, replicasOf, type ServiceSpec, type Task, type ToldService } fro
 import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
 import { hasTaskEnded } from '../observe/standing.ts'
-import { keepFiles, keptFiles } from '../service/files.ts'
+import { keepFiles } from '../service/files.ts'
 import { findService } from '../service/find.ts'
 import { serviceSpec } from '../service/service-spec.ts'
 import { changeService, makeService } from '../service/tell.ts'
@@ -176,8 +176,7 @@ async function specOf(
   signal: AbortSignal,
 ): Promise<ServiceSpec> {
   // As late as possible: another rollout removes what no service names.
-  await keepFiles(client, step, provenance, signal)
-  return serviceSpec(step, provenance, await keptFiles(client, step.spec, provenance, signal))
+  return serviceSpec(step, provenance, await keepFiles(client, step, provenance, signal))
 }
 
 type Kind = { readonly fingerprint: string; readonly replicas: SwarmService['replicas'] }

@@ -5,7 +5,7 @@ import type { Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { isJobService } from '../observe/try-of-job.ts'
-import { keepFiles, keptFiles } from '../service/files.ts'
+import { keepFiles } from '../service/files.ts'
 import { findService } from '../service/find.ts'
 import { jobSpec } from '../service/service-spec.ts'
 import { makeService } from '../service/tell.ts'
@@ -27,8 +27,7 @@ export async function createJob(
     if (isJobService(there)) return
     throw nameTaken(client.site, `service ${step.service}`)
   }
-  await keepFiles(client, step, provenance, signal)
-  const files = await keptFiles(client, step.spec, provenance, signal)
+  const files = await keepFiles(client, step, provenance, signal)
   await makeService(client, jobSpec(step, provenance, files), signal)
 }
 
