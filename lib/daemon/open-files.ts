@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * What a daemon keeps open for each site: two streams of events, two connections for the next calls, and the socket and
- * the lock of its claim. The rest is for the first look, which uses up to sixteen connections at once on some sites.
+ * What a daemon keeps open for each site: a stream of events, two connections for the next calls, and the lock of its
+ * claim. The rest is for the first look, which uses up to sixteen connections at once on some sites.
  */
 const eachSite = 8
 /** What it opens besides: the journal, the control socket, git, registries. */

@@ -148,13 +148,15 @@ describe('connect', () => {
     })
   })
 
-  it('says so when the stream of events breaks off, and connects again', async () => {
+  it('listens to one stream of events, says so when it breaks off, and connects again', async () => {
+    let streams = 0
     await using there = await stranger((request, response) => {
       response.setHeader('content-type', 'application/json')
       if (request.url === '/version?') response.end('{"ApiVersion":"1.44"}')
       else if (request.url?.startsWith('/v1.44/events')) {
+        streams += 1
         const Attributes = { ...identityLabels(scope), name: 'web' }
-        const event = JSON.stringify({ Action: 'die', Actor: { Attributes } })
+        const event = JSON.stringify({ Type: 'container', Action: 'die', Actor: { Attributes } })
         response.write(`${event.slice(0, -1)},"timeNano":1700000000123456789}\n`)
         setImmediate(() => response.destroy())
       } else response.end('[]')
@@ -165,6 +167,7 @@ describe('connect', () => {
     expect(events).to.deep.equal([
       { site: 'store-1', container: 'web', action: 'die', atMs: 1_700_000_000_123 },
     ])
+    expect(streams).to.equal(1)
     expect((await there.engine.observe(scope, signal)).containers).to.deep.equal([])
   })
 
