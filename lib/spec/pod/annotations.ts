@@ -1,4 +1,6 @@
 import type { Spot } from '../spot.ts'
+import type { PodPlace } from './place.ts'
+import { hostSystem } from './platform.ts'
 
 type Named = { readonly name: string; readonly value: string }
 
@@ -11,12 +13,23 @@ export function faultRepeated(list: readonly { readonly name: string }[], spot: 
   })
 }
 
-/** Notes a fault for labels of an image that are there twice, and for an `arch` that its `os` does not have. */
-export function faultLabels(labels: readonly Named[], spot: Spot): void {
+/**
+ * Notes a fault for labels of an image that are there twice or called like the key for its name, for an `os` that the
+ * specification does not know or that Docker hosts do not have, and for an `arch` that its `os` does not have.
+ */
+export function faultLabels(labels: readonly Named[], { invalid: spot, unrunnable }: PodPlace): void {
   faultRepeated(labels, spot)
   const os = labels.find(({ name }) => name === 'os')?.value
   const archs = os === undefined ? undefined : architectures.get(os)
   labels.forEach(({ name, value }, index) => {
+    if (name === 'name')
+      spot.at(index, 'name').fault('is "name"; the name of an image stands beside its labels')
+    if (name === 'os' && archs === undefined)
+      spot
+        .at(index, 'value')
+        .fault(`"${value.slice(0, 40)}" is no system; there are ${[...architectures.keys()].join(', ')}`)
+    else if (name === 'os' && value !== hostSystem)
+      unrunnable.at(index, 'value').fault(`is ${value}, and pods run on ${hostSystem} only`)
     if (name === 'arch' && archs !== undefined && !archs.includes(value))
       spot
         .at(index, 'value')
@@ -49,9 +62,9 @@ export function annotationFault({ name, value }: Named): string | undefined {
   return undefined
 }
 
-const datePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
+const datePattern = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
 
-/** A date of RFC 3339. JavaScript takes February 30th for March 1st, so the day is compared. */
+/** A date of RFC 3339, which has no hour 24. JavaScript takes February 30th for March 1st, so the day is compared. */
 function isDate(text: string): boolean {
   const ms = datePattern.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(ms)) return false
@@ -59,7 +72,7 @@ function isDate(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10))
 }
 
+/** Browsers also take addresses with blanks around them, without slashes, or with line breaks within. */
 function isWebAddress(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+  return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
 }

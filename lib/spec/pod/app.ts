@@ -40,7 +40,7 @@ export function appContainer(
 ): Container {
   const { name, app, readOnlyRootFS: readOnly, annotations = [] } = written
   faultAnnotations(annotations, place.invalid.at('annotations'))
-  faultLabels(written.image.labels ?? [], place.invalid.at('image', 'labels'))
+  faultLabels(written.image.labels ?? [], place.at('image', 'labels'))
   const bounds = boundsOf(
     { pod: podIsolators, app: isolators },
     { pod: ofPod, app: place.unrunnable.at('app', 'isolators') },

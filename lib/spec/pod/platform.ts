@@ -1,6 +1,9 @@
 import type { NamedText } from '../../state/application/pod.ts'
 import { platformName } from '../../state/image/platform.ts'
 
+/** The operating system of all Docker hosts. */
+export const hostSystem = 'linux'
+
 /** The architectures of an operating system as the specification spells them, by those of registries. */
 const architectures: ReadonlyMap<string, string> = new Map([
   ['amd64', 'amd64'],
@@ -21,7 +24,7 @@ export function labelledPlatform(labels: readonly NamedText[]): string | undefin
   const labelled = (wanted: string) => labels.find(({ name }) => name === wanted)?.value
   const arch = labelled('arch')
   const named = [...architectures].find(([, one]) => one === arch)?.[0] ?? arch
-  return platformName(labelled('os') ?? 'linux', named)
+  return platformName(labelled('os') ?? hostSystem, named)
 }
 
 /** Returns the labels `os` and `arch` of a platform, as the specification spells them. */

@@ -7,8 +7,9 @@ export const acVersion = '0.8.11'
 
 /** Parses the version of a manifest: that of the specification, or an earlier one of its major version (C1). */
 export function parseAcVersion(text: string): Parsed<string> {
-  const version = text.length > longest ? null : parse(text)
-  if (version === null || text.startsWith('v'))
+  // The parser takes blanks around a version, and signs before it.
+  const version = text.length <= longest && /^\d\S*$/.test(text) ? parse(text) : null
+  if (version === null)
     return malformed(`"${text.slice(0, longest)}" is no version; write for example ${acVersion}`)
   if (version.major !== 0 || version.compare(acVersion) > 0)
     return malformed(`is ${version.version}, and ${acVersion} is the last version that is known`)

@@ -100,11 +100,6 @@ function fateInApp(
       const { leftOut = [] } = isolator
       return leftOut.length === 0 ? enforced : modified(`${leftOut.join(', ')} is no system call`)
     }
-    case 'cpu-shares':
-    case 'oom-score-adj': {
-      const isLast = own.findLastIndex(one => one.isolator.kind === isolator.kind) === index
-      return isLast ? enforced : ignored('another one of the same app comes after it')
-    }
     default:
       return enforced
   }

@@ -125,6 +125,7 @@ function readCapabilities(kind: 'retain-capabilities' | 'remove-capabilities'): 
   return (value, spot, warn) => {
     const written = readSet(value, spot)
     if (written === undefined) return undefined
+    if (written.length === 0) spot.at('set').fault('must not be empty')
     const leftOut: string[] = []
     const set = written.flatMap((text, index) => {
       const capability = parseCapability(text)
@@ -180,9 +181,11 @@ const selinuxParts = ['user', 'role', 'type', 'level'] as const
 
 /** Only the level may have colons, because they are what the kernel separates the parts by. */
 function readSelinux(value: unknown, spot: Spot): Isolator | undefined {
-  const texts = selinuxParts.map(part => readText(value, part, spot))
-  selinuxParts.forEach((part, index) => {
-    if (part !== 'level' && texts[index]?.includes(':')) spot.at(part).fault('has a colon')
+  const texts = selinuxParts.map(part => {
+    const text = readText(value, part, spot)
+    if (part === 'level' || !text?.includes(':')) return text
+    spot.at(part).fault('has a colon')
+    return undefined
   })
   const options = selinuxParts.map((part, index) => `label=${part}:${texts[index] ?? ''}`)
   return texts.includes(undefined) ? undefined : { kind: 'selinux-context', options }
@@ -202,6 +205,8 @@ const exclusive: readonly { readonly names: readonly string[]; readonly why: str
 
 /** What may be there once. */
 const single: readonly string[] = [
+  'os/linux/cpu-shares',
+  'os/linux/oom-score-adj',
   'os/linux/seccomp-retain-set',
   'os/linux/seccomp-remove-set',
   'os/linux/selinux-context',

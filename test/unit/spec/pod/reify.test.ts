@@ -224,7 +224,6 @@ describe('a reified pod', () => {
           [memory('16Mi'), memory('8Mi')],
           [
             { name: 'resource/cpu', value: { request: '500m' } },
-            { name: 'os/linux/cpu-shares', value: 100 },
             { name: 'os/linux/cpu-shares', value: 200 },
             { name: 'os/linux/capabilities-remove-set', value: { set: ['CAP_PONIES', 'CAP_KILL'] } },
           ],
@@ -235,7 +234,6 @@ describe('a reified pod', () => {
         'app1: resource/memory: modified, a lower limit stands beside it',
         'app1: resource/memory: enforced',
         'app2: resource/cpu: modified, os/linux/cpu-shares counts in the place of its request',
-        'app2: os/linux/cpu-shares: ignored, another one of the same app comes after it',
         'app2: os/linux/cpu-shares: enforced',
         'app2: os/linux/capabilities-remove-set: modified, CAP_PONIES is no capability',
       ])
