@@ -1,6 +1,7 @@
 import type { NamedText, ReifiedSection } from '../../state/application/pod.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
 import { readReference } from '../../state/image/reference.ts'
+import { freeName } from './grammar/free-name.ts'
 import { sanitizedName } from './grammar/sanitize.ts'
 import { platformLabels } from './platform.ts'
 
@@ -20,11 +21,7 @@ export function declaredSection(declared: ImageDeclaration): ReifiedSection {
     workingDirectory: workingDir || '/',
     environment: env.map(variable),
     eventHandlers: [],
-    mountPoints: volumes.map((path, index) => ({
-      name: volumeName(path, volumes.slice(0, index)),
-      path,
-      readOnly: false,
-    })),
+    mountPoints: volumeNames(volumes).map(([path, name]) => ({ name, path, readOnly: false })),
     ports: ports.map(({ port, protocol }) => ({
       name: `${port}-${protocol}`,
       ...{ protocol, port, count: 1, socketActivated: false },
@@ -38,10 +35,14 @@ function variable(text: string): NamedText {
   return at < 0 ? { name: text, value: '' } : { name: text.slice(0, at), value: text.slice(at + 1) }
 }
 
-function volumeName(path: string, before: readonly string[]): string {
-  const nameOf = (one: string) => sanitizedName(`volume${one}`) ?? 'volume'
-  const same = before.filter(one => nameOf(one) === nameOf(path)).length
-  return same === 0 ? nameOf(path) : `${nameOf(path)}-${same}`
+/** Returns each path with a name of its own, which volumes of a pod can have. */
+function volumeNames(paths: readonly string[]): readonly (readonly [path: string, name: string])[] {
+  const taken = new Set<string>()
+  return paths.map(path => {
+    const name = freeName(sanitizedName(`volume${path}`) ?? 'volume', taken, 1)
+    taken.add(name)
+    return [path, name]
+  })
 }
 
 /** Returns the labels of an image: those that a manifest names, and what else is known of its version and platform. */

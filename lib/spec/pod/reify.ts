@@ -17,6 +17,7 @@ import type { ImageDeclaration } from '../../state/image/declaration.ts'
 import { parseReference } from '../../state/image/reference.ts'
 import { present } from '../present.ts'
 import { acVersion } from './grammar/ac-version.ts'
+import { freeName } from './grammar/free-name.ts'
 import { parseImageId } from './grammar/image-id.ts'
 import { sanitizedIdentifier } from './grammar/sanitize.ts'
 import { imageAnnotations } from './image-annotations.ts'
@@ -85,7 +86,7 @@ function volumesOfApps(
       const { volume, from, readOnly } = mount
       if (from === 'pod') return []
       const known = volume.kind === 'empty' ? own.get(volume.name) : undefined
-      const name = known ?? freeName(`${written.name}-${volume.name}`, taken)
+      const name = known ?? freeName(`${written.name}-${volume.name}`, taken, 2)
       names.set(mount, name)
       own.set(volume.name, name)
       taken.add(name)
@@ -93,13 +94,6 @@ function volumesOfApps(
     })
   })
   return { made, nameOf: mount => names.get(mount) ?? mount.volume.name }
-}
-
-function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  for (let number = 2, name = wanted; ; number += 1) {
-    if (!taken.has(name)) return name
-    name = `${wanted}-${number}`
-  }
 }
 
 /** Where only mount points say that apps read a volume, it says nothing itself, because that would count (C23). */
