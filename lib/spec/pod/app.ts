@@ -84,11 +84,12 @@ function mountsOf(written: PodApp, found: readonly PodMount[], place: PodPlace):
 function readApp(
   { exec, user, group, supplementaryGIDs = [], workingDirectory = '/', ...app }: App,
   mounts: readonly PodMount[],
-  { invalid: spot, unrunnable, changed }: PodPlace,
+  { invalid: spot, unrunnable, changed, isLeftOut }: PodPlace,
 ): Pick<Container, 'entrypoint' | 'command' | 'user' | 'groupAdd' | 'workingDir' | 'needs'> {
   const [program, ...rest] = exec ?? []
   if (program === '') spot.at('exec', 0).fault('is empty')
-  if (program === undefined) changed.fault('has no "exec", so what the image runs by itself is run')
+  if (program === undefined && !isLeftOut('exec'))
+    changed.fault('has no "exec", so what the image runs by itself is run')
   const { environment = [], mountPoints = [], eventHandlers = [] } = app
   faultRepeated(environment, spot.at('environment'))
   faultTaken(environment, spot.at('environment'))

@@ -58,6 +58,7 @@ export function buildPod(
   const warn = (problem: Problem, pointer: string) => warned.set(`${pointer} ${problem.message}`, problem)
   const root = rootOf(document, note, 'pod-invalid')
   const place = podPlace({
+    without,
     invalid: root,
     // By itself a manifest is right if something may yet make it run: a pin, another engine (C4).
     unrunnable: entry === undefined ? muted(root) : rootOf(document, note, 'pod-unrunnable'),

@@ -19,7 +19,7 @@ export const shellMount: Mount = { kind: 'files', path: posix.dirname(lentShell)
 export function readHandlers(
   { exec: main, eventHandlers: written = [] }: Pick<App, 'exec' | 'eventHandlers'>,
   healthyMs: number,
-  { unrunnable }: PodPlace,
+  { unrunnable, isLeftOut }: PodPlace,
 ): WithHandlers {
   if (written.length === 0) return {}
   const place = unrunnable.at('eventHandlers')
@@ -27,7 +27,7 @@ export function readHandlers(
     if (!isProgram(exec)) place.at(index).fault('has no "exec", so there is nothing to run')
     return { name, exec }
   })
-  if (main === undefined || !isProgram(main))
+  if (!isProgram(main ?? []) && !isLeftOut('exec'))
     place.fault('stand in an app without "exec", and what its image runs is not known here')
   const named = (name: string) => programs.find(one => one.name === name)?.exec
   return {

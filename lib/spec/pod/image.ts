@@ -26,8 +26,10 @@ export function readPodImage(
 ): Image | undefined {
   const { id: text, name, labels = [] } = written.image
   const version = labels.find(label => label.name === 'version')?.value
-  if (text === undefined && (name === undefined || version === undefined))
+  if (text === undefined && (name === undefined || version === undefined)) {
     place.invalid.fault('has neither an "id" nor a "name" with the label "version"')
+    return undefined
+  }
   const platform = labelledPlatform(labels)
   const id = text === undefined ? undefined : place.invalid.at('id').take(parseImageId(text))
   const unlike = pinned ?? named()

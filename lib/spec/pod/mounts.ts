@@ -59,7 +59,7 @@ export function readPodMounts(
     volumes,
     declared,
   }: { readonly volumes: ReadonlyMap<string, PlacedVolume>; readonly declared?: MountPoints },
-  { invalid: spot, changed: warn }: PodPlace,
+  { invalid: spot, changed: warn, isLeftOut }: PodPlace,
 ): readonly PodMount[] {
   const mountPoints = itself === undefined ? (declared ?? []) : (itself.mountPoints ?? [])
   const found: PodMount[] = []
@@ -85,7 +85,7 @@ export function readPodMounts(
     const known = volumes.get(name)
     if (known === undefined && itself === undefined)
       warn.fault(`has an image that expects a volume at ${written}, and gets an empty one of its own there`)
-    if (known === undefined && itself !== undefined)
+    if (known === undefined && itself !== undefined && !isLeftOut('mounts'))
       warn
         .at('app', 'mountPoints', index)
         .fault(`"${name}" has no volume in the pod, so it gets an empty one of its own`)

@@ -25,8 +25,12 @@ export type PodRead = {
   readonly rest?: PodDocument
 }
 
-/** Checks a pod manifest against its schema (C1). What the schema allows is what is built from. */
-export function readPodManifest(document: Document): PodRead {
+/**
+ * Checks a pod manifest against its schema (C1). What the schema allows is what is built from. The reference
+ * implementation writes `null` for a list that is empty, so that is read as none.
+ */
+export function readPodManifest(written: Document): PodRead {
+  const document = { ...written, value: withoutEmptyLists(written.value) }
   const problems = checkSchema('pod', document)
   const rest = problems.length === 0 ? { document, without: [] } : withoutFaults('pod', document)
   return {
@@ -40,4 +44,25 @@ export function readPodManifest(document: Document): PodRead {
 /** The schema guarantees the type, which was generated from it. */
 function manifestIn({ value }: Document): PodManifest {
   return value as PodManifest
+}
+
+/** The lists that may be missing, by their keys. */
+const lists: ReadonlySet<string> = new Set([
+  ...['volumes', 'isolators', 'annotations', 'ports'],
+  ...['labels', 'mounts'],
+  ...['exec', 'supplementaryGIDs', 'environment', 'eventHandlers', 'mountPoints'],
+])
+
+/** The values of these keys have keys that the author chooses. */
+const free: ReadonlySet<string> = new Set(['value', 'userAnnotations', 'userLabels'])
+
+function withoutEmptyLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmptyLists)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => {
+      if (inner === null && lists.has(key)) return []
+      return [[key, free.has(key) || key.startsWith('x-') ? inner : withoutEmptyLists(inner)]]
+    }),
+  )
 }

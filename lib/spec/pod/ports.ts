@@ -25,7 +25,7 @@ export function readPodPorts(
       faultPort(port, root.at('apps', index, 'app', 'ports', number))
     })
   })
-  const known = portsOf(apps)
+  const known = portsOf(apps, root)
   return ports.flatMap((written, index) => {
     const place = root.at('ports', index)
     const { hostIP } = written
@@ -33,7 +33,8 @@ export function readPodPorts(
       place.invalid
         .at('hostIP')
         .fault(`"${hostIP.slice(0, 40)}" is no IPv4 address; write for example 203.0.113.23`)
-    const meant = written.podPort ?? portNamed(written.name, known, place)
+    const named = () => (place.isLeftOut('podPort') ? undefined : portNamed(written.name, known, place))
+    const meant = written.podPort ?? named()
     if (written.podPort !== undefined) faultPort(written.podPort, place.at('podPort'))
     return meant === undefined ? [] : forwarded(written, meant, place)
   })
@@ -44,11 +45,11 @@ type KnownPorts = {
   readonly byName: ReadonlyMap<string, readonly WrittenPort[]>
   /** Those of images, which have no names there. */
   readonly ofImages: readonly WrittenPort[]
-  /** There is an image of which nothing is known, because nobody was asked. */
+  /** There is an image of which nothing is known, because nobody was asked, or an app whose ports were left out. */
   readonly mayBeMore: boolean
 }
 
-function portsOf(apps: readonly Pick<ResolvedApp, 'written' | 'declared'>[]): KnownPorts {
+function portsOf(apps: readonly Pick<ResolvedApp, 'written' | 'declared'>[], root: PodPlace): KnownPorts {
   const ofImages = apps.flatMap(({ written: { app }, declared }) =>
     app === undefined && declared !== undefined ? declaredSection(declared).ports : [],
   )
@@ -56,7 +57,9 @@ function portsOf(apps: readonly Pick<ResolvedApp, 'written' | 'declared'>[]): Kn
   return {
     byName: Map.groupBy([...own, ...ofImages], ({ name }) => name),
     ofImages: [...new Map(ofImages.map(port => [port.name, port])).values()],
-    mayBeMore: apps.some(({ written: { app }, declared }) => app === undefined && declared === undefined),
+    mayBeMore:
+      apps.some(({ written: { app }, declared }) => app === undefined && declared === undefined) ||
+      apps.some((_, index) => root.isLeftOut('apps', index, 'app', 'ports')),
   }
 }
 
