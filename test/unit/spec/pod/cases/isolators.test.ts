@@ -65,7 +65,6 @@ describe('C40 cases of numbers and switches', () => {
     })
 
   for (const [values, options] of [
-    [[true], ['no-new-privileges:true']],
     [[false], undefined],
     [[true, false], ['no-new-privileges:true']],
     [[false, false], undefined],
