@@ -57,7 +57,8 @@ export async function findForPlatform(
   const demanded = isWhole ? manifests : manifests.filter(one => one.digest === expected)
   if (!isWhole && demanded.length === 0) return digestMismatch(reference, expected, digest)
   const own = demanded.find(one => one.platform === platform)
-  return own === undefined ? refusedImage(notFor(platform, asked, demanded)) : pinned(own.digest)
+  if (own !== undefined) return pinned(own.digest)
+  return { ...refusedImage(notFor(platform, asked, demanded)), unfit: 'platform' }
 }
 
 function notFor(platform: string, reference: Reference, there: readonly PlatformManifest[]): Failure {

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import type { Engine, RegistryLogin } from '../engine.ts'
 import type { Problem } from '../errors.ts'
+import { optional } from '../object.ts'
 import { onceFor } from '../once-for.ts'
 import type { Application, Service } from '../state/application/application.ts'
 import type { Container, Image } from '../state/application/container.ts'
@@ -12,6 +13,7 @@ import {
 } from '../state/application/desired.ts'
 import { containersOf, mapContainers } from '../state/application/members.ts'
 import { imageKey, imagesOf } from '../state/image/images.ts'
+import type { ImagePlaces } from '../state/image/places.ts'
 import type { ResolutionStore } from '../state/image/resolutions.ts'
 import { askRegistries } from './ask.ts'
 import { type ImageContext, resolveImage } from './image.ts'
@@ -44,9 +46,11 @@ export async function pinImages(
   const pinned = onceFor((application: Application) =>
     mapContainers(application, container => pinContainer(container, resolutions)),
   )
-  const refusals = onceFor((application: Application) => blockedBy(application, resolutions))
+  const refusals = onceFor((application: Application) => refusalsOf(application, resolutions))
   return changeEverywhere(desired, state => {
-    const blocked = state.applications.flatMap(refusals)
+    const blocked = state.applications.flatMap(application =>
+      blockedBy(application, refusals(application), state.written?.get(application.name)),
+    )
     const kept = state.applications.filter(application => refusals(application).length === 0)
     return {
       ...state,
@@ -81,20 +85,38 @@ async function resolveAll(
   return new Map(resolved)
 }
 
-function blockedBy(application: Application, resolutions: Resolutions): readonly Blocked[] {
-  const problems = application.services.flatMap(service => problemsOf(application, service, resolutions))
-  const [first, ...rest] = problems
-  return first === undefined ? [] : [{ application: application.name, problems: [first, ...rest] }]
+/** An image of a service that cannot run, by its `imageKey`. */
+type Refusal = Pick<Extract<Resolution, { kind: 'refused' }>, 'problem' | 'unfit'> & {
+  readonly key: string
+  readonly service: Service
 }
 
-function problemsOf({ name }: Application, service: Service, resolutions: Resolutions): readonly Problem[] {
-  const images = new Set(containersOf(service).map(({ image }) => imageKey(image)))
-  return [...images].flatMap(key => {
-    const resolution = resolutions.get(key)
-    if (resolution?.kind !== 'refused') return []
-    const { problem } = resolution
-    return [{ ...problem, message: `${name}/${service.name}: ${problem.message}` }]
+function refusalsOf({ services }: Application, resolutions: Resolutions): readonly Refusal[] {
+  return services.flatMap(service => {
+    const images = new Set(containersOf(service).map(({ image }) => imageKey(image)))
+    return [...images].flatMap(key => {
+      const resolution = resolutions.get(key)
+      return resolution?.kind === 'refused' ? [{ ...resolution, key, service }] : []
+    })
   })
+}
+
+/** Variants share applications, but each says itself where their images are written. */
+function blockedBy(
+  { name }: Application,
+  refusals: readonly Refusal[],
+  places: ImagePlaces | undefined,
+): readonly Blocked[] {
+  const [first, ...rest] = refusals.map(({ key, service, problem, unfit }): Problem => {
+    const place = places?.get(key)
+    const position = (unfit === undefined ? undefined : place?.[unfit]) ?? place?.image
+    return {
+      ...problem,
+      message: `${name}/${service.name}: ${problem.message}`,
+      ...optional('position', position),
+    }
+  })
+  return first === undefined ? [] : [{ application: name, problems: [first, ...rest] }]
 }
 
 function pinContainer(container: Container, resolutions: Resolutions): Container {

@@ -5,11 +5,11 @@ import { formatReference, type Reference } from '../state/image/reference.ts'
 
 /**
  * The result for an image: a pin, perhaps with a warning, or a problem that blocks every application that uses it.
- * Problems have no position, because the place in the manifest is unknown here.
+ * Problems have no position, because the place in the manifest is unknown here. What does not fit is named instead.
  */
 export type Resolution =
   | { readonly kind: 'settled'; readonly pin: Pin; readonly warning?: Problem }
-  | { readonly kind: 'refused'; readonly problem: Problem }
+  | { readonly kind: 'refused'; readonly problem: Problem; readonly unfit?: 'digest' | 'platform' }
 
 /** The image has this digest. */
 export function pinned(digest: string, warning?: Problem): Resolution {
@@ -27,8 +27,10 @@ function unknown(failure: Failure): Resolution {
   }
 }
 
+type Refused = Extract<Resolution, { kind: 'refused' }>
+
 /** There is no image to run. */
-export function refusedImage({ code, message, hint }: Failure): Resolution {
+export function refusedImage({ code, message, hint }: Failure): Refused {
   return { kind: 'refused', problem: { code, message, hint } }
 }
 
@@ -40,7 +42,7 @@ export function untold(failure: Failure): Resolution {
 /** Refuses an image whose tag leads to something else than the manifest demands. */
 export function digestMismatch(reference: Reference, expected: string, digest: string): Resolution {
   const message = `${formatReference(reference)}: ${expected} is required, but the registry has ${digest}`
-  return { kind: 'refused', problem: { code: 'digest-mismatch', message } }
+  return { kind: 'refused', problem: { code: 'digest-mismatch', message }, unfit: 'digest' }
 }
 
 /** Failures without an answer about the image, which may still exist. */

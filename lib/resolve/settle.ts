@@ -13,7 +13,7 @@ import { type Reach, withIngress } from './with-ingress.ts'
 
 /** What the sites of an environment have in common, whatever is built for them. */
 export type Common = {
-  readonly frame: Omit<DesiredState, 'applications' | 'blocked' | 'idle' | 'variants' | 'ingress'>
+  readonly frame: Omit<DesiredState, 'applications' | 'blocked' | 'idle' | 'variants' | 'ingress' | 'written'>
   readonly build: BuildContext
   readonly ingress: Reach | undefined
   /** Absent: there is no metadata service. */
@@ -47,6 +47,7 @@ export async function settle(
       ...outcomes.flatMap(outcome => (outcome.kind === 'blocked' ? [outcome.blocked] : [])),
       ...blockedBesides(outcomes, besides),
     ],
+    written: new Map([...byName].map(([name, { images }]) => [name, images])),
     ...present({ idle: idle.map(({ application }) => application) }),
     warnings: [
       ...frame.warnings,

@@ -1,13 +1,15 @@
 import type { Instance, Service, Strategy } from '../state/application/application.ts'
-import type { Container, Image } from '../state/application/container.ts'
+import type { Container } from '../state/application/container.ts'
 import { membersOf } from '../state/application/members.ts'
 import type { LabelExpression } from '../state/fleet/expression.ts'
+import type { ImageNotes } from '../state/image/places.ts'
 import type {
   ApplicationSpecification,
   Service as Written,
   Container as WrittenContainer,
 } from './application.gen.ts'
 import type { BuildContext } from './build/context.ts'
+import type { Pins } from './build/pins.ts'
 import { fixedPortFault } from './claims/host-ports.ts'
 import { faultReservedNames } from './claims/reserved-names.ts'
 import { parsePlatform } from './grammar/platform.ts'
@@ -52,8 +54,8 @@ import type { Spot } from './spot.ts'
 export type ServiceSurroundings = {
   readonly application: string
   readonly network: ApplicationSpecification['network']
-  /** The images that a manifest pins, by their spelling in the specification. */
-  readonly images: ReadonlyMap<string, Image>
+  readonly pins: Pins
+  readonly notes: ImageNotes
   readonly strategy: Strategy
   /** The hooks of the application's strategy. */
   readonly hooks: readonly Hook[]
@@ -247,11 +249,16 @@ function buildInit(written: WrittenContainer, member: Member, spot: Spot): Conta
 }
 
 function buildContainer(written: WrittenContainer, member: Member, spot: Spot): Container {
-  const { images, volumes, variables, alone, shared, context } = member
-  const named = images.get(written.image) ?? spot.at('image').take(readImage(written.image)) ?? noImage
+  const { pins, notes, volumes, variables, alone, shared, context } = member
+  const pinned = pins.images.get(written.image)
+  const named = pinned?.image ?? spot.at('image').take(readImage(written.image)) ?? noImage
   const platform =
     written.platform === undefined ? undefined : spot.at('platform').take(parsePlatform(written.platform))
   const image = { ...named, ...present({ platform }) }
+  notes.note(image, {
+    image: pinned?.position ?? spot.at('image').position(),
+    ...(platform === undefined ? {} : { platform: spot.at('platform').position() }),
+  })
   const known = { variables, secrets: context.secrets }
   return readContainer(written, { image, volumes, alone, shared, known }, spot)
 }

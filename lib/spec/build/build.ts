@@ -1,10 +1,10 @@
 import { type Document, pointerTo } from '../../document/document.ts'
 import type { Position, Problem } from '../../errors.ts'
 import type { Application, Service } from '../../state/application/application.ts'
-import type { Image } from '../../state/application/container.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { canonical } from '../../state/canonical.ts'
+import { type ImagePlaces, imageNotes } from '../../state/image/places.ts'
 import { isWithin } from '../../text/within.ts'
 import type { Service as WrittenService } from '../application.gen.ts'
 import { type Claimed, claimPlaceIn, claimsOf } from '../claims/claims.ts'
@@ -23,7 +23,7 @@ import type { BuildContext } from './context.ts'
 import { sizeOfSpecification } from './excess.ts'
 import { expandVariables } from './expand.ts'
 import { inFileOrder } from './in-file-order.ts'
-import { pinsOf } from './pins.ts'
+import { type Pins, pinsOf } from './pins.ts'
 import { noSize, type Size } from './size.ts'
 
 /** An application as it was built. If it has problems, it must not be used. */
@@ -33,6 +33,7 @@ export type Built = {
   readonly warnings: readonly Problem[]
   /** Returns where it requires another application. */
   readonly requirementAt: (other: string) => Position
+  readonly images: ImagePlaces
   /** What no other application may have. */
   readonly claims: readonly Claimed[]
   /** The size of its expansion; nothing if that is too large. */
@@ -66,18 +67,17 @@ export function buildApplication(
   const written = value.services.flatMap(({ containers, 'init-containers': init = [] }) =>
     [...init, ...containers].map(({ image }) => image),
   )
-  const pins =
-    entry === undefined
-      ? { images: new Map<string, Image>(), problems: [] }
-      : pinsOf(written, file, entry, context.registry)
+  const pins = entry === undefined ? noPins : pinsOf(written, file, entry, context.registry)
   const strategy = readStrategy(value.strategy, context.healthyMs, root.at('strategy'))
   const { network } = value
   const hooks = readHooks(value.strategy, root.at('strategy'))
   const upgrades = readUpgrades(value, context.healthyMs, root)
+  const notes = imageNotes()
   const surroundings = {
     application,
     network,
-    images: pins.images,
+    pins,
+    notes,
     strategy,
     hooks,
     context: { ...context, secrets },
@@ -98,6 +98,7 @@ export function buildApplication(
     application: { name: application, services, requires, ...present({ version, upgrades }) },
     problems: inFileOrder([...noted, ...pins.problems]),
     warnings,
+    images: notes.places,
     claims: claims.map(({ claim, service, place }) => ({
       claim,
       service,
@@ -107,6 +108,8 @@ export function buildApplication(
     requirementAt: requirementsIn(document),
   }
 }
+
+const noPins: Pins = { images: new Map(), problems: [] }
 
 /** Made here, so that of everything an application is built from only the document is kept for it. */
 function requirementsIn(document: Document): Built['requirementAt'] {
@@ -120,6 +123,7 @@ function notBuilt(name: string, document: Document, problems: readonly Problem[]
     application,
     problems,
     warnings: [],
+    images: new Map(),
     claims: [],
     requirementAt: requirementsIn(document),
     size: noSize,

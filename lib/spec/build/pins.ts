@@ -1,12 +1,15 @@
-import type { Problem } from '../../errors.ts'
+import type { Position, Problem } from '../../errors.ts'
 import type { Image } from '../../state/application/container.ts'
 import type { ContainerEntry, ServiceEntry } from '../../state/application/service-entry.ts'
 import { hasHost } from '../../state/image/reference.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { pinnedImage, withRegistry } from '../image.ts'
 
-/** The images that a manifest pins, by their spelling in the specification. */
-export type Pins = { readonly images: ReadonlyMap<string, Image>; readonly problems: readonly Problem[] }
+/** The images that a manifest pins, by their spelling in the specification, and where it does. */
+export type Pins = { readonly images: ReadonlyMap<string, Pinned>; readonly problems: readonly Problem[] }
+
+/** An image that a manifest pins, and the place of the entry. */
+export type Pinned = { readonly image: Image; readonly position: Position }
 
 /**
  * Matches each `containers` entry of a manifest with an image of the specification, by name: as written, with the
@@ -21,7 +24,7 @@ export function pinsOf(
   entry: ServiceEntry,
   registry: string | undefined,
 ): Pins {
-  const images = new Map<string, Image>()
+  const images = new Map<string, Pinned>()
   const problems: Problem[] = []
   const note = (code: Problem['code'], message: string, { position }: ContainerEntry): void => {
     problems.push({ code, message, position })
@@ -42,7 +45,7 @@ export function pinsOf(
       const image = pin(text, matches.length > 0, container, name, registry)
       if (images.has(text))
         note('container-unmatched', `${entry.name}: two entries pin the image ${text} of ${file}`, container)
-      else if (image.ok) images.set(text, image.value)
+      else if (image.ok) images.set(text, { image: image.value, position: container.position })
       else
         note(
           'image-invalid',

@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts'
 import type { Instance } from '../../state/application/application.ts'
 import { openNetwork } from '../../state/application/network.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
+import { imageNotes } from '../../state/image/places.ts'
 import { claimsOfPlain } from '../claims/claims.ts'
 import { pinnedImage } from '../image.ts'
 import { isPresent } from '../present.ts'
@@ -37,16 +38,19 @@ export function buildPlain(entry: ServiceEntry, context: BuildContext): Built {
       message: `${name} brings all applications together to more than ${limits.containersTogether} containers; name fewer`,
       position,
     })
+  const notes = imageNotes()
   const instances = (isTooMuch ? [] : containers)
     .map(({ dockerName = name, dockerTag, dockerDigest, position }): Instance | undefined => {
       const digest = dockerDigest === undefined ? {} : { dockerDigest }
       const image = pinnedImage({ dockerName, dockerTag, ...digest }, context.registry)
-      if (image.ok)
+      if (image.ok) {
+        notes.note(image.value, { image: position })
         return {
           containers: [{ name, image: image.value, ...defaults }],
           network: openNetwork(context.environment),
           volumes: [],
         }
+      }
       problems.push({
         code: 'image-invalid',
         message: `${name}: image "${dockerName}:${dockerTag}" ${image.reason}`,
@@ -64,6 +68,7 @@ export function buildPlain(entry: ServiceEntry, context: BuildContext): Built {
     },
     problems,
     warnings: [],
+    images: notes.places,
     requirementAt: () => position,
     size: { ...noSize, containers: instances.length },
     claims: instances.length === 0 ? [] : claimsOfPlain(entry, openNetwork(context.environment).name),

@@ -4,6 +4,7 @@ import type { Strategy } from '../../state/application/application.ts'
 import { hostPort, nameOn } from '../../state/application/claim.ts'
 import { openNetwork } from '../../state/application/network.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
+import { imageNotes } from '../../state/image/places.ts'
 import { documentNameOf } from '../../state/repository/layout.ts'
 import { isWithin } from '../../text/within.ts'
 import type { Built } from '../build/build.ts'
@@ -81,6 +82,7 @@ export function buildPod(
   const pins = pinsOfPod(value.apps.map(imageNameOf), file, named, context.registry)
   const isolators = readPodIsolators(value, place)
   faultTold(value, isolators, root)
+  const notes = imageNotes()
   const parts: PodParts = {
     isolators,
     ending: readRestart(value, root),
@@ -88,6 +90,7 @@ export function buildPod(
     healthyMs: strategy.healthyMs,
     timeoutMs: strategy.timeoutMs,
     told: meansToAsk(name, value, context),
+    notes,
     context,
   }
   const counted = {
@@ -124,6 +127,7 @@ export function buildPod(
     },
     problems: inFileOrder([...noted.values(), ...pins.problems]),
     warnings: inFileOrder([...warned.values()]),
+    images: notes.places,
     claims: claims.map(({ claim, service, place }) => ({
       claim,
       service,

@@ -1,7 +1,10 @@
 import { optional } from '../../object.ts'
 import type { Image } from '../../state/application/container.ts'
+import type { ImagePlace } from '../../state/image/places.ts'
 import { isTag } from '../../state/image/reference.ts'
+import type { Pinned } from '../build/pins.ts'
 import { readImage, withRegistry } from '../image.ts'
+import type { Spot } from '../spot.ts'
 import { parseImageId } from './grammar/image-id.ts'
 import type { PodPlace } from './place.ts'
 import { labelledPlatform } from './platform.ts'
@@ -67,5 +70,25 @@ export function readPodImage(
     const reference = `${withRegistry(name, registry)}${version === undefined ? '' : `:${version}`}`
     const digest = version === undefined && id?.kind === 'digest' ? `@${id.digest}` : ''
     return place.invalid.at('name').take(readImage(`${reference}${digest}`))
+  }
+}
+
+/**
+ * Returns where the image of an app is written: where the manifest pins it, or else in the pod. Its id and its labels are
+ * demands of the pod, whatever the manifest pins.
+ * @param spot that of the image in the pod
+ */
+export function placeOfImage(
+  { image: { id, name, labels = [] } }: PodApp,
+  pin: Pinned | undefined,
+  spot: Spot,
+): ImagePlace {
+  const named = name === undefined ? spot.at('id') : spot.at('name')
+  const isDemanded = id !== undefined && pin?.image.expectedDigest === undefined
+  const label = ['arch', 'os'].map(one => labels.findIndex(({ name }) => name === one)).find(at => at >= 0)
+  return {
+    image: pin?.position ?? named.position(),
+    ...(isDemanded ? { digest: spot.at('id').position() } : {}),
+    ...(label === undefined ? {} : { platform: spot.at('labels', label, 'value').position() }),
   }
 }

@@ -4,14 +4,16 @@ import type { Container, Image } from '../../state/application/container.ts'
 import { openNetwork } from '../../state/application/network.ts'
 import type { Pod } from '../../state/application/pod.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
+import type { ImageNotes } from '../../state/image/places.ts'
 import type { BuildContext } from '../build/context.ts'
+import type { Pinned } from '../build/pins.ts'
 import { noImage } from '../image.ts'
 import { type Policy, violations, withinAllowed } from '../policy/policy.ts'
 import { present } from '../present.ts'
 import { join, sandboxImage } from '../sandbox.ts'
 import type { Spot } from '../spot.ts'
 import { type AppEnding, appContainer } from './app.ts'
-import { imageNameOf, readPodImage } from './image.ts'
+import { imageNameOf, placeOfImage, readPodImage } from './image.ts'
 import { declaredSection } from './image-section.ts'
 import { securityOf, sysctlsOf } from './isolators/bounds.ts'
 import type { PodIsolators } from './isolators/of-pod.ts'
@@ -32,6 +34,7 @@ export type PodParts = {
   readonly timeoutMs: number
   /** Absent: there is no metadata service. */
   readonly told: MeansToAsk | undefined
+  readonly notes: ImageNotes
   readonly context: BuildContext
 }
 
@@ -50,15 +53,17 @@ export type PodInstance = {
  */
 export function podInstance(
   manifest: PodManifest,
-  pinned: ReadonlyMap<string, Image>,
+  pinned: ReadonlyMap<string, Pinned>,
   parts: PodParts,
   place: PodPlace,
 ): PodInstance {
   const { isolators, volumes, healthyMs, ending, context } = parts
   const made = manifest.apps.map((app, index) => {
     const at = place.at('apps', index)
-    const ofManifest = { pinned: pinned.get(imageNameOf(app)), registry: context.registry }
+    const pin = pinned.get(imageNameOf(app))
+    const ofManifest = { pinned: pin?.image, registry: context.registry }
     const image = readPodImage(app, ofManifest, at.at('image')) ?? noImage
+    parts.notes.note(image, placeOfImage(app, pin, at.invalid.at('image')))
     const declared = declarationFor(app, image, context, at)
     const section = declared && declaredSection(declared)
     const mounts = readPodMounts(app, { volumes, ...optional('declared', section?.mountPoints) }, at)

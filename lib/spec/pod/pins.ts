@@ -1,14 +1,14 @@
 import type { Problem } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { Image } from '../../state/application/container.ts'
 import type { ContainerEntry, ServiceEntry } from '../../state/application/service-entry.ts'
 import { hasHost } from '../../state/image/reference.ts'
+import type { Pinned } from '../build/pins.ts'
 import { pinnedImage } from '../image.ts'
 
 /** The images that a manifest pins for the instances of a pod. */
 export type PodPins = {
   /** Instances of the same images, and how many there are of them. At least one. */
-  readonly instances: readonly { readonly images: ReadonlyMap<string, Image>; readonly count: number }[]
+  readonly instances: readonly { readonly images: ReadonlyMap<string, Pinned>; readonly count: number }[]
   readonly problems: readonly Problem[]
 }
 
@@ -27,7 +27,7 @@ export function pinsOfPod(
   { name: service, containers = [], position }: ServiceEntry,
   registry: string | undefined,
 ): PodPins {
-  const pinned = new Map<string, Image[]>()
+  const pinned = new Map<string, Pinned[]>()
   const problems: Problem[] = []
   const texts = [...new Set(names)]
   for (const container of containers) {
@@ -46,8 +46,10 @@ export function pinsOfPod(
       { dockerName: place, dockerTag, ...digest },
       registry ?? (isWhole ? undefined : hostOf(text)),
     )
-    if (image.ok) pinned.set(text, [...(pinned.get(text) ?? []), image.value])
-    else note(container, `image "${dockerName}:${dockerTag}" ${image.reason}`, 'image-invalid')
+    if (image.ok) {
+      const one = { image: image.value, position: container.position }
+      pinned.set(text, [...(pinned.get(text) ?? []), one])
+    } else note(container, `image "${dockerName}:${dockerTag}" ${image.reason}`, 'image-invalid')
   }
   const counts = [...pinned].map(([text, images]) => ({ text, count: images.length }))
   const most = counts.reduce((most, one) => (one.count > most.count ? one : most), { text: '', count: 1 })
@@ -81,16 +83,18 @@ export function pinsOfPod(
 
 function atOrFirst(
   text: string,
-  images: readonly Image[],
+  images: readonly Pinned[],
   index: number,
-): readonly (readonly [string, Image])[] {
+): readonly (readonly [string, Pinned])[] {
   const image = images.length === 1 ? images[0] : images[index]
   return image === undefined ? [] : [[text, image]]
 }
 
-/** Equal instances become one value, so that they are built once. */
-function alike(instances: readonly ReadonlyMap<string, Image>[]): PodPins['instances'] {
-  const groups = Map.groupBy(instances, images => JSON.stringify([...images]))
+/** Equal instances become one value, so that they are built once, wherever they are pinned. */
+function alike(instances: readonly ReadonlyMap<string, Pinned>[]): PodPins['instances'] {
+  const groups = Map.groupBy(instances, images =>
+    JSON.stringify([...images].map(([text, { image }]) => [text, image])),
+  )
   return [...groups.values()].flatMap(([images, ...others]) =>
     images === undefined ? [] : [{ images, count: others.length + 1 }],
   )

@@ -1,6 +1,7 @@
 import type { Problem } from '../../errors.ts'
 import type { Deployment } from '../fleet/deployment.ts'
 import type { Identity } from '../identity.ts'
+import type { ImagePlaces } from '../image/places.ts'
 import type { Revision } from '../repository/revision.ts'
 import type { Application } from './application.ts'
 import type { IngressSettings } from './ingress-settings.ts'
@@ -24,6 +25,8 @@ export type DesiredState = Identity & {
    */
   readonly joined?: ReadonlyMap<string, string>
   readonly warnings: readonly Problem[]
+  /** Where the images of applications are written, by application; absent: nobody knows. */
+  readonly written?: ReadonlyMap<string, ImagePlaces>
   /**
    * What the ingress is made with. If applications are blocked, it is made anew for each site, with those of their
    * routes that are loaded there. Absent: there is none, or it is blocked itself.
