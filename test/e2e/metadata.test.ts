@@ -4,6 +4,7 @@ import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { pushTallyman } from '../support/tallyman-image.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const image = (name: string) => ({ name, labels: [{ name: 'version', value: '1' }] })
 
@@ -168,5 +169,15 @@ describe('the metadata service of pods', function () {
     expect(await ask(scene, 'one', '/pod/uuid')).to.equal(uuid)
     expect(await sign(scene, 'one')).to.equal(signature)
     expect(await verify(scene, 'one', uuid, signature)).to.equal('')
+
+    const url = await inApp(scene, 'one', 'main', 'echo -n $AC_METADATA_URL')
+    await engineCall(scene.dockerSocket, 'DELETE', `/containers/${await idOf('one', 'sandbox')}?force=1`)
+    await waitUntil('its token is unknown', async () => {
+      const asked = `wget -q -O - ${url}/acMetadata/v1/pod/uuid 2>&1; echo -n $AC_METADATA_URL`
+      const said = await inApp(scene, 'one', 'main', asked).catch(() => '')
+      return /401/.test(said) && !said.endsWith(url) ? said : undefined
+    })
+    expect(await ask(scene, 'one', '/pod/uuid'), 'another pod').not.to.equal(uuid)
+    expect(await verify(scene, 'one', uuid, signature), 'what was signed stays signed').to.equal('')
   })
 })

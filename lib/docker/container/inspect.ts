@@ -47,6 +47,8 @@ export type Inspected = {
   }
   readonly HostConfig: {
     readonly LogConfig?: { readonly Type: string }
+    /** `container:` and an id: it shares the network of that one. */
+    readonly NetworkMode?: string
     /** 0: none is set, or the engine does not keep it. */
     readonly Memory: number
     readonly MemoryReservation: number

@@ -35,11 +35,17 @@ function newIdentity(): PodIdentity {
 }
 
 /** Returns the identity that the sandbox of a pod has; undefined if it has none. */
-export function podIdentityIn({ Config: { Labels, Env } }: Inspected): PodIdentity | undefined {
-  const uuid = labelOf(Labels, label.pod)
+export function podIdentityIn(sandbox: Inspected): PodIdentity | undefined {
+  const uuid = labelOf(sandbox.Config.Labels, label.pod)
+  const url = urlIn(sandbox)
+  return uuid === undefined || url === undefined ? undefined : { uuid, url }
+}
+
+/** Returns where a container of a pod asks; undefined if it is of no pod that can. */
+export function urlIn({ Config: { Env } }: Inspected): string | undefined {
   const prefix = `${urlVariable}=`
   const pair = (Env ?? []).find(one => one.startsWith(prefix))
-  return uuid === undefined || pair === undefined ? undefined : { uuid, url: pair.slice(prefix.length) }
+  return pair?.slice(prefix.length)
 }
 
 /** Returns the step that gives a container its identity, too. */

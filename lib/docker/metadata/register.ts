@@ -6,8 +6,9 @@ import type { Step } from '../../plan/step/step.ts'
 import { metadataVolume } from '../../state/application/metadata.ts'
 import type { Client } from '../api/client.ts'
 import { imageOf } from '../container/container-config.ts'
-import type { Inspected } from '../container/inspect.ts'
-import { type PodIdentity, podIdentityIn } from './pod-identity.ts'
+import { type Inspected, inspectContainer } from '../container/inspect.ts'
+import { rememberPod } from './known-pods.ts'
+import { type PodIdentity, podIdentityIn, urlIn } from './pod-identity.ts'
 import { inStore } from './store.ts'
 
 type CreateContainer = Extract<Step, { do: 'create-container' }>
@@ -18,34 +19,47 @@ type CreateContainer = Extract<Step, { do: 'create-container' }>
  */
 export async function registerPod(
   client: Client,
-  { spec: { metadata, image }, placement: { pod } }: CreateContainer,
+  { container: sandbox, spec: { metadata, image }, placement: { pod, service } }: CreateContainer,
   { uuid, url }: PodIdentity,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
   if (metadata === undefined || pod === undefined) return
   const content = JSON.stringify(recordOf(uuid, pod))
-  const store = { volume: metadata.volume, image: imageOf(image) }
-  await inStore(client, store, provenance, signal, ({ write }) => write(recordFile(tokenIn(url)), content))
+  const place = { volume: metadata.volume, image: imageOf(image) }
+  const record = recordFile(tokenIn(url))
+  await inStore(client, place, provenance, signal, async store => {
+    await rememberPod(client, store, service, { sandbox, uuid, record }, signal)
+    await store.write(record, content)
+  })
 }
 
-/** Forgets a pod whose sandbox is about to be removed. Other containers are left alone. */
+/**
+ * Forgets a pod whose sandbox is about to be removed, or an app of it whose sandbox somebody removed before. Other
+ * containers are left alone.
+ */
 export async function forgetPod(
   client: Client,
-  sandbox: Inspected & { readonly Image?: string },
+  container: Inspected & { readonly Image?: string },
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  const identity = podIdentityIn(sandbox)
-  if (identity === undefined || sandbox.Image === undefined) return
-  const store = { volume: metadataVolume(provenance.environment).name, image: sandbox.Image }
+  const url = podIdentityIn(container)?.url ?? (await urlOfStray(client, container, signal))
+  if (url === undefined || container.Image === undefined) return
+  const store = { volume: metadataVolume(provenance.environment).name, image: container.Image }
   // The engine would make a volume that is missing. Without the image, nothing could be written there.
   const volume = await client.call({ method: 'GET', path: `/volumes/${store.volume}` }, signal)
   const image = await client.call({ method: 'GET', path: `/images/${store.image}/json` }, signal)
   if (!volume.ok || !image.ok) return
-  await inStore(client, store, provenance, signal, ({ write }) =>
-    write(recordFile(tokenIn(identity.url)), ''),
-  )
+  await inStore(client, store, provenance, signal, ({ write }) => write(recordFile(tokenIn(url)), ''))
+}
+
+/** Returns where an app asks whose sandbox is gone; undefined for any other container. */
+async function urlOfStray(client: Client, app: Inspected, signal: AbortSignal): Promise<string | undefined> {
+  const url = urlIn(app)
+  const [, sandbox] = /^container:(.+)$/.exec(app.HostConfig.NetworkMode ?? '') ?? []
+  if (url === undefined || sandbox === undefined) return undefined
+  return (await inspectContainer(client, sandbox, signal)) === undefined ? url : undefined
 }
 
 /** Makes the key of all signatures, once for the volume (C54). */

@@ -5,7 +5,7 @@ import { account, directory } from '../../metadata/place.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { unpackInto } from '../container/archive.ts'
+import { firstEntry, openArchive, unpackInto } from '../container/archive.ts'
 import { imageFacts } from '../container/inherited.ts'
 import { ownLabels } from '../ownership.ts'
 
@@ -15,6 +15,8 @@ export type MetadataStore = { readonly volume: string; readonly image: string }
 export type OpenStore = {
   /** Whether there is a file, below the directory. */
   has(file: string): Promise<boolean>
+  /** Returns the text of a file; undefined if there is none, or none of a size that Tallyman writes. */
+  read(file: string): Promise<string | undefined>
   /** Writes a file that only the metadata service can read, and nobody can change from inside its container. */
   write(file: string, content: string | Buffer): Promise<void>
 }
@@ -69,6 +71,8 @@ export async function inStore(
   })
 }
 
+const mostRead = 1024 * 1024
+
 function openStore(client: Client, name: string, signal: AbortSignal): OpenStore {
   return {
     async has(file) {
@@ -84,6 +88,13 @@ function openStore(client: Client, name: string, signal: AbortSignal): OpenStore
       if (answer.ok) answer.body.resume()
       else if (answer.status !== 404) throw refused(client.site, name, answer)
       return answer.ok
+    },
+    async read(file) {
+      const answer = await openArchive(client, name, posix.join(directory, file), signal)
+      if (!answer.ok && answer.status === 404) return undefined
+      if (!answer.ok) throw refused(client.site, name, answer)
+      const entry = await firstEntry(client.site, answer.body, mostRead, signal)
+      return entry?.content?.toString()
     },
     async write(file, content) {
       const { pack } = await import('tar-stream')

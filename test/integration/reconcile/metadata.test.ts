@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { answer } from '../../../lib/metadata/answer.ts'
 import { directory, keyFile, recordFile, tokenIn } from '../../../lib/metadata/place.ts'
 import type { PodRecord } from '../../../lib/metadata/record.ts'
 import { engineCall } from '../../support/engine-call.ts'
@@ -84,6 +85,15 @@ function inVolume(scene: SimulatedScene, path: string): string | undefined {
 
 function recordOf(scene: SimulatedScene, url: string): PodRecord {
   return JSON.parse(inVolume(scene, recordFile(tokenIn(url))) || 'null')
+}
+
+/** What the service answers to whoever has this address. */
+function statusFor(scene: SimulatedScene, url: string): number {
+  const request = {
+    ...{ method: 'GET', url: `/${tokenIn(url)}/acMetadata/v1/pod/uuid` },
+    ...{ contentType: '', body: Buffer.alloc(0) },
+  }
+  return answer(request, recordOf(scene, url) ?? undefined, Buffer.from('key')).status
 }
 
 function networksOf({ endpoints }: Container): readonly string[] {
@@ -211,6 +221,44 @@ describe('a metadata service on simulated engines', () => {
       { name: 'note', value: 'b' },
     ])
     expect(inVolume(scene, keyFile)).to.equal(key)
+  })
+
+  const removals = {
+    'its sandbox alone': (scene: SimulatedScene) => [containerOf(scene, 'one', 'sandbox').id],
+    'all of it': (scene: SimulatedScene) =>
+      ['sandbox', 'main'].map(name => containerOf(scene, 'one', name).id),
+  }
+  for (const [what, those] of Object.entries(removals))
+    it(`C53 knows the token no more of a pod of which somebody removed ${what}, and gives another to the one made anew`, async () => {
+      await using scene = await prepared()
+      await release(scene, ['one'], { [file('one')]: pod('a') })
+      const url = urlOf(containerOf(scene, 'one', 'main'))
+      expect(statusFor(scene, url)).to.equal(200)
+      for (const id of those(scene)) await remove(scene, id)
+      await scene.ask('POST /api/v1/reconcile')
+      await scene.until(
+        'it is made anew',
+        status =>
+          isSynced(status) && scene.has('local').some(line => /^one\.\d .*sandbox.* running/.test(line)),
+      )
+      const anew = urlOf(containerOf(scene, 'one', 'sandbox'))
+      expect(anew).not.to.equal(url)
+      expect(urlOf(containerOf(scene, 'one', 'main'))).to.equal(anew)
+      expect(statusFor(scene, anew)).to.equal(200)
+      expect(statusFor(scene, url)).to.equal(401)
+    })
+
+  it('C53 knows the token no more of a pod of which somebody removed the sandbox, and which nobody wants any more', async () => {
+    await using scene = await prepared()
+    await release(scene, ['one', 'two'], { [file('one')]: pod('a'), [file('two')]: pod('b') })
+    const url = urlOf(containerOf(scene, 'one', 'main'))
+    await scene.ask('POST /api/v1/suspend', { reason: 'a test' })
+    await remove(scene, containerOf(scene, 'one', 'sandbox').id)
+    await scene.commit(manifest('two'))
+    await scene.ask('POST /api/v1/resume', {})
+    await scene.until('it is gone', status => isSynced(status) && status.applications.length === 2)
+    expect(scene.has('local').filter(line => line.startsWith('one'))).to.deep.equal([])
+    expect(statusFor(scene, url)).to.equal(401)
   })
 
   it('C53 is on the sites with pods alone', async () => {

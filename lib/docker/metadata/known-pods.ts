@@ -1,0 +1,59 @@
+import { isRecord } from '../../object.ts'
+import { label, labelOf } from '../../state/labels.ts'
+import type { Client } from '../api/client.ts'
+import { inspectContainer } from '../container/inspect.ts'
+import type { OpenStore } from './store.ts'
+
+/** A pod that was registered: its sandbox, and the file with what it is told. No token is in it. */
+export type KnownPod = { readonly sandbox: string; readonly uuid: string; readonly record: string }
+
+/** Below the directory of the metadata service, which pods of a service were registered. */
+function fileOf(service: string): string {
+  return `known/${service}.json`
+}
+
+/**
+ * Remembers a pod of a service, and forgets those of which somebody removed the sandbox by hand: their tokens stood
+ * nowhere else, so nobody could name them later.
+ */
+export async function rememberPod(
+  client: Client,
+  { read, write }: OpenStore,
+  service: string,
+  pod: KnownPod,
+  signal: AbortSignal,
+): Promise<void> {
+  const there: KnownPod[] = []
+  for (const other of podsIn((await read(fileOf(service))) ?? '')) {
+    if (other.record === pod.record) continue
+    if (await exists(client, other, signal)) there.push(other)
+    else await write(other.record, '')
+  }
+  await write(fileOf(service), JSON.stringify([...there, pod]))
+}
+
+async function exists(client: Client, { sandbox, uuid }: KnownPod, signal: AbortSignal): Promise<boolean> {
+  const found = await inspectContainer(client, sandbox, signal)
+  return found !== undefined && labelOf(found.Config.Labels, label.pod) === uuid
+}
+
+/** A file that somebody else wrote there names no pods. */
+function podsIn(text: string): readonly KnownPod[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value.flatMap(knownPod) : []
+  } catch {
+    return []
+  }
+}
+
+function knownPod(value: unknown): readonly KnownPod[] {
+  if (!isRecord(value)) return []
+  const { sandbox, uuid, record } = value
+  const isKnown =
+    typeof sandbox === 'string' &&
+    typeof uuid === 'string' &&
+    typeof record === 'string' &&
+    /^pods\/[0-9a-f]{64}\.json$/.test(record)
+  return isKnown ? [{ sandbox, uuid, record }] : []
+}
