@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import { optional } from '../../object.ts'
 import { ingressName, isGate } from '../../state/application/route.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
@@ -11,7 +12,7 @@ import { hiding, saidLines } from '../container/excerpt.ts'
 import { type Inspected, inspectContainer, lastOutput, startedAtMs } from '../container/inspect.ts'
 import { credible } from './credible.ts'
 import { hasGivenAddress, type ListedContainer } from './live-container.ts'
-import { dueOf, forgetGone, type Marked, type Now, settingsOf } from './looks.ts'
+import { dueOf, forgetGone, type Looks, type Marked, type Now, settingsOf } from './looks.ts'
 import { settingsIn } from './settings.ts'
 
 /** A container as the list shows it. */
@@ -28,8 +29,8 @@ const checkCharacters = 500
 /**
  * Adds what the list does not show, and inspects as few containers as possible: why one is unhealthy, and since when
  * the containers around it run; whether containers outlived a restart of their sandbox, if they can; whether those that
- * have ended did so by themselves, and since their sandbox was started; whether one that
- * was being drained still is; and the limits of those whose turn it is. Asks for nothing else. What was seen of a
+ * have ended did so by themselves, and since their sandbox was started, once for each start of it; whether one that was
+ * being drained still is; and the limits of those whose turn it is. Asks for nothing else. What was seen of a
  * container is remembered as long as nothing happens to it.
  */
 export async function lookCloser(
@@ -52,7 +53,7 @@ export async function lookCloser(
           due.has(one.live.id) ||
           hasGivenAddress(one.listed) ||
           isUnhealthy(members) ||
-          canBeDone(one, members) ||
+          canBeDone(one, members, looks) ||
           canBeCutOff(one, members),
       ),
     ),
@@ -61,7 +62,8 @@ export async function lookCloser(
       const there = await inspectContainer(client, id, signal)
       if (there === undefined) return
       inspected.set(id, there)
-      looks.set(id, { atMs: now.steadyMs, mark, settings: settingsIn(there) })
+      const { end } = looks.get(id) ?? {}
+      looks.set(id, { atMs: now.steadyMs, mark, settings: settingsIn(there), ...optional('end', end) })
     },
   )
   const closer = new Map(
@@ -69,6 +71,7 @@ export async function lookCloser(
       members.map(one => {
         const settings = settingsOf(markedOf(one), looks)
         const facts = withFacts(client, one, members, inspected, now.ofDayMs)
+        rememberEnd(one, facts, members, looks)
         return [one, settings === undefined ? facts : withSettings(facts, settings)] as const
       }),
     ),
@@ -90,9 +93,31 @@ function canBeCutOff({ live }: Listing, members: readonly Listing[]): boolean {
   return sandbox !== undefined && live.state === 'running'
 }
 
-/** An app that may end, and has, and the sandbox that it is compared with. */
-function canBeDone({ live }: Listing, members: readonly Listing[]): boolean {
-  return live.isDone === true || (live.role === 'sandbox' && members.some(one => one.live.isDone))
+/** An app that may end, and has, and the sandbox that it is compared with, unless they were compared before. */
+function canBeDone(one: Listing, members: readonly Listing[], looks: Looks): boolean {
+  const isOpen = (app: Listing) => {
+    const end = endOf(app, members)
+    return app.live.isDone === true && (end === undefined || looks.get(app.live.id)?.end !== end)
+  }
+  return isOpen(one) || (one.live.role === 'sandbox' && members.some(isOpen))
+}
+
+/**
+ * Returns how an app has ended and in which start of its sandbox, by what the list shows; undefined if it does not show
+ * that. An app that has run to its end since then has done so however often it is started again by hand.
+ */
+function endOf({ live: { isDone, exitCode } }: Listing, members: readonly Listing[]): string | undefined {
+  const sandbox = members.find(({ live }) => live.role === 'sandbox' && live.state === 'running')
+  if (isDone !== true || sandbox === undefined) return undefined
+  const { id, mark } = markedOf(sandbox)
+  return mark === '' ? undefined : `${exitCode} in ${id} ${mark}`
+}
+
+function rememberEnd(one: Listing, facts: LiveContainer, members: readonly Listing[], looks: Looks): void {
+  const look = looks.get(one.live.id)
+  const end = endOf(one, members)
+  if (look !== undefined && end !== undefined && facts.isDone === true)
+    looks.set(one.live.id, { ...look, end })
 }
 
 function isLoneSandbox({ live, listed }: Listing): boolean {

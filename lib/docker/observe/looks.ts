@@ -7,6 +7,8 @@ export type Look = {
   /** What the list showed of it then. With another mark it has changed. */
   readonly mark: string
   readonly settings: Settings
+  /** It had run to its end: how, and in which start of which sandbox. As long as these are the same, so is that. */
+  readonly end?: string
 }
 
 /** The last closer look at each container, by its id. Losing it costs only time. */
