@@ -26,7 +26,11 @@ export type NextUpgrade =
   /** Nothing: the wanted one was deleted. */
   | { readonly kind: 'deleted'; readonly bar: Exclusion }
   /** Nothing: no way leads to the wanted one, or only one by way of `by`, which is not installed. */
-  | { readonly kind: 'no-way'; readonly reason: string; readonly by?: Exclusion }
+  | {
+      readonly kind: 'no-way'
+      readonly reason: string
+      readonly by?: { readonly version: string; readonly bar: Exclusion }
+    }
 
 /**
  * Decides which version of an application a site gets next (A65). The wanted one is the last of the queue. If it may not
@@ -54,7 +58,8 @@ export function nextUpgrade(
   const barred = wayIn(running, queue).find(step => !isUsable(step))
   const reason = noWayText(running, wanted)
   if (barred?.bar === undefined) return { kind: 'no-way', reason }
-  return { kind: 'no-way', reason: `${reason}, and ${barred.version} ${barred.bar.reason}`, by: barred.bar }
+  const by = { version: barred.version, bar: barred.bar }
+  return { kind: 'no-way', reason: `${reason}, and ${by.version} ${by.bar.reason}`, by }
 }
 
 /** Returns the versions by which one gets to the last of these, that one included; none if there is no way. */

@@ -15,7 +15,7 @@ export type Runs = {
   run(environment: string, application: string): DeploymentRun | undefined
   /** Returns the newest run that brought a version, if it is on record. */
   runOf(environment: string, application: string, version: string): DeploymentRun | undefined
-  /** Returns the newest run of each version of an application, with the failures and words in it. */
+  /** Returns the newest run of each version of an application, oldest first, with the failures and words in it. */
   judgedRuns(environment: string, application: string): readonly JudgedRun[]
   /** Records that something happened in a run. */
   addFact(run: number, fact: RunFact): void
@@ -80,26 +80,30 @@ export function runsIn(database: Database): Runs {
     },
     judgedRuns: (environment, application) => {
       const rows = database.all(
-        `SELECT newest.version, run_fact.* FROM run_fact JOIN (
-           SELECT max(id) AS id, version FROM run WHERE environment = ? AND application = ? GROUP BY version
-         ) AS newest ON newest.id = run_fact.run_id
-           WHERE run_fact.kind IN ('failed', 'word') ORDER BY run_fact.id`,
+        `SELECT newest.run, newest.run_version, run_fact.* FROM (
+           SELECT max(id) AS run, version AS run_version FROM run
+             WHERE environment = ? AND application = ? GROUP BY version
+         ) AS newest LEFT JOIN run_fact ON run_fact.run_id = newest.run AND run_fact.kind IN ('failed', 'word')
+           ORDER BY newest.run, run_fact.id`,
         environment,
         application,
       )
-      return [...Map.groupBy(rows, row => text(row, 'version'))].map(([version, own]) => ({
-        of: { version },
-        facts: own.map(factOf),
-      }))
+      return [...Map.groupBy(rows, row => integer(row, 'run')).values()].flatMap(own =>
+        own.slice(0, 1).map(row => ({
+          of: { id: integer(row, 'run'), version: text(row, 'run_version') },
+          facts: own.filter(({ kind }) => kind !== null).map(factOf),
+        })),
+      )
     },
     addFact: (run, fact) => {
-      const { subject, detail } = partsOf(fact)
+      const { subject, detail, step } = partsOf(fact)
       database.run(
-        'INSERT INTO run_fact (run_id, kind, subject, detail, at) VALUES (?, ?, ?, ?, ?)',
+        'INSERT INTO run_fact (run_id, kind, subject, detail, step, at) VALUES (?, ?, ?, ?, ?, ?)',
         run,
         fact.kind,
         subject,
         detail,
+        step,
         fact.atMs,
       )
     },
@@ -110,7 +114,11 @@ export function runsIn(database: Database): Runs {
   }
 }
 
-function partsOf(fact: RunFact): { readonly subject: string; readonly detail?: string } {
+function partsOf(fact: RunFact): {
+  readonly subject: string
+  readonly detail?: string
+  readonly step?: string
+} {
   switch (fact.kind) {
     case 'batch':
       return { subject: fact.isCanary === true ? 'canary' : '', detail: JSON.stringify(fact.sites) }
@@ -119,7 +127,7 @@ function partsOf(fact: RunFact): { readonly subject: string; readonly detail?: s
     case 'silent':
       return { subject: fact.site }
     case 'failed':
-      return { subject: fact.site, detail: beginningOf(fact.reason) }
+      return { subject: fact.site, detail: beginningOf(fact.reason), ...optional('step', fact.step) }
     case 'word':
       return { subject: fact.word, detail: JSON.stringify([fact.who, beginningOf(fact.message ?? '')]) }
   }
@@ -145,7 +153,7 @@ function factOf(row: Row): RunFact {
     case 'silent':
       return { kind, atMs, site: subject }
     case 'failed':
-      return { kind, atMs, site: subject, reason: detail }
+      return { kind, atMs, site: subject, reason: detail, ...optional('step', optionalText(row, 'step')) }
     case 'word': {
       const [who, message] = JSON.parse(detail)
       const said = word(row, 'subject', runWords)

@@ -137,4 +137,6 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (environment, site, id)
   ) STRICT, WITHOUT ROWID;
   `,
+  // Which version failed on the way to that of a run.
+  'ALTER TABLE run_fact ADD COLUMN step TEXT',
 ]

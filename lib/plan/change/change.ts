@@ -136,6 +136,8 @@ export type Held = {
   readonly isLater?: true
   /** It waits for its turn, and is made then. People are asked about it now, and not a second time (X18). */
   readonly isQueued?: true
+  /** The version that failed on the way to the wanted one, so that nothing is installed (A65). */
+  readonly step?: string
 }
 
 /** Whether people are asked about a change: it is due, or will be when its turn comes (X18). */

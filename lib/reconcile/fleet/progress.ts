@@ -1,7 +1,7 @@
 import type { Stand, Wait } from '../../fleet/strategy/stand.ts'
 import { optional } from '../../object.ts'
 import type { Change, Held, Plan } from '../../plan/change/change.ts'
-import type { RunFact } from '../../state/fleet/run.ts'
+import type { RunFact, SiteFailed } from '../../state/fleet/run.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { ApplicationStatus } from '../status/status.ts'
@@ -123,15 +123,15 @@ function factOf(
   const { site } = result
   const { open, recheck, proving, wait } = run.stand
   const own = result.status.find(one => one.application === application)
-  const reason = open.has(site)
+  const failure = open.has(site)
     ? failureIn(result, application, own, {
         hasReached: hasReached(application, site),
         isRechecked: recheck.get(site) === 'failure',
       })
     : undefined
-  if (reason !== undefined)
+  if (failure !== undefined)
     return isJudged(wait, atMs)
-      ? { kind: 'failed', atMs, site, reason: withoutSite(reason, site) }
+      ? { kind: 'failed', atMs, site, ...failure, reason: withoutSite(failure.reason, site) }
       : undefined
   const isThere =
     own !== undefined &&
@@ -163,8 +163,11 @@ function isChanging({ results }: PassResult, application: string): boolean {
   return results.some(({ change }) => change.application === application)
 }
 
+/** Why a version fails on a site, and which one does if it is one on the way to it. */
+type VersionFailure = Pick<SiteFailed, 'reason' | 'step'>
+
 /**
- * Returns why a version fails on a site; undefined if it does not. After a person's word to go on, what a pass finds to
+ * Returns how a version fails on a site; undefined if it does not. After a person's word to go on, what a pass finds to
  * repair is judged by the pass that looks at it then.
  */
 function failureIn(
@@ -172,16 +175,16 @@ function failureIn(
   application: string,
   own: ApplicationStatus | undefined,
   { hasReached, isRechecked }: { readonly hasReached: boolean; readonly isRechecked: boolean },
-): string | undefined {
+): VersionFailure | undefined {
   for (const done of result.results)
     if (isOfRun(done.change, application) && 'failure' in done && done.failure.retry === 'never')
-      return done.failure.message
+      return { reason: done.failure.message, ...optional('step', done.change.walk?.by[0]) }
   const held = heldIn(result, application).find(({ code }) => failures.includes(code))
-  if (held !== undefined) return held.reason
+  if (held !== undefined) return { reason: held.reason, ...optional('step', held.step) }
   if (isRechecked && isRepaired(result, application)) return undefined
   const isBroken = own?.health === 'Degraded' || own?.health === 'Missing'
   return hasReached && isBroken && !isDiverging(result, application)
-    ? `${application} is ${own.health}${own.reason === '' ? '' : `: ${own.reason}`}`
+    ? { reason: `${application} is ${own.health}${own.reason === '' ? '' : `: ${own.reason}`}` }
     : undefined
 }
 

@@ -21,7 +21,9 @@ export function recordFindings({ journal, memory, nowMs }: World, result: PassRe
       journal.insist(() => {
         journal.addFact(run.of.id, fact)
         // Whoever forced it elsewhere did not know that it would fail (A66).
-        if (fact.kind === 'failed') journal.endForced(run.of)
+        if (fact.kind !== 'failed') return
+        for (const version of [run.of.version, fact.step])
+          if (version !== undefined) journal.endForced({ ...run.of, version })
       })
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
     const wait = run?.stand.wait

@@ -215,9 +215,9 @@ async function stepsOf(
 
 function heldBy(next: Exclude<NextUpgrade, { kind: 'go' }>): Held {
   if (next.kind === 'deleted') return heldFor(next.bar, `this version ${next.bar.reason}`)
-  return next.by === undefined
-    ? { code: 'no-upgrade-path', reason: next.reason }
-    : heldFor(next.by, next.reason)
+  if (next.by === undefined) return { code: 'no-upgrade-path', reason: next.reason }
+  const { version, bar } = next.by
+  return { ...heldFor(bar, next.reason), ...(bar.is === 'failed' ? { step: version } : {}) }
 }
 
 function heldFor({ is, sinceMs }: Exclusion, reason: string): Held {

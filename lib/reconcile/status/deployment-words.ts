@@ -3,7 +3,7 @@ import { stageId } from '../../fleet/strategy/stage-id.ts'
 import type { Stand } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
-import type { DeploymentRun, WordGiven } from '../../state/fleet/run.ts'
+import type { DeploymentRun, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
 import { silentReason } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
@@ -102,7 +102,7 @@ export function waitOf(
     case 'correction':
       return {
         state: 'aborted',
-        reason: `failed on ${wait.failed.site}: ${wait.failed.reason}${pauseText(wait)}`,
+        reason: `failed on ${wait.failed.site}${stepText(wait.failed)}: ${wait.failed.reason}${pauseText(wait)}`,
         since: isoText(wait.failed.atMs),
       }
     case 'canaries':
@@ -143,6 +143,10 @@ function restartText(proving: Stand['proving']): string {
   return restarted.length === 0
     ? ''
     : `; its time began anew, because it was started again on ${named(restarted)}`
+}
+
+function stepText({ step }: SiteFailed): string {
+  return step === undefined ? '' : `, on the way by ${step}`
 }
 
 function pauseText({ paused }: { readonly paused?: WordGiven }): string {

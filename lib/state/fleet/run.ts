@@ -17,7 +17,10 @@ export type DeploymentRun = {
 export type RunFact = BatchDrawn | SiteReached | SiteSilent | SiteFailed | WordGiven
 
 /** The newest run of a version, and the failures and words in it. */
-export type JudgedRun = { readonly of: Pick<DeploymentRun, 'version'>; readonly facts: readonly RunFact[] }
+export type JudgedRun = {
+  readonly of: Pick<DeploymentRun, 'id' | 'version'>
+  readonly facts: readonly RunFact[]
+}
 
 /** These sites were told to go on to the version, all at the same time. */
 export type BatchDrawn = {
@@ -46,6 +49,8 @@ export type SiteFailed = {
   readonly atMs: number
   readonly site: string
   readonly reason: string
+  /** Which version failed, if it is one on the way to that of the run (A65). */
+  readonly step?: string
 }
 
 /**

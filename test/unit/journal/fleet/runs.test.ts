@@ -75,7 +75,18 @@ describe('the runs of deployments', () => {
     }
     const { id } = journal.beginRun({ ...run, application: 'web', version: '4.0' })
     journal.addFact(id, facts[2] as RunFact)
-    expect(journal.judgedRuns('prod', 'shop')).to.deep.equal([{ of: { version: '3.0' }, facts: [facts[2]] }])
+    expect(journal.judgedRuns('prod', 'shop')).to.deep.equal([
+      { of: { id: id - 2, version: '3.0' }, facts: [facts[2]] },
+      { of: { id: id - 1, version: '2.0' }, facts: [] },
+    ])
+  })
+
+  it('A33 A65 a failure says which version failed if it is one on the way', () => {
+    const journal = memoryJournal()
+    const { id } = journal.beginRun(run)
+    const failed: RunFact = { kind: 'failed', atMs: 1, site: 'a', reason: 'exited with code 1', step: '1.9' }
+    journal.addFact(id, failed)
+    expect(journal.facts(id, 0).map(({ fact }) => fact)).to.deep.equal([failed])
   })
 })
 

@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment-status.ts'
+import { refused } from '../../../support/refused.ts'
 import type { Files } from '../../../support/snapshot.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute, names, rolling } from './scene.ts'
@@ -34,6 +36,51 @@ const countOf = (runs: string, version: string) => runs.split(' ').filter(one =>
 const givenTo = (fleet: Fleet, site: string) =>
   (fleet.engines.get(site)?.done ?? []).flatMap(step => /^pull-image \S+:([\d.]+)@/.exec(step)?.[1] ?? [])
 
+/** 3.0 fails on `a`, on the way to 3.0.1. */
+async function failedOnTheWay(fleet: Fleet): Promise<DeploymentStatus> {
+  fleet.commit(release('3.0', undefined, {}))
+  await waitUntil('3.0 waits for an approval', async () => {
+    await fleet.daemon.pass()
+    return fleet.daemon.results()[0]?.waiting.length === 4
+  })
+  fleet.failing = 'a'
+  fleet.commit(last)
+  return until(fleet, 'aborted')
+}
+
+/** Looks until the deployment is in a state. The healthy times pass. */
+function until(fleet: Fleet, state: string): Promise<DeploymentStatus> {
+  return waitUntil(state, async () => {
+    await fleet.daemon.pass()
+    const now = await fleet.status()
+    if (now.state === 'proving') fleet.nowMs += 15 * minute
+    return now.state === state && now
+  })
+}
+
+/** Looks until nothing more happens by itself. */
+function settled(fleet: Fleet): Promise<DeploymentStatus> {
+  return waitUntil('nothing more happens', async () => {
+    const before = fleet.nowMs
+    const now = await until(fleet, (await fleet.status()).state)
+    for (const _ of [1, 2, 3]) await fleet.daemon.pass()
+    const { state } = await fleet.status()
+    return fleet.nowMs === before && state === now.state && !['progressing', 'proving'].includes(state) && now
+  })
+}
+
+async function everywhere(fleet: Fleet, version: string): Promise<void> {
+  await until(fleet, 'done')
+  expect(fleet.runs()).to.equal(`${version} ${version} ${version} ${version} -`)
+}
+
+async function refusesToForce(fleet: Fleet, site: string): Promise<void> {
+  const word = fleet.daemon.ask('POST /api/v1/force-upgrade', { application: 'shop', version: '3.0', site })
+  expect(await refused(word)).to.equal(
+    'deployment-stopped: shop 3.0 failed on a, so its deployment brings it to no other site',
+  )
+}
+
 describe('a deployment of a version that only follows another', () => {
   it('A65 A32 goes by way of it on each site in its turn, and on no site before', async () => {
     await using fleet = await deployed()
@@ -51,25 +98,57 @@ describe('a deployment of a version that only follows another', () => {
 
   it('A65 A33 fails if a step fails, keeps what ran there, and touches no further site', async () => {
     await using fleet = await deployed()
-    fleet.commit(release('3.0', undefined, {}))
-    await waitUntil('3.0 waits for an approval', async () => {
-      await fleet.daemon.pass()
-      return fleet.daemon.results()[0]?.waiting.length === 4
-    })
-    fleet.failing = 'a'
-    fleet.commit(last)
-    const status = await waitUntil('it has failed', async () => {
-      await fleet.daemon.pass()
-      const now = await fleet.status()
-      if (now.state === 'proving') fleet.nowMs += 15 * minute
-      return now.state === 'aborted' && now
-    })
-    expect(status.reason).to.match(/^failed on a: /)
+    const status = await failedOnTheWay(fleet)
+    expect(status.reason).to.match(/^failed on a, on the way by 3\.0: /)
     for (const _ of [1, 2]) await fleet.daemon.pass()
     expect([fleet.versionOn('a'), givenTo(fleet, 'a')]).to.deep.equal(['2.0.4', ['2.0.4', '3.0']])
     const drawn = new Set(status.batches.flatMap(({ sites }) => sites.map(({ site }) => site)))
     // A site of the same batch may have begun already, or learns in time that the version has failed.
     for (const site of names.slice(1, 4))
       if (!drawn.has(site)) expect(givenTo(fleet, site), site).to.deep.equal(['2.0.4'])
+  })
+
+  it('A65 A33 G13 takes a step that failed on one site on no other, whatever is wanted next', async () => {
+    await using fleet = await deployed()
+    await failedOnTheWay(fleet)
+    const given = () => names.slice(1, 4).map(site => givenTo(fleet, site))
+    const before = given()
+    fleet.commit(release('3.0.2', '^3\\.0'))
+    const { state, left } = await settled(fleet)
+    expect(given()).to.deep.equal(before)
+    const waiting = left.filter(({ site, version }) => site !== 'a' && version === '2.0.4')
+    expect(waiting).to.have.length.at.least(2)
+    expect(state).to.be.oneOf(['waiting', 'aborted'])
+    await refusesToForce(fleet, waiting[0]?.site ?? '')
+  })
+
+  it('A65 A33 takes it once its correction has begun to spread', async () => {
+    await using fleet = await deployed()
+    await failedOnTheWay(fleet)
+    fleet.commit(release('3.0', '^[23]'))
+    await everywhere(fleet, '3.0')
+    fleet.commit(release('3.0.2', '^3\\.0'))
+    await everywhere(fleet, '3.0.2')
+  })
+
+  it('A65 A33 takes it again once somebody resumes the deployment', async () => {
+    await using fleet = await deployed()
+    await failedOnTheWay(fleet)
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await everywhere(fleet, '3.0.1')
+  })
+
+  it('A65 A33 G25 knows which step failed, also if the process ended before the deployment heard of it', async () => {
+    await using fleet = await deployed()
+    await failedOnTheWay(fleet)
+    const run = fleet.journal.run('prod', 'shop')
+    expect(run?.version).to.equal('3.0.1')
+    const { id: _, ...again } = run ?? expect.fail('no run')
+    // As if only the quarantine were on record: a run of the same version without a failure.
+    fleet.journal.beginRun(again)
+    await fleet.restart()
+    await until(fleet, 'aborted')
+    const facts = fleet.journal.judgedRuns('prod', 'shop').flatMap(one => one.facts)
+    expect(facts.map(fact => (fact.kind === 'failed' ? fact.step : fact.kind))).to.deep.equal(['3.0'])
   })
 })
