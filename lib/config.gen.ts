@@ -394,7 +394,7 @@ export interface TallymanConfiguration {
          */
         unavailablePage?: string
         /**
-         * The ports and addresses of the ingress for single environments, by name. Settings that are left out are those for all environments.
+         * The ports and addresses of the ingress for single environments, by name or by directory. Settings that are left out are those for all environments.
          */
         environments?: {
           [k: string]: {

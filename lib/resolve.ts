@@ -174,6 +174,7 @@ export function buildContext(place: EnvironmentPlace, context: ResolveContext): 
   return {
     environment: nameOnEngines ?? place.name,
     environmentName: place.name,
+    directory: place.directory,
     policy,
     healthyMs,
     sandboxImage,

@@ -1,7 +1,9 @@
 import { pointerTo, shownPointer } from '../document/document.ts'
 import { isAddress } from '../spec/grammar/host.ts'
 import { addressesMeet, addressOf } from '../state/application/claim.ts'
+import { asDirectory } from '../state/identity.ts'
 import type { Listener, Listeners } from '../state/listeners.ts'
+import type { Spellings } from './spellings.ts'
 
 /** The settings of one environment. What they leave out is as for all environments. */
 export type ListenersWritten = { readonly [Name in keyof Listeners]?: Partial<Listener> | undefined }
@@ -9,13 +11,15 @@ export type ListenersWritten = { readonly [Name in keyof Listeners]?: Partial<Li
 /** Reports what is wrong with the value at a JSON pointer. */
 export type NoteFault = (pointer: string, reason: string) => void
 
-/** Returns where the ingress of an environment listens. */
+/** Returns where the ingress of an environment listens. Settings for its directory go before those for its name. */
 export function listenersOf(
   ingress: Listeners & { readonly environments: Readonly<Record<string, Listeners>> },
-  environment: string,
+  spellings: Spellings,
 ): Listeners {
   const { http, https, health } = ingress
-  return ingress.environments[environment] ?? { http, https, ...(health === undefined ? {} : { health }) }
+  const written = Object.entries(ingress.environments)
+  const own = spellings.flatMap(spelling => written.filter(([key]) => asDirectory(key) === spelling))
+  return own[0]?.[1] ?? { http, https, ...(health === undefined ? {} : { health }) }
 }
 
 /** Returns the listeners for all environments with the settings of one. A `health` without a port is none. */

@@ -1,8 +1,13 @@
 import type { Config } from '../config.ts'
+import type { CalledEnvironment } from '../state/identity.ts'
 import type { Listeners, Neighbour } from '../state/listeners.ts'
 import type { IngressConfig } from './ingress-config.ts'
 import { listenersOf } from './listeners.ts'
 import { type Placing, sharedSite } from './shared-site.ts'
+import { isSpelled, spellingsAs, spellingsOf } from './spellings.ts'
+
+/** Whether an environment that the configuration names so has an ingress that runs, and is another one than this. */
+export type RunsIngress = (written: string, than: CalledEnvironment) => boolean
 
 type Known = Pick<Config, 'environments'> & { readonly sites: readonly Placing[] }
 
@@ -10,12 +15,12 @@ type Known = Pick<Config, 'environments'> & { readonly sites: readonly Placing[]
 export function reachOf(
   ingress: IngressConfig,
   known: Known,
-  runs: (environment: string) => boolean = () => false,
+  runs: RunsIngress = () => false,
 ): {
   readonly pool: string
   readonly holdMs: number
-  readonly listeners?: (environment: string) => Listeners
-  readonly neighbours?: (environment: string) => readonly Neighbour[]
+  readonly listeners?: (environment: CalledEnvironment) => Listeners
+  readonly neighbours?: (environment: CalledEnvironment) => readonly Neighbour[]
 } {
   return {
     pool: ingress.subnets,
@@ -23,7 +28,7 @@ export function reachOf(
     ...(ingress.isExternal
       ? {}
       : {
-          listeners: environment => listenersOf(ingress, environment),
+          listeners: environment => listenersOf(ingress, spellingsOf(environment)),
           neighbours: environment => neighboursOf(ingress, known, environment, runs),
         }),
   }
@@ -36,13 +41,14 @@ export function reachOf(
 export function neighboursOf(
   ingress: IngressConfig,
   { environments, sites }: Known,
-  environment: string,
-  runs: (environment: string) => boolean,
+  environment: CalledEnvironment,
+  runs: RunsIngress,
 ): readonly Neighbour[] {
   if (ingress.isExternal) return []
+  const own = spellingsOf(environment)
   const told = Object.keys(ingress.environments)
   return [...new Set([...environments, ...told])]
-    .filter(other => other !== environment && sharedSite(sites, environment, other) !== undefined)
-    .filter(other => told.includes(other) || runs(other))
-    .map(other => ({ environment: other, listeners: listenersOf(ingress, other) }))
+    .filter(other => !isSpelled(own, other) && sharedSite(sites, own, spellingsAs(other)) !== undefined)
+    .filter(other => told.includes(other) || runs(other, environment))
+    .map(other => ({ environment: other, listeners: listenersOf(ingress, spellingsAs(other)) }))
 }

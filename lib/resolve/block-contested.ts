@@ -12,15 +12,16 @@ import { asBefore, hasRoutes, type Reach } from './with-ingress.ts'
  */
 export async function withoutContested(
   outcomes: readonly EntryOutcome[],
-  { environment, environmentName }: BuildContext,
+  { environment, environmentName: name, directory }: BuildContext,
   ingress: Reach | undefined,
 ): Promise<readonly EntryOutcome[]> {
   const built = outcomes.filter(outcome => outcome.kind === 'built')
   const blocked = outcomes.flatMap(outcome => (outcome.kind === 'blocked' ? [outcome.blocked] : []))
   const before = await asBefore(blocked, environment, ingress)
   const routed = [...built.map(({ application }) => application), ...before]
-  const listeners = hasRoutes(routed) ? ingress?.listeners?.(environmentName) : undefined
-  const neighbours = ingress?.neighbours?.(environmentName) ?? []
+  const called = { environment, name, directory }
+  const listeners = hasRoutes(routed) ? ingress?.listeners?.(called) : undefined
+  const neighbours = ingress?.neighbours?.(called) ?? []
   const refused = refusals(
     built.map(({ application: { name }, claims }) => ({ name, claims })),
     [

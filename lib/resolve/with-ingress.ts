@@ -6,14 +6,15 @@ import type { Application } from '../state/application/application.ts'
 import type { Blocked, DesiredState } from '../state/application/desired.ts'
 import { claimedBy, ingressName, type Route } from '../state/application/route.ts'
 import { routesOf } from '../state/application/traffic.ts'
+import type { CalledEnvironment } from '../state/identity.ts'
 import type { Listeners, Neighbour } from '../state/listeners.ts'
 
 /** The operator's settings of the ingress, and the routes that it loaded last on any site. */
 export type Reach = NonNullable<BuildContext['ingress']> & {
   /** Where it listens in an environment; absent: the operator runs it, and Tallyman does not know. */
-  readonly listeners?: (environment: string) => Listeners
+  readonly listeners?: (environment: CalledEnvironment) => Listeners
   /** The ingresses of other environments on the same hosts, which have their own ports. */
-  readonly neighbours?: (environment: string) => readonly Neighbour[]
+  readonly neighbours?: (environment: CalledEnvironment) => readonly Neighbour[]
   /** Absent: the ingress is not made, and routes are only read. */
   readonly make?: { readonly read: ReadSettings; readonly loaded: readonly Route[] }
 }

@@ -34,6 +34,9 @@ export type Holder = {
 /** An environment of a repository: its name, and the directory that contains its manifest.json. */
 export type EnvironmentPlace = { readonly name: string; readonly directory: string }
 
+/** An environment as it is called in its repository, and by its name on engines. */
+export type CalledEnvironment = EnvironmentPlace & Pick<Identity, 'environment'>
+
 /** Whether a person who writes `prod`, `environments/prod` or `./environments/prod/` means this environment. */
 export function isMeant({ name, directory }: EnvironmentPlace, written: string): boolean {
   return written === name || asDirectory(written) === directory

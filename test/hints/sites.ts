@@ -43,8 +43,9 @@ const ingresses: Room<{ ingress: object; runs: readonly string[] }> = {
       ingress: ingressConfig(ingress),
       sites: [{ name: 'local' }],
     }
-    const journal = { hasRoutes: (name: string) => runs.includes(name) }
-    const rival = rivalOf({ config, journal }, 'devel')
+    const journal = { hasRoutes: (name: string) => runs.includes(name), environments: () => [] }
+    const devel = { name: 'devel', directory: 'environments/devel', environment: 'devel' }
+    const rival = rivalOf({ config, journal }, devel)
     return rival === undefined ? [] : [problemTold(rival)]
   },
 }

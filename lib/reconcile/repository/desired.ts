@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { catalogue } from '../../errors/catalogue.ts'
 import { type Failure, InvalidInput, toFailure } from '../../errors.ts'
 import { optional } from '../../object.ts'
@@ -223,16 +224,17 @@ async function lookUp(
  * (G16).
  */
 async function stillTrue(world: World, commit: string, signal: AbortSignal): Promise<ReadCommit | undefined> {
-  const { commits, names } = world.memory
-  const known = commits.inForce()
+  const known = world.memory.commits.inForce()
   if (known?.commit !== commit) return undefined
-  const environment = names.place()?.name ?? known.resolved.environment
+  const { directory } = known
+  const { environment: nameOnEngines } = known.resolved
+  const environment = { directory, name: posix.basename(directory), environment: nameOnEngines }
   if (besides(world, environment) !== known.besides) return undefined
   const hasFiles = namesFiles(world.config.ingress)
   const { isAsked, mark, ofSites } = known.secrets
   if (!isAsked && !hasFiles) return known
   const snapshot = await snapshotAt(world, commit, signal)
-  const secrets = await currentSecrets(world, snapshot, known.directory)
+  const secrets = await currentSecrets(world, snapshot, directory)
   if (isAsked && (await markOfSecrets(secrets, ofSites)) !== mark) return undefined
   if (!hasFiles) return known
   return markOf(await readIngress(world, environment, secrets)) === known.ingressMark ? known : undefined

@@ -1,5 +1,6 @@
 import { listenersOf } from '../../config/listeners.ts'
 import { neighboursOf, reachOf } from '../../config/reach.ts'
+import { spellingsOf } from '../../config/spellings.ts'
 import type { ReadSettings } from '../../ingress/settings.ts'
 import { locateEnvironment } from '../../manifest/environments.ts'
 import { optional } from '../../object.ts'
@@ -10,6 +11,7 @@ import type { Declared } from '../../spec/build/context.ts'
 import { changeEverywhere } from '../../state/application/desired.ts'
 import type { Route } from '../../state/application/route.ts'
 import { hashOf } from '../../state/canonical.ts'
+import type { CalledEnvironment } from '../../state/identity.ts'
 import { imageKey } from '../../state/image/images.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import { watched } from '../../state/secret/watched.ts'
@@ -17,7 +19,7 @@ import type { World } from '../world.ts'
 import type { ReadCommit } from './commits.ts'
 import { identify, writtenName } from './identify.ts'
 import { ingressSettings, markOf } from './read-ingress-settings.ts'
-import { rivalOf } from './rival-ingress.ts'
+import { ingressesIn, rivalOf } from './rival-ingress.ts'
 import { currentSecrets, markOfSecrets } from './secrets.ts'
 import { snapshotAt } from './snapshot-at.ts'
 import type { Vouched } from './vouched.ts'
@@ -34,13 +36,16 @@ export type Resolved = Pick<
  */
 export async function readIngress(
   world: World,
-  environment: string,
+  environment: CalledEnvironment,
   secrets: Pick<Secrets, 'compose'>,
 ): Promise<ReadSettings | undefined> {
   const { ingress } = world.config
   const problem = rivalOf(world, environment)
   if (problem !== undefined) return { state: 'unusable', problem }
-  return ingressSettings(ingress && { ...ingress, ...listenersOf(ingress, environment) }, secrets)
+  return ingressSettings(
+    ingress && { ...ingress, ...listenersOf(ingress, spellingsOf(environment)) },
+    secrets,
+  )
 }
 
 /**
@@ -59,12 +64,13 @@ export async function resolveCommit(
   const { identity, warnings: ofIdentity } = await identify(world, environment, places, signal)
   const all = await currentSecrets(world, snapshot, environment.directory)
   const { secrets, seen } = watched(all)
-  const read = await readIngress(world, environment.name, all)
+  const called = { ...environment, environment: identity.environment }
+  const read = await readIngress(world, called, all)
   const loaded = read === undefined ? [] : loadedAnywhere(world, identity.environment)
   const reach =
     ingress === undefined || read === undefined
       ? undefined
-      : { ...reachOf(ingress, world.config, isRunning(world)), make: { read, loaded } }
+      : { ...reachOf(ingress, world.config, ingressesIn(world)), make: { read, loaded } }
   const ofSites: string[] = []
   const resolved = await resolve(snapshot, environment, {
     source: identity.source,
@@ -98,7 +104,7 @@ export async function resolveCommit(
     })),
     secrets: { isAsked, mark: await markOfSecrets(all, ofSites), ofSites },
     ingressMark: markOf(read),
-    besides: besides(world, environment.name),
+    besides: besides(world, called),
     ...optional('reach', reach),
   }
 }
@@ -106,12 +112,6 @@ export async function resolveCommit(
 function loadedAnywhere({ journal, engines }: World, environment: string): readonly Route[] {
   const sites = engines.map(({ site }) => site)
   return journal.routesAnywhere(environment, sites).flat()
-}
-
-/** Returns whether an environment has an ingress, according to the routes that were loaded for it. */
-function isRunning({ journal, config }: World): (environment: string) => boolean {
-  const sites = config.sites.map(({ name }) => name)
-  return environment => journal.hasRoutes(environment, sites)
 }
 
 /** Returns the sites of the operator, as the environment sees them that was found out before. */
@@ -129,10 +129,10 @@ function knownSites({ engines, config }: World): KnownSites {
  * Returns what else affects an environment, as a text: the ingresses of other environments, the versions at which its
  * applications are held, and the sites with their labels.
  */
-export function besides(world: World, environment: string): string {
+export function besides(world: World, environment: CalledEnvironment): string {
   const { ingress } = world.config
-  const neighbours = ingress && neighboursOf(ingress, world.config, environment, isRunning(world))
-  const held = world.journal.heldVersions(world.memory.names.identity()?.environment ?? environment)
+  const neighbours = ingress && neighboursOf(ingress, world.config, environment, ingressesIn(world))
+  const held = world.journal.heldVersions(environment.environment)
   const sites = markOfSites(world.config.sites)
   return JSON.stringify([rivalOf(world, environment)?.message, neighbours, held, sites])
 }

@@ -16,6 +16,8 @@ export type BuildContext = {
   readonly environment: string
   /** The name in the repository, which applications are told. */
   readonly environmentName: string
+  /** Its directory in the repository. */
+  readonly directory: string
   /** The registry that precedes a `dockerName` without one (E24). */
   readonly registry?: string
   readonly policy: Policy

@@ -64,6 +64,7 @@ export function built(
     {
       environment: nameOnEngines,
       environmentName: environment,
+      directory: `environments/${environment}`,
       healthyMs: 10_000,
       policy: { ...strictPolicy, ...policy },
       sandboxImage: 'busybox:stable',

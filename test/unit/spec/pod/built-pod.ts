@@ -49,6 +49,7 @@ export function builtPod(
     buildPod(usable, entry, {
       environment: 'prod',
       environmentName: 'prod',
+      directory: 'environments/prod',
       healthyMs: 10_000,
       sandboxImage: 'busybox:stable',
       policy: { ...strictPolicy, ...policy },
