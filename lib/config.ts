@@ -10,9 +10,9 @@ import { type Flags, overlay } from './config/overlay.ts'
 import { noFile, parseConfig } from './config/parse.ts'
 import { type Poll, pollOf } from './config/poll.ts'
 import { sharedSite } from './config/shared-site.ts'
-import { spellingsAs } from './config/spellings.ts'
 import { noFiles, readSiteFiles, type SiteReader } from './config/site-files.ts'
 import { faultProfiles, readSiteEntry, type Site } from './config/sites.ts'
+import { spellingsAs } from './config/spellings.ts'
 import { twins } from './config/twins.ts'
 import { readVerify, type VerifyConfig } from './config/verify.ts'
 import type { TallymanConfiguration as File } from './config.gen.ts'
@@ -193,7 +193,11 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
   )
   const meeting = (sites: readonly Site[], note: NoteFault): void => {
     if (ingress === undefined || ingress.isExternal) return
-    faultMeeting(ingress.environments, (one, other) => sharedSite(sites, spellingsAs(one), spellingsAs(other)), note)
+    faultMeeting(
+      ingress.environments,
+      (one, other) => sharedSite(sites, spellingsAs(one), spellingsAs(other)),
+      note,
+    )
   }
   meeting(listed, fault)
   const grants = readGrants(file.policy?.applications, fault)

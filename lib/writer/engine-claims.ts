@@ -2,7 +2,7 @@ import { sinceBootMs as realSinceBootMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
 import type { ClaimVolumes } from '../state/claim-volume.ts'
 import { environmentInWords, type Identity } from '../state/identity.ts'
-import { claimOn, readClaims } from './on-engine/claim.ts'
+import { claimOn, type EngineClaim, readClaims } from './on-engine/claim.ts'
 import { createHolding, type Whose } from './on-engine/holding.ts'
 import { createKeeper, type Keeper, type Pace } from './on-engine/keeper.ts'
 import { type Claimant, thisProcess } from './on-engine/machine.ts'
@@ -60,10 +60,7 @@ export function createEngineClaims(options: EngineClaimsOptions = {}): EngineCla
     await keeper.release()
   }
   return {
-    async mark({ claims: volumes }, identity, signal) {
-      const claim = claimOn(identity)
-      return readClaims(claim, await volumes.list(claim, signal)).claims[0]?.mark
-    },
+    mark: async (site, identity, signal) => (await claimSeen(site, identity, signal))?.mark,
     keep({ site, claims: volumes }, identity, onNews) {
       const { deadMs, leaseMs: staleMs } = pace()
       const holding = createHolding({ site, volumes, identity, me, deadMs, staleMs, sinceBootMs })
@@ -77,14 +74,32 @@ export function createEngineClaims(options: EngineClaimsOptions = {}): EngineCla
   }
 }
 
+/** Returns the claim on an environment on a site, as the engine lists it, and claims nothing; undefined: there is none. */
+export async function claimSeen(
+  { claims: volumes }: ClaimedSite,
+  identity: Pick<Identity, 'source' | 'environment'>,
+  signal: AbortSignal,
+): Promise<EngineClaim | undefined> {
+  const claim = claimOn(identity)
+  return readClaims(claim, await volumes.list(claim, signal)).claims[0]
+}
+
 type Theirs = Extract<Whose, { readonly is: 'theirs' }>
 
 /** Returns who writes instead: who it is, where, and since when. */
 export function heldElsewhere(site: string, identity: Identity, { holder }: Theirs): Failure {
-  const who = holder === undefined ? '' : `, ${holder.who}`
-  const since = holder?.since === undefined ? '' : ` since ${holder.since}`
   return new Failure(
     'another-writer',
-    `${site}: another tallyman runs ${environmentInWords(identity)}${who}${since}; this one only observes`,
+    `${site}: another tallyman runs ${holderInWords(identity, holder)}; this one only observes`,
   )
+}
+
+/** Returns `environments/prod of ops/manifests, pid 71 on node-3 since 2026-03-01T11:00:00.000Z`. */
+export function holderInWords(
+  identity: Identity,
+  holder: Pick<EngineClaim, 'who' | 'since'> | undefined,
+): string {
+  const who = holder === undefined ? '' : `, ${holder.who}`
+  const since = holder?.since === undefined ? '' : ` since ${holder.since}`
+  return `${environmentInWords(identity)}${who}${since}`
 }

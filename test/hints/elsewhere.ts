@@ -150,6 +150,22 @@ export const elsewhere = heldElsewhere([
     },
   },
   {
+    code: 'another-writer',
+    hint: 'Say it to the one that runs. If that one is gone for good, run "tallyman apply" or "tallyman daemon" here first: after a minute without an answer, it takes over.',
+    held: {
+      'Say it to the one that runs': [
+        'test/integration/reconcile/words-elsewhere.test.ts',
+        'D17 is refused on another machine, with where that one runs, and is recorded once it has ended',
+      ],
+      'run "tallyman apply" or "tallyman daemon" here first: after a minute without an answer, it takes over':
+        [
+          'test/unit/writer/on-engine/keeper.test.ts',
+          'D17 takes it from a holder that leaves a question unanswered for a minute',
+        ],
+    },
+    says: ['If that one is gone for good'],
+  },
+  {
     code: 'registry-denied',
     hint: 'If you trust tokens.example.com with the login, add "tokenHost: tokens.example.com" to registry.example.com under "registries" in the configuration.',
     held: {

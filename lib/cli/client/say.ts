@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Speaker } from '../../answers/speaker.ts'
 import type { Audience } from '../../answers/subject.ts'
+import { firstAndMore } from '../../text/first-and-more.ts'
 import type { CommonFlags } from '../flags.ts'
 import type { Output } from '../output/output.ts'
 import { controlSocketOf, stateDirOf } from '../state-dir.ts'
@@ -19,20 +20,25 @@ export type Saying<Given, Said> = {
  * Says something to the daemon. If none runs and the journal is here, the same function acts on the journal, and the
  * next pass heeds it. Fails with `daemon-unreachable` if there is neither, and with what the daemon refuses.
  */
-export async function say<Given extends { readonly who?: string }, Said>(
-  output: Output,
-  flags: CommonFlags,
-  { path, heed }: Saying<Given, Said>,
-  given: Given,
-): Promise<Said> {
+export async function say<
+  Given extends { readonly who?: string; readonly environment?: string; readonly site?: string },
+  Said,
+>(output: Output, flags: CommonFlags, { path, heed }: Saying<Given, Said>, given: Given): Promise<Said> {
   const socket = controlSocketOf(flags)
   if (flags.server !== undefined || !hasJournal(flags) || !(await isAbsent(socket)))
     return (await createClient(socket).post(path, { ...given })) as Said
   const { withoutDaemon } = await import('./without-daemon.ts')
-  const said = await withoutDaemon(flags, await heed(), given)
-  output.note('No daemon runs. This is recorded, and the next pass heeds it.')
+  const { said, unasked } = await withoutDaemon(flags, await heed(), given)
+  const unsure =
+    unasked.length === 0
+      ? ''
+      : ` It is not known whether another tallyman writes on ${firstAndMore(unasked, mostNamed)}, which did not answer; it would not learn of this.`
+  output.note(`No daemon runs. This is recorded, and the next pass heeds it.${unsure}`)
   return said
 }
+
+/** The most sites that one sentence names. */
+const mostNamed = 3
 
 function hasJournal(flags: CommonFlags): boolean {
   return existsSync(join(stateDirOf(flags), 'tallyman.sqlite'))

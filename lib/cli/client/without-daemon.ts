@@ -3,35 +3,69 @@ import { owner, type Speaker } from '../../answers/speaker.ts'
 import type { Audience, FoundState, Subject } from '../../answers/subject.ts'
 import { timeOfDayMs } from '../../clock.ts'
 import type { Config } from '../../config.ts'
+import { whoWrites } from '../../daemon/who-writes.ts'
 import { openParts } from '../../daemon.ts'
 import { Failure } from '../../errors.ts'
 import { type Journal, openJournal } from '../../journal/journal.ts'
+import type { WrittenElsewhere } from '../../reconcile/site/written-elsewhere.ts'
 import { keptParts, keptTogether } from '../../reconcile/status/last-state.ts'
 import { isMeant } from '../../state/identity.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import type { CommonFlags } from '../flags.ts'
+import { repositoryOf } from '../logs/log-sites.ts'
 import { configOfSites } from '../state-dir.ts'
 import { currentUser } from './user.ts'
 
+/** What is said about, as far as it names it. */
+type About = { readonly environment?: string; readonly site?: string }
+
 /**
  * Has something heeded while no daemon runs: it is recorded in the journal, and a site is told at once. Fails with
- * `daemon-unreachable` if the journal knows no environment.
+ * `daemon-unreachable` if the journal knows no environment, and with `another-writer` if another process writes on all
+ * sites that are meant. `unasked`: the sites that did not say who writes there.
  */
-export async function withoutDaemon<Given, Said>(
+export async function withoutDaemon<Given extends About, Said>(
   { environment: _, ...flags }: CommonFlags,
   heed: (audience: Audience, speaker: Speaker, given: Given) => Promise<Said>,
   given: Given,
-): Promise<Said> {
+): Promise<{ readonly said: Said; readonly unasked: readonly string[] }> {
   const config = configOfSites(flags)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'))
   try {
-    const subjects = journal.knownEnvironments().map(name => subjectIn(journal, config, name))
-    if (subjects.length === 0)
+    const known = journal.knownEnvironments().map(name => subjectIn(journal, config, name))
+    if (known.length === 0)
       throw new Failure('daemon-unreachable', `no daemon runs, and ${config.stateDir} knows no environment`)
-    return await heed({ subjects, journal, nowMs: timeOfDayMs }, owner(currentUser(), 'command'), given)
+    const asked = await Promise.all(
+      known.map(async subject => {
+        if (!isAbout(given, subject)) return { subject, unasked: [] }
+        const { rivals, unasked } = await askEngines(journal, config, subject, given.site)
+        return { subject: { ...subject, rivals: () => rivals }, unasked }
+      }),
+    )
+    const subjects = asked.map(({ subject }) => subject)
+    const said = await heed({ subjects, journal, nowMs: timeOfDayMs }, owner(currentUser(), 'command'), given)
+    return { said, unasked: [...new Set(asked.flatMap(({ unasked }) => unasked))] }
   } finally {
     journal.close()
   }
+}
+
+function isAbout({ environment }: About, subject: Subject): boolean {
+  return environment === undefined || environment === subject.name() || subject.isWrittenAs(environment)
+}
+
+/** Asks the engines of an environment who writes there, each once. */
+async function askEngines(
+  journal: Journal,
+  config: Config,
+  subject: Subject,
+  site: string | undefined,
+): Promise<WrittenElsewhere> {
+  const known = journal.environments().find(({ environment }) => environment === subject.name())
+  if (known === undefined) return { rivals: new Map(), unasked: [] }
+  const identity = { ...known, address: repositoryOf(config)?.address ?? known.source }
+  const sites = subject.sites().filter(name => site === undefined || name === site)
+  return whoWrites(config, journal, { identity, sites }, abortAfter(limitMs))
 }
 
 /** Returns an environment as the journal knows it. Nobody looks at it. */
@@ -74,7 +108,7 @@ function subjectIn(journal: Journal, config: Config, environment: string): Subje
   }
 }
 
-/** As long as a daemon waits for an ingress. */
+/** As long as a daemon waits for an ingress, and shorter than a person waits for a command. */
 const limitMs = 8_000
 
 function foundIn(journal: Journal, environment: string): FoundState {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -11,7 +11,8 @@ import { manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { refused } from '../../../support/refused.ts'
 
 const files = manifestOf('prod', { web: '1' })
-const recorded = 'No daemon runs. This is recorded, and the next pass heeds it.\n'
+const recorded =
+  'No daemon runs. This is recorded, and the next pass heeds it. It is not known whether another tallyman writes on local, which did not answer; it would not learn of this.\n'
 
 describe('what is said while no daemon runs', () => {
   let stateDir = ''
@@ -19,13 +20,19 @@ describe('what is said while no daemon runs', () => {
   beforeEach(() => {
     stateDir = mkdtempSync(join(tmpdir(), 'tallyman-answers-'))
     journal = openJournal(join(stateDir, 'tallyman.sqlite'))
+    const local = { name: 'local', endpoint: `unix://${join(stateDir, 'nobody.sock')}` }
+    writeFileSync(
+      configFile(),
+      JSON.stringify({ repository: { url: 'https://git.example.com/ops/manifests' }, sites: [local] }),
+    )
   })
   afterEach(() => {
     journal.close()
     rmSync(stateDir, { recursive: true })
   })
 
-  const flags = () => ({ stateDir })
+  const configFile = () => join(stateDir, 'tallyman.yaml')
+  const flags = () => ({ stateDir, config: configFile() })
 
   /** What a command prints. */
   async function run(command: (output: ReturnType<typeof createOutput>) => Promise<number>) {
