@@ -195,7 +195,7 @@ export async function run(
       'VERSION, COMMIT, version:VERSION, commit:COMMIT or pass:NUMBER (default: the version before)',
     )
     .option('--message <text>', 'the reason, for the commit, status and the log')
-    .option('--reason <text>', 'the same as --message')
+    .option('--reason <text>', 'the same as --message; give one of the two')
     .option('--yes', 'push without asking')
     .option('--patch <file>', 'write the commit to a file for "git am" instead of pushing it')
     .option('--now', 'hold the application at that version until "tallyman resume", without a commit')

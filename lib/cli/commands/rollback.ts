@@ -12,6 +12,8 @@ export async function rollback(
   flags: CommonFlags & RollbackFlags,
   application?: string,
 ): Promise<number> {
+  if (flags.message !== undefined && flags.reason !== undefined)
+    throw new Failure('wrong-usage', '--message and --reason are one thing: give one of them')
   const reason = flags.message ?? flags.reason
   const said = { ...flags, ...(reason === undefined ? {} : { reason }) }
   if (flags.outsideWindow === true && flags.now !== true)

@@ -2,9 +2,13 @@ import type { ChangeResult } from '../../apply/apply.ts'
 import { type Change, titleOf } from '../../plan/change/change.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
 import type { PassResult } from '../../reconcile/site/pass-result.ts'
+import { firstAndMore } from '../../text/first-and-more.ts'
 
-/** Returns the result of an apply: one line for each change that did not simply succeed, and the outcome. */
-export function renderReport({ outcome, results, waiting, passId }: PassResult): readonly Line[] {
+/**
+ * Returns the result of an apply: one line for each change that did not simply succeed, the outcome, and what waits for a
+ * window, which no daemon sees open by itself.
+ */
+export function renderReport({ outcome, results, waiting, passId, plan }: PassResult): readonly Line[] {
   const lines = results.flatMap(result => lineOf(result) ?? [])
   const done = results.filter(({ result }) => result === 'applied').length
   const left = results.length - done + waiting.length
@@ -14,7 +18,27 @@ export function renderReport({ outcome, results, waiting, passId }: PassResult):
       ? ''
       : `: ${done} of ${results.length + waiting.length} changes done${left > 0 ? `, ${left} left` : ''}`
   const pass = passId === undefined ? '' : ` (pass ${passId})`
-  return [...lines, [styled(good ? 'green' : 'red', outcome), `${counts}${pass}`]]
+  const ended: Line = [styled(good ? 'green' : 'red', outcome), `${counts}${pass}`]
+  return [...lines, ended, ...windowLines(plan?.changes ?? [])]
+}
+
+/** The most sites that one line names. */
+const mostNamed = 3
+
+function windowLines(changes: readonly Change[]): readonly string[] {
+  const held = changes.flatMap(({ site, application, held }) =>
+    held?.code === 'window-closed' ? [{ site, text: `${application} ${held.reason}` }] : [],
+  )
+  const lines = [...Map.groupBy(held, ({ text }) => text)].map(([text, own]) => {
+    const sites = [...new Set(own.map(({ site }) => site))]
+    return `${text} (on ${firstAndMore(sites, mostNamed)})`
+  })
+  return lines.length === 0
+    ? []
+    : [
+        ...lines,
+        'Run "tallyman apply" again then. To install it now, run "tallyman force-upgrade" before it.',
+      ]
 }
 
 function lineOf(result: ChangeResult): string | undefined {

@@ -180,6 +180,11 @@ describe('a rollback by a commit', () => {
     for (const [args, told] of [
       [[], /needs to know where to go back to: --to COMMIT or --to pass:NUMBER \(wrong-usage\)/],
       [['--now'], /--now holds one application: name it \(wrong-usage\)/],
+      [['web', '--message', 'a', '--reason', 'b'], /--message and --reason are one thing: give one of them/],
+      [
+        ['web', '--now', '--message', 'a', '--reason', 'a'],
+        /are one thing: give one of them \(wrong-usage\)/,
+      ],
       [['web', '--outside-window'], /--outside-window needs --now: .* \(wrong-usage\)/],
       [['web', '--now', '--patch', 'x'], /nothing to write with --patch \(wrong-usage\)/],
     ] as const)

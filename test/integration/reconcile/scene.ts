@@ -1,3 +1,4 @@
+import { optional } from '../../../lib/object.ts'
 import { committing, containersOf, type Scene as RealScene } from '../../scenes/scene.ts'
 import { uniqueName } from '../../support/env.ts'
 import type { GitServer } from '../../support/git-server.ts'
@@ -27,10 +28,17 @@ export type SceneOptions = {
   readonly server?: GitServer
   /** The name of a second site, on which nobody answers. */
   readonly silentSite?: string
+  /** The upgrade windows of the site. */
+  readonly windows?: object
 }
 
 /** A scene of its own for one test; everything in it is gone when it is disposed of. */
-export async function createScene({ config = {}, server, silentSite }: SceneOptions = {}): Promise<Scene> {
+export async function createScene({
+  config = {},
+  server,
+  silentSite,
+  windows,
+}: SceneOptions = {}): Promise<Scene> {
   await using stack = new AsyncDisposableStack()
   const engine = stack.use(await simulatedEngine())
   const environment = uniqueName('here')
@@ -48,7 +56,7 @@ export async function createScene({ config = {}, server, silentSite }: SceneOpti
   }
   const own = typeof config === 'function' ? config(prefix, repository) : config
   const sites = [
-    { name: 'local', endpoint: `unix://${engine.socket}` },
+    { name: 'local', endpoint: `unix://${engine.socket}`, ...optional('windows', windows) },
     ...(silentSite === undefined ? [] : [{ name: silentSite, endpoint: `unix://${engine.socket}.gone` }]),
   ]
   const whole = { ...usual, sites, ...own }
