@@ -102,7 +102,8 @@ function connectorOf({ registries, ingress, stateDir }: Config): (site: Site) =>
   return site => {
     const login = (host: string) => loginFor(registries, host)
     const swarm = swarmOptionsOf(site)
-    if (swarm === undefined) return connect(site, login, { hasExternalIngress, starts })
+    if (swarm === undefined)
+      return connect(site, login, { hasExternalIngress, starts, isHost: site.kind === 'host' })
     return connectSwarm({ ...site, swarm }, login, key, { starts })
   }
 }

@@ -29,6 +29,8 @@ export type EngineInfo = {
   readonly version: string
   readonly os: string
   readonly architecture: string
+  /** It is a manager of a Swarm, whichever kind of site it is. */
+  readonly managesSwarm?: true
 }
 
 /** What the engine knows of an image without asking a registry. */
@@ -95,6 +97,11 @@ export type Engine = {
   info(signal: AbortSignal): Promise<EngineInfo>
   /** Returns the version that the engine told with the last connection; undefined before the first call. */
   version(): string | undefined
+  /**
+   * Whether it was seen to manage a Swarm, though it is taken for one host. Absent: the operator said what it is, so
+   * nobody looks.
+   */
+  managesSwarm?(): boolean
   /** Returns the containers in the scope, with one list call. */
   observe(scope: Scope, signal: AbortSignal): Promise<LiveState>
   /** Lists the names of our networks and volumes in the scope, and the ports of the host that others publish. */

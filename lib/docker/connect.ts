@@ -5,31 +5,56 @@ import { type Client, type ClientOptions, openClient } from './api/client.ts'
 import type { SiteEndpoint } from './api/endpoint.ts'
 import { claimVolumes } from './claim-volumes.ts'
 import { distribution, localImage, untaggedImages } from './images.ts'
-import { info } from './info.ts'
+import { info, managesSwarm } from './info.ts'
 import { observe } from './observe/observe.ts'
 import { resources } from './observe/resources.ts'
+
+export type HostOptions = ClientOptions & {
+  /** The operator said that it is one host. Otherwise it is seen whether it manages a Swarm. */
+  readonly isHost?: boolean
+}
 
 /**
  * Connects to a Docker Engine as a site. Asks nothing before the first call, and loads code that a pass without changes
  * does not need only when it is used. `login` returns the credentials for a registry's host, and is called for each use
  * (G21).
  */
-export function connect(site: SiteEndpoint, login: Client['login'], options: ClientOptions = {}): Engine {
-  return engineOf(openClient(site, login, options))
+export function connect(
+  site: SiteEndpoint,
+  login: Client['login'],
+  { isHost = false, ...options }: HostOptions = {},
+): Engine {
+  return engineOf(openClient(site, login, options), isHost ? undefined : { managesSwarm: false })
 }
 
-function engineOf(client: Client): Engine {
+/** What was seen of an engine of which nobody said what it is. */
+type Seen = { managesSwarm: boolean }
+
+function engineOf(client: Client, seen: Seen | undefined): Engine {
   return {
     site: client.site,
     ...(client.tls === undefined ? {} : { tls: client.tls }),
     ...(client.socket === undefined ? {} : { socket: client.socket }),
     claims: claimVolumes(client),
     close: () => client.close(),
-    redacting: redact => engineOf({ ...client, redact }),
-    info: signal => info(client, signal),
+    redacting: redact => engineOf({ ...client, redact }, seen),
+    async info(signal) {
+      const told = await info(client, signal)
+      if (seen !== undefined) seen.managesSwarm = told.managesSwarm === true
+      return told
+    },
     version: () => client.engineVersion(),
+    ...(seen === undefined ? {} : { managesSwarm: () => seen.managesSwarm }),
     observe: (scope, signal) => observe(client, scope, signal),
-    resources: (scope, signal) => resources(client, scope, signal),
+    async resources(scope, signal) {
+      if (seen === undefined) return resources(client, scope, signal)
+      const [found, manages] = await Promise.all([
+        resources(client, scope, signal),
+        managesSwarm(client, signal),
+      ])
+      seen.managesSwarm = manages
+      return manages ? { ...found, managesSwarm: true } : found
+    },
     async holders(signal) {
       const { holders } = await import('./observe/environments-there.ts')
       return holders(client, signal)

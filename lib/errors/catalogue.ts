@@ -42,6 +42,12 @@ export const catalogue = {
     hint: 'Name a manager of the Swarm as the endpoint of the site, or bring the Swarm back; tallyman tries again by itself.',
     retry: 'backoff',
   },
+  'swarm-unused': {
+    meaning:
+      'The engine of a site manages a Swarm, and the configuration does not say what the site is. It is taken for one host.',
+    hint: 'Say "kind: swarm" at the site, and applications run on the Swarm. Or say "kind: host", and it stays one host without this warning.',
+    retry: 'never',
+  },
   'swarm-unsupported': {
     meaning: 'An application needs what a Swarm cannot do, so nothing of it is touched there.',
     hint: 'docs/swarm.md lists what a Swarm cannot do. Run the application on a host, or leave out what the message names.',

@@ -47,11 +47,16 @@ function sightsOf(controlled: Controlled): {
       const state = states.get(site)
       if (state?.last === undefined) return undefined
       const engine = engines.get(site)?.version()
+      const managesSwarm = engines.get(site)?.managesSwarm?.()
       const [failure] = state.last.unreachable ?? []
-      if (failure === undefined) return { engine }
+      if (failure === undefined) return { engine, managesSwarm }
       const { code, message, hint } = failure
       const [kept] = keptOf(world.journal, nameOf(controlled), site).state?.unreachable ?? []
-      return { engine, silent: { error: { code, message, hint }, since: kept?.since, nextMs: state.nextMs } }
+      return {
+        engine,
+        managesSwarm,
+        silent: { error: { code, message, hint }, since: kept?.since, nextMs: state.nextMs },
+      }
     },
   }
 }

@@ -21,6 +21,7 @@ import { handOver, removalsFirst } from './order/handover.ts'
 import { order } from './order/order.ts'
 import type { SiteResources } from './resources.ts'
 import { fewWarnings, inShares } from './share.ts'
+import { unusedSwarm } from './unused-swarm.ts'
 
 /** What a plan for one site is made from. */
 export type PlanInput = ChangeInput & {
@@ -88,6 +89,7 @@ export function planFor(input: PlanInput): Plan {
         ...ordered.flatMap(warningsOf),
         ...roomWarnings(ordered, desired),
         ...keptVolumes(ordered, input.resources),
+        ...(input.resources.managesSwarm === true ? [unusedSwarm(live.site)] : []),
         ...goneWarnings(ordered),
         ...(input.rules.prune === 'confirm' ? removalsFirst(differences, handovers) : []),
       ]),

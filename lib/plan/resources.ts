@@ -16,4 +16,6 @@ export type SiteResources = {
   readonly ports?: readonly TakenPort[]
   /** Networks that are not of the environment; absent: there are none. */
   readonly taken?: readonly TakenNetwork[]
+  /** Its engine manages a Swarm, and nobody said that it is one host all the same. */
+  readonly managesSwarm?: true
 }

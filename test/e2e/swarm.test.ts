@@ -310,6 +310,9 @@ ${container}`,
     const { tallyman } = scene
     await scene.push('web', '1')
     await release(scene, '1')
+    const planned = await tallyman.run('plan')
+    const unused = /(\w+): the engine manages a Swarm, and is taken for one host/g
+    expect([...planned.stdout.matchAll(unused)].map(([, site]) => site)).to.deep.equal(['machine'])
     expectCode(await tallyman.run('apply'), 0)
     const own = (await scene.containers()).filter(({ labels }) => labels['tallyman.instance'] !== undefined)
     expect(own, 'two on the host itself').to.have.lengthOf(2)

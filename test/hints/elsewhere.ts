@@ -14,6 +14,20 @@ export const elsewhere = heldElsewhere([
     says: ['tallyman tries again by itself'],
   },
   {
+    code: 'swarm-unused',
+    held: {
+      'Say "kind: swarm" at the site': [
+        'test/e2e/swarm.test.ts',
+        'G10 G17 has a host beside it that is the same machine, and each keeps to its own',
+      ],
+      'Or say "kind: host"': [
+        'test/integration/reconcile/unused-swarm.test.ts',
+        'G13 is answered by "kind: host", and not asked about itself any more',
+      ],
+    },
+    says: ['and applications run on the Swarm', 'and it stays one host without this warning'],
+  },
+  {
     code: 'swarm-unsupported',
     held: {
       'Run the application on a host, or leave out what the message names': [

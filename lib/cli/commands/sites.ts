@@ -64,7 +64,7 @@ async function asked(flags: CommonFlags): Promise<readonly SiteDocument[]> {
 async function ask(engine: ReturnType<typeof openEngines>[number], signal: AbortSignal): Promise<SiteSight> {
   try {
     const { version } = await engine.info(AbortSignal.any([signal, timeout(limitMs)]))
-    return { engine: version }
+    return { engine: version, managesSwarm: engine.managesSwarm?.() }
   } catch (error) {
     const { code, message, hint } = toFailure(error)
     return { silent: { error: { code, message, hint } } }

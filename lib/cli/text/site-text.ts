@@ -1,5 +1,6 @@
 import { brief } from '../../plan/text/brief.ts'
 import type { Line } from '../../plan/text/line.ts'
+import { unusedSwarmWords } from '../../plan/unused-swarm.ts'
 import type { SiteDocument } from '../../reconcile/status/site-document.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import { table } from '../output/table.ts'
@@ -32,10 +33,16 @@ function stateText({ state, since, next, problems }: SiteDocument): string {
   return `${state}${from}${next === undefined ? '' : `, next try ${next}`}${kept}`
 }
 
-function troubleLines({ name, error, problems = [] }: SiteDocument): readonly Line[] {
+function troubleLines({ name, error, problems = [], managesSwarm }: SiteDocument): readonly Line[] {
+  const unused = managesSwarm === true ? unusedLines(name) : []
   const silent =
     error === undefined
       ? []
       : [`${name}: ${brief(withoutSite(error.message, name))} (${error.code})`, `  hint: ${error.hint}`]
-  return [...silent, ...problems]
+  return [...silent, ...problems, ...unused]
+}
+
+function unusedLines(site: string): readonly Line[] {
+  const [said, hint] = unusedSwarmWords(site)
+  return [said, `  hint: ${hint}`]
 }

@@ -14,7 +14,7 @@ import { deploymentLines } from './deployment-text.ts'
 import { ingressLines } from './ingress-text.ts'
 import { knownSites } from './on-sites.ts'
 import { agoText } from './time.ts'
-import { earliest, errorLines, unreachableLines } from './trouble-text.ts'
+import { earliest, errorLines, unreachableLines, unusedSwarmLines } from './trouble-text.ts'
 
 /** With more sites than this, what reads the same on several of them is told once. */
 const mostSites = 10
@@ -34,6 +34,7 @@ export function statusLines(environment: StatusDocument, nowMs: number, every = 
     ...heldLines(environment),
     ...errorLines(environment, isSummary),
     ...unreachableLines(environment, isSummary),
+    ...unusedSwarmLines(environment),
     ...(environment.next === undefined || environment.sync === 'Synced'
       ? []
       : [`  looks again by ${environment.next}`]),

@@ -1,5 +1,6 @@
 import { brief } from '../../plan/text/brief.ts'
 import { alikeAmong, type SameReading, sitesAmong, sitesInWords } from '../../plan/text/by-site.ts'
+import { unusedSwarmWords } from '../../plan/unused-swarm.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { knownSites, siteOfError } from './on-sites.ts'
@@ -39,6 +40,14 @@ export function unreachableLines(
       `    hint: ${hint}`,
     ]
   })
+}
+
+/** Returns which sites manage a Swarm of which the configuration does not say whether it is used. */
+export function unusedSwarmLines({ sites = [] }: StatusDocument): readonly string[] {
+  const unused = sites.filter(({ managesSwarm }) => managesSwarm === true)
+  if (unused.length === 0) return []
+  const [said, hint] = unusedSwarmWords(sitesInWords(unused.map(({ name }) => name)))
+  return [`  ${said}`, `    hint: ${hint}`]
 }
 
 /** Says where the same went wrong; nothing if that is only one site, which the message names. */

@@ -23,6 +23,8 @@ export type SiteDocument = {
   readonly problems?: readonly string[]
   /** The version of its engine. */
   readonly engine?: string
+  /** Its engine manages a Swarm, and the configuration does not say what the site is. */
+  readonly managesSwarm?: true
   /** The environments that run there; without a daemon those that the configuration lists. Absent: all. */
   readonly environments?: readonly string[]
   /** Without user name and password. Absent on a site whose file was never right. */
@@ -35,6 +37,7 @@ export type SiteDocument = {
 /** What is known of the engine of a site. Times are in ms since 1970. */
 export type SiteSight = {
   readonly engine?: string | undefined
+  readonly managesSwarm?: boolean | undefined
   /** Absent: it answered when it was asked last. */
   readonly silent?: {
     readonly error: SiteDocument['error']
@@ -59,7 +62,7 @@ export type SiteSource = {
 /** Returns what is told of a site. */
 export function siteDocument({ site, sight, environments, configuration, env }: SiteSource): SiteDocument {
   const { name, labels, endpoint = env['DOCKER_HOST'] || 'unix:///var/run/docker.sock' } = site
-  const { engine, silent } = sight ?? {}
+  const { engine, managesSwarm, silent } = sight ?? {}
   return {
     name,
     state: sight === undefined ? 'unknown' : silent === undefined ? 'reachable' : 'unreachable',
@@ -67,6 +70,7 @@ export function siteDocument({ site, sight, environments, configuration, env }: 
     ...optional('next', timeOf(silent?.nextMs)),
     ...optional('error', silent?.error),
     ...optional('engine', engine),
+    ...(managesSwarm === true ? { managesSwarm } : {}),
     ...optional('environments', environments ?? site.environments),
     endpoint: maskCredentials(endpoint),
     labels,

@@ -111,6 +111,8 @@ export type Identity = {
   readonly name: string
   readonly version: string
   readonly apiVersion: string
+  /** It is a manager of a Swarm, which is all that is simulated of one. */
+  managesSwarm?: boolean
 }
 
 /** Whether its first process runs, paused or not. */

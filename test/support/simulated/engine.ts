@@ -33,6 +33,8 @@ export type SimulatedEngine = AsyncDisposable & {
   on(): Promise<void>
   /** Ends all containers, is away for a moment, and starts those again whose restart policy says so. */
   restart(): Promise<void>
+  /** Makes it the manager of a Swarm: it says so from now on, and that is all. */
+  beginSwarm(): void
   /** From now on events are told late by the engine's clock, or not at all; `undefined`: at once. */
   tellEvents(how: 'never' | { readonly lateMs: number } | undefined): void
   /** The container of a name or an id, as it is now. */
@@ -90,6 +92,9 @@ export async function simulatedEngine(options: SimulatedEngineOptions = {}): Pro
       await shutDown(daemon)
       startAgain(daemon)
       await door.open()
+    },
+    beginSwarm: () => {
+      daemon.identity.managesSwarm = true
     },
     tellEvents: how => {
       telling = how

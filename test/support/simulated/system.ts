@@ -35,6 +35,9 @@ export function info({ identity, containers, images, now }: Daemon): object {
       CPUSet: true,
     },
     ...{ OSType: 'linux', Architecture: process.arch === 'x64' ? 'x86_64' : 'aarch64', NCPU: 2 },
+    ...(identity.managesSwarm === true
+      ? { Swarm: { LocalNodeState: 'active', ControlAvailable: true } }
+      : { Swarm: { LocalNodeState: 'inactive', ControlAvailable: false } }),
     ...{ LoggingDriver: 'json-file', CgroupVersion: '2', LiveRestoreEnabled: false, Labels: [] },
   }
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
 import { siteLines } from '../../../../lib/cli/text/site-text.ts'
+import { catalogue } from '../../../../lib/errors/catalogue.ts'
 import { type SiteDocument, withWrong } from '../../../../lib/reconcile/status/site-document.ts'
 
 const east: SiteDocument = {
@@ -31,6 +32,13 @@ describe('the sites in words', () => {
       '  west  unreachable since 2026-01-01T00:00:00Z, next try 2026-01-01T00:05:00Z          all           unix:///run/west.sock  system/type=edge',
       'west: gone (engine-unreachable)',
       '  hint: Start it.',
+    ])
+  })
+
+  it('G13 name an engine that manages a Swarm of which nobody said what it is', () => {
+    expect(linesOf([{ ...east, managesSwarm: true }]).slice(2)).to.deep.equal([
+      'east: the engine manages a Swarm, and is taken for one host: nothing is done on the Swarm (swarm-unused)',
+      `  hint: ${catalogue['swarm-unused'].hint}`,
     ])
   })
 

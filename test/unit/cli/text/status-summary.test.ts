@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
 import { onSites } from '../../../../lib/cli/text/on-sites.ts'
 import { statusLines } from '../../../../lib/cli/text/status-text.ts'
+import { catalogue } from '../../../../lib/errors/catalogue.ts'
 import type { Failure } from '../../../../lib/errors.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/status.ts'
 import type { StatusDocument } from '../../../../lib/reconcile/status/status-document.ts'
@@ -110,6 +111,18 @@ describe('the status of many sites', () => {
       '  12 sites: a, b, c … are unreachable, the first since 2026-01-01T00:00:19Z',
       '    a: connect ECONNREFUSED 10.0.0.0:2376 (engine-unreachable)',
       '    hint: Start the engine.',
+      hint,
+    ])
+  })
+
+  it('G13 names the sites once that manage a Swarm of which nobody said what they are', () => {
+    const sites = names.map(name => ({
+      ...{ name, state: 'reachable', labels: {} },
+      ...(name === 'a' || name === 'c' ? { managesSwarm: true } : {}),
+    })) as StatusDocument['sites'] & object
+    expect(linesOf(prod({ sites }))).to.deep.equal([
+      '  2 sites: a, c: the engine manages a Swarm, and is taken for one host: nothing is done on the Swarm (swarm-unused)',
+      `    hint: ${catalogue['swarm-unused'].hint}`,
       hint,
     ])
   })
