@@ -72,11 +72,7 @@ export function faultVolumes(
 export function warnOfNoEffect(written: Written, onSwarms: boolean, warn: Spot): void {
   if (written.placement !== undefined && !onSwarms)
     warn.at('placement').fault('has no effect: a site is one host', 'no-effect')
-  for (const key of ['preferred-affinity', 'preferred-anti-affinity'] as const)
-    if (written.placement?.[key] !== undefined && onSwarms)
-      warn
-        .at('placement', key)
-        .fault('has no effect: a Swarm spreads tasks over its nodes by itself', 'no-effect')
+  if (onSwarms) warnOfPreferences(written, warn.at('placement'))
   for (const key of ['containers', 'init-containers'] as const)
     written[key]?.forEach((container, index) => {
       const at = warn.at(key, index)
@@ -88,4 +84,17 @@ export function warnOfNoEffect(written: Written, onSwarms: boolean, warn: Spot):
           'no-effect',
         )
     })
+}
+
+/** A Swarm places the tasks of each service without a look at others, and those of one on as many nodes as it can. */
+function warnOfPreferences({ placement = {}, mode }: Written, warn: Spot): void {
+  const alone = 'has no effect: a Swarm does not place one service by where another one runs'
+  const instead = {
+    'preferred-affinity': `${alone}; the same "match-host-labels" for both keeps them on the same nodes`,
+    'preferred-anti-affinity': `${alone}; "spread-over" spreads the tasks of one over the values of labels of nodes`,
+  } as const
+  for (const key of ['preferred-affinity', 'preferred-anti-affinity'] as const)
+    if (placement[key] !== undefined) warn.at(key).fault(instead[key], 'no-effect')
+  if (placement['spread-over'] !== undefined && mode === 'global')
+    warn.at('spread-over').fault('has no effect with "mode: global": each node has one task', 'no-effect')
 }

@@ -129,6 +129,9 @@ export function buildService(
     strategy,
     ...(mode === 'global' ? { isGlobal: true } : {}),
     ...present({ nodes }),
+    ...present({
+      spread: surroundings.context.onSwarms === true ? written.placement?.['spread-over'] : undefined,
+    }),
     ...present({ jobs: replicas === 0 ? [] : jobs }),
     ...present({ traffic }),
   }

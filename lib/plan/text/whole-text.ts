@@ -81,9 +81,12 @@ function tasksText({ replicas, update: { parallelism, order } }: SwarmService): 
   return `${tasks} of the Swarm, replaced ${pace}, each ${first}`
 }
 
-function nodesText({ constraints = [], platform }: SwarmService): readonly string[] {
+function nodesText({ constraints = [], spread = [], platform }: SwarmService): readonly string[] {
   const all = [...constraints, ...(platform === undefined ? [] : [platform])]
-  return all.length === 0 ? [] : [`on nodes with: ${listed(all.map(quoted), ', ')}`]
+  return [
+    ...(all.length === 0 ? [] : [`on nodes with: ${listed(all.map(quoted), ', ')}`]),
+    ...(spread.length === 0 ? [] : [`spread over nodes by: ${listed(spread.map(quoted), ', ')}`]),
+  ]
 }
 
 function pinText(digest: string): string {

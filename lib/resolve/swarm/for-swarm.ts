@@ -146,6 +146,7 @@ function serviceFor(environment: string, service: Service, options: SwarmOptions
     update: swarmUpdate(service, { replicas, ...options }),
     ...options,
     ...optional('constraints', service.nodes && constraintsOf(service.nodes)),
+    ...(replicas === 'global' ? {} : optional('spread', service.spread)),
     ...optional('platform', first.image.platform),
   }
   return {

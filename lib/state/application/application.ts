@@ -47,6 +47,8 @@ export type Service = {
   readonly isGlobal?: true
   /** The nodes of a Swarm that may run it, by their labels; absent: all. On a host it says nothing. */
   readonly nodes?: LabelExpression
+  /** The labels of nodes over whose values a Swarm spreads its tasks, the coarsest first; absent: over nodes alone. */
+  readonly spread?: readonly string[]
   readonly strategy: Strategy
   /** What runs once per rollout: hooks and phases, in no order. */
   readonly jobs?: readonly Job[]

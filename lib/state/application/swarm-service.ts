@@ -8,6 +8,8 @@ export type SwarmService = {
   readonly endpoint: 'vip' | 'dnsrr'
   /** What a node has to meet that runs a task, in the words of the Swarm; absent: any node may. */
   readonly constraints?: readonly string[]
+  /** The labels of nodes over whose values its tasks are spread, the coarsest first; absent: over nodes alone. */
+  readonly spread?: readonly string[]
   /** The platform of such a node, such as `linux/arm64`; absent: any. */
   readonly platform?: string
   /** Where its ports are published: on every node, or on those that run a task. */

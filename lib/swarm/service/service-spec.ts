@@ -124,10 +124,14 @@ function resourcesOf(spec: Container): object | undefined {
 }
 
 /** Nodes and we name platforms as images do, but for the variant, which no node tells. */
-function nodesOf({ constraints, platform }: SwarmService): object | undefined {
-  if ((constraints ?? platform) === undefined) return undefined
+function nodesOf({ constraints, spread, platform }: SwarmService): object | undefined {
+  if ((constraints ?? spread ?? platform) === undefined) return undefined
   const [OS, Architecture] = platform?.split('/') ?? []
-  return defined({ Constraints: constraints, Platforms: platform && [{ OS, Architecture }] })
+  return defined({
+    Constraints: constraints,
+    Preferences: spread?.map(name => ({ Spread: { SpreadDescriptor: `node.labels.${name}` } })),
+    Platforms: platform && [{ OS, Architecture }],
+  })
 }
 
 function restartOf({ name, maxRetries }: RestartPolicy): object {

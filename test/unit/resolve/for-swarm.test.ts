@@ -151,6 +151,15 @@ describe('what is wanted of a Swarm', () => {
     expect(there?.services[0]?.instances[0]?.runs?.platform).to.equal('linux/arm64')
   })
 
+  it('A45 spreads tasks over the values of labels of nodes, unless each node has one', () => {
+    const spread = ['zone', 'rack']
+    const spreadOf = (more: object) =>
+      forSwarm(desired(application('web', [{ ...service(), spread, ...more }])), usual).applications[0]
+        ?.services[0]?.instances[0]?.runs
+    expect(spreadOf({})?.spread).to.deep.equal(spread)
+    expect(spreadOf({ isGlobal: true })).not.to.have.property('spread')
+  })
+
   it('D15 refuses ports that neither every node nor the nodes of its tasks would publish', () => {
     const mixed = { endpoint: 'dnsrr', publish: 'ingress' } as const
     expect(lacks(desired({ hostPort: 80 }), mixed)).to.deep.equal([

@@ -97,13 +97,21 @@ describe('keys that have no effect on one Docker host (A45)', () => {
   })
 
   it('A45 reads which nodes of a Swarm may run a service, and says what has no effect there', () => {
-    const placement = 'placement: {match-host-labels: disk = ssd, preferred-anti-affinity: [x]}'
+    const placement =
+      'placement: {match-host-labels: disk = ssd, spread-over: [zone, rack], preferred-anti-affinity: [x]}'
     const { service: one, warnings } = service('', placement, { onSwarms: true })
     expect(one?.nodes).to.deep.equal({ kind: 'equal', label: 'disk', value: 'ssd' })
+    expect(one?.spread).to.deep.equal(['zone', 'rack'])
     expect(warnings).to.deep.equal([
-      'applications/shop.yaml:4:73: /services/0/placement/preferred-anti-affinity has no effect: a Swarm spreads tasks over its nodes by itself (no-effect)',
+      'applications/shop.yaml:4:100: /services/0/placement/preferred-anti-affinity has no effect: a Swarm does not place one service by where another one runs; "spread-over" spreads the tasks of one over the values of labels of nodes (no-effect)',
     ])
-    expect(service('', placement).service?.nodes, 'on a host').to.equal(undefined)
+    const onHost = service('', placement)
+    expect(onHost.service, 'on a host').not.to.have.any.keys('nodes', 'spread')
+    const all = 'mode: global\nplacement: {preferred-affinity: [x], spread-over: [zone]}'
+    expect(service('', all, { onSwarms: true }).warnings.map(one => one.replace(/^\S+ /, ''))).to.deep.equal([
+      '/services/0/placement/preferred-affinity has no effect: a Swarm does not place one service by where another one runs; the same "match-host-labels" for both keeps them on the same nodes (no-effect)',
+      '/services/0/placement/spread-over has no effect with "mode: global": each node has one task (no-effect)',
+    ])
     const wrong = service('', 'placement: {match-host-labels: disk == ssd}', { onSwarms: true })
     expect(wrong.problems).to.deep.equal([
       'applications/shop.yaml:4:42: /services/0/placement/match-host-labels is no label expression: expected a value, found "="; a label is compared with one "=" (application-invalid)',

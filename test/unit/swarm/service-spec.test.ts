@@ -1,0 +1,39 @@
+import { expect } from 'chai'
+import type { SwarmService } from '../../../lib/state/application/swarm-service.ts'
+import { serviceSpec } from '../../../lib/swarm/service/service-spec.ts'
+import { container, identity } from '../../support/builders.ts'
+
+const runs: SwarmService = {
+  ...{ replicas: 2, endpoint: 'vip', publish: 'ingress' },
+  update: { parallelism: 1, order: 'start-first', monitorMs: 5_000 },
+}
+
+/** What a manager is told of the tasks of a service that runs so. */
+function told(more: Partial<SwarmService>): Readonly<Record<string, unknown>> {
+  const placement = {
+    ...{ application: 'shop', service: 'web', instance: 1, role: 'app' as const, fingerprint: 'v1:f' },
+    ...{ network: { name: 'prod__default' }, attachments: [], aliases: ['web'], instanceName: 'web.1' },
+    runs: { ...runs, ...more },
+  } as const
+  const provenance = { ...identity('prod'), commit: 'c0ffee' }
+  return serviceSpec({ service: 'prod_shop_web', placement, spec: container() }, provenance, []).TaskTemplate
+}
+
+describe('what a manager is told of a service', () => {
+  it('A45 has constraints, platforms, and preferences in the order of their weight', () => {
+    const placement = {
+      constraints: ['node.labels.disk==ssd'],
+      spread: ['zone', 'rack'],
+      platform: 'linux/arm64',
+    }
+    expect(told(placement)['Placement']).to.deep.equal({
+      Constraints: ['node.labels.disk==ssd'],
+      Preferences: [
+        { Spread: { SpreadDescriptor: 'node.labels.zone' } },
+        { Spread: { SpreadDescriptor: 'node.labels.rack' } },
+      ],
+      Platforms: [{ OS: 'linux', Architecture: 'arm64' }],
+    })
+    expect(told({})).not.to.have.property('Placement')
+  })
+})
