@@ -6,7 +6,7 @@ import type { ClaimVolumes } from './state/claim-volume.ts'
 import type { Holder, Identity } from './state/identity.ts'
 import type { ImageDeclaration } from './state/image/declaration.ts'
 import type { PostMortem } from './state/pass/post-mortem.ts'
-import type { LiveState } from './state/running/live.ts'
+import type { LiveContainer, LiveState } from './state/running/live.ts'
 import type { Logged, LogLine, LogSpan } from './state/running/logged.ts'
 import type { Redact } from './text/redact.ts'
 
@@ -123,6 +123,15 @@ export type Engine = {
     signal: AbortSignal,
     note?: (words: string, postMortem?: PostMortem) => void,
   ): Promise<Skipped | undefined>
+  /**
+   * Gives the nodes of a Swarm the login of its registry anew where these services were given another one, and returns
+   * the names of those. Nothing is replaced. Absent: it is a host, which is given a login for each pull.
+   */
+  renewLogins?(
+    services: readonly LiveContainer[],
+    owner: Identity,
+    signal: AbortSignal,
+  ): Promise<readonly string[]>
   /**
    * Calls back for each event until the signal aborts. Rejects if the connection is lost. `onListening` is called once:
    * whatever happens from then on is told.

@@ -23,6 +23,8 @@ export const label = {
   files: 'tallyman.files',
   /** On a service of a Swarm: the names of its networks, separated by spaces. A manager tells only their ids. */
   networks: 'tallyman.networks',
+  /** On a service of a Swarm: what stands for the login of its registry that the nodes have, as a keyed hash. */
+  login: 'tallyman.login',
   /** On the sandbox of a pod: its UUID (C53). */
   pod: 'tallyman.pod',
   /** On a Caddy of the operator: the environment whose ingress it is. */

@@ -65,6 +65,10 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
       const { executeOnSwarm } = await import('./execute.ts')
       return executeOnSwarm({ client, known }, step, provenance, signal, note)
     },
+    async renewLogins(services, owner, signal) {
+      const { renewLogins } = await import('./renew-logins.ts')
+      return renewLogins({ client, known }, services, owner, signal)
+    },
     async watch(scope, onEvent, signal, onListening) {
       const { watchSwarm } = await import('./observe/events.ts')
       return watchSwarm(client, scope, onEvent, signal, onListening)

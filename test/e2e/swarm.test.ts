@@ -1,8 +1,10 @@
+import { writeFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene, service } from '../scenes/scene.ts'
 import type { OwnEngine } from '../support/dockerd.ts'
 import { engineCall } from '../support/engine-call.ts'
+import { testMachine } from '../support/env.ts'
 import { fileIn } from '../support/file-in.ts'
 import { startRegistry } from '../support/registry.ts'
 import {
@@ -356,6 +358,38 @@ ${container}`,
     await release(scene, '1', 'replicas: 1')
     expectCode(await scene.tallyman.run('apply'), 0)
     expect(await runningTasks(engine.socket, await onlyOne(scene))).to.have.lengthOf(1)
+  })
+
+  it('G21 hands on another login once there is one, without a plan and without another task', async () => {
+    using passwordFile = fileIn('password', 'first')
+    const site = { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm', ...withoutIpvs }
+    const { registry } = await testMachine()
+    const registries = [{ host: registry.host, username: 'ada', passwordFile: passwordFile.path }]
+    await using scene = await createScene({
+      dockerSocket: engine.socket,
+      config: { sites: [site], registries },
+    })
+    const { tallyman } = scene
+    await scene.push('web', '1')
+    await release(scene, '1', 'replicas: 1')
+    expectCode(await tallyman.run('apply'), 0)
+    const before = await onlyOne(scene)
+    const tasks = await runningTasks(engine.socket, before)
+    expectCode(await tallyman.run('apply'), 0)
+    expect((await onlyOne(scene)).Version, 'it is the same').to.deep.equal(before.Version)
+
+    await writeFile(passwordFile.path, 'second')
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+    expect((await onlyOne(scene)).Version, 'a plan changes nothing').to.deep.equal(before.Version)
+    expectCode(await tallyman.run('apply'), 0)
+    const after = await onlyOne(scene)
+    const login = 'tallyman.login'
+    expect(after.Spec.Labels[login])
+      .to.match(/^[0-9a-f]{16}$/)
+      .and.not.to.equal(before.Spec.Labels[login])
+    expect({ ...after.Spec, Labels: {} }).to.deep.equal({ ...before.Spec, Labels: {} })
+    expect(await runningTasks(engine.socket, after)).to.deep.equal(tasks)
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
   it('D15 G10 refuses what it cannot do before anything is touched, and leaves services of others alone', async () => {

@@ -186,6 +186,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
     'tells when containers were started, which is compared with what outlives the process',
   'lib/reconcile/site/pass.ts': 'decides which approvals are in force, which outlive the process',
   'lib/reconcile/site/rules.ts': 'decides which suspensions are in force, which outlive the process',
+  'lib/reconcile/site/renew-logins.ts': 'is what suspensions end by',
   'lib/reconcile/site/window-now.ts': 'decides whether a window is open',
   'lib/reconcile/status/run-now.ts': 'is what healthy times end by, which outlive the process',
   'lib/reconcile/status/deployments-now.ts': 'is what healthy times end by, which outlive the process',

@@ -28,6 +28,8 @@ export type LiveService = {
   readonly told?: ServiceMark
   /** What somebody changed besides, in words; absent: nothing, or it is unknown. */
   readonly altered?: string
+  /** What stands for the login of its registry that its nodes have; absent: they have none. */
+  readonly login?: string
   /** How many tasks it is told to have. */
   readonly replicas: SwarmService['replicas']
   /** The tasks that should run, and those that do. */

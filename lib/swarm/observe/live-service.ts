@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import { type LabelName, type Labels, label, labelOf } from '../../state/labels.ts'
 import { jobRoleIn } from '../../state/running/job-container.ts'
 import type { Health, LiveContainer, ServiceMark } from '../../state/running/live.ts'
@@ -62,6 +63,7 @@ function standingFacts(service: ToldService, tasks: readonly Task[], { names, ..
     status: `${running} of ${wanted} tasks run`,
     runs: {
       ...marks,
+      ...optional('login', labelOf(service.Spec.Labels, label.login)),
       replicas: replicasOf(service.Spec),
       wanted,
       running,

@@ -1,9 +1,8 @@
 import type { Client } from '../../docker/api/client.ts'
-import type { RegistryLogin } from '../../engine.ts'
-import { parseReference } from '../../state/image/reference.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { askFor } from '../api/asked.ts'
 import type { ServiceSpec, ToldService } from '../api/service.ts'
+import { type LoginThere, loginThere } from './login.ts'
 
 /** Makes a service. The nodes get the login of its registry with it. */
 export async function makeService(client: Client, body: ServiceSpec, signal: AbortSignal): Promise<void> {
@@ -31,12 +30,10 @@ export async function changeService(
   )
 }
 
-type Login = { readonly login?: RegistryLogin & { readonly host: string } }
+type Login = { readonly login?: LoginThere }
 
 async function loginFor(client: Client, { Labels }: ServiceSpec): Promise<Login> {
   const image = labelOf(Labels, label.image)
-  if (image === undefined) return {}
-  const { host } = parseReference(image)
-  const login = await client.login(host)
-  return login === undefined ? {} : { login: { ...login, host } }
+  const login = image === undefined ? undefined : await loginThere(client, image)
+  return login === undefined ? {} : { login }
 }

@@ -13,6 +13,7 @@ import type { KnownSwarm } from '../observe/observe.ts'
 import { hasTaskEnded } from '../observe/standing.ts'
 import { keepFiles } from '../service/files.ts'
 import { findService } from '../service/find.ts'
+import { withLoginMark } from '../service/login.ts'
 import { serviceSpec } from '../service/service-spec.ts'
 import { changeService, makeService } from '../service/tell.ts'
 
@@ -36,7 +37,8 @@ export async function createService(
     if (isAs(there.Spec, { fingerprint, replicas: runs.replicas })) return
     return updateService({ client, known }, step, provenance, signal)
   }
-  await makeService(client, await specOf(client, step, provenance, signal), signal)
+  const body = await withLoginMark({ client, known }, await specOf(client, step, provenance, signal))
+  await makeService(client, body, signal)
   await remember({ client, known }, step.service, provenance, signal)
 }
 
@@ -154,7 +156,7 @@ async function put(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  await changeService(manager.client, there, body, signal)
+  await changeService(manager.client, there, await withLoginMark(manager, body), signal)
   await remember(manager, there.Spec.Name, provenance, signal)
 }
 

@@ -1,0 +1,50 @@
+import { Failure } from '../errors.ts'
+import type { Identity } from '../state/identity.ts'
+import type { LiveContainer } from '../state/running/live.ts'
+import { findService } from './service/find.ts'
+import { loginMarkOf, loginThere, withLoginMark } from './service/login.ts'
+import { changeService } from './service/tell.ts'
+import type { Manager } from './steps/apply-service.ts'
+
+/**
+ * Gives the nodes the login of its registry anew where it is another one than a service was given last, and changes
+ * nothing else, so no task is replaced. Returns the names of these services. One that is being updated, or that somebody
+ * changes at the same time, is left to the next pass.
+ */
+export async function renewLogins(
+  manager: Manager,
+  services: readonly LiveContainer[],
+  owner: Identity,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { client, known } = manager
+  const marks = new Map<string, Promise<string | undefined>>()
+  const markFor = (image: string) => {
+    const mark =
+      marks.get(image) ??
+      loginThere(client, image).then(async login => login && loginMarkOf(login, await known.key()))
+    marks.set(image, mark)
+    return mark
+  }
+  const renewed: string[] = []
+  for (const { engineName, image, runs } of services) {
+    if (runs === undefined || runs.update !== undefined || image === '') continue
+    const mark = await markFor(image)
+    if (mark === undefined || mark === runs.login) continue
+    if (await renew(manager, engineName, owner, signal)) renewed.push(engineName)
+  }
+  return renewed
+}
+
+async function renew(manager: Manager, name: string, owner: Identity, signal: AbortSignal): Promise<boolean> {
+  const there = await findService(manager.client, name, owner, signal)
+  const state = there?.UpdateStatus?.State
+  if (there === undefined || state === 'updating' || state === 'paused') return false
+  try {
+    await changeService(manager.client, there, await withLoginMark(manager, there.Spec), signal)
+    return true
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'service-changed') return false
+    throw error
+  }
+}
