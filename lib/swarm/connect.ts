@@ -66,8 +66,8 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
       return executeOnSwarm({ client, known }, step, provenance, signal, note)
     },
     async renewLogins(services, owner, signal) {
-      const { renewLogins } = await import('./renew-logins.ts')
-      return renewLogins({ client, known }, services, owner, signal)
+      const { renewServiceLogins } = await import('./renew-logins.ts')
+      return renewServiceLogins({ client, known }, services, owner, signal)
     },
     async watch(scope, onEvent, signal, onListening) {
       const { watchSwarm } = await import('./observe/events.ts')

@@ -11,7 +11,7 @@ import type { Manager } from './steps/apply-service.ts'
  * nothing else, so no task is replaced. Returns the names of these services. One that is being updated, or that somebody
  * changes at the same time, is left to the next pass.
  */
-export async function renewLogins(
+export async function renewServiceLogins(
   manager: Manager,
   services: readonly LiveContainer[],
   owner: Identity,

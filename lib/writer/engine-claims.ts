@@ -90,12 +90,12 @@ type Theirs = Extract<Whose, { readonly is: 'theirs' }>
 export function heldElsewhere(site: string, identity: Identity, { holder }: Theirs): Failure {
   return new Failure(
     'another-writer',
-    `${site}: another tallyman runs ${holderInWords(identity, holder)}; this one only observes`,
+    `${site}: another tallyman runs ${writerInWords(identity, holder)}; this one only observes`,
   )
 }
 
 /** Returns `environments/prod of ops/manifests, pid 71 on node-3 since 2026-03-01T11:00:00.000Z`. */
-export function holderInWords(
+export function writerInWords(
   identity: Identity,
   holder: Pick<EngineClaim, 'who' | 'since'> | undefined,
 ): string {

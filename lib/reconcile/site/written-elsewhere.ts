@@ -2,7 +2,7 @@ import type { Engine } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Identity } from '../../state/identity.ts'
-import { claimSeen, holderInWords } from '../../writer/engine-claims.ts'
+import { claimSeen, writerInWords } from '../../writer/engine-claims.ts'
 import type { EngineClaim } from '../../writer/on-engine/claim.ts'
 import type { Claimant } from '../../writer/on-engine/machine.ts'
 import type { Writer } from '../../writer.ts'
@@ -75,7 +75,7 @@ async function isHeldHere(
 function elsewhere(site: string, identity: Identity, claim: EngineClaim): Failure {
   return new Failure(
     'another-writer',
-    `${site}: another tallyman runs ${holderInWords(identity, claim)}, and does not learn what is said here`,
+    `${site}: another tallyman runs ${writerInWords(identity, claim)}, and does not learn what is said here`,
     { hint: elsewhereHint },
   )
 }

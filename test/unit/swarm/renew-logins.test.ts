@@ -5,7 +5,7 @@ import { label } from '../../../lib/state/labels.ts'
 import type { ServiceSpec, ToldService } from '../../../lib/swarm/api/service.ts'
 import { toLiveService } from '../../../lib/swarm/observe/live-service.ts'
 import { serviceMarkOf } from '../../../lib/swarm/observe/mark.ts'
-import { renewLogins } from '../../../lib/swarm/renew-logins.ts'
+import { renewServiceLogins } from '../../../lib/swarm/renew-logins.ts'
 import { loginMarkOf } from '../../../lib/swarm/service/login.ts'
 import { identity } from '../../support/builders.ts'
 
@@ -41,7 +41,7 @@ function swarm(given: string | undefined, more: Partial<ToldService> = {}, refus
   } as unknown as Client
   const known = { key: async () => key, told: new Map(), nodes: new Map() }
   const live = toLiveService(told, [], { mark: {}, names: new Map() })
-  const renew = () => renewLogins({ client, known }, live === undefined ? [] : [live], owner, signal)
+  const renew = () => renewServiceLogins({ client, known }, live === undefined ? [] : [live], owner, signal)
   return { renew, changes }
 }
 
