@@ -30,7 +30,7 @@ function besides(one: Noted, other: Noted): string {
   if (other.service !== one.service)
     return `, which the service ${other.service} claims${asWhat(one, other)}, too`
   const [own, earlier] = [claimText(one.claim), claimText(other.claim)]
-  return own === earlier ? ' a second time' : ` beside ${earlier}`
+  return own === earlier ? ' a second time' : `, and ${earlier} is claimed already`
 }
 
 /**

@@ -71,7 +71,7 @@ export function buildPod(
   faultAppNames(value, root.at('apps'))
   if (context.metadata === undefined)
     place.changed.fault(
-      'has no AC_METADATA_URL: tallyman.yaml does not say "metadata: {image: …}", which names the image of tallyman',
+      'gives its apps no AC_METADATA_URL: tallyman.yaml does not say "metadata: {image: …}", which names the image of tallyman',
     )
   const orders = readOrders(value, root)
   const strategy =

@@ -166,7 +166,7 @@ describe('containers in the grammar of Compose', () => {
     [
       'a host port on all addresses and on one',
       'ports: ["80:80", "127.0.0.1:80:81"]',
-      'ports/1 claims host port 127.0.0.1:80 beside host port 80',
+      'ports/1 claims host port 127.0.0.1:80, and host port 80 is claimed already',
     ],
     [
       'a host address that is none',

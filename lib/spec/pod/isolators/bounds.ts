@@ -104,10 +104,10 @@ const units = { memory: 'bytes of memory', cpu: 'CPUs' } as const
 export function ignoredIn(
   isolators: readonly NamedIsolator[],
   of: 'pod' | 'app',
-): readonly { readonly index: number; readonly why: string }[] {
-  return isolators.flatMap(({ name, isolator }, index) => {
+): readonly { readonly index: number; readonly name: string; readonly why: string }[] {
+  return isolators.flatMap(({ name, index, isolator }) => {
     const why = whyIgnored(isolator, of)
-    return why === undefined ? [] : [{ index, why: `${name} is ignored: ${why}` }]
+    return why === undefined ? [] : [{ index, name, why: `${name} is ignored: ${why}` }]
   })
 }
 

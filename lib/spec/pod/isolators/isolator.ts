@@ -32,5 +32,9 @@ export type SystemCalls = {
   readonly unknown?: readonly string[]
 }
 
-/** An isolator as a manifest names it. */
-export type NamedIsolator = { readonly name: string; readonly isolator: Isolator }
+/** An isolator as a manifest names it, and its place in the list, where wrong ones stand, too. */
+export type NamedIsolator = {
+  readonly name: string
+  readonly index: number
+  readonly isolator: Isolator
+}

@@ -21,9 +21,9 @@ type Reader = (value: unknown, spot: Spot, warn: Spot) => Isolator | undefined
 export function readIsolators(written: readonly Written[], spot: Spot, warn: Spot): readonly NamedIsolator[] {
   const isolators = written.flatMap(({ name, value }, index) => {
     const read = Object.hasOwn(readers, name) ? readers[name] : undefined
-    if (read === undefined) return [{ name, isolator: unsupported('it is not known') }]
+    if (read === undefined) return [{ name, index, isolator: unsupported('it is not known') }]
     const isolator = read(value, spot.at(index, 'value'), warn.at(index, 'value'))
-    return isolator === undefined ? [] : [{ name, isolator }]
+    return isolator === undefined ? [] : [{ name, index, isolator }]
   })
   faultTogether(written, spot)
   return isolators
@@ -65,6 +65,9 @@ const readers: Readonly<Record<string, Reader>> = {
     return { kind: 'sysctl', values: { ...value } as Readonly<Record<string, string>> }
   },
 }
+
+/** The isolators that are known. */
+export const isolatorNames: readonly string[] = Object.keys(readers)
 
 function unsupported(why: string): Isolator {
   return { kind: 'unsupported', why }

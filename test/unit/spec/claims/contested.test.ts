@@ -242,7 +242,7 @@ services:
       '{host: shop.example, port: 80, tls: auto}',
     ]
     expect((await said(['a'], routing('a', ...routes), { ingress })).blocked).to.deep.equal([
-      'applications/a.yaml:4:15: /services/0/ingress/0 claims tls internal for shop.example beside tls auto for shop.example (application-invalid)',
+      'applications/a.yaml:4:15: /services/0/ingress/0 claims tls internal for shop.example, and tls auto for shop.example is claimed already (application-invalid)',
     ])
   })
 })

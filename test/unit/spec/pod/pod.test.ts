@@ -424,7 +424,7 @@ describe('a pod manifest', () => {
 
     it('C53 says where nobody answers its apps, which is an error where the operator is strict', () => {
       const words =
-        'has no AC_METADATA_URL: tallyman.yaml does not say "metadata: {image: …}", which names the image of tallyman'
+        'gives its apps no AC_METADATA_URL: tallyman.yaml does not say "metadata: {image: …}", which names the image of tallyman'
       expect(builtPod(pod(), { containers: [], metadata: 'off' }).warnings).to.deep.equal([
         `${words} (pod-changed)`,
       ])

@@ -1,4 +1,5 @@
-import { app, pod } from '../built-pod.ts'
+import { expect } from 'chai'
+import { app, builtPod, pod } from '../built-pod.ts'
 import { type Built, expectOutcome, type Refused, refused, shown } from './outcome.ts'
 
 type Named = { readonly name: string; readonly value?: unknown }
@@ -202,19 +203,36 @@ describe('C40 cases of kernel parameters', () => {
 })
 
 describe('C40 cases of isolators that nobody knows', () => {
-  for (const [name, value] of [
-    ['example.com/quota', { a: [1] }],
-    ['os/linux/cpu-share', 1024],
-    ['os/linux/ulimit', undefined],
-    ['os/windows/job', null],
-    ['resource/gpu', { limit: '1' }],
-    ['memory', { limit: '1G' }],
-    ['constructor', 1],
+  for (const [name, value, meant] of [
+    ['example.com/quota', { a: [1] }, undefined],
+    ['os/linux/cpu-share', 1024, 'os/linux/cpu-shares'],
+    ['os/linux/capability-retain-set', { set: [] }, 'os/linux/capabilities-retain-set'],
+    ['os/linux/ulimit', undefined, undefined],
+    ['os/windows/job', null, undefined],
+    ['memory', { limit: '1G' }, 'resource/memory'],
+    ['constructor', 1, undefined],
   ] as const)
     it(`${name} is ignored with a warning, in an app and in a pod`, () => {
+      const question = meant === undefined ? '' : `; did you mean "${meant}"?`
       expectOutcome({ ...inApp({ name, value }), isolators: [{ name, value }] }, ({ warnings }) => warnings, [
-        `${place}/0 ${name} is ignored: it is not known (pod-changed)`,
-        `/isolators/0 ${name} is ignored: it is not known (pod-changed)`,
+        `${place}/0 ${name} is ignored: it is not known${question} (pod-changed)`,
+        `/isolators/0 ${name} is ignored: it is not known${question} (pod-changed)`,
       ])
     })
+  it('one is named where it stands, also behind one that is wrong', () => {
+    const isolators = [
+      { name: 'os/linux/cpu-shares', value: 1 },
+      { name: 'example.com/quota', value: 1 },
+    ]
+    expect(builtPod(pod({ isolators })).warnings).to.deep.equal([
+      '/isolators/1 example.com/quota is ignored: it is not known (pod-changed)',
+    ])
+  })
+
+  it('G24 what is meant is asked for the first sixteen only', () => {
+    const isolators = Array.from({ length: 17 }, () => ({ name: 'resource/memori', value: 1 }))
+    const { warnings } = builtPod(pod({ isolators }))
+    expect(warnings.filter(one => one.includes('did you mean "resource/memory"?'))).to.have.length(16)
+    expect(warnings).to.have.length(17)
+  })
 })

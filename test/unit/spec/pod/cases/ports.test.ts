@@ -140,7 +140,7 @@ describe('C30 C31 cases of published ports', () => {
         { name: 'http', hostPort: 8080, hostIP: '10.0.0.1' },
         { name: 'http', hostPort: 8080 },
       ],
-      refused('/ports/1 claims host port 8080 beside host port 10.0.0.1:8080'),
+      refused('/ports/1 claims host port 8080, and host port 10.0.0.1:8080 is claimed already'),
     ],
     [
       'one number on all and on one address',
@@ -148,7 +148,7 @@ describe('C30 C31 cases of published ports', () => {
         { name: 'http', hostPort: 8080 },
         { name: 'http', hostPort: 8080, hostIP: '10.0.0.1' },
       ],
-      refused('/ports/1 claims host port 10.0.0.1:8080 beside host port 8080'),
+      refused('/ports/1 claims host port 10.0.0.1:8080, and host port 8080 is claimed already'),
     ],
     [
       'one number on 0.0.0.0, which means all, and on one address',
@@ -156,7 +156,7 @@ describe('C30 C31 cases of published ports', () => {
         { name: 'http', hostPort: 8080, hostIP: '0.0.0.0' },
         { name: 'http', hostPort: 8080, hostIP: '10.0.0.1' },
       ],
-      refused('/ports/1 claims host port 10.0.0.1:8080 beside host port 0.0.0.0:8080'),
+      refused('/ports/1 claims host port 10.0.0.1:8080, and host port 0.0.0.0:8080 is claimed already'),
     ],
     [
       'a number within a range',
