@@ -19,7 +19,12 @@ export type FileFindings = Findings & {
   readonly kind?: FileKind
 }
 
-export type FileKind = 'manifest' | 'application specification' | 'deployment specification' | 'configuration'
+export type FileKind =
+  | 'manifest'
+  | 'application specification'
+  | 'pod manifest'
+  | 'deployment specification'
+  | 'configuration'
 
 /**
  * Returns what is wrong in one file by itself: a manifest without its includes, a specification in the versions that it
@@ -36,7 +41,8 @@ export function validateFile(path: string, text: string, context: () => ResolveC
     case 'manifest':
       return { kind, problems: parseManifest(path, text).problems, warnings: [] }
     case 'application specification':
-      return { kind, ...findingsOf(path, text, context()) }
+    case 'pod manifest':
+      return findingsOf(path, text, context())
     case 'deployment specification':
       return { kind, ...findingsOfDeployment(path, text) }
     case 'configuration':
@@ -52,10 +58,13 @@ export function validateFile(path: string, text: string, context: () => ResolveC
   }
 }
 
-function findingsOf(path: string, text: string, context: ResolveContext): Findings {
+function findingsOf(path: string, text: string, context: ResolveContext): FileFindings {
   const build = buildContext(environmentOf(path), context)
-  const { problems, warnings } = findingsAlone(parseSpecification(path, text), build)
-  return { problems: inFileOrder(problems), warnings: inFileOrder(warnings) }
+  const specification = parseSpecification(path, text)
+  const { problems, warnings } = findingsAlone(specification, build)
+  const isPod = specification.state === 'valid' && specification.kind === 'pod'
+  const kind = isPod ? 'pod manifest' : 'application specification'
+  return { kind, problems: inFileOrder(problems), warnings: inFileOrder(warnings) }
 }
 
 function findingsOfDeployment(path: string, text: string): Findings {
@@ -82,7 +91,7 @@ function kindByKeys(path: string, keys: readonly string[]): FileKind | undefined
   const has = (...some: readonly string[]) => some.some(key => keys.includes(key))
   if (has('repository', 'stateDir', 'sites', 'poll', 'policy')) return 'configuration'
   if (has('placement', 'deploy-to-sites')) return 'deployment specification'
-  if (has('name', 'acKind')) return 'application specification'
+  if (has('name', 'acKind', 'acVersion')) return 'application specification'
   if (extname(path) === '.json')
     return has('services', 'includes', 'skipConfirmation') ? 'manifest' : undefined
   return has('services') ? 'application specification' : undefined

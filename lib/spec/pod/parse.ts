@@ -4,9 +4,9 @@ import { isRecord } from '../../object.ts'
 import { checkSchema, withoutFaults } from '../../schema.ts'
 import type { PodManifest } from './pod.gen.ts'
 
-/** Whether a document says that it is a manifest of the App Container specification. */
+/** Whether a document says that it is a manifest of the App Container specification, or of which version of it. */
 export function isPodManifest({ value }: Document): boolean {
-  return isRecord(value) && 'acKind' in value
+  return isRecord(value) && ('acKind' in value || 'acVersion' in value)
 }
 
 /** A pod manifest that follows its schema, or what is left of one. */

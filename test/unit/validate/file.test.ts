@@ -18,6 +18,8 @@ function told(path: string, text: string): readonly string[] {
 
 const shop = 'name: shop\nservices: [{name: web, containers: [{name: web, image: "web:1"}]}]\n'
 
+const worker = 'acKind: PodManifest\nacVersion: 0.8.11\napps: [{name: a, image: {id: sha512-00}}]\n'
+
 const deployment = 'name: shop\napplication: shop\nplacement: {all-sites: true}\n'
 
 describe('a single file', () => {
@@ -32,6 +34,8 @@ describe('a single file', () => {
       '{"name": "shop", "services": [{"name": "a", "containers": [{"name": "a", "image": "a"}]}]}',
       'application specification',
     ],
+    ['applications/worker.yaml', worker, 'pod manifest'],
+    ['worker.yml', worker, 'pod manifest'],
     ['deployments/shop.yaml', deployment, 'deployment specification'],
     ['shop.yaml', deployment, 'deployment specification'],
     ['tallyman.yaml', 'poll: 30s', 'configuration'],

@@ -117,6 +117,12 @@ describe('C1 C2 C5 cases of whole pods', () => {
 describe('C1 C2 C6 cases of manifests of another shape', () => {
   const cases: readonly (readonly [what: string, manifest: object, problems: readonly string[]])[] = [
     ['without apps', { ...pod(), apps: undefined }, ['/apps is required']],
+    ['without its kind', { ...pod(), acKind: undefined }, ['/acKind is required']],
+    [
+      'with its kind in other letters',
+      { ...pod(), acKind: undefined, ackind: 'PodManifest' },
+      ['/ackind is not a known key; did you mean "acKind"?'],
+    ],
     ['with an empty list of apps', pod({ apps: [] }), ['/apps must not be empty']],
     ['with null for its apps', pod({ apps: null }), ['/apps must be a list, not null']],
     ['with apps by their names', pod({ apps: { web: {} } }), ['/apps must be a list, not an object']],
