@@ -59,7 +59,7 @@ export function readPodMounts(
     volumes,
     declared,
   }: { readonly volumes: ReadonlyMap<string, PlacedVolume>; readonly declared?: MountPoints },
-  { invalid: spot, changed: warn, isLeftOut }: PodPlace,
+  { invalid: spot, unrunnable, changed: warn, isLeftOut }: PodPlace,
 ): readonly PodMount[] {
   const mountPoints = itself === undefined ? (declared ?? []) : (itself.mountPoints ?? [])
   const found: PodMount[] = []
@@ -79,8 +79,11 @@ export function readPodMounts(
   })
   const taken = new Set(found.map(({ path }) => path))
   mountPoints.forEach(({ name, path: written, readOnly = false }, index) => {
-    const place = itself === undefined ? spot : spot.at('app', 'mountPoints', index)
-    const path = place.at('path').take(parsePath(written))
+    const place =
+      itself === undefined
+        ? ofImage(unrunnable.at('image'), written)
+        : spot.at('app', 'mountPoints', index, 'path')
+    const path = place.take(parsePath(written))
     if (path === undefined || taken.has(path)) return
     const known = volumes.get(name)
     if (known === undefined && itself === undefined)
@@ -91,12 +94,26 @@ export function readPodMounts(
         .fault(`"${name}" has no volume in the pod, so it gets an empty one of its own`)
     const volume = known?.volume ?? { name, kind: 'empty' as const }
     const from = known === undefined ? 'implicit' : 'pod'
-    const at = { place: place.at('path'), described: known?.spot ?? place }
-    found.push({ path, readOnly: volume.readOnly ?? readOnly, volume, from, ...at })
+    const described = known?.spot ?? place
+    found.push({ path, readOnly: volume.readOnly ?? readOnly, volume, from, place, described })
   })
   for (const { volume, path, place } of found) faultTarget(kinds[volume.kind], path, place)
   faultOverlaps(found)
   return found
+}
+
+/** The place of an image, where faults tell which of its volumes they are about. */
+function ofImage(image: Spot, path: string): Spot {
+  const fault: Spot['fault'] = (reason, code) => image.fault(`expects a volume at ${path}: ${reason}`, code)
+  return {
+    ...image,
+    fault,
+    take: result => {
+      if (result.ok) return result.value
+      fault(result.reason)
+      return undefined
+    },
+  }
 }
 
 const kinds = { empty: 'ephemeral', host: 'host' } as const

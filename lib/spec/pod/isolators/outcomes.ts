@@ -31,9 +31,12 @@ const modified = (reason: string): Fate => ({ outcome: 'modified', reason })
 /** Returns why nothing is done about an isolator; undefined if something is. */
 export function whyIgnored(isolator: Isolator, of: 'pod' | 'app'): string | undefined {
   if (isolator.kind === 'unsupported') return isolator.why
+  if (of === 'pod' && isResource(isolator) && isolator.limit === undefined) return nothingKept
   if (scopes[isolator.kind].includes(of)) return undefined
   return of === 'pod' ? 'it is for an app' : 'it is for the pod'
 }
+
+const nothingKept = 'the engine keeps nothing for several containers together'
 
 type Kind = Exclude<Isolator['kind'], 'unsupported'>
 
@@ -59,12 +62,16 @@ function fateInPod(
 ): Fate {
   const why = whyIgnored(isolator, 'pod')
   if (why !== undefined) return ignored(why)
-  if (isolator.kind === 'memory' || isolator.kind === 'cpu') {
+  if (isResource(isolator)) {
     const lower = whyNotLowest(isolator, index, pod)
     if (lower !== undefined) return modified(lower)
-    return apps.length === 1
-      ? enforced
-      : modified('the engine has no limit for several containers together, so it is the most of each app')
+    const reasons = [
+      ...(asksForItself(isolator) ? [`its request is left out: ${nothingKept}`] : []),
+      ...(apps.length === 1
+        ? []
+        : ['the engine has no limit for several containers together, so it is the most of each app']),
+    ]
+    return reasons.length === 0 ? enforced : modified(reasons.join('; '))
   }
   if (isolator.kind === 'apparmor-profile' || isolator.kind === 'selinux-context') {
     const others = apps.filter(({ isolators }) => isolators.some(one => one.isolator.kind === isolator.kind))
@@ -107,9 +114,18 @@ function fateInApp(
 
 type Resource = Extract<Isolator, { kind: 'memory' | 'cpu' }>
 
+function isResource(isolator: Isolator): isolator is Resource {
+  return isolator.kind === 'memory' || isolator.kind === 'cpu'
+}
+
+/** A request that is the limit says no more than none (C41). */
+function asksForItself({ request, limit }: Resource): boolean {
+  return request !== undefined && request.thousandths !== limit?.thousandths
+}
+
 function resourcesIn(isolators: readonly NamedIsolator[], kind: Resource['kind']): readonly Resource[] {
   return isolators.flatMap(({ isolator }) =>
-    (isolator.kind === 'memory' || isolator.kind === 'cpu') && isolator.kind === kind ? [isolator] : [],
+    isResource(isolator) && isolator.kind === kind ? [isolator] : [],
   )
 }
 

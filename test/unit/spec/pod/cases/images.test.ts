@@ -134,6 +134,24 @@ describe('C22 C56 cases of the mount points of an image', () => {
     })
 })
 
+describe('C22 C24 cases of mount points of an image that cannot be', () => {
+  const cases: readonly (readonly [paths: readonly string[], path: string, why: string])[] = [
+    [['/'], '/', 'is the root of the file system'],
+    [['/a/../b'], '/a/../b', '"/a/../b" climbs with ".."'],
+    [['/proc/x'], '/proc/x', 'is /proc/x, where the kernel shows what is its own'],
+    [['/data', '/data/in'], '/data/in', 'is within /data, where something else is mounted'],
+    [['/data', '/data/'], '/data/', 'mounts a second thing at /data'],
+  ]
+  for (const [paths, path, why] of cases)
+    it(shown(paths), () => {
+      const { problems } = builtPod(pod({ apps: [app({ app: undefined, image })] }), {
+        containers: [],
+        declared: declarationOf({ Volumes: Object.fromEntries(paths.map(one => [one, {}])) }, 'linux/amd64'),
+      })
+      expect(problems).to.deep.equal([`/apps/0/image expects a volume at ${path}: ${why} (pod-unrunnable)`])
+    })
+})
+
 describe('C56 cases of the name and the labels of an image', () => {
   const named = (name: string, version: string) => ({ name, labels: [{ name: 'version', value: version }] })
   const id = `sha256-${'c0ffee'.repeat(11).slice(0, 64)}`

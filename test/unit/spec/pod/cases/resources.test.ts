@@ -144,3 +144,32 @@ describe('C40 cases of bandwidth, which Docker cannot limit for all devices toge
       })
   }
 })
+
+describe('C40 C42 cases of what becomes of memory and CPUs of a pod', () => {
+  const several = 'the engine has no limit for several containers together, so it is the most of each app'
+  const unasked = 'the engine keeps nothing for several containers together'
+  const told = ({ instance, warnings }: Built) => ({
+    outcomes: instance?.pod?.isolators.map(({ outcome, reason = '' }) => `${outcome} ${reason}`.trim()),
+    warnings,
+  })
+  const cases: readonly (readonly [of: object, apps: number, outcome: string])[] = [
+    [{ limit: '1G' }, 1, 'enforced'],
+    [{ limit: '1G' }, 2, `modified ${several}`],
+    [{ limit: '1G', request: '1000M' }, 1, 'enforced'],
+    [{ limit: '1G', request: '500M' }, 1, `modified its request is left out: ${unasked}`],
+    [{ limit: '1G', request: '500M' }, 2, `modified its request is left out: ${unasked}; ${several}`],
+    [{ request: '500M' }, 1, `ignored ${unasked}`],
+    [{ request: '500M' }, 2, `ignored ${unasked}`],
+  ]
+  for (const [of, count, outcome] of cases)
+    it(`${shown(of)} of a pod with ${count === 1 ? 'one app' : 'two apps'} is ${outcome.split(' ')[0]}`, () => {
+      const apps = ['a', 'b'].slice(0, count).map(name => app({ name }))
+      const warnings = outcome.startsWith('ignored')
+        ? [`/isolators/0 resource/memory is ignored: ${unasked} (pod-changed)`]
+        : []
+      expectOutcome(pod({ apps, isolators: [isolator('memory', of)] }), told, {
+        outcomes: [outcome],
+        warnings,
+      })
+    })
+})
