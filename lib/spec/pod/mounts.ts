@@ -4,6 +4,7 @@ import { isWithin } from '../../text/within.ts'
 import { parsePath } from '../grammar/path.ts'
 import { faultTarget } from '../read/targets.ts'
 import type { Spot } from '../spot.ts'
+import { freeName } from './grammar/free-name.ts'
 import type { PodPlace } from './place.ts'
 import type { App, PodApp, Volume } from './pod.gen.ts'
 
@@ -67,6 +68,7 @@ export function readPodMounts(
   mounts.forEach(({ volume: name, path: written, appVolume }, index) => {
     const place = spot.at('mounts', index)
     if (appVolume !== undefined) faultVolume(appVolume, place.at('appVolume'))
+    if (appVolume !== undefined) faultOtherRights(appVolume, found, place.at('appVolume'))
     const known = volumes.get(name)
     const volume = appVolume ?? known?.volume
     if (volume === undefined) place.at('volume').fault(`"${name}" is no volume of the pod`)
@@ -78,6 +80,7 @@ export function readPodMounts(
     found.push({ path, readOnly, volume, from, place: place.at('path'), described: described ?? place })
   })
   const taken = new Set(found.map(({ path }) => path))
+  const ownNames = new Set(found.flatMap(({ volume, from }) => (from === 'mount' ? [volume.name] : [])))
   mountPoints.forEach(({ name, path: written, readOnly = false }, index) => {
     const place =
       itself === undefined
@@ -92,7 +95,8 @@ export function readPodMounts(
       warn
         .at('app', 'mountPoints', index)
         .fault(`"${name}" has no volume in the pod, so it gets an empty one of its own`)
-    const volume = known?.volume ?? { name, kind: 'empty' as const }
+    const volume = known?.volume ?? { name: freeName(name, ownNames, 2), kind: 'empty' as const }
+    ownNames.add(volume.name)
     const from = known === undefined ? 'implicit' : 'pod'
     const described = known?.spot ?? place
     found.push({ path, readOnly: volume.readOnly ?? readOnly, volume, from, place, described })
@@ -100,6 +104,22 @@ export function readPodMounts(
   for (const { volume, path, place } of found) faultTarget(kinds[volume.kind], path, place)
   faultOverlaps(found)
   return found
+}
+
+/** Mounts of one app whose own empty volumes have one name share a directory, which has one mode and one owner. */
+function faultOtherRights(volume: Volume, found: readonly PodMount[], place: Spot): void {
+  const same = found.find(
+    ({ from, volume: { name, kind } }) => from === 'mount' && kind === 'empty' && name === volume.name,
+  )
+  if (same === undefined || volume.kind !== 'empty') return
+  const [one, other] = [rightsOf(same.volume), rightsOf(volume)]
+  if (
+    Number.parseInt(one.mode, 8) === Number.parseInt(other.mode, 8) &&
+    one.uid === other.uid &&
+    one.gid === other.gid
+  )
+    return
+  place.fault(`is "${volume.name}" a second time, with other permissions or another owner`)
 }
 
 /** The place of an image, where faults tell which of its volumes they are about. */

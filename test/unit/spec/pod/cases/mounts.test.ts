@@ -111,6 +111,45 @@ const resolution: readonly Case[] = [
   ],
 ]
 
+const own = (more: object = {}) => ({ appVolume: { name: 'w', kind: 'empty', ...more } })
+
+const ofOneApp: readonly Case[] = [
+  [
+    'one appVolume at two places',
+    { mounts: [at('w', '/x', own()), at('w', '/y', own({ mode: '0755', uid: 0 }))] },
+    ['(main.w) at /x', '(main.w) at /y'],
+  ],
+  [
+    'two of one name and other permissions',
+    { mounts: [at('w', '/x', own()), at('w', '/y', own({ mode: '0700' }))] },
+    refused('/apps/0/mounts/1/appVolume is "w" a second time, with other permissions or another owner'),
+  ],
+  [
+    'two of one name and another owner',
+    { mounts: [at('w', '/x', own({ uid: 1 })), at('w', '/y', own({ gid: 1 }))] },
+    refused('/apps/0/mounts/1/appVolume is "w" a second time, with other permissions or another owner'),
+  ],
+  [
+    'one of the name of a mount point without a volume, which stays by itself',
+    { mounts: [at('w', '/x', own())], points: [point('w', '/w'), point('w-2', '/v')] },
+    ['(main.w-2-2) at /v', '(main.w-2) at /w', '(main.w) at /x'],
+  ],
+  [
+    'one of the name of a volume of the pod',
+    { volumes: [{ name: 'w', kind: 'empty' }], mounts: [at('w', '/x', own()), at('w', '/y')] },
+    ['(main.w) at /x', '(w) at /y'],
+  ],
+  [
+    'two of the host',
+    {
+      mounts: ['a', 'b'].map(name =>
+        at('h', `/${name}`, { appVolume: { name: 'h', kind: 'host', source: `/host/${name}` } }),
+      ),
+    },
+    ['/host/a at /a', '/host/b at /b'],
+  ],
+]
+
 const readOnly: readonly Case[] = ([undefined, false, true] as const).flatMap(ofVolume =>
   ([undefined, false, true] as const).map((ofPoint): Case => {
     const isReadOnly = ofVolume ?? ofPoint ?? false
@@ -171,6 +210,7 @@ const overlaps: readonly Case[] = [
 describe('cases of mounts', () => {
   for (const [title, cases] of [
     ['C22 D12 which volume is mounted', resolution],
+    ['C22 volumes of single mounts', ofOneApp],
     ['C23 whether it is only read', readOnly],
     ['C24 places that overlap', overlaps],
   ] as const)
