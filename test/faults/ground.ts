@@ -15,7 +15,7 @@ import { type TestMachine, uniqueName, victimVariable } from '../support/env.ts'
 import { launcher } from '../support/tallyman.ts'
 import type { Point } from './point.ts'
 
-/** What an environment is to run: its manifest, and application specifications by name. */
+/** What an environment is to run: its manifest, and application specifications or pods by name. */
 export type Manifests = {
   readonly services: readonly object[]
   readonly applications?: Record<string, object>
@@ -64,6 +64,8 @@ export type GroundOptions = {
   /** Instead of the machine's. */
   readonly registry?: string | undefined
   readonly healthyTime?: string | undefined
+  /** What else the configuration says; its images are below the registry. */
+  readonly config?: ((registry: string) => object) | undefined
 }
 
 /** Programs start faster with it, and many are started. */
@@ -94,6 +96,7 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
       // Its ports are the host's.
       ingress: 'off',
       stateDir,
+      ...options.config?.(registry),
     }),
   )
   const filters = encodeURIComponent(JSON.stringify({ label: [`tallyman.environment=${environment}`] }))
@@ -111,7 +114,7 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
       await rm(place, { recursive: true, force: true })
       await put(join(place, 'manifest.json'), { services })
       for (const [name, body] of Object.entries(applications))
-        await put(join(place, 'applications', `${name}.json`), { name, ...body })
+        await put(join(place, 'applications', `${name}.json`), 'acKind' in body ? body : { name, ...body })
     },
     async look(how) {
       const loaded = loadConfig({ config }, {})

@@ -24,6 +24,7 @@ export type Scenario = {
   /** Every network in the end, without the environment's name in front. */
   readonly networks: readonly string[]
   readonly healthyTime?: string
+  readonly config?: (registry: string) => object
   /** It is started again in this process, which costs half of what a command line does. */
   readonly startedAgain?: 'here'
   /**

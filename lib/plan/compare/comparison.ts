@@ -40,6 +40,8 @@ export type Comparison = {
   readonly missing: readonly WantedInstance[]
   /** Instances that exist and are not wanted. */
   readonly surplus: readonly LiveInstance[]
+  /** Those of them that an interrupted attempt made, and of which parts are missing; absent: none. */
+  readonly fragments?: readonly LiveInstance[]
   /** How many tasks the service of a Swarm had when it was applied that is surplus now; absent: unknown. */
   readonly ranBefore?: number
   /**
@@ -144,6 +146,12 @@ export function compare(
     (!isScaled && matched.every(({ since }) => since !== 'before')) ||
     unmatched.some(({ fingerprint }) => !fingerprints.has(fingerprint)) ||
     hasBegun
+  const surplus = unmatched.map(live => outOfTheWay(live, names))
+  const fragments = surplus.filter(
+    ({ fingerprint }) =>
+      fingerprints.has(fingerprint) &&
+      (before === undefined ? attempt?.target === target : countIn(before, fingerprint) === 0),
+  )
   const isInterrupted =
     wanted.length > 0 && target !== before && attempt?.target === target && attempt.phase !== 'ended'
   const release = releaseOf(target, service, application)
@@ -157,7 +165,8 @@ export function compare(
     release,
     matched,
     missing,
-    surplus: unmatched.map(live => outOfTheWay(live, names)),
+    surplus,
+    ...(fragments.length === 0 ? {} : { fragments }),
     ...(before === undefined ? {} : tasksBefore(before, unmatched)),
     isRollout: wanted.length > 0 && target !== before && isNew,
     ...(attempt !== undefined && attempt.phase !== 'ended' && attempt.target !== target

@@ -1,6 +1,6 @@
 import type { Service } from '../../state/application/application.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
-import { attempted } from './attempt.ts'
+import { attempted, provenIn } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { noRollout, type Rollout } from './rollout.ts'
 import { createStages, removeStages, serveStages, stagesOf, startStages } from './stages.ts'
@@ -21,7 +21,7 @@ export function create(difference: DeclaredDifference, service: Service): Rollou
       ...createStages(missing),
       ...mid,
       ...startStages(missing, service),
-      ...serveStages(gated, service),
+      ...serveStages(gated, service, { proven: provenIn(difference) }),
     ),
     finish: stagesOf(...post, ...away),
     undo: stagesOf(...away, ...removeStages([...attempted(difference, service), ...missing])),

@@ -1,7 +1,7 @@
 import type { Service } from '../../state/application/application.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
-import { isPaused, isRunning, isUp, type Together } from '../compare/instance.ts'
-import { attempted } from './attempt.ts'
+import { isRunning, isUp, type Together } from '../compare/instance.ts'
+import { attempted, provenIn, toPutBack } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { reconnectSteps, wakeStages } from './mend.ts'
 import type { Rollout, Stages } from './rollout.ts'
@@ -36,9 +36,9 @@ export function recreate(difference: DeclaredDifference, service: Service, why: 
   const alone = surplus.length > 0 && first !== undefined && rest.length > 0 && kept.length === 0
   const begin = (instances: typeof missing, gated: readonly Together[]): Stages => [
     ...abreast(wakeStages(faults, service), startStages(instances, service)),
-    ...serveStages(gated, service),
+    ...serveStages(gated, service, { proven: provenIn(difference) }),
   ]
-  const back = surplus.filter(live => !isPaused(live))
+  const back = toPutBack(difference)
   return {
     strategy: 'recreate',
     strategyReason: why,

@@ -2,7 +2,7 @@ import type { Service } from '../../state/application/application.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
 import type { Fault } from '../compare/faults.ts'
 import type { LiveInstance } from '../compare/instance.ts'
-import { attempted } from './attempt.ts'
+import { attempted, provenIn } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { isGateDue, reconnectSteps, shutOutStages, wakeStages } from './mend.ts'
 import { noRollout, type Rollout } from './rollout.ts'
@@ -36,7 +36,10 @@ export function repair(difference: DeclaredDifference, service: Service): Rollou
       ...abreast([reconnectSteps(faults)], shutOutStages(faults, service), createStages(missing)),
       ...mid,
       ...abreast(wakeStages(faults, service), startStages(missing, service)),
-      ...serveStages(touched, service, isInterrupted ? [] : onlyShutOut(mended.filter(isGateDue))),
+      ...serveStages(touched, service, {
+        untouched: isInterrupted ? [] : onlyShutOut(mended.filter(isGateDue)),
+        proven: provenIn(difference),
+      }),
       ...routeStages([...new Set(others)], service),
     ),
     finish: stagesOf(...post, ...away),

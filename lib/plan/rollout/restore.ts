@@ -1,7 +1,7 @@
 import type { Service } from '../../state/application/application.ts'
 import type { Difference } from '../compare/diff.ts'
-import { isPaused, isRunning, type LiveInstance } from '../compare/instance.ts'
-import { attempted } from './attempt.ts'
+import { isRunning, type LiveInstance } from '../compare/instance.ts'
+import { attempted, toPutBack } from './attempt.ts'
 import { whyRecreate } from './exclusive.ts'
 import { endStages } from './jobs.ts'
 import { noRollout, type Rollout } from './rollout.ts'
@@ -30,9 +30,8 @@ export type PutBack = {
  */
 export function restore(difference: Difference, service: Service): PutBack | undefined {
   if (isOnSwarm(difference)) return restoreOnSwarm(difference)
-  const { surplus } = difference
   const begun = [...difference.begun, ...difference.leftOver]
-  const asleep = surplus.filter(live => !isPaused(live) && (!isRunning(live) || isShutOut(live, service)))
+  const asleep = toPutBack(difference).filter(live => !isRunning(live) || isShutOut(live, service))
   const failed = attempted(difference, service)
   if (asleep.length + failed.length + begun.length === 0) return undefined
   const wake = [

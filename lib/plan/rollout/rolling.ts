@@ -3,7 +3,7 @@ import { countOf } from '../../state/application/count.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
 import { isPaused, isRunning, isUp } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'
-import { attempted } from './attempt.ts'
+import { attempted, provenIn, toPutBack } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { reconnectSteps, wakeStages } from './mend.ts'
 import type { Rollout, Stages } from './rollout.ts'
@@ -26,9 +26,9 @@ import {
  * fingerprint pass the gate first and count as new.
  */
 export function rolling(difference: DeclaredDifference, service: Service, why: string): Rollout {
-  const { matched, missing, surplus, faults } = difference
+  const { matched, missing, surplus, fragments = [], faults } = difference
   const { before, post, away } = jobStages(difference)
-  const old = surplus.filter(isRunning)
+  const old = surplus.filter(live => isRunning(live) && !fragments.includes(live))
   const halfStopped = surplus.filter(live => isUp(live) && !isRunning(live) && !isPaused(live))
   const wanted = matched.length + missing.length
   const surge = countOf(service.strategy.maxSurge, wanted, 'up')
@@ -40,7 +40,7 @@ export function rolling(difference: DeclaredDifference, service: Service, why: s
     ...stopStages(halfStopped),
     reconnectSteps(faults),
     ...wakeStages(faults, service),
-    ...serveStages(begun, service),
+    ...serveStages(begun, service, { proven: provenIn(difference) }),
   ]
   const serving = [...old]
   const waiting = [...missing]
@@ -77,8 +77,8 @@ function atLeastOne(unavailable: number, surge: number): number {
 
 /** Starts what was stopped before it removes what is new, because old and new can run side by side. */
 function putBack(difference: DeclaredDifference, service: Service, away: Stages): Stages {
-  const { missing, surplus } = difference
-  const back = surplus.filter(live => !isPaused(live))
+  const { missing } = difference
+  const back = toPutBack(difference)
   return stagesOf(
     ...away,
     ...startStages(back, service, 'back'),

@@ -91,22 +91,28 @@ export function removeStages(instances: readonly Together[]): Stages {
   return insideOut(instances, container => ({ do: 'remove-container', container }))
 }
 
-/**
- * Lets instances pass their health gate, and then receive requests (P12). An ingress loads its routes. The time for
- * which those in `untouched` have run already counts for their health gate.
- */
+/** What is known of instances that are to serve. */
+export type Served = {
+  /** The time for which they have run already counts for their health gate. */
+  readonly untouched?: readonly Together[]
+  /** They have passed it before: what has run to its end in them since is not judged. */
+  readonly proven?: readonly Together[]
+}
+
+/** Lets instances pass their health gate, and then receive requests (P12). An ingress loads its routes. */
 export function serveStages(
   instances: readonly Together[],
   service: Service,
-  untouched: readonly Together[] = [],
+  { untouched = [], proven = [] }: Served = {},
 ): Stages {
   return stagesOf(
     [
       ...gateSteps(
         instances.filter(one => !untouched.includes(one)),
         service,
+        proven,
       ),
-      ...gateSteps(untouched, service).map((step): Step => ({ ...step, ranBefore: true })),
+      ...gateSteps(untouched, service, proven).map((step): Step => ({ ...step, ranBefore: true })),
     ],
     admitSteps(instances, service),
     ...routeStages(instances, service),
@@ -136,12 +142,20 @@ export function serveAgainStages(instances: readonly LiveInstance[], service: Se
 /**
  * Returns the health gate of instances. The operator's ingress has none: it gets its routes as soon as it accepts them.
  */
-function gateSteps(instances: readonly Members[], service: Service): readonly AwaitHealthy[] {
+function gateSteps(
+  instances: readonly Members[],
+  service: Service,
+  proven: readonly Members[] = [],
+): readonly AwaitHealthy[] {
   if (isOfOperator(service)) return []
   const { healthyMs, timeoutMs } = service.strategy
   return instances
-    .flatMap(partsOf)
-    .filter(({ role, isDone }) => role !== 'init' && !isDone)
+    .flatMap(instance => {
+      const isProven = proven.includes(instance)
+      return partsOf(instance).filter(
+        ({ role, isDone, hasFailed }) => role !== 'init' && (!isDone || (hasFailed && !isProven)),
+      )
+    })
     .map(({ container }) => ({ do: 'await-healthy', container, healthyMs, timeoutMs }))
 }
 
@@ -165,6 +179,7 @@ function partsOf(instance: Members) {
     role: roleOf(one),
     head: isHead(one, instance),
     isDone: 'isDone' in one && one.isDone === true,
+    hasFailed: 'exitCode' in one && one.exitCode !== 0,
     mayEnd: 'mayEnd' in one && one.mayEnd === true,
   }))
 }

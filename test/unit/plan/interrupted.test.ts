@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import type { Change } from '../../../lib/plan/change/change.ts'
+import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import { desired, live } from '../../support/builders.ts'
-import { courseOf, onlyChange, planOf, told } from '../../support/planning.ts'
+import { applicationReleaseOf, courseOf, onlyChange, planOf, told } from '../../support/planning.ts'
 
 describe('what an interrupted rollout left', () => {
   it('D4 stays the rollout that was approved when only removals are left of it', () => {
@@ -51,5 +53,68 @@ describe('what an interrupted rollout left', () => {
     const wanted = desired({ tag: '1' })
     const plan = planOf({ desired: wanted, live: live(wanted), attempt: wanted, applied: wanted })
     expect(plan.changes).to.deep.equal([])
+  })
+
+  describe('of an instance of several containers', () => {
+    const several = { beside: ['log'], inSandbox: true }
+    const before = desired({ tag: '1', ...several })
+    const wanted = desired({ tag: '2', ...several })
+    const ofAttempt = live(wanted).containers
+
+    it('G5 is removed with what is made now if it is a part of one, and is not started again', () => {
+      const [sandbox] = ofAttempt
+      const there = live(before)
+      const between = { ...there, containers: [...there.containers, ...(sandbox ? [sandbox] : [])] }
+      const situation = { desired: wanted, live: between, applied: before, attempt: wanted }
+      const { undo } = onlyChange(planOf(situation))
+      const ended = [...undo.flat()].flatMap(step =>
+        step.do === 'start-container' || step.do === 'remove-container'
+          ? [`${step.do} ${step.container}`]
+          : [],
+      )
+      expect(ended).to.include(`remove-container ${sandbox?.engineName}`)
+      expect(ended).not.to.include(`start-container ${sandbox?.engineName}`)
+    })
+
+    it('G5 is removed as well when only the undo was interrupted', () => {
+      const [sandbox] = ofAttempt
+      const there = live(before)
+      const between = { ...there, containers: [...there.containers, ...(sandbox ? [sandbox] : [])] }
+      const failed = { release: applicationReleaseOf(wanted, 'web'), reason: 'it failed', sinceMs: 0 }
+      const change = onlyChange(
+        planOf({
+          ...{ desired: wanted, live: between, applied: before, attempt: wanted, phase: 'failed' },
+          rules: { quarantined: new Map([['local/web/web', failed]]) },
+        }),
+      )
+      expect(courseOf(change)).to.deep.equal([[{ do: 'remove-container', container: sandbox?.engineName }]])
+    })
+
+    it('G5 X5 fails its gate if an app of it has ended otherwise than with 0, unless it had passed before', () => {
+      const failed = (state: DesiredState) =>
+        live(state).containers.map(one =>
+          one.container === 'log'
+            ? { ...one, state: 'exited' as const, exitCode: 4, mayEnd: true as const, isDone: true as const }
+            : one,
+        )
+      const gated = (change: Change) =>
+        courseOf(change)
+          .flat()
+          .filter(step => step.do === 'await-healthy').length
+      const there = { ...live(before), containers: [...live(before).containers, ...failed(wanted)] }
+      expect(
+        gated(onlyChange(planOf({ desired: wanted, live: there, applied: before, attempt: wanted }))),
+        'its sandbox and both apps',
+      ).to.equal(3)
+      const more = desired({ tag: '1', replicas: 2, ...several })
+      expect(
+        gated(
+          onlyChange(
+            planOf({ desired: more, live: { ...live(before), containers: failed(before) }, applied: before }),
+          ),
+        ),
+        'only the new one',
+      ).to.equal(3)
+    })
   })
 })

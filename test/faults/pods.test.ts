@@ -1,0 +1,143 @@
+import { expect } from 'chai'
+import { directory, keyFile, recordFile, tokenIn } from '../../lib/metadata/place.ts'
+import { exits } from '../support/images.ts'
+import type { Container } from '../support/simulated/container.ts'
+import type { Ground } from './ground.ts'
+import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
+import { type Scenario, type Side, surviveEvery } from './survive.ts'
+
+/**
+ * Pods whose apps can ask the metadata service, killed with SIGKILL before every step: C50 an app never runs without
+ * its sandbox, C53 every pod that runs has one token, which the service knows, and no other, C54 the key stays.
+ */
+describe('a pass over pods that is killed at any step', function () {
+  this.timeout(600_000)
+  let machine: SimulatedMachine
+
+  before(async () => {
+    machine = await simulatedMachine()
+    for (const tag of ['1', '2']) machine.push('tools', tag)
+    machine.push('tools', 'bad', { cmd: exits(1) })
+    machine.push('sandbox', '1')
+    machine.push('tallyman', '1', { entrypoint: ['sh', '-c', 'sleep 100000'] })
+  })
+
+  after(() => machine[Symbol.asyncDispose]())
+
+  it('C53 C54 of a create goes on, and every pod has a token that is known', async () => {
+    const moments = await surviveAll({
+      before: pods({ steady: '1' }),
+      after: pods({ steady: '1', worker: '1' }),
+      ends: 'done',
+      networks: ['', 'steady.metadata', 'tallyman-metadata', 'worker.metadata'],
+      next: 'fresh',
+    })
+    expect(moments).to.equal(14)
+  })
+
+  it('C50 C53 of a replacement goes on, and no token of the old pod is known', async () => {
+    const moments = await surviveAll({
+      before: pods({ worker: '1' }),
+      after: pods({ worker: '2' }),
+      ends: 'done',
+      networks: ['', 'tallyman-metadata', 'worker.metadata'],
+      next: 'back and forth',
+    })
+    expect(moments).to.equal(17)
+  })
+
+  it('G5 C53 of a replacement that fails puts the old pod back, with the token that it had', async () => {
+    const moments = await surviveAll({
+      before: pods({ worker: '1' }),
+      after: { manifests: pods({ worker: 'bad' }).manifests, containers: [], check },
+      ends: 'put back',
+      networks: ['', 'tallyman-metadata', 'worker.metadata'],
+      next: 'again',
+    })
+    expect(moments).to.equal(19)
+  })
+
+  async function surviveAll(scenario: Omit<Scenario, 'when'>): Promise<number> {
+    const config = (registry: string) => ({
+      sandbox: { image: `${registry}/sandbox:1` },
+      metadata: { image: `${registry}/tallyman:1` },
+    })
+    const moments = await surviveEvery('step', machine, {
+      startedAgain: 'here',
+      when: ['before'],
+      config,
+      ...scenario,
+    })
+    return moments.length
+  }
+
+  /** Pods by name, of which the main program is of the image of that tag, and another one has run to its end. */
+  function pods(tags: Readonly<Record<string, string>>): Side {
+    const names = Object.keys(tags)
+    const image = (tag = '1') => ({ name: 'tools', labels: [{ name: 'version', value: tag }] })
+    const account = { user: '0', group: '0' }
+    const pod = (name: string) => ({
+      acVersion: '0.8.11',
+      acKind: 'PodManifest',
+      apps: [
+        { name: 'main', image: image(tags[name]), app: { ...account, exec: runs(tags[name]) } },
+        { name: 'once', image: image(), app: { ...account, exec: exits(0) } },
+      ],
+      annotations: [
+        { name: 'tallyman/restart', value: 'never' },
+        { name: 'note', value: tags[name] ?? '' },
+      ],
+    })
+    return {
+      manifests: {
+        services: names.map(name => ({ name })),
+        applications: Object.fromEntries(names.map(name => [name, pod(name)])),
+      },
+      containers: [
+        'tallyman-metadata tallyman:1 running',
+        ...names.flatMap(name => [
+          `${name} sandbox:1 running`,
+          `${name} tools:${tags[name]} running`,
+          `${name} tools:1 exited`,
+        ]),
+      ].toSorted(),
+      check,
+    }
+  }
+
+  function runs(tag: string | undefined): readonly string[] {
+    return tag === 'bad' ? exits(1) : ['sleep', '100000']
+  }
+
+  /** All apps of a pod have the token of its sandbox, and what the service knows are the pods that there are. */
+  async function check({ environment }: Ground): Promise<void> {
+    const all = machine.engine.containers().filter(one => label(one, 'environment') === environment)
+    const [service] = all.filter(one => label(one, 'service') === 'tallyman-metadata')
+    const sandboxes = all.filter(one => label(one, 'role') === 'sandbox')
+    for (const sandbox of sandboxes) {
+      const apps = all.filter(one => label(one, 'service') === label(sandbox, 'service'))
+      expect(new Set(apps.map(urlOf)).size, 'all have one token').to.equal(1)
+    }
+    const records = (service?.files.below(`${directory}/pods`) ?? []).flatMap(path => {
+      const text = textAt(service, path)
+      return text === '' ? [] : [`${path} ${JSON.parse(text).uuid}`]
+    })
+    expect(records.toSorted(), 'which pods are known').to.deep.equal(
+      sandboxes.map(one => `${directory}/${recordFile(tokenIn(urlOf(one)))} ${label(one, 'pod')}`).toSorted(),
+    )
+    expect(textAt(service, `${directory}/${keyFile}`)).to.have.length(64)
+  }
+})
+
+function label({ config: { Labels } }: Container, name: string): string | undefined {
+  return Labels[`tallyman.${name}`]
+}
+
+function urlOf({ config: { Env } }: Container): string {
+  return (Env ?? []).find(one => one.startsWith('AC_METADATA_URL=')) ?? ''
+}
+
+function textAt(container: Container | undefined, path: string): string {
+  const entry = container?.files.at(path)
+  return entry?.kind === 'file' ? entry.content.toString('latin1') : ''
+}
