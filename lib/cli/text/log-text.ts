@@ -86,7 +86,7 @@ export function showLines(record: PassRecord, { verbose = false }: PlanDetailFla
     revision,
     postMortems = [],
   } = record
-  const changed = digests.filter(({ before, after }) => before.length + after.length > 0)
+  const changed = digests.map(withoutKept).filter(({ before, after }) => before.length + after.length > 0)
   return blocks(
     [
       [
@@ -150,7 +150,19 @@ function outcomeText({ outcome, sync }: LogEntry): Styled {
   return styled(outcome !== 'running' && hasFailed(outcome) ? 'red' : 'yellow', outcome)
 }
 
-function digestLine({ application, service, before, after }: PassRecord['digests'][number]): string {
+/** What stays the same is no change, also of an instance that is made anew. */
+function withoutKept(digests: Digests): Digests {
+  const { before, after } = digests
+  return {
+    ...digests,
+    before: before.filter(digest => !after.includes(digest)),
+    after: after.filter(digest => !before.includes(digest)),
+  }
+}
+
+type Digests = PassRecord['digests'][number]
+
+function digestLine({ application, service, before, after }: Digests): string {
   const name = application === service ? service : `${application}/${service}`
   return `  ${name}: ${before.join(', ') || '(none)'} → ${after.join(', ') || '(none)'}`
 }

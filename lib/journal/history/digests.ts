@@ -13,17 +13,20 @@ export type ChangedDigests = {
 
 /**
  * Reads the digests from the change itself: its image fields contain both sides, and the containers that it creates
- * contain the side after. A side is empty if an image has no digest or is no longer known.
+ * contain the side after. What it replaces ran from the other ones of these, too. A side is empty if an image has no
+ * digest or is no longer known.
  */
-export function digestsOf({ site, application, service, fields, prepare, stages }: Change): ChangedDigests {
+export function digestsOf(change: Change): ChangedDigests {
+  const { site, application, service, action, fields, prepare, stages } = change
   const images = fields.filter(({ touches }) => touches === 'image')
-  const created = [...prepare, ...stages.flat()].flatMap(createdDigest)
+  const [from, to] = [images.flatMap(one => digestIn(one.from)), images.flatMap(one => digestIn(one.to))]
+  const kept = [...prepare, ...stages.flat()].flatMap(createdDigest).filter(digest => !to.includes(digest))
   return {
     site,
     application,
     service,
-    before: distinct(images.flatMap(({ from }) => digestIn(from))),
-    after: distinct([...images.flatMap(({ to }) => digestIn(to)), ...created]),
+    before: distinct([...from, ...(action === 'replace' ? kept : [])]),
+    after: distinct([...to, ...kept]),
   }
 }
 

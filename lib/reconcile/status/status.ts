@@ -7,6 +7,7 @@ import { groupInstances } from '../../plan/compare/instance.ts'
 import type { Application, Instance, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { isOfOperator } from '../../state/application/external.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import type { IsolatorOutcome } from '../../state/application/pod.ts'
 import { backendOf } from '../../state/application/traffic.ts'
 import { imageTag, versionOf } from '../../state/application/version-of.ts'
@@ -132,10 +133,17 @@ export function statusOfApplications({
     .filter(name => !known.has(name))
     .map((name): ApplicationStatus => {
       const change = changeOf.get(name)
+      if (name === metadataName && change === undefined) return kept(site, name, liveOf(name))
       const reason = change?.held?.reason ?? change?.reason ?? 'no longer in the manifest'
       return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
     })
   return [...declared, ...blocked, ...idle, ...orphaned].sort(byText(({ application }) => application))
+}
+
+/** What is blocked may be a pod, which still asks the metadata service. */
+function kept(site: string, name: string, live: readonly LiveContainer[]): ApplicationStatus {
+  const reason = 'stays for the pods that are blocked'
+  return { ...observed(site, name, live), sync: 'Synced', wanted: groupInstances(live).length, reason }
 }
 
 /** Returns the first entry for each application. */

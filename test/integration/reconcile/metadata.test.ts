@@ -261,6 +261,38 @@ describe('a metadata service on simulated engines', () => {
     expect(statusFor(scene, url)).to.equal(401)
   })
 
+  it('C50 C53 C54 keeps pods and their tokens over a restart of the engine, and over the end of one app', async () => {
+    await using scene = await prepared()
+    await release(scene, ['one', 'two'], { [file('one')]: pod('a'), [file('two')]: pod('b') })
+    const urls = () => ['one', 'two'].map(name => urlOf(containerOf(scene, name, 'main')))
+    const [before, key] = [urls(), inVolume(scene, keyFile)]
+    const ids = idsOf(scene)
+    await scene.site('local').restart()
+    await runsAgain(scene, ids)
+    await engineCall(
+      scene.site('local').socket,
+      'POST',
+      `/containers/${containerOf(scene, 'one', 'main').id}/kill`,
+    )
+    await runsAgain(scene, ids)
+    expect(urls()).to.deep.equal(before)
+    expect(urls().map(url => statusFor(scene, url))).to.deep.equal([200, 200])
+    expect(inVolume(scene, keyFile)).to.equal(key)
+  })
+
+  it('D15 C53 is told to stay, and not to be left over, while all pods are blocked', async () => {
+    await using scene = await prepared()
+    await release(scene, ['one'], { [file('one')]: pod('a') })
+    await scene.commit(manifest('one'), { [file('one')]: '{"acKind": "PodManifest"' })
+    const { applications } = await scene.until('it is blocked', seen =>
+      seen.applications.some(({ application, sync }) => application === 'one' && sync === 'Unknown'),
+    )
+    expect(applications.map(({ sync, health, reason }) => [sync, health, reason])).to.deep.equal([
+      ['Unknown', 'Healthy', 'expected "," or "}", found the end of the file'],
+      ['Synced', 'Healthy', 'stays for the pods that are blocked'],
+    ])
+  })
+
   it('C53 is on the sites with pods alone', async () => {
     await using scene = await prepared(['east', 'west'])
     const deployment = 'name: one\napplication: one\nplacement: {match-site-labels: "system/name = east"}\n'
@@ -277,6 +309,22 @@ describe('a metadata service on simulated engines', () => {
     expect(scene.has('west')).to.deep.equal([])
   })
 })
+
+function idsOf(scene: SimulatedScene): readonly string[] {
+  return scene
+    .site('local')
+    .containers()
+    .map(({ id }) => id)
+    .toSorted()
+}
+
+/** Waits until all of these containers run, and no others. */
+async function runsAgain(scene: SimulatedScene, ids: readonly string[]): Promise<void> {
+  const all = () => scene.site('local').containers()
+  await waitUntil('all of them run', () => all().every(({ state }) => state.status === 'running'))
+  await scene.until('nothing is to be done', isSynced)
+  expect(idsOf(scene), 'the same containers').to.deep.equal(ids)
+}
 
 async function remove(scene: SimulatedScene, id: string): Promise<void> {
   await engineCall(scene.site('local').socket, 'DELETE', `/containers/${id}?force=1`)

@@ -357,6 +357,23 @@ describe('a difference', () => {
     const after = running(alone({ env: { image: `a@${digest('9')}` } }))
     const plan = planned(after, { live: live(before), specificationOf: madeFrom(before) })
     const { before: old, after: young } = digestsOf(onlyChange(plan))
-    expect([old, young]).to.deep.equal([[], [digest('1')]])
+    expect([old, young]).to.deep.equal([[digest('1')], [digest('1')]])
+  })
+
+  it('G25 says of an instance that is made anew from which images it ran, and not only of those that change', () => {
+    const [before, after] = ['3', '2'].map(tag => desired({ tag, beside: ['log'], inSandbox: true }))
+    if (before === undefined || after === undefined) throw new Error('there are two')
+    const digests = (from: DesiredState | undefined) =>
+      digestsOf(
+        onlyChange(
+          planned(after, from === undefined ? {} : { live: live(from), specificationOf: madeFrom(from) }),
+        ),
+      )
+    const { before: old, after: young } = digests(before)
+    expect([old, young], 'that of its sandbox is the same').to.deep.equal([
+      [digest('3'), digest('1')],
+      [digest('2'), digest('1')],
+    ])
+    expect(digests(undefined).before, 'where nothing ran').to.deep.equal([])
   })
 })

@@ -34,6 +34,18 @@ describe('what somebody said', () => {
 })
 
 describe('a pass whole', () => {
+  it('G25 lists the digests that changed, and not those that stayed the same', () => {
+    const of = { site: 'local', application: 'shop', service: 'shop' }
+    const digests = [
+      { ...of, before: ['sha256:a', 'sha256:s'], after: ['sha256:b', 'sha256:s'] },
+      { ...of, service: 'same', before: ['sha256:s'], after: ['sha256:s'] },
+      { ...of, service: 'new', before: [], after: ['sha256:n'] },
+    ]
+    expect(printed(showLines({ ...record, digests }), false)).to.include(
+      ['Digests:', '  shop: sha256:a → sha256:b', '  shop/new: (none) → sha256:n', ''].join('\n'),
+    )
+  })
+
   it('G25 says of a directory what is known: a hash of its files, and when they were changed', () => {
     const revision = {
       ref: 'working tree',

@@ -201,6 +201,21 @@ describe('the status of an application', () => {
     ).to.deep.equal(['api Synced Healthy 1/1 1', 'web Unknown Healthy 3/? 1: no such image'])
   })
 
+  it('D15 C53 is in sync of the metadata service while only pods that are blocked need it', () => {
+    const service = 'tallyman-metadata'
+    const nothing = { ...desired(), applications: [] }
+    const there = live(desired({ name: service }))
+    expect(
+      told(
+        { ...nothing, blocked: [{ application: 'web', problems: [{ code: 'pod-invalid', message: 'no' }] }] },
+        there,
+      ),
+    ).to.deep.equal([
+      `${service} Synced Healthy 1/1 1: stays for the pods that are blocked`,
+      'web Unknown Missing 0/? : no',
+    ])
+  })
+
   it('D3 tells of what is no longer in the manifest as long as it runs', () => {
     const both = live(three, desired({ name: 'old' }))
     expect(told(three, both)).to.deep.equal([
