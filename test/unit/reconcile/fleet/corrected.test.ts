@@ -69,6 +69,32 @@ describe('a deployment that failed on its canary', () => {
     expect(fleet.runs()).to.equal('2 2 2 2 -')
   })
 
+  it('A33 goes on where somebody corrected the site by hand, once a person says so, and not before', async () => {
+    await using fleet = await aborted()
+    fleet.failing = 'c'
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await fleet.until('aborted', 0)
+    // Whatever was wrong on the host is not any more: nothing fails there now.
+    for (const _ of [1, 2]) await fleet.daemon.pass()
+    await fleet.until('aborted', 0)
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await completes(fleet)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+
+  it('A25 A33 is not begun anew by a redeploy, and a new version goes to the canaries that there are then', async () => {
+    await using fleet = await aborted()
+    await fleet.restart(
+      sites.map(one => ({ ...one, labels: { ...one.labels, trial: String(one.name === 'a') } })),
+    )
+    await fleet.daemon.ask('POST /api/v1/redeploy', { deployment: 'shop' })
+    await fleet.until('aborted', 0)
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+    fleet.commit(filesOf('3', canary.replace('labels: try', 'labels: trial = true')))
+    await fleet.until('proving', 1)
+    expect(fleet.runs()).to.equal('3 1 1 1 -')
+  })
+
   it('G13 A33 says that it is to be resumed, because to retry does not bring it on', async () => {
     await using fleet = await aborted()
     const hints = async () => {
@@ -177,6 +203,22 @@ describe('a deployment that a person stops', () => {
     fleet.nowMs += 15 * minute
     const { reason } = await fleet.until('aborted', 2)
     expect(reason).to.equal('aborted by ann')
+  })
+
+  it('A32 goes on after an abort once it is resumed: no site twice, and none forgotten', async () => {
+    await using fleet = await Fleet.start(filesOf('1'))
+    await fleet.until('proving', 2)
+    await fleet.daemon.ask('POST /api/v1/abort', { deployment: 'shop', who: 'ann' })
+    await fleet.until('aborted', 2)
+    fleet.nowMs += 15 * minute
+    await fleet.restart()
+    await fleet.until('aborted', 2)
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop', who: 'ann' })
+    await fleet.until('proving', 4)
+    fleet.nowMs += 15 * minute
+    const { batches } = await fleet.until('done', 4)
+    const drawn = batches.flatMap(({ sites }) => sites.map(({ site }) => site))
+    expect(drawn.toSorted()).to.deep.equal(['a', 'b', 'c', 'd'])
   })
 
   it('A31 is aborted by discarding the stage that follows the canaries', async () => {
