@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts'
 import type { Identity } from '../state/identity.ts'
+import { label, labelOf } from '../state/labels.ts'
 import type { LiveContainer } from '../state/running/live.ts'
 import { findService } from './service/find.ts'
 import { loginMarkOf, loginThere, withLoginMark } from './service/login.ts'
@@ -28,18 +29,26 @@ export async function renewServiceLogins(
   }
   const renewed: string[] = []
   for (const { engineName, image, runs } of services) {
-    if (runs === undefined || runs.update !== undefined || image === '') continue
+    if (runs === undefined || image === '') continue
     const mark = await markFor(image)
     if (mark === undefined || mark === runs.login) continue
-    if (await renew(manager, engineName, owner, signal)) renewed.push(engineName)
+    if (await renew(manager, engineName, mark, owner, signal)) renewed.push(engineName)
   }
   return renewed
 }
 
-async function renew(manager: Manager, name: string, owner: Identity, signal: AbortSignal): Promise<boolean> {
+async function renew(
+  manager: Manager,
+  name: string,
+  mark: string,
+  owner: Identity,
+  signal: AbortSignal,
+): Promise<boolean> {
   const there = await findService(manager.client, name, owner, signal)
   const state = there?.UpdateStatus?.State
   if (there === undefined || state === 'updating' || state === 'paused') return false
+  // This pass may have given it with a change.
+  if (labelOf(there.Spec.Labels, label.login) === mark) return false
   try {
     await changeService(manager.client, there, await withLoginMark(manager, there.Spec), signal)
     return true

@@ -14,6 +14,17 @@ export const elsewhere = heldElsewhere([
     says: ['tallyman tries again by itself'],
   },
   {
+    code: 'swarm-unavailable',
+    hint: 'Correct "endpoint" and "managers" of the site: all of them are managers of one Swarm.',
+    held: {
+      'Correct "endpoint" and "managers" of the site': [
+        'test/unit/swarm/managers.test.ts',
+        'G4 are those of one Swarm: one of another is never asked, for there nothing of ours would be there',
+      ],
+    },
+    says: ['all of them are managers of one Swarm'],
+  },
+  {
     code: 'swarm-unused',
     held: {
       'Say "kind: swarm" at the site': [

@@ -6,12 +6,12 @@ import type { SiteWorld } from './site.ts'
 
 /**
  * Has a Swarm pull with the logins of now. This is no change of what runs, so no plan has it, and a failure is only
- * logged: the next pass tries again. What this pass changed, what an attempt left in its middle, and what is suspended is
- * left alone: the specification before is still needed there, or nothing is to be touched.
+ * logged: the next pass tries again. What an attempt left in its middle and what is suspended is left alone: the
+ * specification before is still needed there, or nothing is to be touched.
  */
 export async function renewLogins(
   site: SiteWorld,
-  { desired, seen, verdict }: Pick<Found, 'desired' | 'seen' | 'verdict'>,
+  { desired, seen }: Pick<Found, 'desired' | 'seen'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { world, engine } = site
@@ -21,11 +21,10 @@ export async function renewLogins(
   const suspended = new Set(journal.suspensions(environment, nowMs()).map(({ application }) => application))
   if (suspended.has(undefined)) return
   const attempts = journal.attempts(environment, engine.site)
-  const changed = new Set(verdict.go.map(keyOf))
   const settled = seen.live.containers.filter(one => {
     const key = keyOf({ ...one, site: engine.site })
     const isDone = (attempts.get(key)?.phase ?? 'ended') === 'ended'
-    return one.role === 'app' && isDone && !changed.has(key) && !suspended.has(one.application)
+    return one.role === 'app' && isDone && !suspended.has(one.application)
   })
   using hold = holdClaim(site, environment)
   try {

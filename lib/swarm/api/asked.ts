@@ -51,7 +51,13 @@ export function failureOnSwarm(
   if (state !== undefined) return new Failure('swarm-unavailable', `${site}: ${state}`)
   if (isUndecided(answer))
     return new Failure('swarm-unavailable', `${site}: the leader of its Swarm does not answer: ${message}`)
+  if (isPortTaken(message)) return new Failure('port-taken', `${site}: ${resource}: ${message}`, { resource })
   return refused(site, resource, answer)
+}
+
+/** A Swarm publishes a port on all of its nodes, for one service. It names that, whoever it belongs to. */
+function isPortTaken(message: string): boolean {
+  return /desc = port '\d+' is already in use by service/.test(message)
 }
 
 /**

@@ -5,12 +5,13 @@ import { isUnavailable } from './asked.ts'
 
 /**
  * Returns the managers of a Swarm as one, of which the first that answers is asked. The next one is asked if one cannot
- * be reached, or is no manager any more, and stays the one that is asked. What may have begun on a manager that is lost
+ * be reached, or is no manager any more, and stays the one that is asked. One of another Swarm is passed over. What may have begun on a manager that is lost
  * fails: the next pass looks at what became of it.
  */
 export function asOne(managers: readonly [Client, ...Client[]]): Client {
   const [first] = managers
   let at = 0
+  const isOfSwarm = createSwarmCheck(managers)
   const present = () => managers[at % managers.length] ?? first
   return {
     ...first,
@@ -23,20 +24,28 @@ export function asOne(managers: readonly [Client, ...Client[]]): Client {
     },
     async call<T>(request: EngineRequest, signal: AbortSignal): Promise<EngineAnswer<T>> {
       for (let tried = 1; ; tried += 1) {
-        const asked = at
+        const [asked, manager] = [at, present()]
         const next = () => {
           // Another call may have gone on already.
           if (at === asked) at += 1
         }
         const isLast = tried >= managers.length
+        let hasBegun = false
         try {
-          const answer = await present().call<T>(request, signal)
+          if (!(await isOfSwarm(manager, signal))) {
+            next()
+            if (isLast) throw otherSwarm(first.site)
+            continue
+          }
+          hasBegun = true
+          const answer = await manager.call<T>(request, signal)
           if (answer.ok || isLast || !isUnavailable(answer)) return answer
           next()
         } catch (error) {
           if (!isLost(error)) throw error
+          isOfSwarm.forget(manager)
           next()
-          if (isLast || request.method !== 'GET') throw error
+          if (isLast || (hasBegun && request.method !== 'GET')) throw error
         }
       }
     },
@@ -45,4 +54,32 @@ export function asOne(managers: readonly [Client, ...Client[]]): Client {
 
 function isLost(error: unknown): boolean {
   return error instanceof Failure && (error.code === 'engine-unreachable' || error.code === 'engine-denied')
+}
+
+/**
+ * Returns whether a manager is of the same Swarm as the first one that said so. Each is asked before its first call, and
+ * again once it was lost: on another Swarm all would be made anew. One that is no manager says it to the call itself.
+ */
+function createSwarmCheck(managers: readonly Client[]) {
+  const asked = new Set<Client>()
+  let known: string | undefined
+  async function isOfSwarm(manager: Client, signal: AbortSignal): Promise<boolean> {
+    if (managers.length === 1 || asked.has(manager)) return true
+    const request = { method: 'GET', path: '/swarm', limitMs: 10_000 } as const
+    const answer = await manager.call<{ readonly ID: string }>(request, signal)
+    if (!answer.ok) return true
+    known ??= answer.body.ID
+    if (answer.body.ID !== known) return false
+    asked.add(manager)
+    return true
+  }
+  return Object.assign(isOfSwarm, { forget: (manager: Client) => void asked.delete(manager) })
+}
+
+function otherSwarm(site: string): Failure {
+  return new Failure(
+    'swarm-unavailable',
+    `${site}: the managers that answer are of another Swarm than the one that was asked before`,
+    { hint: 'Correct "endpoint" and "managers" of the site: all of them are managers of one Swarm.' },
+  )
 }

@@ -13,8 +13,8 @@ import { label, labelOf } from '../../state/labels.ts'
 import type { PostMortem } from '../../state/pass/post-mortem.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import type { Task, ToldService } from '../api/service.ts'
-import { hasTaskEnded, pendingText } from '../observe/standing.ts'
-import { type JobTry, lastTryOf } from '../observe/try-of-job.ts'
+import { hasTaskEnded } from '../observe/standing.ts'
+import { type JobTry, lastTryOf, waitOf } from '../observe/try-of-job.ts'
 import { findService, tasksOf } from '../service/find.ts'
 import { anotherTry, noMoreTries } from '../service/service-spec.ts'
 import { changeService } from '../service/tell.ts'
@@ -80,7 +80,7 @@ function seen({ service, lastTry }: Told, client: Client): SeenJob {
     ...optional('startedAtMs', begun === undefined ? undefined : Date.parse(begun)),
     exitCode: lastTry.state === 'ended' ? lastTry.exitCode : 0,
     error: lastTry.state === 'ended' ? excerpt(lastTry.words, hideOf(client, service), output) : '',
-    ...optional('waitsFor', lastTry.state === 'up' ? waitText(lastTry.task) : undefined),
+    ...optional('waitsFor', waitOf(lastTry)),
     endedAt: taskOf(lastTry)?.Status.Timestamp ?? '',
     isDeploy: labelOf(service.Spec.Labels, label.role) === 'deploy',
   }
@@ -88,10 +88,6 @@ function seen({ service, lastTry }: Told, client: Client): SeenJob {
 
 function taskOf(lastTry: JobTry): Task | undefined {
   return lastTry.state === 'created' ? undefined : lastTry.task
-}
-
-function waitText(task: Task | undefined): string | undefined {
-  return task?.Status.State === 'pending' ? pendingText(task) : undefined
 }
 
 function hideOf({ redact }: Client, { Spec: { TaskTemplate } }: ToldService): Hide {

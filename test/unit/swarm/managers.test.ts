@@ -6,13 +6,16 @@ import { asOne } from '../../../lib/swarm/api/managers.ts'
 
 const { signal } = new AbortController()
 
-/** Managers that answer with their numbers, and which of them were asked. */
-function managers(...answers: readonly ('up' | 'lost' | 'worker' | 'refuses')[]) {
+/** Managers that answer with their numbers, and which of them were asked. `other`: of another Swarm. */
+function managers(...answers: readonly ('up' | 'lost' | 'worker' | 'refuses' | 'other')[]) {
   const asked: number[] = []
   const now = [...answers]
   const clients = answers.map((_, number) => ({
-    call: async (): Promise<EngineAnswer<unknown>> => {
-      asked.push(number)
+    site: 'cluster',
+    call: async ({ path }: EngineRequest): Promise<EngineAnswer<unknown>> => {
+      if (path === '/swarm' && (now[number] === 'up' || now[number] === 'other'))
+        return { ok: true, body: { ID: now[number] } }
+      if (path !== '/swarm') asked.push(number)
       if (now[number] === 'lost') throw new Failure('engine-unreachable', 'nobody answers')
       if (now[number] === 'worker')
         return { ok: false, status: 503, message: 'This node is not a swarm manager. Worker nodes cannot.' }
@@ -34,7 +37,7 @@ function managers(...answers: readonly ('up' | 'lost' | 'worker' | 'refuses')[])
 describe('the managers of a Swarm', () => {
   it('G17 are asked one after the other, and the one that answered is asked first from then on', async () => {
     const { ask, now } = managers('lost', 'worker', 'up')
-    expect((await ask('GET')).asked).to.deep.equal([0, 1, 2])
+    expect((await ask('GET')).asked).to.deep.equal([1, 2])
     expect(await ask('GET')).to.deep.equal({ answer: { ok: true, body: 2 }, asked: [2] })
     now[2] = 'lost'
     now[0] = 'up'
@@ -42,7 +45,9 @@ describe('the managers of a Swarm', () => {
   })
 
   it('D18 do not repeat what may have begun, but the next call goes to another one', async () => {
-    const { ask } = managers('lost', 'up')
+    const { ask, now } = managers('up', 'up')
+    await ask('POST')
+    now[0] = 'lost'
     expect(await ask('POST')).to.deep.equal({ answer: 'engine-unreachable', asked: [0] })
     expect((await ask('POST')).asked).to.deep.equal([1])
   })
@@ -56,10 +61,29 @@ describe('the managers of a Swarm', () => {
   })
 
   it('G17 fail as the last one does if none can be asked', async () => {
-    expect(await managers('lost', 'lost').ask('GET')).to.deep.equal({
-      answer: 'engine-unreachable',
-      asked: [0, 1],
-    })
+    expect((await managers('lost', 'lost').ask('GET')).answer).to.equal('engine-unreachable')
     expect((await managers('lost', 'worker').ask('GET')).answer).to.deep.include({ ok: false, status: 503 })
+  })
+
+  it('G4 are those of one Swarm: one of another is never asked, for there nothing of ours would be there', async () => {
+    const { ask, now } = managers('up', 'other', 'up')
+    expect((await ask('GET')).asked).to.deep.equal([0])
+    now[0] = 'lost'
+    expect((await ask('GET')).asked).to.deep.equal([0, 2])
+    now[2] = 'other'
+    expect((await ask('POST')).asked, 'it was asked who it is, and has not been lost since').to.deep.equal([
+      2,
+    ])
+    now[2] = 'lost'
+    await ask('GET')
+    now[0] = 'other'
+    now[2] = 'other'
+    expect(await ask('GET')).to.deep.equal({ answer: 'swarm-unavailable', asked: [] })
+    now[0] = 'up'
+    expect(await ask('GET')).to.deep.equal({ answer: { ok: true, body: 0 }, asked: [0] })
+  })
+
+  it('G3 cost a single one no question of who it is', async () => {
+    expect((await managers('other').ask('GET')).answer).to.deep.equal({ ok: true, body: 0 })
   })
 })

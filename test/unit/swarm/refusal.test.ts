@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { catalogue } from '../../../lib/errors/catalogue.ts'
 import { failureOnSwarm, isUnavailable } from '../../../lib/swarm/api/asked.ts'
 
 const told = (status: number, message: string) => {
@@ -30,6 +31,20 @@ describe('what a manager of a Swarm refuses', () => {
     const message = 'rpc error: code = DeadlineExceeded desc = context deadline exceeded'
     expect(isUnavailable({ status: 500, message })).to.equal(false)
     expect(isUnavailable({ status: 503, message: 'The swarm does not have a leader.' })).to.equal(true)
+  })
+
+  it('D18 means that somebody was faster, so that all is looked at and planned anew', () => {
+    const message = 'rpc error: code = Unknown desc = update out of sequence'
+    expect(told(500, message)).to.equal(
+      `service-changed: cluster: shop_web: something changed at the same time: ${message}`,
+    )
+    expect(catalogue['service-changed'].retry).to.equal('backoff')
+  })
+
+  it("G13 is a port of another's service, which the Swarm publishes on all of its nodes", () => {
+    const message =
+      "rpc error: code = InvalidArgument desc = port '80' is already in use by service 'theirs' (a1) as an ingress port"
+    expect(told(400, message)).to.equal(`port-taken: cluster: shop_web: ${message}`)
   })
 
   it('is about the service if it names a leader or a deadline that are its own', () => {

@@ -28,13 +28,18 @@ const spec = (login?: string): ServiceSpec => ({
 })
 
 /** A Swarm with one service whose nodes have this login, while that of the configuration has the password `new`. */
-function swarm(given: string | undefined, more: Partial<ToldService> = {}, refusal?: EngineAnswer<never>) {
+function swarm(
+  given: string | undefined,
+  more: Partial<ToldService> = {},
+  refusal?: EngineAnswer<never>,
+  meanwhile = given,
+) {
   const told: ToldService = { ID: 's', Version: { Index: 7 }, Spec: spec(given), ...more }
   const changes: EngineRequest[] = []
   const client = {
     ...{ site: 'cluster', login: async () => ({ username: 'ada', password: 'new' }) },
     async call(request: EngineRequest): Promise<EngineAnswer<unknown>> {
-      if (request.method === 'GET') return { ok: true, body: told }
+      if (request.method === 'GET') return { ok: true, body: { ...told, Spec: spec(meanwhile) } }
       changes.push(request)
       return refusal ?? { ok: true, body: {} }
     },
@@ -64,6 +69,9 @@ describe('the login for a registry that the nodes of a Swarm keep', () => {
     const { renew, changes } = swarm(markOf('new'))
     expect(await renew()).to.deep.equal([])
     expect(changes).to.deep.equal([])
+    const there = swarm(markOf('old'), {}, undefined, markOf('new'))
+    expect(await there.renew(), 'it was given since the look').to.deep.equal([])
+    expect(there.changes).to.deep.equal([])
   })
 
   it('D18 waits while the Swarm updates the service, or has paused that', async () => {

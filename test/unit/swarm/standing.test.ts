@@ -38,6 +38,29 @@ describe('where a service of a Swarm stands', () => {
     expect(standingOf(told, tasks)).to.deep.include({ wanted: 2, running: 1, failed: [] })
   })
 
+  it('G12 counts no task that is complete, so that a wait ends with those that run', () => {
+    const complete = task('complete', { DesiredState: 'shutdown' })
+    const standing = standingOf(told, [complete, complete, complete, task('running'), task('running')])
+    expect(standing).to.deep.include({ wanted: 2, running: 2 })
+    expect(verdictOn({ State: 'completed' }, standing, { forMs: 1, healthyMs: 1 })).to.equal('passed')
+  })
+
+  it('G12 ends a wait for tasks that all become complete, instead of waiting for ever', () => {
+    const ends = Array.from({ length: 6 }, () => task('complete', { DesiredState: 'shutdown' }))
+    expect(verdictOn(undefined, standingOf(told, ends), { forMs: 0, healthyMs: 1 })).to.equal('failing')
+  })
+
+  it('G12 counts nothing on a node that is down, whatever was told of its tasks last', () => {
+    const lost = task('running', { DesiredState: 'shutdown', NodeID: 'n1' })
+    const standing = standingOf(told, [lost, lost, task('running', { NodeID: 'n2' })])
+    expect(standing).to.deep.include({ wanted: 2, running: 1, nodes: ['n2'] })
+    expect(verdictOn(undefined, standing, { forMs: 9, healthyMs: 1 })).to.equal('waiting')
+    const every: ToldService = { ...told, Spec: { ...told.Spec, Mode: { Global: {} } } }
+    expect(standingOf(every, [lost, task('running')]), 'one on each node that is up').to.deep.include({
+      ...{ wanted: 1, running: 1 },
+    })
+  })
+
   it('G13 tells in the words of the Swarm why tasks fail or wait', () => {
     const failed = task('failed', {
       DesiredState: 'shutdown',
@@ -65,6 +88,8 @@ describe('the judgement of an update of a Swarm', () => {
     ['the update is complete', [{ State: 'completed' }, all, ran], 'passed'],
     ['the Swarm gave it up', [{ State: 'paused' }, all, ran], 'stopped'],
     ['the Swarm rolled it back by itself', [{ State: 'rollback_completed' }, all, ran], 'stopped'],
+    ['it rolls it back just now', [{ State: 'rollback_started' }, all, ran], 'stopped'],
+    ['its rollback is paused', [{ State: 'rollback_paused' }, all, ran], 'stopped'],
     ['one task is missing', [undefined, { ...all, running: 1 }, ran], 'waiting'],
     [
       'tasks end again and again',

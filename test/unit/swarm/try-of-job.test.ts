@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
-import { lastTryOf } from '../../../lib/swarm/observe/try-of-job.ts'
+import { lastTryOf, waitOf } from '../../../lib/swarm/observe/try-of-job.ts'
 
 /** A job after so many tries, which is meant to run once, or no more. */
 function job(tries: number, times = 1): ToldService {
@@ -37,6 +37,19 @@ describe('the last try of a job of a Swarm', () => {
       expect(lastTryOf(job(1), [task(state)]), state).to.deep.include({ state: 'up' })
     const lost: Task = { ...task('running'), DesiredState: 'shutdown' }
     expect(lastTryOf(job(1), [lost])).to.deep.include({ state: 'up' })
+  })
+
+  it('G13 waits for a node in the words of the Swarm, and says when its node is lost', () => {
+    const waits = (...tasks: readonly Task[]) => waitOf(lastTryOf(job(1), tasks))
+    expect(waits(task('pending', { Err: 'no suitable node' }))).to.equal('no suitable node')
+    expect(waits({ ...task('running'), DesiredState: 'shutdown' })).to.equal(
+      'the Swarm has given it up on its node, which does not say that it has ended',
+    )
+    expect([waits(task('running')), waits(), waits(task('complete'))]).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 
   it('H4 ended with what its program exited with', () => {

@@ -51,6 +51,13 @@ describe('the rollout of a service of a Swarm', () => {
     })
   })
 
+  it('D18 leaves an update alone that the Swarm has paused and nothing of ours is in the middle of', () => {
+    const { site, containers } = running(one)
+    const paused = { mark: {}, replicas: 2, wanted: 2, running: 1, update: 'paused' } as const
+    const seen = { site, containers: containers.map(each => ({ ...each, runs: paused })) }
+    expect(planOf({ networks, desired: one, live: seen, applied: one }).changes).to.deep.equal([])
+  })
+
   it('H5 G5 scales without a rollout, so that no hook runs, and scales back if that fails', () => {
     const parts = { tag: '1', jobs: ['pre'] } as const
     const [few, many] = [wanted({ ...parts, replicas: 2 }), wanted({ ...parts, replicas: 3 })]

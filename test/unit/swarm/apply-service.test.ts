@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import type { Client } from '../../../lib/docker/api/client.ts'
+import type { EngineRequest } from '../../../lib/docker/api/dial.ts'
+import { label } from '../../../lib/state/labels.ts'
+import type { ToldService } from '../../../lib/swarm/api/service.ts'
+import { observeSwarm } from '../../../lib/swarm/observe/observe.ts'
+import { findService } from '../../../lib/swarm/service/find.ts'
+import { restoreService, stopService } from '../../../lib/swarm/steps/apply-service.ts'
+import { identity } from '../../support/builders.ts'
+import { failureOf } from '../../support/failure-of.ts'
+import { clientWith } from '../docker/answering.ts'
+
+const { signal } = new AbortController()
+const owner = identity('prod')
+const provenance = { ...owner, commit: 'c0ffee' }
+
+const known = () => ({ key: async () => Buffer.alloc(32, 1), told: new Map(), nodes: new Map() })
+
+const labelsOf = (of: typeof owner, fingerprint = 'v1:f') => ({
+  ...{ [label.environment]: of.environment, [label.source]: of.source },
+  ...{ [label.application]: 'web', [label.service]: 'web', [label.container]: 'web' },
+  [label.fingerprint]: fingerprint,
+})
+
+function told(more: Partial<ToldService['Spec']> = {}, id = 's', version = 7): ToldService {
+  return {
+    ...{ ID: id, Version: { Index: version } },
+    Spec: {
+      ...{ Name: 'prod_web', Labels: labelsOf(owner) },
+      ...{ TaskTemplate: { ContainerSpec: { Image: 'web:1' } }, Mode: { Replicated: { Replicas: 2 } } },
+      ...more,
+    },
+  }
+}
+
+/** A manager that tells of these, one after the other, and refuses so many changes because somebody was faster. */
+function manager(services: readonly [ToldService, ...ToldService[]], refusals = 0) {
+  const changes: EngineRequest[] = []
+  let [looked, refused] = [0, 0]
+  const client: Client = clientWith(async <T>(request: EngineRequest) => {
+    const ok = (body: unknown) => ({ ok: true, body: body as T }) as const
+    if (request.path === '/tasks') return ok([])
+    if (request.method === 'GET') return ok(services[Math.min(looked++, services.length - 1)])
+    changes.push(request)
+    if (refused++ >= refusals) return ok({})
+    return { ok: false, status: 500, message: 'rpc error: code = Unknown desc = update out of sequence' }
+  })
+  return { client, changes }
+}
+
+describe('a service of a Swarm that somebody changes at the same time', () => {
+  it('D18 is not overwritten: the change fails, and the next pass looks at it anew', async () => {
+    const { client, changes } = manager([{ ...told(), PreviousSpec: told({}, 's').Spec }], 1)
+    const restored = restoreService({ client, known: known() }, { service: 'prod_web' }, provenance, signal)
+    expect((await failureOf(restored)).code).to.equal('service-changed')
+    expect(changes.map(({ query }) => query)).to.deep.equal([{ version: 7 }])
+  })
+
+  it('D18 is stopped with the version that it has by then, and left alone if it is another one', async () => {
+    const stop = (services: Parameters<typeof manager>[0]) => {
+      const { client, changes } = manager(services, 1)
+      const stopped = stopService(
+        { client, known: known() },
+        { service: 'prod_web', fingerprint: 'v1:f' },
+        provenance,
+        signal,
+      )
+      return stopped.then(() => changes.map(({ query }) => query?.['version']))
+    }
+    expect(await stop([told(), told({}, 's', 9)])).to.deep.equal([7, 9])
+    expect(await stop([told(), told({ Labels: labelsOf(owner, 'v1:other') }, 's', 9)])).to.deep.equal([7])
+  })
+})
+
+describe('services of a Swarm that are not ours', () => {
+  const find = (service: ToldService) => findService(manager([service]).client, 'prod_web', owner, signal)
+
+  it('G10 are not taken for ours where they have the name of one: of another environment, or of nobody', async () => {
+    for (const Labels of [labelsOf(identity('prod_web')), {}, null])
+      expect((await failureOf(find(told({ Labels })))).code).to.equal('name-taken')
+    expect((await find(told()))?.ID).to.equal('s')
+  })
+
+  it('G10 are not found by the beginning of an id that is a name of ours', async () => {
+    expect(await find(told({ Name: 'theirs' }, 'prod_webabc'))).to.equal(undefined)
+  })
+})
+
+describe('a Swarm with many services', () => {
+  it('G3 is looked at with two list calls, however many there are', async () => {
+    const services = Array.from({ length: 1_000 }, (_, at) => told({ Name: `prod_web${at}` }, `s${at}`))
+    const tasks = services.flatMap(({ ID, Spec }) =>
+      ['n1', 'n2'].map(NodeID => ({
+        ...{ ID: `${ID}.${NodeID}`, ServiceID: ID, NodeID, DesiredState: 'running' },
+        ...{ Spec: Spec.TaskTemplate, Status: { Timestamp: '2026-01-01T00:00:00Z', State: 'running' } },
+      })),
+    )
+    const asked: string[] = []
+    const client = clientWith(async <T>({ path }: EngineRequest) => {
+      asked.push(path)
+      const nodes = ['n1', 'n2'].map(ID => ({ ID, Description: { Hostname: ID } }))
+      return { ok: true, body: { '/services': services, '/tasks': tasks, '/nodes': nodes }[path] as T }
+    })
+    const swarm = known()
+    const { containers } = await observeSwarm(client, swarm, owner, signal)
+    expect(containers.filter(({ runs }) => runs?.running === 2)).to.have.lengthOf(1_000)
+    expect(asked, 'the first look asks for the names of nodes').to.deep.equal([
+      '/services',
+      '/tasks',
+      '/nodes',
+    ])
+    asked.length = 0
+    await observeSwarm(client, swarm, owner, signal)
+    expect(asked).to.deep.equal(['/services', '/tasks'])
+  })
+})
