@@ -155,6 +155,30 @@ export interface TallymanConfiguration {
        */
       publishMode?: 'ingress' | 'host'
       /**
+       * On a Swarm, which nodes run the ingress, and where it keeps what it writes; default: each node runs one, and keeps nothing.
+       */
+      ingress?: {
+        /**
+         * The id of the only node that runs it, and has its volume.
+         */
+        node?: string
+        /**
+         * The labels of the nodes that run it.
+         */
+        nodeLabels?: {
+          [k: string]: string
+        }
+        /**
+         * How nodes make its volume, so that all of them have the same one.
+         */
+        storage?: {
+          driver?: string
+          driver_opts?: {
+            [k: string]: string
+          }
+        }
+      }
+      /**
        * How to log in at the host of an ssh:// endpoint. One of knownHostsFile and hostKey is needed.
        */
       ssh?: {
@@ -211,6 +235,30 @@ export interface TallymanConfiguration {
        * On a Swarm, where the ports of a service are published: on every node (default), or on the nodes that run it.
        */
       publishMode?: 'ingress' | 'host'
+      /**
+       * On a Swarm, which nodes run the ingress, and where it keeps what it writes; default: each node runs one, and keeps nothing.
+       */
+      ingress?: {
+        /**
+         * The id of the only node that runs it, and has its volume.
+         */
+        node?: string
+        /**
+         * The labels of the nodes that run it.
+         */
+        nodeLabels?: {
+          [k: string]: string
+        }
+        /**
+         * How nodes make its volume, so that all of them have the same one.
+         */
+        storage?: {
+          driver?: string
+          driver_opts?: {
+            [k: string]: string
+          }
+        }
+      }
       /**
        * How to log in at the host of an ssh:// endpoint. One of knownHostsFile and hostKey is needed.
        */

@@ -101,7 +101,7 @@ function connectorOf({ registries, ingress, stateDir }: Config): (site: Site) =>
   }
   return site => {
     const login = (host: string) => loginFor(registries, host)
-    const swarm = swarmOptionsOf(site)
+    const swarm = swarmOptionsOf(site, ingress)
     if (swarm === undefined)
       return connect(site, login, { hasExternalIngress, starts, isHost: site.kind === 'host' })
     return connectSwarm({ ...site, swarm }, login, key, { starts })

@@ -30,9 +30,9 @@ export function contextOf(config: Config, source: string): ResolveContext {
 }
 
 /** Returns what the sites of an environment are. */
-export function kindsOf({ sites }: Config, place: EnvironmentPlace): SiteKinds {
+export function kindsOf({ sites, ingress }: Config, place: EnvironmentPlace): SiteKinds {
   const here = sites.filter(site => runsOn(site, place))
-  return new Map(here.map(site => [site.name, swarmOptionsOf(site) ?? 'host']))
+  return new Map(here.map(site => [site.name, swarmOptionsOf(site, ingress) ?? 'host']))
 }
 
 function runsOn({ environments }: Config['sites'][number], place: EnvironmentPlace): boolean {

@@ -1,4 +1,6 @@
-import type { SwarmOptions } from '../state/application/swarm-service.ts'
+import { optional } from '../object.ts'
+import type { SwarmIngress, SwarmOptions } from '../state/application/swarm-service.ts'
+import type { IngressConfig } from './ingress-config.ts'
 
 /** What a site says of itself as a Swarm. */
 export type WrittenSwarm = {
@@ -7,11 +9,39 @@ export type WrittenSwarm = {
   readonly publishMode?: SwarmOptions['publish']
   /** The endpoints of further managers. */
   readonly managers?: readonly string[]
+  /** Where its ingress runs, and where that keeps what it writes. */
+  readonly ingress?: {
+    readonly node?: string
+    readonly nodeLabels?: Readonly<Record<string, string>>
+    readonly storage?: {
+      readonly driver?: string
+      readonly driver_opts?: Readonly<Record<string, string>>
+    }
+  }
 }
 
 /** Returns what is so of a site as a Swarm; undefined if it is a host. */
-export function swarmOptionsOf({ kind, endpointMode, publishMode }: WrittenSwarm): SwarmOptions | undefined {
-  return kind === 'swarm' ? { endpoint: endpointMode ?? 'vip', publish: publishMode ?? 'ingress' } : undefined
+export function swarmOptionsOf(
+  { kind, endpointMode, publishMode, ingress }: WrittenSwarm,
+  all: Pick<IngressConfig, 'isExternal' | 'certificates'> | undefined,
+): SwarmOptions | undefined {
+  if (kind !== 'swarm') return undefined
+  const { node, nodeLabels = {}, storage } = ingress ?? {}
+  const constraints = [
+    ...(node === undefined ? [] : [`node.id==${node}`]),
+    ...Object.entries(nodeLabels).map(([label, value]) => `node.labels.${label}==${value}`),
+  ]
+  const own: SwarmIngress = {
+    ...(constraints.length === 0 ? {} : { constraints }),
+    ...(node === undefined ? {} : { isPinned: true }),
+    ...optional(
+      'storage',
+      storage && { driver: storage.driver ?? 'local', ...optional('options', storage.driver_opts) },
+    ),
+    ...(all?.isExternal ? { isExternal: true } : {}),
+    ...(all !== undefined && all.certificates.length > 0 ? { hasCertificates: true } : {}),
+  }
+  return { endpoint: endpointMode ?? 'vip', publish: publishMode ?? 'ingress', ingress: own }
 }
 
 /** Reports what only Swarms have at a site that is none. */
@@ -21,6 +51,6 @@ export function faultSwarmKeys(
   fault: (pointer: string, reason: string) => void,
 ): void {
   if (site.kind === 'swarm') return
-  for (const key of ['managers', 'endpointMode', 'publishMode'] as const)
+  for (const key of ['managers', 'endpointMode', 'publishMode', 'ingress'] as const)
     if (site[key] !== undefined) fault(`${pointer}/${key}`, 'is only for a site with "kind: swarm"')
 }

@@ -85,7 +85,8 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
     distribution: (reference, signal) => distribution(client, reference, signal),
     ingress: async () => undefined,
     async setDraining() {
-      throw new Failure('ingress-unreachable', `${client.site}: a Swarm has no ingress yet`)
+      const why = 'nothing can be run in the tasks of an ingress of a Swarm'
+      throw new Failure('ingress-unreachable', `${client.site}: ${why}`)
     },
   }
 }

@@ -13,6 +13,12 @@ export const files = {
   certificates: '/data/caddy/certificates',
 } as const
 
+/** The configurations with which it starts on a Swarm, of which it takes the one for its version. */
+export const onSwarm = {
+  newer: '/etc/caddy/routes-newer.json',
+  older: '/etc/caddy/routes-older.json',
+} as const
+
 /**
  * While this file exists, load balancers are told to send no more requests. It is in the volume, so that a drained site
  * stays drained whatever happens to the container.

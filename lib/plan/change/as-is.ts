@@ -33,12 +33,14 @@ export type AsIsContext = {
 
 /**
  * Returns what can be done for a service if it is no longer known what it was made from: its containers are started
- * again as they are. Nothing is created, changed or removed. Undefined if nothing is stopped.
+ * again as they are. Nothing is created, changed or removed. Undefined if nothing is stopped, and on a Swarm, which starts
+ * by itself what it is told to run.
  */
 export function asIs(unknown: Unknown, target: string, context: AsIsContext): AsIs | undefined {
   const { strategy } = context
   const service = { name: unknown.service, instances: [], strategy, ...gateIn(unknown, context) }
-  const standstills = wantedIn(unknown.surplus, target).flatMap(live => standstillsOf(live, service))
+  const onHost = unknown.surplus.filter(({ containers: [{ runs }] }) => runs === undefined)
+  const standstills = wantedIn(onHost, target).flatMap(live => standstillsOf(live, service))
   return standstills.length === 0 ? undefined : { target, standstills, service }
 }
 

@@ -64,6 +64,7 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   const { order, parallelism } = runs.update
   const stops = mid.length > 0 || beside.length > 0
   const isAll = parallelism === 0 || (runs.replicas !== 'global' && parallelism >= runs.replicas)
+  const isByNode = order === 'stop-first' && runs.replicas === 'global'
   const isGap = stops || (order === 'stop-first' && isAll)
   const isSame = before.fingerprint === wanted.fingerprint
   const isScaled = isSame && ran?.altered === undefined && ran?.replicas !== runs.replicas
@@ -71,8 +72,14 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   return {
     ...noRollout,
     strategy: isGap ? 'recreate' : 'rolling',
-    strategyReason: stops ? (mid.length > 0 ? midReason : togetherReason) : orderReasons[order],
-    downtime: isGap,
+    strategyReason: stops
+      ? mid.length > 0
+        ? midReason
+        : togetherReason
+      : isByNode
+        ? byNodeReason
+        : orderReasons[order],
+    downtime: isGap || isByNode,
     stages: stagesOf(
       ...first,
       stops ? [before, ...beside].map(stopStep) : [],
@@ -97,6 +104,8 @@ const orderReasons = {
   'start-first': 'the Swarm starts each task before it stops the one in its place',
   'stop-first': 'the Swarm stops each task before it starts the one in its place',
 }
+const byNodeReason =
+  'the Swarm replaces the task of one node after the other, and stops each before it starts the next'
 const midReason = 'a mid hook runs while nothing serves'
 const togetherReason = 'all services of the application stop before any starts anew'
 const anewReason =

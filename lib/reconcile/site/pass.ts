@@ -3,7 +3,6 @@ import type { ApprovedItem } from '../../journal/decisions/targets.ts'
 import { splitKey } from '../../plan/change/change.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
 import type { Rules } from '../../plan/hold/hold.ts'
-import { desiredOn } from '../../resolve/with-ingress.ts'
 import { type DesiredState, variantFor } from '../../state/application/desired.ts'
 import { isSameTurn, type SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -21,7 +20,7 @@ import type { PassRequest } from './pass-request.ts'
 import { type Found, type PassResult, planlessResult, resultOf } from './pass-result.ts'
 import { openRecorder, type PassRecorder } from './record.ts'
 import { renewLogins } from './renew-logins.ts'
-import { shapedFor } from './shape.ts'
+import { wantedHere } from './shape.ts'
 import type { SiteWorld } from './site.ts'
 import { loseEngine, meetEngine, takeEngine } from './twin.ts'
 import { whyUnreached } from './unreached.ts'
@@ -105,11 +104,10 @@ async function wantedOn(
   const cut = { refused, elsewhere, joined, later: new Set(awaited.keys()) }
   return {
     ...wanted,
-    desired: shapedFor(engine, await desiredOn(wanted.desired, loaded, cut)),
+    desired: await wantedHere(engine, wanted.desired, loaded, cut),
     turns: awaited,
     ending,
-    exchange: async instead =>
-      shapedFor(engine, await desiredOn(wanted.desired, loaded, { ...cut, instead })),
+    exchange: instead => wantedHere(engine, wanted.desired, loaded, { ...cut, instead }),
   }
 }
 

@@ -1,9 +1,38 @@
 import type { Engine } from '../../engine.ts'
 import { forHost } from '../../resolve/for-host.ts'
 import { forSwarm } from '../../resolve/swarm/for-swarm.ts'
-import type { DesiredState } from '../../state/application/desired.ts'
+import { desiredOn, hasRoutes, type SiteCut } from '../../resolve/with-ingress.ts'
+import type { Blocked, DesiredState } from '../../state/application/desired.ts'
+import type { Route } from '../../state/application/route.ts'
+
+type Kind = Pick<Engine, 'swarm'>
 
 /** Returns what is wanted as the engine of a site can have it. */
-export function shapedFor({ swarm }: Pick<Engine, 'swarm'>, desired: DesiredState): DesiredState {
+export function shapedFor({ swarm }: Kind, desired: DesiredState): DesiredState {
   return swarm === undefined ? forHost(desired) : forSwarm(desired, swarm)
+}
+
+/**
+ * Returns what is wanted on one site, as its engine can have it. An application with routes that the engine cannot have
+ * is refused before the ingress is decided, so that the routes of it that are loaded stay as they are (D15).
+ */
+export async function wantedHere(
+  kind: Kind,
+  desired: DesiredState,
+  loaded: () => readonly Route[],
+  cut: SiteCut,
+): Promise<DesiredState> {
+  const unable = unableHere(kind, desired, cut)
+  const all = unable.length === 0 ? cut : { ...cut, refused: [...cut.refused, ...unable] }
+  return shapedFor(kind, await desiredOn(desired, loaded, all))
+}
+
+function unableHere(kind: Kind, desired: DesiredState, { elsewhere, refused }: SiteCut): readonly Blocked[] {
+  const shaped = shapedFor(kind, desired)
+  if (shaped.blocked.length === desired.blocked.length) return []
+  const routed = new Set(desired.applications.filter(one => hasRoutes([one])).map(({ name }) => name))
+  const known = new Set([...desired.blocked, ...refused].map(({ application }) => application))
+  return shaped.blocked.filter(
+    ({ application }) => routed.has(application) && !known.has(application) && !elsewhere.has(application),
+  )
 }

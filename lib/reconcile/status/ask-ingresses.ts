@@ -26,7 +26,10 @@ type Known = Pick<World, 'engines' | 'nowMs' | 'steadyMs'> & {
 }
 type Last = Pick<PassResult, 'desired' | 'status' | 'parts'>
 
-/** Asks the ingresses that ran in the last pass, several at a time. Never rejects. */
+/**
+ * Asks the ingresses that ran in the last pass, several at a time: those of hosts, as nothing can be run in a task of a
+ * Swarm. Never rejects.
+ */
 export function askIngresses(known: Known, last: Last): Promise<readonly IngressStatus[]> {
   const { engines, memory, steadyMs } = known
   const { desired, status, parts = [] } = last
@@ -35,7 +38,7 @@ export function askIngresses(known: Known, last: Last): Promise<readonly Ingress
   const running = status.flatMap(({ site, application, running }) =>
     application === ingressName && running > 0 ? [site] : [],
   )
-  const sites = engines.filter(({ site }) => running.includes(site))
+  const sites = engines.filter(({ site, swarm }) => swarm === undefined && running.includes(site))
   if (desired === undefined || sites.length === 0) return Promise.resolve([])
   const wanted = new Map(parts.map(part => [part.site, part.desired]))
   const answers = Promise.all(

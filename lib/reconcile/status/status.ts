@@ -222,10 +222,11 @@ function routesOf(
         gate !== undefined &&
         networks.includes(gate.network.name),
     )
+    const count = admitted.reduce((sum, { runs }) => sum + (runs?.running ?? 1), 0)
     return routes.map(({ host = '*', path, tls, redirect }) => ({
       url: `${tls === 'off' ? 'http' : 'https'}://${host}${path}`,
       service: name,
-      ...(redirect === undefined ? { admitted: admitted.length, wanted: instances.length } : { redirect }),
+      ...(redirect === undefined ? { admitted: count, wanted: wantedOf(instances, admitted) } : { redirect }),
     }))
   })
   return routes.length === 0 ? {} : { routes }

@@ -122,7 +122,21 @@ export function isGateAlias(name: string): boolean {
 
 /** Whether a network is a gate, by its name. */
 export function isGate(network: string): boolean {
-  return network.endsWith(gateEnd)
+  return network.endsWith(gateEnd) || network.includes(gateMiddle)
+}
+
+/**
+ * Returns the gate of an application as an overlay of a Swarm. Its addresses are the Swarm's own choice. No application
+ * has a name that begins with an underscore, so no other network of the environment has that name.
+ */
+export function overlayGate({ name, application = '' }: Network): Network {
+  const environment = name.slice(0, name.length - `.${application}${gateEnd}`.length)
+  return {
+    name: `${environment.replaceAll('.', '_')}${gateMiddle}${application.replaceAll('.', '_')}`,
+    application,
+    mode: 'internal',
+  }
 }
 
 const gateEnd = '.ingress'
+const gateMiddle = '__gate_'

@@ -14,10 +14,29 @@ export type SwarmService = {
   readonly platform?: string
   /** Where its ports are published: on every node, or on those that run a task. */
   readonly publish: 'ingress' | 'host'
+  /** Where the ingress reaches its tasks: an overlay by its name, and their name there; absent: nowhere. */
+  readonly gate?: { readonly network: string; readonly alias: string }
 }
 
 /** What is so of all services of a Swarm, as the operator says it. */
-export type SwarmOptions = Pick<SwarmService, 'endpoint' | 'publish'>
+export type SwarmOptions = Pick<SwarmService, 'endpoint' | 'publish'> & {
+  /** Absent: nothing is said of it. */
+  readonly ingress?: SwarmIngress
+}
+
+/** How the ingress runs on a Swarm, as the operator says it. */
+export type SwarmIngress = {
+  /** What a node has to meet that runs it, in the words of the Swarm; absent: each node runs it. */
+  readonly constraints?: readonly string[]
+  /** They name one node, so that what is in its volume stays with it. */
+  readonly isPinned?: true
+  /** How nodes make its volume, so that all of them have the same one; absent: they do not. */
+  readonly storage?: { readonly driver: string; readonly options?: Readonly<Record<string, string>> }
+  /** Tallyman is to run none, but to use one of the operator's. */
+  readonly isExternal?: true
+  /** The operator has certificates. Which hosts they name shows once their files are read. */
+  readonly hasCertificates?: true
+}
 
 export type SwarmUpdate = {
   /** How many tasks are replaced at a time; 0: all of them. */

@@ -63,6 +63,7 @@ function commonSpec(
   files: readonly KeptFile[],
 ): Pick<ServiceSpec, 'Name' | 'Labels' | 'TaskTemplate'> {
   const { network, attachments, aliases, runs } = placement
+  const gates = runs.gate === undefined ? [] : [runs.gate.network]
   const labels = defined({
     ...ownLabels(provenance, placement.application),
     [label.service]: placement.service,
@@ -72,7 +73,7 @@ function commonSpec(
     [label.fingerprint]: placement.fingerprint,
     [label.image]: spec.image.reference,
     [label.digest]: digestOf(spec.image.pin),
-    [label.networks]: [network, ...attachments].map(({ name }) => name).join(' '),
+    [label.networks]: [network.name, ...attachments.map(({ name }) => name), ...gates].join(' '),
     [label.commit]: placement.commit ?? provenance.commit,
   }) as Record<string, string>
   // A host that is a node of the Swarm must not take a task for a container of its own.
@@ -85,6 +86,7 @@ function commonSpec(
       Networks: [
         { Target: network.name, Aliases: aliases },
         ...attachments.map(({ name }) => ({ Target: name })),
+        ...(runs.gate === undefined ? [] : [{ Target: runs.gate.network, Aliases: [runs.gate.alias] }]),
       ],
       Resources: resourcesOf(spec),
       Placement: nodesOf(runs),

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Change } from '../../../../lib/plan/change/change.ts'
 import { type StatusInput, statusOfApplications } from '../../../../lib/reconcile/status/status.ts'
+import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import { externalInstance } from '../../../../lib/state/application/external.ts'
 import { gateOf, ingressName, type Route } from '../../../../lib/state/application/route.ts'
@@ -16,6 +17,7 @@ import {
   service,
   without,
 } from '../../../support/builders.ts'
+import { reached } from '../../ingress/parts.ts'
 
 /** `web Synced Healthy 1/1 v1: reason` */
 function told(
@@ -134,6 +136,23 @@ describe('the status of an application', () => {
       { url: 'https://shop.example/api', service: 'web', admitted: 1, wanted: 4 },
       { url: 'https://shop.example/old', service: 'web', redirect: 'https://other.example' },
     ])
+  })
+
+  it('G13 tells on a Swarm how many tasks of a service get the requests of a route', () => {
+    const plain = reached('web', {})
+    const services = plain.services.map(one => ({ ...one, instances: service({ replicas: 4 }).instances }))
+    const routed = forSwarm(desired({ ...plain, services }), { endpoint: 'dnsrr', publish: 'host' })
+    const networks = ['prod__default', 'prod__gate_web']
+    const runs = { mark: {}, replicas: 4, wanted: 4, running: 3, nodes: [] }
+    const state = live(routed)
+    const [status] = statusOfApplications({
+      desired: routed,
+      live: { ...state, containers: state.containers.map(one => ({ ...one, networks, runs })) },
+      changes: [],
+      undecided: [],
+      troubles: [],
+    })
+    expect(status?.routes?.[0]).to.deep.include({ admitted: 3, wanted: 4 })
   })
 
   it("G13 tells the version of the operator's own ingress, which nobody wants to be another", () => {
