@@ -1,7 +1,9 @@
 import { expect } from 'chai'
+import { createIngressScene } from '../scenes/ingress-scene.ts'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineCall, engineGet } from '../support/engine-call.ts'
+import { ask, keepAsking } from '../support/requests.ts'
 import { runningTasks, servicesOn } from '../support/swarm.ts'
 import { joinNodes, type SwarmNode, type SwarmOfNodes, startNodes } from '../support/swarm-nodes.ts'
 import { createTallyman } from '../support/tallyman.ts'
@@ -186,6 +188,35 @@ describe('a Docker Swarm of three nodes', function () {
         expect(await answer.text(), address).to.equal(`${version}\n`)
       }
     }
+  })
+
+  it('P12 P33 answers by routes on each node, wherever tasks are, and loses no request as they are replaced', async () => {
+    const [, manager] = swarm.nodes
+    if (manager === undefined) throw new Error('there are three')
+    const site = { name: 'cluster', endpoint: `unix://${manager.socket}`, kind: 'swarm' }
+    await using scene = await createIngressScene(
+      {},
+      {
+        dockerSocket: manager.socket,
+        registry: swarm.registry,
+        sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }],
+      },
+    )
+    const { http: port, tallyman } = scene
+    const host = 'shop.example'
+    const shop = (version: string) =>
+      scene.release({ name: 'shop', version, routes: [{ host }], env: { ON_TERM: 'drain' } })
+    await shop('1')
+    expectCode(await tallyman.run('apply'), 0)
+    const asked = swarm.nodes.map(({ address }) => ({ address, port, host, path: '/' }))
+    for (const one of asked)
+      await waitUntil('it answers', async () => (await ask(one)).status === 200, limitMs)
+    await using stack = new AsyncDisposableStack()
+    const asking = asked.map(one => stack.use(keepAsking(one, { clients: 8 })))
+    await shop('2')
+    expectCode(await tallyman.run('apply'), 0)
+    for (const one of asking) expect((await one.end()).failed).to.deep.equal([])
+    for (const one of asked) expect((await ask(one)).body, one.address).to.equal('2')
   })
 
   it('D17 G17 asks another manager when one is lost, and finds a second writer whichever manager that asks', async () => {

@@ -38,22 +38,31 @@ export type WebApplication = {
   readonly stopGrace?: string
 }
 
+type IngressOptions = {
+  readonly caddy?: Caddy
+  /** On a Swarm, ports have no addresses. */
+  readonly sites?: readonly Readonly<Record<string, unknown>>[]
+}
+
 /**
  * A scene with an ingress and what applications are made of.
  * @param ingress what `tallyman.yaml` says besides; with `external`, ports are only what users type
  */
 export async function createIngressScene(
   ingress: Readonly<Record<string, unknown>> = {},
-  { caddy, ...options }: SceneOptions & { readonly caddy?: Caddy } = {},
+  { caddy, sites, ...options }: SceneOptions & IngressOptions = {},
 ): Promise<IngressScene> {
   await using stack = new AsyncDisposableStack()
   const [http, https] = [await freePort(), await freePort()]
   const local = (port: number) =>
-    ingress['external'] === true ? { port } : { port, addresses: ['127.0.0.1'] }
+    ingress['external'] === true || sites !== undefined ? { port } : { port, addresses: ['127.0.0.1'] }
   const config = (prefix: string) => {
     // Of its two ports one is what all environments have, and one is this environment's own.
     const environments = { [prefix.split('/').at(-1) ?? '']: { https: local(https) } }
-    return { ingress: { image: `${prefix}/caddy:2`, http: local(http), environments, ...ingress } }
+    return {
+      ...(sites === undefined ? {} : { sites }),
+      ingress: { image: `${prefix}/caddy:2`, http: local(http), environments, ...ingress },
+    }
   }
   const scene = stack.use(await createScene({ config, ...options }))
   const { registry, environment, prefix, dockerSocket } = scene

@@ -22,6 +22,8 @@ export type Asking = AsyncDisposable & {
 }
 
 export type Asked = {
+  /** Another machine than this one. */
+  readonly address?: string
   readonly port: number
   readonly host: string
   readonly path: string
@@ -129,8 +131,11 @@ function wasClosed(cause: Error): boolean {
   return 'code' in cause && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE')
 }
 
-function callFor({ port, host, path, headers, authority }: Asked, agent: Agent | undefined): ClientRequest {
-  const options = { host: '127.0.0.1', port, path, headers: { host, ...headers }, agent: agent ?? false }
+function callFor(
+  { address = '127.0.0.1', port, host, path, headers, authority }: Asked,
+  agent: Agent | undefined,
+): ClientRequest {
+  const options = { host: address, port, path, headers: { host, ...headers }, agent: agent ?? false }
   return authority === undefined
     ? request(options)
     : secureRequest({ ...options, servername: host, ca: authority, agent: false })
