@@ -6,13 +6,17 @@ import { passOn } from './pass-on.ts'
 
 /**
  * Returns the routes for load balancers: `/healthz` with a users' host in `Host`, or `/healthz/HOST`. They answer 200
- * while an instance takes requests of that host, 503 while none does or the site is drained, and 404 for a host without
- * routes.
+ * while an instance takes requests of that host, 503 while none does, the site is drained or the ingress is about to
+ * stop, and 404 for a host without routes.
  */
 export function healthRoutes(routes: readonly Route[], dialect: Dialect): readonly CaddyRoute[] {
   return [
     {
       match: [{ file: { root: drainingFile.directory, try_files: [drainingFile.name] } }],
+      handle: [says(503, 'draining')],
+    },
+    {
+      match: [{ vars: { '{http.shutting_down}': ['true'] } }],
       handle: [says(503, 'draining')],
     },
     {

@@ -5,6 +5,7 @@ import { createIngressScene, type IngressScene, type WebApplication } from '../s
 import { expectCode } from '../scenes/plan-document.ts'
 import type { OwnEngine } from '../support/dockerd.ts'
 import { engineGet } from '../support/engine-call.ts'
+import { execIn } from '../support/exec-in.ts'
 import { ask, keepAsking } from '../support/requests.ts'
 import { beginSwarm, servicesOn, startSwarmEngine } from '../support/swarm.ts'
 import { waitUntil } from '../support/wait-until.ts'
@@ -30,10 +31,10 @@ describe('the ingress of a Docker Swarm', function () {
   })
   after(() => engine[Symbol.asyncDispose]())
 
-  const sceneOf = (ingress: Readonly<Record<string, unknown>> = {}) => {
+  const sceneOf = (ingress: Readonly<Record<string, unknown>> = {}, more: object = {}) => {
     const endpoint = `unix://${engine.socket}`
     const cluster = { name: 'cluster', endpoint, kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
-    return createIngressScene(ingress, { dockerSocket: engine.socket, sites: [cluster] })
+    return createIngressScene(ingress, { dockerSocket: engine.socket, sites: [{ ...cluster, ...more }] })
   }
 
   const servicesOf = async ({ environment }: IngressScene) =>
@@ -42,13 +43,26 @@ describe('the ingress of a Docker Swarm', function () {
       .filter(name => name.startsWith(environment))
       .map(name => name.slice(environment.length + 1))
 
-  it('P12 P33 G7 answers by routes, loses no request as tasks are replaced, and goes with the last route', async () => {
-    await using scene = await sceneOf()
+  it('P12 P33 G7 answers by routes, loses no request as tasks are replaced, keeps its authority, and goes with the last route', async () => {
+    const { Swarm }: { readonly Swarm: { readonly NodeID: string } } = JSON.parse(
+      JSON.stringify(await engineGet(engine.socket, '/info')),
+    )
+    await using scene = await sceneOf({}, { ingress: { node: Swarm.NodeID } })
     const { tallyman, environment, http: port } = scene
+    const inside = { host: 'inside.example', tls: 'internal' }
+    /** What signs its certificates. */
+    const authority = async () => {
+      const filters = { label: [`com.docker.swarm.service.name=${environment}_tallyman-ingress`] }
+      const path = `/containers/json?filters=${encodeURIComponent(JSON.stringify(filters))}`
+      const [one]: readonly { readonly Id: string }[] = JSON.parse(
+        JSON.stringify(await engineGet(engine.socket, path)),
+      )
+      return execIn(engine.socket, one?.Id ?? '', 'cat /data/caddy/pki/authorities/local/root.crt')
+    }
     const asked = { port, host: 'shop.example', path: '/' }
     const shop = (version: string, ...routes: WebApplication['routes']) =>
       scene.release({ name: 'shop', version, routes, env: { ON_TERM: 'drain' } })
-    await shop('1', { host: asked.host })
+    await shop('1', { host: asked.host }, inside)
     expectCode(await tallyman.run('apply'), 0)
     expect(await servicesOf(scene)).to.deep.equal(['shop_web', 'tallyman-ingress'])
     await waitUntil('it answers', async () => (await ask(asked)).body === '1')
@@ -58,8 +72,11 @@ describe('the ingress of a Docker Swarm', function () {
     )
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
 
+    const before = await authority()
+    expect(before).to.match(/^-----BEGIN/)
+
     await using asking = keepAsking(asked, { clients: 32 })
-    await shop('2', { host: asked.host })
+    await shop('2', { host: asked.host }, inside)
     expectCode(await tallyman.run('apply'), 0)
     await waitUntil('the new one answers', async () => (await ask(asked)).body === '2')
     const { answered, bodies, failed } = await asking.end()
@@ -67,14 +84,17 @@ describe('the ingress of a Docker Swarm', function () {
     expect(answered).to.be.greaterThan(100)
     expect([...bodies].sort()).to.deep.equal(['1', '2'])
 
-    await shop('2', { host: asked.host, path: '/app', strip: true })
+    await shop('2', { host: asked.host, path: '/app', strip: true }, inside)
     const changed = await tallyman.run('apply')
     expectCode(changed, 0)
     expect(changed.stdout).to.include('routes/shop.example/app: shop/web:8000, strip, hold 5 s')
-    expect(changed.stdout).to.include('stops each before it starts the next; with a short downtime')
+    expect(changed.stdout).to.include(
+      'stops each task before it starts the one in its place; with a short downtime',
+    )
     expect(changed.stdout).to.not.include('shop/web on cluster')
     await waitUntil('it answers', async () => (await ask({ ...asked, path: '/app' })).body === '2')
     expect((await ask(asked)).status).to.equal(404)
+    expect(await authority(), 'another task finds it again').to.equal(before)
 
     await shop('2')
     expectCode(await tallyman.run('apply', '--yes'), 0)

@@ -154,8 +154,8 @@ async function keepsOn(
   const strategy = defaultStrategy(world.config.healthyMs)
   const loaded = world.journal.routes(desired.environment, live.site)
   const then = await applicationsBefore(world, desired, live.site, stuck, past.applied, signal)
-  const before = shapedFor(engine, { ...desired, applications: then, blocked: [] }).applications
-  return keepsOf({ desired, live, past, stuck, before, strategy, loaded })
+  const before = await shapedFor(engine, { ...desired, applications: then, blocked: [] })
+  return keepsOf({ desired, live, past, stuck, before: before.applications, strategy, loaded })
 }
 
 async function imagesOn(

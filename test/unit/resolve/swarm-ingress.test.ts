@@ -8,6 +8,7 @@ import type { Route } from '../../../lib/state/application/route.ts'
 import type { SwarmIngress, SwarmOptions } from '../../../lib/state/application/swarm-service.ts'
 import { backendOf, gatesOf } from '../../../lib/state/application/traffic.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
+import { reveal } from '../../../lib/state/secret/text.ts'
 import { container, desired } from '../../support/builders.ts'
 import { reached, settings, statics } from '../ingress/parts.ts'
 
@@ -81,6 +82,17 @@ describe('the ingress of a Swarm', () => {
   it('P12 is replaced without a gap where every node passes its ports on', () => {
     const { runs } = ingressIn(on(reached('shop', {}), {}, {}, { publish: 'ingress' }))
     expect(runs?.update).to.deep.include({ parallelism: 1, order: 'start-first' })
+  })
+
+  it('P12 goes on for a while after it was told to stop, if load balancers ask for its health', () => {
+    const of = (parts: Partial<IngressSettings>) => {
+      const [{ files = [], stopGraceMs }] = ingressIn(on(reached('shop', {}), {}, parts)).containers
+      const read = JSON.parse(reveal(files[0]?.content ?? ''))
+      return { delay: read.apps.http.shutdown_delay, stopGraceMs }
+    }
+    expect(of({})).to.deep.equal({ delay: undefined, stopGraceMs: 10_000 })
+    const health = { port: 8080, addresses: [] }
+    expect(of({ health })).to.deep.equal({ delay: '15000ms', stopGraceMs: 25_000 })
   })
 
   it('P33 keeps its certificates on its only node, or in a volume that all nodes have', () => {

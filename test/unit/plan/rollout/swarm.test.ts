@@ -91,6 +91,18 @@ describe('the rollout of a service of a Swarm', () => {
     )
   })
 
+  it('D15 starts nothing by itself of a service of which it is unknown what it was made from', () => {
+    const seen = running(one)
+    const stopped = seen.containers.map(each => ({ ...each, state: 'exited' as const }))
+    const live = { ...seen, containers: stopped }
+    const situation = { desired: two, applied: one, readAgain: desired(), stuck: ['local/web/web'] }
+    expect(
+      onlyChange(planOf({ networks, live, ...situation }))
+        .stages.flat()
+        .map(describeStep),
+    ).to.deep.equal(['update-service prod_web', 'await-service prod_web'])
+  })
+
   it('G13 makes a service anew that is to run on each node, and says that this is not undone', () => {
     const [web] = [desired({ tag: '1', replicas: 2 })]
     const everywhere = forSwarm(

@@ -3,7 +3,7 @@ import { wantedHere } from '../../../../lib/reconcile/site/shape.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import { claimOf } from '../../../../lib/state/application/route.ts'
 import { routingOf } from '../../../../lib/state/application/traffic.ts'
-import { container, desired } from '../../../support/builders.ts'
+import { container, desired, service } from '../../../support/builders.ts'
 import { reached, route, settings } from '../../ingress/parts.ts'
 
 const image = { reference: 'example.com/caddy:2', pin: container().image.pin }
@@ -32,6 +32,18 @@ describe('what is wanted of the engine of a site', () => {
     expect(routesIn(here)).to.deep.equal(['blog.example.com/', 'shop.example.com/old'])
     const onHost = await wantedHere({}, wanted, loaded, { ...whole, later: new Set(['none']) })
     expect(routesIn(onHost)).to.deep.equal(['blog.example.com/', 'shop.example.com/new'])
+  })
+
+  it('D15 does so on a host for what only a Swarm can have', async () => {
+    const shop = reached('shop', { path: '/new' })
+    const services = shop.services.map(one => ({
+      ...one,
+      instances: service({ name: 'shop', hostPort: 8080, replicas: 2 }).instances,
+    }))
+    const state = { ...desired({ ...shop, services }), ingress: settings({ image }) }
+    const here = await wantedHere({}, state, loaded, whole)
+    expect(here.blocked.map(({ application }) => application)).to.deep.equal(['shop'])
+    expect(routesIn(here)).to.deep.equal(['shop.example.com/old'])
   })
 
   it('A20 says nothing of an application that belongs elsewhere', async () => {
