@@ -78,7 +78,7 @@ export function podInstance(
         context.policy,
         { app: at.invalid, pod: place.invalid },
       ),
-      resolved: { written: app, image, mounts, ...optional('declared', declared) },
+      resolved: { written: app, image, mounts, isolators: own, ...optional('declared', declared) },
       isolated: { name: app.name, isolators: own },
     }
   })

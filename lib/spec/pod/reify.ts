@@ -22,6 +22,8 @@ import { parseImageId } from './grammar/image-id.ts'
 import { sanitizedIdentifier } from './grammar/sanitize.ts'
 import { imageAnnotations } from './image-annotations.ts'
 import { declaredLabels, declaredSection } from './image-section.ts'
+import { defaultRequests, requestsAnnotation } from './isolators/default-requests.ts'
+import type { NamedIsolator } from './isolators/isolator.ts'
 import { outcomesAnnotation, outcomesText } from './isolators/outcomes.ts'
 import { type PodMount, rightsOf } from './mounts.ts'
 import type { App, Isolator, PodApp, PodManifest, Volume } from './pod.gen.ts'
@@ -34,6 +36,7 @@ export type ResolvedApp = {
   readonly image: Image
   /** What that says of itself; absent: it is not known. */
   readonly declared?: ImageDeclaration
+  readonly isolators: readonly NamedIsolator[]
   readonly mounts: readonly PodMount[]
 }
 
@@ -54,7 +57,7 @@ export function reify(
     apps: apps.map(app => reifiedApp(app, nameOf, isolators)),
     volumes: [...(template.volumes ?? []).map(volume => reifiedVolume(volume, apps)), ...made],
     isolators: (template.isolators ?? []).map(reifiedIsolator),
-    annotations: withOutcomes(template.annotations ?? [], outcomesText(isolators)),
+    annotations: withTold(template.annotations ?? [], { [outcomesAnnotation]: outcomesText(isolators) }),
     ports: (template.ports ?? []).map(
       ({ name, hostPort, hostIP, podPort }): ReifiedPort => ({
         ...{ name, hostPort },
@@ -111,7 +114,7 @@ function kindOf(volume: Volume) {
 }
 
 function reifiedApp(
-  { written, declared, mounts }: ResolvedApp,
+  { written, declared, mounts, isolators: own }: ResolvedApp,
   nameOf: NameOf,
   isolators: readonly IsolatorOutcome[],
 ): ReifiedApp {
@@ -124,10 +127,10 @@ function reifiedApp(
     ...optional('app', section),
     readOnlyRootFS,
     mounts: mounts.map(mount => ({ volume: nameOf(mount), path: mount.path })),
-    annotations: withOutcomes(
-      [...annotations, ...archiveOf(written, annotations)],
-      outcomesText(isolators, name),
-    ),
+    annotations: withTold([...annotations, ...archiveOf(written, annotations)], {
+      [requestsAnnotation]: defaultRequests(own),
+      [outcomesAnnotation]: outcomesText(isolators, name),
+    }),
   }
 }
 
@@ -141,12 +144,12 @@ function archiveOf({ image: { id } }: PodApp, annotations: readonly NamedText[])
 }
 
 /** What tallyman says itself takes the place of what a manifest says under that name. */
-function withOutcomes(annotations: readonly NamedText[], text: string | undefined): readonly NamedText[] {
-  if (text === undefined) return annotations
-  return [
-    ...annotations.filter(({ name }) => name !== outcomesAnnotation),
-    { name: outcomesAnnotation, value: text },
-  ]
+function withTold(
+  annotations: readonly NamedText[],
+  told: Readonly<Record<string, string | undefined>>,
+): readonly NamedText[] {
+  const own = Object.entries(told).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]))
+  return [...annotations.filter(({ name }) => !own.some(one => one.name === name)), ...own]
 }
 
 /** Images of other programs say what they run in. */

@@ -1,6 +1,7 @@
 import type { NamedText } from '../../state/application/pod.ts'
 import type { Spot } from '../spot.ts'
 import { parseImageId } from './grammar/image-id.ts'
+import { defaultRequests, requestsAnnotation } from './isolators/default-requests.ts'
 import type { PodIsolators } from './isolators/of-pod.ts'
 import { outcomesAnnotation, outcomesOf, outcomesText } from './isolators/outcomes.ts'
 import type { PodManifest } from './pod.gen.ts'
@@ -9,7 +10,7 @@ import type { PodManifest } from './pod.gen.ts'
 export const archiveAnnotation = 'tallyman/image-id'
 
 /** The annotations that Tallyman adds to the manifest of what runs. */
-export const toldAnnotations: readonly string[] = [outcomesAnnotation, archiveAnnotation]
+export const toldAnnotations: readonly string[] = [outcomesAnnotation, archiveAnnotation, requestsAnnotation]
 
 /**
  * Notes a fault for each annotation of these that is not what Tallyman says itself. A manifest of what runs is a
@@ -27,6 +28,7 @@ export function faultTold(
     const archive = own.find(one => one.name === archiveAnnotation)?.value
     const said = {
       [outcomesAnnotation]: outcomesText(outcomes, name),
+      [requestsAnnotation]: defaultRequests(isolators.apps[index] ?? []),
       [archiveAnnotation]: archive !== undefined && mayStandFor(archive, id) ? archive : undefined,
     }
     faultUntrue(own, said, root.at('apps', index, 'annotations'))

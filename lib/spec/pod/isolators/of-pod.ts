@@ -2,6 +2,7 @@ import { nearest } from '../../../text/nearest.ts'
 import type { PodPlace } from '../place.ts'
 import type { PodManifest } from '../pod.gen.ts'
 import { faultRequests, ignoredIn } from './bounds.ts'
+import { withoutDefaultRequests } from './default-requests.ts'
 import type { NamedIsolator } from './isolator.ts'
 import { isolatorNames, readIsolators } from './read.ts'
 
@@ -33,8 +34,8 @@ export function readPodIsolators(
     return isolators
   }
   const pod = read(written, 'pod', 'isolators')
-  const own = apps.map(({ app }, index) =>
-    read(app?.isolators ?? [], 'app', 'apps', index, 'app', 'isolators'),
+  const own = apps.map(({ app, annotations = [] }, index) =>
+    withoutDefaultRequests(read(app?.isolators ?? [], 'app', 'apps', index, 'app', 'isolators'), annotations),
   )
   faultRequests(pod, own, unrunnable.at('isolators'))
   return { pod, apps: own }

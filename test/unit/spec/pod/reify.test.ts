@@ -93,7 +93,10 @@ describe('a reified pod', () => {
             { volume: 'data', path: '/data' },
             { volume: 'main-cache-2', path: '/cache' },
           ],
-          annotations: [{ name: 'tallyman/isolators', value: 'resource/memory: enforced' }],
+          annotations: [
+            { name: 'tallyman/requests', value: '0: resource/memory' },
+            { name: 'tallyman/isolators', value: 'resource/memory: enforced' },
+          ],
         },
       ],
       volumes: [
@@ -122,17 +125,48 @@ describe('a reified pod', () => {
     expect(reified(manifest).manifest).to.deep.equal(manifest)
   })
 
+  it('C4 C41 reads back as the same, though it spells out requests that nobody has written', () => {
+    const memory = (value: object) => ({ name: 'resource/memory', value })
+    const apps = (first: object) => [
+      app({}, { isolators: [memory(first), { name: 'resource/cpu', value: { limit: '500m' } }] }),
+      app({ name: 'two' }, { isolators: [memory({ limit: '48Mi' })] }),
+    ]
+    const boundsOf = (one: unknown) =>
+      builtPod(one).apps.map(({ memoryBytes, memoryReservationBytes, cpuShares }) => [
+        ...[memoryBytes, memoryReservationBytes, cpuShares],
+      ])
+    for (const first of [{ limit: '48Mi' }, { limit: '16Mi', request: '16Mi' }]) {
+      const written = pod({ apps: apps(first), isolators: [memory({ limit: '64Mi' })] })
+      const { manifest } = reified(written)
+      expect(builtPod(manifest, { containers: [] }).problems).to.deep.equal([])
+      expect(boundsOf(manifest)).to.deep.equal(boundsOf(written))
+      expect(reified(manifest).manifest).to.deep.equal(manifest)
+    }
+    const { manifest } = reified(pod({ apps: apps({ limit: '48Mi' }) }))
+    const [main] = manifest.apps
+    const isolators = [memory({ limit: '48Mi', request: '16Mi' })]
+    const changed = { ...main, app: { ...main?.app, isolators } }
+    expect(builtPod({ ...manifest, apps: [changed] }).problems, 'it is written now').to.deep.equal([
+      '/apps/0/annotations/0 is "tallyman/requests", which Tallyman says itself; leave it out (pod-invalid)',
+      '/apps/0/annotations/1 is "tallyman/isolators", which Tallyman says itself; leave it out (pod-invalid)',
+    ])
+  })
+
   it('C4 C7 says itself what became of isolators and images, and refuses what somebody else says there', () => {
     const isolators = [{ name: 'resource/memory', value: { limit: '1G' } }]
     const image = { name: 'reg.example.com/main', labels: [{ name: 'version', value: '1' }], id: archive }
     const { manifest } = reified(pod({ isolators, apps: [app({ image }, { isolators })] }))
     expect(manifest.apps[0]?.annotations.map(({ name }) => name)).to.deep.equal([
       'tallyman/image-id',
+      'tallyman/requests',
       'tallyman/isolators',
     ])
     expect(builtPod(manifest).problems).to.deep.equal([])
     expect(reified(manifest).manifest).to.deep.equal(manifest)
-    const evil = ['tallyman/isolators', 'tallyman/image-id'].map(name => ({ name, value: 'evil' }))
+    const evil = ['tallyman/isolators', 'tallyman/image-id', 'tallyman/requests'].map(name => ({
+      name,
+      value: 'evil',
+    }))
     const refused = (place: string) =>
       evil.map(
         ({ name }, index) =>
@@ -147,7 +181,7 @@ describe('a reified pod', () => {
       'an archive is one of an app',
     ).to.deep.equal(
       refused('/')
-        .slice(1)
+        .slice(1, 2)
         .map(one => one.replace('/1 ', '/0 ')),
     )
   })
