@@ -18,6 +18,17 @@ const pod = (programs: Readonly<Record<string, readonly string[]>>, more: object
     ...more,
   })
 
+/** A pod of one app that may use 64Mi of memory. */
+function podOf(itself: object, more: object = {}): string {
+  const image = { name: 'tools', labels: [{ name: 'version', value: '1' }] }
+  return JSON.stringify({
+    ...{ acVersion: '0.8.11', acKind: 'PodManifest' },
+    apps: [{ name: 'main', image, app: { exec: runs, user: '0', group: '0', ...itself } }],
+    isolators: [{ name: 'resource/memory', value: { limit: '64Mi' } }],
+    ...more,
+  })
+}
+
 const never = { annotations: [{ name: 'tallyman/restart', value: 'never' }] }
 
 const runs = ['sleep', '100000']
@@ -49,6 +60,77 @@ describe('pods on simulated engines', () => {
     expect(engine.calls.slice(before).filter(call => /^GET \/containers\//.test(call))).to.deep.equal([
       'GET /containers/json',
     ])
+  })
+
+  const mistakes = {
+    'an image without the user that the manifest names': [
+      { user: 'nemo' },
+      { user: 'root' },
+      'image-lacking',
+    ],
+    'an isolator that asks for more than the pod may use': [
+      { isolators: [{ name: 'resource/memory', value: { request: '65Mi' } }] },
+      { isolators: [{ name: 'resource/memory', value: { request: '64Mi' } }] },
+      'pod-unrunnable',
+    ],
+    'a working directory that the image lacks': [
+      { workingDirectory: '/nowhere' },
+      { workingDirectory: '/tmp' },
+      'image-lacking',
+    ],
+  } as const
+  for (const [what, [wrong, right, code]] of Object.entries(mistakes))
+    it(`G1 D15 leave what runs alone for ${what}, and go on once that is corrected`, async () => {
+      await using scene = await prepared()
+      const { containers } = scene.site('local')
+      const commit = (itself: object) =>
+        scene.commit(
+          { services: [{ name: 'worker' }], skipConfirmation: true },
+          { 'applications/worker.json': podOf(itself) },
+        )
+      await commit({ environment: [{ name: 'RELEASE', value: '1' }] })
+      await scene.until('it runs', isSynced)
+      const before = containers().map(({ id }) => id)
+      await commit({ environment: [{ name: 'RELEASE', value: '2' }], ...wrong })
+      await scene.until('it is refused', ({ errors }) => errors.some(one => one.code === code))
+      expect(containers().map(({ id, state }) => [id, state.status])).to.deep.equal(
+        before.map(id => [id, 'running']),
+      )
+      await commit({ environment: [{ name: 'RELEASE', value: '3' }], ...right })
+      await scene.until('it runs', status => isSynced(status) && status.errors.length === 0)
+      expect(containers().filter(({ id }) => before.includes(id))).to.deep.equal([])
+      expect(containers().flatMap(({ config: { Env } }) => Env ?? [])).to.include('RELEASE=3')
+    })
+
+  it('D19 C31 are refused where another one forwards the same port, and that one runs', async () => {
+    await using scene = await prepared()
+    const port = { ports: [{ name: 'http', hostPort: 18_080 }] }
+    const ports = [{ name: 'http', protocol: 'tcp', port: 80 }]
+    await scene.commit(
+      { services: [{ name: 'one' }, { name: 'two' }], skipConfirmation: true },
+      { 'applications/one.json': podOf({ ports }, port), 'applications/two.json': podOf({ ports }, port) },
+    )
+    const { errors } = await scene.until('one is refused', seen => seen.errors.length > 0)
+    expect(errors.map(one => one.code)).to.deep.equal(['port-claimed'])
+    expect(scene.has('local').map(line => line.replace(/ .* /, ' '))).to.deep.equal([
+      'one.1 running',
+      'one.1 running',
+    ])
+  })
+
+  it('D1 D15 are refused where an application specification has the same name, and nothing runs', async () => {
+    await using scene = await prepared()
+    await scene.commit(
+      { services: [{ name: 'one' }], skipConfirmation: true },
+      {
+        'applications/one.json': podOf({}),
+        'applications/one.yaml':
+          'name: one\nservices: [{name: one, containers: [{name: one, image: tools:1}]}]\n',
+      },
+    )
+    const { errors } = await scene.until('it is refused', seen => seen.errors.length > 0)
+    expect(errors.map(one => one.code)).to.deep.equal(['duplicate-application'])
+    expect(scene.has('local')).to.deep.equal([])
   })
 
   it('X5 C50 are started anew as a whole with their sandbox, also if it was known how their apps had ended', async () => {
