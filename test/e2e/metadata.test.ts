@@ -172,11 +172,15 @@ describe('the metadata service of pods', function () {
 
     const url = await inApp(scene, 'one', 'main', 'echo -n $AC_METADATA_URL')
     await engineCall(scene.dockerSocket, 'DELETE', `/containers/${await idOf('one', 'sandbox')}?force=1`)
-    await waitUntil('its token is unknown', async () => {
-      const asked = `wget -q -O - ${url}/acMetadata/v1/pod/uuid 2>&1; echo -n $AC_METADATA_URL`
-      const said = await inApp(scene, 'one', 'main', asked).catch(() => '')
-      return /401/.test(said) && !said.endsWith(url) ? said : undefined
-    })
+    await waitUntil(
+      'its token is unknown',
+      async () => {
+        const asked = `wget -q -O - ${url}/acMetadata/v1/pod/uuid 2>&1; echo -n $AC_METADATA_URL`
+        const said = await inApp(scene, 'one', 'main', asked).catch(() => '')
+        return /401/.test(said) && !said.endsWith(url) ? said : undefined
+      },
+      60_000,
+    )
     expect(await ask(scene, 'one', '/pod/uuid'), 'another pod').not.to.equal(uuid)
     expect(await verify(scene, 'one', uuid, signature), 'what was signed stays signed').to.equal('')
   })

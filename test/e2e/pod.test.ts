@@ -32,6 +32,7 @@ function worker(greeting: string, hostPort: number) {
           isolators: [
             { name: 'resource/memory', value: { limit: '1G' } },
             { name: 'os/linux/capabilities-retain-set', value: { set: ['CAP_KILL', 'CAP_CHOWN'] } },
+            { name: 'os/linux/oom-score-adj', value: 300 },
           ],
         },
         readOnlyRootFS: true,
@@ -46,6 +47,7 @@ function worker(greeting: string, hostPort: number) {
           group: '9992',
           supplementaryGIDs: [42, 43],
           workingDirectory: '/tmp',
+          isolators: [{ name: 'os/linux/no-new-privileges', value: true }],
         },
         mounts: [{ volume: 'work', path: '/mine' }],
       },
@@ -76,7 +78,7 @@ describe('a pod', () => {
     return execIn(scene.dockerSocket, found?.id ?? '', line)
   }
 
-  it('C1 C5 C10 C12 C21 C23 C31 C50 runs its apps in one context, as the manifest says', async () => {
+  it('C1 C5 C10 C12 C21 C23 C31 C40 C50 runs its apps in one context, as the manifest says', async () => {
     await using scene = await prepared()
     const { tallyman } = scene
     const hostPort = await freePort()
@@ -101,11 +103,27 @@ describe('a pod', () => {
     )
     expect(await shell(scene, 'helper', 'cat /proc/sys/net/ipv4/ip_unprivileged_port_start')).to.equal('80\n')
 
+    const spaces = 'for one in net ipc pid; do readlink /proc/self/ns/$one; done'
+    const ofServer = await shell(scene, 'server', spaces)
+    expect(ofServer).to.match(/^net:\S+\nipc:\S+\npid:\S+\n$/)
+    expect(await shell(scene, 'helper', spaces), 'one network, one IPC and one set of processes').to.equal(
+      ofServer,
+    )
+    const said = 'grep -E "^(CapBnd|NoNewPrivs)" /proc/self/status; cat /proc/self/oom_score_adj'
+    expect(await shell(scene, 'server', said), 'CAP_CHOWN is bit 0, and CAP_KILL bit 5').to.equal(
+      'CapBnd:\t0000000000000021\nNoNewPrivs:\t0\n300\n',
+    )
+    expect(await shell(scene, 'helper', said), 'those that every container has').to.equal(
+      'CapBnd:\t00000000a80425fb\nNoNewPrivs:\t1\n0\n',
+    )
+
     const answer = await fetch(`http://127.0.0.1:${hostPort}/file`)
     expect(await answer.text(), 'published on the host').to.equal('x\n')
 
+    expect(await shell(scene, 'helper', 'echo x > /tmp/left; ls /tmp')).to.equal('left\n')
     await commit(scene, 'good day', hostPort, 'Second')
     expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await shell(scene, 'helper', 'ls /tmp'), 'a clean file system at every start').to.equal('')
     expect(await shell(scene, 'server', 'echo $GREETING')).to.equal('good day\n')
     expect(await shell(scene, 'helper', 'ls /mine'), 'an empty volume is gone with its pod').to.equal('')
 

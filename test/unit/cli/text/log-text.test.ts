@@ -34,6 +34,13 @@ describe('what somebody said', () => {
 })
 
 describe('a pass whole', () => {
+  it('D3 G6 says that a site is not in sync where what was applied left a removal that waits', () => {
+    const first = (sync: PassRecord['sync']) =>
+      printed(showLines({ ...record, outcome: 'applied', ...(sync && { sync }) }), false).split('\n')[0]
+    expect(first('OutOfSync')).to.equal('Pass #7 of prod: applied, OutOfSync')
+    expect(first('Synced')).to.equal('Pass #7 of prod: applied')
+  })
+
   it('G25 lists the digests that changed, and not those that stayed the same', () => {
     const of = { site: 'local', application: 'shop', service: 'shop' }
     const digests = [
