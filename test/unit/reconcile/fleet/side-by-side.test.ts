@@ -88,6 +88,15 @@ describe('one deployment in two environments on the same sites', () => {
       const engine = memoryEngine({ distribution: everyImage, site })
       return {
         ...engine,
+        // As an engine does, it tells each environment of its own containers.
+        observe: async (...asked: Parameters<typeof engine.observe>) => {
+          const live = await engine.observe(...asked)
+          const [{ environment }] = asked
+          return {
+            ...live,
+            containers: live.containers.filter(({ engineName }) => engineName.startsWith(`${environment}.`)),
+          }
+        },
         execute: async (...asked: Parameters<typeof engine.execute>) => {
           const [step, { environment }] = asked
           if (isBad && step.do === 'await-healthy' && environment === 'prod')

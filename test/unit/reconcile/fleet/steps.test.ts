@@ -6,12 +6,17 @@ import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute, names, rolling } from './scene.ts'
 
 /** `shop` in a version, which one gets to from others that a pattern matches. */
-function release(version: string, from?: string, more: object = { skipConfirmation: true }): Files {
+function release(
+  version: string,
+  from?: string,
+  more: object = { skipConfirmation: true },
+  strategy = rolling,
+): Files {
   const paths =
     from === undefined ? '' : `upgrade-from: [{version-regexp: '${from}', method: stop-and-restart}]\n`
   const container = `{name: shop, image: "registry.example.com/shop:${version}"}`
   return {
-    ...filesOf(version, rolling, more),
+    ...filesOf(version, strategy, more),
     'environments/prod/manifest.json': JSON.stringify({ ...more, services: [{ name: 'shop' }] }),
     'applications/shop.yaml': `name: shop\nversion: "${version}"\nservices: [{name: shop, containers: [${container}]}]\n${paths}`,
   }
@@ -36,17 +41,21 @@ const countOf = (runs: string, version: string) => runs.split(' ').filter(one =>
 const givenTo = (fleet: Fleet, site: string) =>
   (fleet.engines.get(site)?.done ?? []).flatMap(step => /^pull-image \S+:([\d.]+)@/.exec(step)?.[1] ?? [])
 
-/** 3.0 fails on `a`, on the way to 3.0.1. */
-async function failedOnTheWay(fleet: Fleet): Promise<DeploymentStatus> {
-  fleet.commit(release('3.0', undefined, {}))
+/** 3.0 fails on a site, on the way to 3.0.1. */
+async function failedOnTheWay(fleet: Fleet, site: string, strategy: string): Promise<DeploymentStatus> {
+  fleet.commit(release('3.0', undefined, {}, strategy))
   await waitUntil('3.0 waits for an approval', async () => {
     await fleet.daemon.pass()
     return fleet.daemon.results()[0]?.waiting.length === 4
   })
-  fleet.failing = 'a'
-  fleet.commit(last)
+  fleet.failing = site
+  fleet.commit(release('3.0.1', '^3\\.0$', undefined, strategy))
   return until(fleet, 'aborted')
 }
+
+const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 15m}'
+/** A release that the canary, `c`, gets first. */
+const tried = (version: string, from?: string) => release(version, from, undefined, canary)
 
 /** Looks until the deployment is in a state. The healthy times pass. */
 function until(fleet: Fleet, state: string): Promise<DeploymentStatus> {
@@ -77,7 +86,7 @@ async function everywhere(fleet: Fleet, version: string): Promise<void> {
 async function refusesToForce(fleet: Fleet, site: string): Promise<void> {
   const word = fleet.daemon.ask('POST /api/v1/force-upgrade', { application: 'shop', version: '3.0', site })
   expect(await refused(word)).to.equal(
-    'deployment-stopped: shop 3.0 failed on a, so its deployment brings it to no other site',
+    'deployment-stopped: shop 3.0 failed on c, so its deployment brings it to no other site',
   )
 }
 
@@ -98,7 +107,7 @@ describe('a deployment of a version that only follows another', () => {
 
   it('A65 A33 fails if a step fails, keeps what ran there, and touches no further site', async () => {
     await using fleet = await deployed()
-    const status = await failedOnTheWay(fleet)
+    const status = await failedOnTheWay(fleet, 'a', rolling)
     expect(status.reason).to.match(/^failed on a, on the way by 3\.0: /)
     for (const _ of [1, 2]) await fleet.daemon.pass()
     expect([fleet.versionOn('a'), givenTo(fleet, 'a')]).to.deep.equal(['2.0.4', ['2.0.4', '3.0']])
@@ -110,37 +119,38 @@ describe('a deployment of a version that only follows another', () => {
 
   it('A65 A33 G13 takes a step that failed on one site on no other, whatever is wanted next', async () => {
     await using fleet = await deployed()
-    await failedOnTheWay(fleet)
-    const given = () => names.slice(1, 4).map(site => givenTo(fleet, site))
+    await failedOnTheWay(fleet, 'c', canary)
+    const others = ['a', 'b', 'd']
+    const given = () => others.map(site => givenTo(fleet, site))
     const before = given()
-    fleet.commit(release('3.0.2', '^3\\.0'))
+    // Without canaries, so that all sites would go at the same time.
+    fleet.commit(release('3.0.2', '^3\\.0', undefined, ''))
     const { state, left } = await settled(fleet)
     expect(given()).to.deep.equal(before)
-    const waiting = left.filter(({ site, version }) => site !== 'a' && version === '2.0.4')
-    expect(waiting).to.have.length.at.least(2)
-    expect(state).to.be.oneOf(['waiting', 'aborted'])
-    await refusesToForce(fleet, waiting[0]?.site ?? '')
+    expect([state, fleet.runs()]).to.deep.equal(['aborted', '2.0.4 2.0.4 2.0.4 2.0.4 -'])
+    expect(left.map(({ site }) => site)).to.deep.equal(['a', 'b', 'c', 'd'])
+    for (const site of others) await refusesToForce(fleet, site)
   })
 
   it('A65 A33 takes it once its correction has begun to spread', async () => {
     await using fleet = await deployed()
-    await failedOnTheWay(fleet)
-    fleet.commit(release('3.0', '^[23]'))
+    await failedOnTheWay(fleet, 'c', canary)
+    fleet.commit(tried('3.0', '^[23]'))
     await everywhere(fleet, '3.0')
-    fleet.commit(release('3.0.2', '^3\\.0'))
+    fleet.commit(tried('3.0.2', '^3\\.0'))
     await everywhere(fleet, '3.0.2')
   })
 
   it('A65 A33 takes it again once somebody resumes the deployment', async () => {
     await using fleet = await deployed()
-    await failedOnTheWay(fleet)
+    await failedOnTheWay(fleet, 'c', canary)
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
     await everywhere(fleet, '3.0.1')
   })
 
   it('A65 A33 G25 knows which step failed, also if the process ended before the deployment heard of it', async () => {
     await using fleet = await deployed()
-    await failedOnTheWay(fleet)
+    await failedOnTheWay(fleet, 'c', canary)
     const run = fleet.journal.run('prod', 'shop')
     expect(run?.version).to.equal('3.0.1')
     const { id: _, ...again } = run ?? expect.fail('no run')
