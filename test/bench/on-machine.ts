@@ -13,6 +13,7 @@ import { measureLargest } from './measure-largest.ts'
 import { measureMemory } from './measure-memory.ts'
 import { measureResolve } from './measure-resolve.ts'
 import { measureStart } from './measure-start.ts'
+import { measureSwarm } from './measure-swarm.ts'
 import type { MachineSection, Options } from './options.ts'
 import type { Row } from './table.ts'
 
@@ -49,5 +50,6 @@ export async function measurementsOnMachine(
     largest: () => measureLargest({ dockerSocket, image: images[0] }),
     memory: () => measureMemory({ ...around, ...options, image: images[0] }),
     ingress: () => measureIngress({ ...around, ...options, registry, say }),
+    swarm: () => measureSwarm({ gitServer, ...options, images: [...images], say }),
   }
 }

@@ -23,7 +23,16 @@ export type MachineSection = (typeof machineSections)[number]
 export type LoneSection = (typeof loneSections)[number]
 export type Section = MachineSection | LoneSection
 
-const machineSections = ['engine', 'instances', 'start', 'resolve', 'largest', 'memory', 'ingress'] as const
+const machineSections = [
+  'engine',
+  'instances',
+  'start',
+  'resolve',
+  'largest',
+  'memory',
+  'ingress',
+  'swarm',
+] as const
 const loneSections = ['sites', 'deployments', 'outages', 'metadata'] as const
 const sections: readonly Section[] = [...machineSections, ...loneSections]
 

@@ -1,0 +1,103 @@
+import { engineCall } from '../support/engine-call.ts'
+import type { GitServer } from '../support/git-server.ts'
+import type { PushedImage } from '../support/images.ts'
+import { beginSwarm, startSwarmEngine } from '../support/swarm.ts'
+import { comparison, type Goal } from './comparison.ts'
+import { median } from './statistics.ts'
+import type { Subject } from './subject.ts'
+import { bareServices, stackDeploy } from './swarm-services.ts'
+import { duration, type Row } from './table.ts'
+import { tallymanDaemon } from './tallyman.ts'
+import { all, manifestOf, type Workload } from './workload.ts'
+
+export type SwarmInput = {
+  readonly gitServer: GitServer
+  readonly services: number
+  readonly rounds: number
+  readonly images: readonly [PushedImage, PushedImage]
+  readonly say: (line: string) => void
+}
+
+type Times = Readonly<Record<'create' | 'replace' | 'look', readonly number[]>>
+
+const looks = 20
+const mostLookMs = 30
+const concurrency = 8
+
+const goal: Goal = { most: 1.1, why: 'the Swarm does the same work for both, in its own time' }
+
+/**
+ * The same services on a Swarm of one node by the daemon, by bare calls to its manager, and by `docker stack deploy`
+ * where that can wait, in turns.
+ */
+export async function measureSwarm(input: SwarmInput): Promise<readonly Row[]> {
+  const { gitServer, services, rounds, images, say } = input
+  await using engine = await startSwarmEngine()
+  const { socket } = engine
+  await beginSwarm(socket)
+  for (const { pinned } of images)
+    await engineCall(socket, 'POST', `/images/create?fromImage=${encodeURIComponent(pinned)}`)
+  const site = { name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' }
+  const sites = [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }]
+  const files = (workload: Workload) => ({ 'manifest.json': manifestOf(workload) })
+  const stack = await stackDeploy(socket)
+  const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
+    daemon: () => tallymanDaemon({ dockerSocket: socket, gitServer }, '0s', { files, config: { sites } }),
+    calls: () => bareServices(socket, concurrency),
+    ...(stack === undefined ? {} : { stack }),
+  }
+  const times = new Map<string, Times>()
+  for (let round = 1; round <= rounds; round++)
+    for (const [name, open] of Object.entries(subjects)) {
+      const measured = await turn(open, images, services)
+      const { create, replace, look } = measured
+      const said = [create, replace, look].map(all => duration(median(all))).join(', ')
+      say(`round ${round} of ${rounds}, ${name} on a Swarm: ${said}`)
+      times.set(name, joined(times.get(name), measured))
+    }
+  return rowsOf(times, services)
+}
+
+async function turn(
+  open: () => Promise<Subject>,
+  [before, after]: SwarmInput['images'],
+  services: number,
+): Promise<Times> {
+  await using subject = await open()
+  const create = await subject.bring(all(before, services))
+  const replace = await subject.bring(all(after, services))
+  const look: number[] = []
+  for (let time = 0; time < looks; time++) look.push(await subject.look(all(after, services)))
+  return { create: [create], replace: [replace], look }
+}
+
+function joined(before: Times | undefined, more: Times): Times {
+  if (before === undefined) return more
+  return {
+    create: [...before.create, ...more.create],
+    replace: [...before.replace, ...more.replace],
+    look: [...before.look, ...more.look],
+  }
+}
+
+function rowsOf(times: ReadonlyMap<string, Times>, services: number): readonly Row[] {
+  const [daemon, calls, stack] = ['daemon', 'calls', 'stack'].map(name => times.get(name))
+  const bare = `calls to the manager, ${concurrency} at once`
+  const deploy = 'docker stack deploy --detach=false'
+  const look = median(daemon?.look ?? [])
+  const [create, replace] = [
+    `a Swarm: ${services} services from nothing`,
+    `a Swarm: replacing all ${services}`,
+  ]
+  return [
+    comparison(create, daemon?.create, calls?.create, bare, stack === undefined ? goal : undefined),
+    comparison(create, daemon?.create, stack?.create, deploy, goal),
+    comparison(replace, daemon?.replace, calls?.replace, bare, stack === undefined ? goal : undefined),
+    comparison(replace, daemon?.replace, stack?.replace, deploy, goal),
+    {
+      ...{ what: 'a Swarm: no change, pass of the daemon', measured: duration(look) },
+      ...{ beside: `two list calls: ${duration(median(calls?.look ?? []))}`, goal: `≤ ${mostLookMs} ms` },
+      reached: look <= mostLookMs,
+    },
+  ]
+}
