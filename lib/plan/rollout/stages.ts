@@ -92,7 +92,7 @@ export function removeStages(instances: readonly Together[]): Stages {
 }
 
 /** What is known of instances that are to serve. */
-export type Served = {
+export type ServedInstances = {
   /** The time for which they have run already counts for their health gate. */
   readonly untouched?: readonly Together[]
   /** They have passed it before: what has run to its end in them since is not judged. */
@@ -103,7 +103,7 @@ export type Served = {
 export function serveStages(
   instances: readonly Together[],
   service: Service,
-  { untouched = [], proven = [] }: Served = {},
+  { untouched = [], proven = [] }: ServedInstances = {},
 ): Stages {
   return stagesOf(
     [

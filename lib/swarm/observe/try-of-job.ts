@@ -51,7 +51,7 @@ export function lastTryOf({ ID, Spec }: ToldService, tasks: readonly Task[]): Jo
 }
 
 /** Returns what a try waits for that is up, in words; undefined: for its own end. Pure. */
-export function waitOf(lastTry: JobTry): string | undefined {
+export function waitOfTry(lastTry: JobTry): string | undefined {
   if (lastTry.state !== 'up' || lastTry.task === undefined) return undefined
   const { DesiredState, Status } = lastTry.task
   if (Status.State === 'pending') return pendingText(lastTry.task)

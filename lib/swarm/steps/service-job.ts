@@ -14,7 +14,7 @@ import type { PostMortem } from '../../state/pass/post-mortem.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import type { Task, ToldService } from '../api/service.ts'
 import { hasTaskEnded } from '../observe/standing.ts'
-import { type JobTry, lastTryOf, waitOf } from '../observe/try-of-job.ts'
+import { type JobTry, lastTryOf, waitOfTry } from '../observe/try-of-job.ts'
 import { findService, tasksOf } from '../service/find.ts'
 import { anotherTry, noMoreTries } from '../service/service-spec.ts'
 import { changeService } from '../service/tell.ts'
@@ -80,7 +80,7 @@ function seen({ service, lastTry }: Told, client: Client): SeenJob {
     ...optional('startedAtMs', begun === undefined ? undefined : Date.parse(begun)),
     exitCode: lastTry.state === 'ended' ? lastTry.exitCode : 0,
     error: lastTry.state === 'ended' ? excerpt(lastTry.words, hideOf(client, service), output) : '',
-    ...optional('waitsFor', waitOf(lastTry)),
+    ...optional('waitsFor', waitOfTry(lastTry)),
     endedAt: taskOf(lastTry)?.Status.Timestamp ?? '',
     isDeploy: labelOf(service.Spec.Labels, label.role) === 'deploy',
   }

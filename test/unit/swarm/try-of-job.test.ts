@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
-import { lastTryOf, waitOf } from '../../../lib/swarm/observe/try-of-job.ts'
+import { lastTryOf, waitOfTry } from '../../../lib/swarm/observe/try-of-job.ts'
 
 /** A job after so many tries, which is meant to run once, or no more. */
 function job(tries: number, times = 1): ToldService {
@@ -40,7 +40,7 @@ describe('the last try of a job of a Swarm', () => {
   })
 
   it('G13 waits for a node in the words of the Swarm, and says when its node is lost', () => {
-    const waits = (...tasks: readonly Task[]) => waitOf(lastTryOf(job(1), tasks))
+    const waits = (...tasks: readonly Task[]) => waitOfTry(lastTryOf(job(1), tasks))
     expect(waits(task('pending', { Err: 'no suitable node' }))).to.equal('no suitable node')
     expect(waits({ ...task('running'), DesiredState: 'shutdown' })).to.equal(
       'the Swarm has given it up on its node, which does not say that it has ended',

@@ -9,7 +9,7 @@ export const requestsAnnotation = 'tallyman/requests'
  * undefined if all have one.
  */
 export function defaultRequests(isolators: readonly NamedIsolator[]): string | undefined {
-  const lines = isolators.flatMap(({ name, isolator }, index) =>
+  const lines = isolators.flatMap(({ name, index, isolator }) =>
     isResource(isolator) && isolator.limit !== undefined && isolator.request === undefined
       ? [lineOf(index, name)]
       : [],
@@ -26,11 +26,11 @@ export function withoutDefaultRequests(
   annotations: readonly NamedText[],
 ): readonly NamedIsolator[] {
   const said = annotations.find(({ name }) => name === requestsAnnotation)?.value.split('\n') ?? []
-  return isolators.map((one, index) => {
-    const { name, isolator } = one
+  return isolators.map(one => {
+    const { name, index, isolator } = one
     if (!isResource(isolator) || !said.includes(lineOf(index, name))) return one
     const { request, ...rest } = isolator
-    return request?.thousandths === rest.limit?.thousandths ? { name, isolator: rest } : one
+    return request?.thousandths === rest.limit?.thousandths ? { name, index, isolator: rest } : one
   })
 }
 

@@ -75,6 +75,7 @@ describe('a container whose image speaks for tallyman', () => {
           'tallyman.restart': '',
           'tallyman.files': '',
           'tallyman.networks': '',
+          'tallyman.login': '',
           'tallyman.ingress': '',
           'tallyman.later': '',
           'Tallyman.Ingress': '',
