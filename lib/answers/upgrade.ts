@@ -145,7 +145,10 @@ function endedIn(
   waiting: readonly Waiting[],
   named: string | undefined,
 ): readonly EndedUpgrade[] {
-  const names = new Set(waiting.map(({ application }) => application))
+  const deployed = new Set(
+    [...journal.placements(environment).values()].map(({ deployment }) => deployment.application),
+  )
+  const names = new Set(waiting.map(({ application }) => application).filter(name => deployed.has(name)))
   const ended = new Map([...names].map(name => [name, endedAmong(journal.judgedRuns(environment, name))]))
   const held = journal.heldVersions(environment)
   return waiting.flatMap(({ site, application, queue }) => {

@@ -11,9 +11,9 @@ import { type Blocked, type DesiredState, wantedFrom } from '../../state/applica
 import { versionOf } from '../../state/application/version-of.ts'
 import { applicationInCommit, thenOn } from '../repository/application-at.ts'
 import type { QueuedVersion } from '../status/queue-view.ts'
-import { exclusionsIn, type OnRecord } from './exclusions.ts'
+import { exclusionsIn, type OnRecord, toldOn } from './exclusions.ts'
 import type { SiteWorld } from './site.ts'
-import { type Compared, toldOn, type UpgradeOptions, type Upgrades } from './upgrades.ts'
+import type { Compared, UpgradeOptions, Upgrades } from './upgrades.ts'
 
 /** The version and the commit of an application that a site was being brought to when a process ended. */
 type Begun = NonNullable<Attempt['of']>

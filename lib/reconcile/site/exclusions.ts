@@ -1,7 +1,9 @@
 import type { Exclusion, QueueInput } from '../../fleet/queue.ts'
-import type { EndedVersion } from '../../fleet/strategy/ended.ts'
+import { type EndedVersion, endedAmong } from '../../fleet/strategy/ended.ts'
 import type { Quarantined } from '../../journal/services/quarantine.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
 import type { QueueWord, VersionEntry } from '../../state/fleet/queue.ts'
+import type { SiteWorld } from './site.ts'
 
 /** What is on record of the versions that wait on a site. */
 export type OnRecord = {
@@ -10,6 +12,24 @@ export type OnRecord = {
   readonly entriesOf: (application: string) => readonly VersionEntry[]
   /** The versions that failed on some site of their deployment, or were aborted there. */
   readonly endedOf: (application: string) => ReadonlyMap<string, EndedVersion>
+}
+
+/** Returns what is on record of the versions that wait on a site. `retry`: what failed there is tried again. */
+export function toldOn(
+  { world: { journal }, engine }: SiteWorld,
+  { environment, deployments = [] }: DesiredState,
+  { retry }: { readonly retry: boolean },
+): OnRecord {
+  return {
+    words: journal.queueWords(environment, engine.site),
+    quarantined: retry ? [] : journal.quarantined(environment, engine.site),
+    entriesOf: name => journal.versionEntries(environment, name),
+    // Without a deployment, nobody could end that by a word about it.
+    endedOf: name =>
+      deployments.some(({ application }) => application === name)
+        ? endedAmong(journal.judgedRuns(environment, name))
+        : new Map(),
+  }
 }
 
 /**

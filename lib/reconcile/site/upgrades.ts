@@ -6,7 +6,6 @@ import {
   type Queued,
   queueOf,
 } from '../../fleet/queue.ts'
-import { endedAmong } from '../../fleet/strategy/ended.ts'
 import { optional } from '../../object.ts'
 import { type Held, type LaterRelease, splitKey } from '../../plan/change/change.ts'
 import { type DiffResult, diff } from '../../plan/compare/diff.ts'
@@ -20,7 +19,7 @@ import { versionOf } from '../../state/application/version-of.ts'
 import type { LiveState } from '../../state/running/live.ts'
 import { applicationInCommit, thenOn } from '../repository/application-at.ts'
 import { type QueuedVersion, queueView } from '../status/queue-view.ts'
-import { exclusionsIn, isForcedIn, type OnRecord } from './exclusions.ts'
+import { exclusionsIn, isForcedIn, type OnRecord, toldOn } from './exclusions.ts'
 import type { SiteWorld } from './site.ts'
 
 /** A site, what it should have, and how it differs. */
@@ -114,20 +113,6 @@ function isAskedIn({ differences }: DiffResult): (application: Application) => b
 
 function hasFailed({ bar }: Queued): boolean {
   return bar?.is === 'failed'
-}
-
-/** Returns what is on record of the versions that wait on a site. */
-export function toldOn(
-  { world: { journal }, engine }: SiteWorld,
-  { environment }: DesiredState,
-  { retry }: Pick<UpgradeOptions, 'retry'>,
-): OnRecord {
-  return {
-    words: journal.queueWords(environment, engine.site),
-    quarantined: retry ? [] : journal.quarantined(environment, engine.site),
-    entriesOf: name => journal.versionEntries(environment, name),
-    endedOf: name => endedAmong(journal.judgedRuns(environment, name)),
-  }
 }
 
 /** How an application gets to the version that is wanted. */

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { abortDeployment } from '../../../lib/answers/deployment.ts'
 import { deleteUpgrade, forceUpgrade } from '../../../lib/answers/upgrade.ts'
 import type { QueuedVersion } from '../../../lib/reconcile/status/queue-view.ts'
+import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
 import {
   ann,
   keepVersions,
@@ -162,6 +163,10 @@ describe('what a person says about versions that wait', () => {
       ...{ content: '', seed: 1, atMs: 0 },
     })
     journal.addFact(id, { kind: 'failed', atMs: 1, site: 'lab', reason: 'it crashed' })
+    const deployment: Deployment = {
+      ...{ name: 'blog', application: 'blog', placement: { kind: 'all-sites' }, healthyMs: 0, revision: 'r' },
+    }
+    journal.setPlacement('prod', { deployment, sites: ['lab', 'edge'], canaries: [] })
     const reason = 'blog 7 failed on lab, so its deployment brings it to no other site'
     expect(await forceUpgrade(audience, ann, { site: 'edge' })).to.deep.equal({
       forced: [{ site: 'edge', application: 'web', version: '3' }],
@@ -177,6 +182,10 @@ describe('what a person says about versions that wait', () => {
       forced.map(({ application }) => application),
       'somebody holds blog at 7',
     ).to.deep.equal(['blog', 'web'])
+    journal.endHeldVersion('prod', 'blog')
+    journal.forgetPlacement('prod', 'blog')
+    const later = await forceUpgrade(audience, ann, { site: 'edge' })
+    expect(later.forced.length, 'it has no deployment any more').to.equal(2)
   })
 
   it('A66 forces a version no longer whose deployment is aborted', async () => {

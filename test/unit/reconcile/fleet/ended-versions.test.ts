@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { refused } from '../../../support/refused.ts'
 import type { Files } from '../../../support/snapshot.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute, sites } from './scene.ts'
 
 const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 1m}'
@@ -93,6 +94,19 @@ describe('a version that failed or was aborted in its deployment', () => {
     for (const { reason } of left)
       expect(reason).to.equal('no entry of "upgrade-from" leads from 1 to 3, and 2 failed on c')
     expect(left.map(({ site }) => site)).to.deep.equal(['a', 'b', 'd'])
+  })
+
+  it('A33 A65 is a step again once its application has no deployment, whose word could end that', async () => {
+    await using fleet = await proving()
+    await failsOnCanary(fleet)
+    const { 'deployments/shop-everywhere.yaml': _, ...files } = specified('3', '^2$')
+    fleet.commit(files)
+    await waitUntil('the sites without a window have it', async () => {
+      await fleet.daemon.pass()
+      return ['c', 'd'].every(site => fleet.versionOn(site) === '3')
+    })
+    await force(fleet)
+    expect(forced(fleet)).to.have.length(1)
   })
 
   it('A31 A66 is forced no longer if the stage after its canaries is discarded', async () => {
