@@ -44,12 +44,18 @@ export function swarmOptionsOf(
   return { endpoint: endpointMode ?? 'vip', publish: publishMode ?? 'ingress', ingress: own }
 }
 
-/** Reports what only Swarms have at a site that is none. */
+/** Reports what only Swarms have at a site that is none, and a storage that would be another one on each node. */
 export function faultSwarmKeys(
   site: WrittenSwarm,
   pointer: string,
   fault: (pointer: string, reason: string) => void,
 ): void {
+  const { driver = 'local', driver_opts } = site.ingress?.storage ?? { driver: 'none' }
+  if (driver === 'local' && driver_opts === undefined)
+    fault(
+      `${pointer}/ingress/storage`,
+      'has neither a driver nor "driver_opts": each node would have its own',
+    )
   if (site.kind === 'swarm') return
   for (const key of ['managers', 'endpointMode', 'publishMode', 'ingress'] as const)
     if (site[key] !== undefined) fault(`${pointer}/${key}`, 'is only for a site with "kind: swarm"')

@@ -56,8 +56,8 @@ v2.[0-9].*|2.[0-9].*|v2.10.*|2.10.*) exec caddy run --config ${onSwarm.older} ;;
 esac`
 
 /**
- * Returns the container that serves static files as the tasks of a Swarm run it: these cannot be kept from gaining
- * privileges, of which it has none to gain.
+ * Returns the container that serves static files as the tasks of a Swarm run it. A Swarm cannot keep it from gaining
+ * privileges, for which it has no program: it runs nothing but Caddy.
  */
 export function staticsForTasks({ securityOpt: _, ...container }: Container): Container {
   return container

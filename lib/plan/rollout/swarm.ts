@@ -64,6 +64,7 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   const { order, parallelism } = runs.update
   const stops = mid.length > 0 || beside.length > 0
   const isAll = parallelism === 0 || (runs.replicas !== 'global' && parallelism >= runs.replicas)
+  const stopReason = mid.length > 0 ? midReason : togetherReason
   const isByNode = order === 'stop-first' && runs.replicas === 'global'
   const isGap = stops || (order === 'stop-first' && isAll)
   const isSame = before.fingerprint === wanted.fingerprint
@@ -72,13 +73,7 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   return {
     ...noRollout,
     strategy: isGap ? 'recreate' : 'rolling',
-    strategyReason: stops
-      ? mid.length > 0
-        ? midReason
-        : togetherReason
-      : isByNode
-        ? byNodeReason
-        : orderReasons[order],
+    strategyReason: stops ? stopReason : isByNode ? byNodeReason : orderReasons[order],
     downtime: isGap || isByNode,
     stages: stagesOf(
       ...first,

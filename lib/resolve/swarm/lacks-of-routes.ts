@@ -56,9 +56,9 @@ function hostToKeep(
   return isOfOperator ? [] : [host]
 }
 
-/** Whether all nodes have the same files. */
+/** Whether all nodes may have the same files: without a word, each makes a volume of its own. */
 function isShared({ mount, volumes }: Statics): boolean {
   if (mount.kind !== 'volume') return false
-  const volume = volumes.find(({ name }) => name === mount.volume)
-  return (volume?.driver ?? volume?.driverOptions) !== undefined
+  const { driver = 'local', driverOptions } = volumes.find(({ name }) => name === mount.volume) ?? {}
+  return driver !== 'local' || driverOptions !== undefined
 }

@@ -36,4 +36,19 @@ describe('what the operator says of a Swarm', () => {
     faultSwarmKeys({ ingress: { node } }, '/sites/0', (at, why) => faults.push(`${at} ${why}`))
     expect(faults).to.deep.equal(['/sites/0/ingress is only for a site with "kind: swarm"'])
   })
+
+  it('P33 has a fault where each node would have a storage of its own', () => {
+    const faults: string[] = []
+    const of = (storage: { readonly driver?: string; readonly driver_opts?: Record<string, string> }) =>
+      faultSwarmKeys({ kind: 'swarm', ingress: { storage } }, '/sites/0', (at, why) =>
+        faults.push(`${at} ${why}`),
+      )
+    of({ driver: 'rexray' })
+    of({ driver_opts: { type: 'nfs' } })
+    expect(faults).to.deep.equal([])
+    of({ driver: 'local' })
+    expect(faults).to.deep.equal([
+      '/sites/0/ingress/storage has neither a driver nor "driver_opts": each node would have its own',
+    ])
+  })
 })

@@ -9,6 +9,7 @@ import type { SwarmIngress, SwarmOptions } from '../../../lib/state/application/
 import { backendOf, gatesOf } from '../../../lib/state/application/traffic.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
 import { reveal } from '../../../lib/state/secret/text.ts'
+import { warningsOnSites } from '../../../lib/validate/on-sites.ts'
 import { container, desired } from '../../support/builders.ts'
 import { reached, settings, statics } from '../ingress/parts.ts'
 
@@ -119,9 +120,10 @@ describe('the ingress of a Swarm', () => {
     expect(lacks({ tls: 'off' })).to.deep.equal([])
   })
 
-  it('D15 P33 refuses it before the files of the operator are read, unless one of them may be its certificate', () => {
+  it('D15 P33 warns of it before the files of the operator are read, unless one of them may be its certificate', () => {
+    const shop = desired(reached('shop', { tls: 'auto' }))
     const blockedFor = (ingress: SwarmIngress) =>
-      forSwarm(desired(reached('shop', { tls: 'auto' })), { ...onHosts, ingress }).blocked.length
+      warningsOnSites(shop, new Map([['cluster', { ...onHosts, ingress }]])).length
     expect(blockedFor({})).to.equal(1)
     expect(blockedFor({ hasCertificates: true })).to.equal(0)
   })
