@@ -9,6 +9,7 @@ type Program = { readonly name: string; readonly package: string; readonly prese
 
 const programs = {
   dockerd: onPath('dockerd', 'docker.io'),
+  docker: onPath('docker', 'docker.io'),
   iptables: onPath('iptables', 'iptables'),
   registry: onPath('docker-registry', 'docker-registry'),
   git: onPath('git', 'git'),

@@ -1,0 +1,165 @@
+import { expect } from 'chai'
+import { stringify } from 'yaml'
+import { documentOf, expectCode } from '../scenes/plan-document.ts'
+import { createScene, type Scene, service } from '../scenes/scene.ts'
+import { startSecondEngine } from '../support/dockerd.ts'
+import { engineCall } from '../support/engine-call.ts'
+import { beginSwarm, startSwarmEngine } from '../support/swarm.ts'
+import { runningFrom } from '../support/tasks-on.ts'
+import { waitUntil } from '../support/wait-until.ts'
+
+const endsOnTerm = ['sh', '-c', 'trap "exit 0" TERM; sleep 1000000 & wait $!']
+
+/** A kind of site, and how somebody takes away there what runs, so that only Tallyman brings it back. */
+type Kind = {
+  readonly open: () => Promise<AsyncDisposable & { readonly socket: string }>
+  readonly site: (endpoint: string) => object
+  readonly takeAway: (socket: string, environment: string, containers: readonly string[]) => Promise<void>
+}
+
+const removed = async (socket: string, path: string) => {
+  const { status } = await engineCall(socket, 'DELETE', path)
+  expect(status, path).to.be.oneOf([200, 204])
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  'a host': {
+    open: () => startSecondEngine(),
+    site: endpoint => ({ name: 'here', endpoint }),
+    takeAway: async (socket, _, containers) => {
+      for (const id of containers) await removed(socket, `/containers/${id}?force=1`)
+    },
+  },
+  'a Swarm of one node': {
+    async open() {
+      await using stack = new AsyncDisposableStack()
+      const engine = stack.use(await startSwarmEngine())
+      await beginSwarm(engine.socket)
+      const parts = stack.move()
+      return { socket: engine.socket, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+    },
+    site: endpoint => ({
+      ...{ name: 'here', endpoint, kind: 'swarm' },
+      ...{ endpointMode: 'dnsrr', publishMode: 'host' },
+    }),
+    takeAway: (socket, environment) => removed(socket, `/services/${environment}_shop_web`),
+  },
+}
+
+for (const [name, kind] of Object.entries(kinds))
+  describe(`the same application on ${name}`, function () {
+    this.timeout(300_000)
+
+    let engine: AsyncDisposable & { readonly socket: string }
+    before(async () => {
+      engine = await kind.open()
+    })
+    after(() => engine[Symbol.asyncDispose]())
+
+    const sceneOf = async (): Promise<Scene> => {
+      const scene = await createScene({
+        dockerSocket: engine.socket,
+        config: { sites: [kind.site(`unix://${engine.socket}`)] },
+      })
+      for (const tag of ['1', '2']) await scene.push('web', tag, { env: { V: tag }, cmd: endsOnTerm })
+      return scene
+    }
+
+    /** Commits `shop` in this version, with two instances of its only service, and maybe a hook. */
+    const release = (scene: Scene, tag: string, pre?: string) => {
+      const hook = pre && {
+        failurePolicy: 'Abort',
+        execNewPod: { containerName: 'web', command: ['sh', '-c', pre] },
+      }
+      const web = {
+        ...{ name: 'web', replicas: 2 },
+        strategy: {
+          type: 'RollingUpdate',
+          rollingUpdate: { timeoutSeconds: 20, ...(hook && { pre: hook }) },
+        },
+        containers: [{ name: 'web', image: `${scene.prefix}/web:${tag}` }],
+      }
+      const shop = stringify({ name: 'shop', version: tag, services: [web] })
+      return scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, `shop ${tag}`, {
+        'applications/shop.yaml': shop,
+      })
+    }
+
+    /** Waits until this runs there, by the versions in variables: what was replaced may still be ending. */
+    const runs = ({ prefix }: Scene, ...versions: readonly string[]) =>
+      waitUntil(`${versions.join(' and ') || 'nothing'} runs`, async () => {
+        const all = await runningFrom(engine.socket, prefix)
+        const found = all.flatMap(({ env }) => env.filter(one => one.startsWith('V=')))
+        return found.sort().join() === versions.map(version => `V=${version}`).join()
+      })
+    const isInSync = async ({ tallyman }: Scene) =>
+      expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+
+    it('E21 G2 D3 E15 is deployed, updated, rolled back by a revert, and removed once somebody has confirmed', async () => {
+      await using scene = await sceneOf()
+      const { tallyman } = scene
+      for (const tag of ['1', '2', '1']) {
+        await release(scene, tag)
+        const planned = documentOf(await tallyman.run('plan', '--output', 'json'))
+        expect(planned.changes.map(({ service, site }) => `${site} ${service}`)).to.deep.equal(['here web'])
+        expectCode(await tallyman.run('apply'), 0)
+        await runs(scene, tag, tag)
+        await isInSync(scene)
+      }
+      await scene.push('other', '1')
+      await scene.commit({ services: [service('other', '1')] })
+      const asked = documentOf(await tallyman.run('apply', '--output', 'json'))
+      expect(asked.outcome).to.equal('needs-confirmation')
+      expect(asked.changes.map(({ action, service }) => `${action} ${service}`)).to.have.members([
+        ...['remove web', 'create other'],
+      ])
+      await runs(scene, '1', '1')
+      expectCode(await tallyman.run('apply', '--yes'), 0)
+      await runs(scene)
+      await isInSync(scene)
+    })
+
+    it('D2 D18 G5 is repaired, serves on through a release that crashes, and gets that one only once corrected', async () => {
+      await using scene = await sceneOf()
+      const { tallyman } = scene
+      await scene.push('web', '3', { env: { V: '3' }, cmd: ['sh', '-c', 'echo boom; exit 3'] })
+      await release(scene, '1')
+      expectCode(await tallyman.run('apply'), 0)
+      const before = (await runningFrom(engine.socket, scene.prefix)).map(({ id }) => id)
+      await kind.takeAway(engine.socket, scene.environment, before)
+      expectCode(await tallyman.run('plan', '--detailed-exitcode'), 2)
+      expectCode(await tallyman.run('apply'), 0)
+      await runs(scene, '1', '1')
+
+      await release(scene, '3')
+      const failed = await tallyman.run('apply', '--output', 'json')
+      expectCode(failed, 1)
+      expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
+      await runs(scene, '1', '1')
+      const again = await tallyman.run('apply')
+      expectCode(again, 1)
+      expect(again.stdout + again.stderr).to.include('(quarantined)')
+      await release(scene, '2')
+      expectCode(await tallyman.run('apply'), 0)
+      await runs(scene, '2', '2')
+      await isInSync(scene)
+    })
+
+    it('H4 H10 is left as it is where a pre hook fails, and goes on with one that is corrected', async () => {
+      await using scene = await sceneOf()
+      const { tallyman } = scene
+      await release(scene, '1', 'true')
+      expectCode(await tallyman.run('apply'), 0)
+      const before = await runningFrom(engine.socket, scene.prefix)
+      await release(scene, '2', 'echo no room; exit 3')
+      const failed = await tallyman.run('apply', '--output', 'json')
+      expectCode(failed, 1)
+      expect(documentOf(failed).error).to.include({ code: 'job-failed' })
+      expect(failed.stdout).to.include('failed with exit code 3: no room')
+      expect(await runningFrom(engine.socket, scene.prefix)).to.deep.equal(before)
+      await release(scene, '2', 'test "$V" = 2')
+      expectCode(await tallyman.run('apply'), 0)
+      await runs(scene, '2', '2')
+      await isInSync(scene)
+    })
+  })

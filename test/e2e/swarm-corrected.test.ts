@@ -1,0 +1,147 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { stringify } from 'yaml'
+import { documentOf, expectCode } from '../scenes/plan-document.ts'
+import { createScene, type Scene } from '../scenes/scene.ts'
+import type { OwnEngine } from '../support/dockerd.ts'
+import { engineCall } from '../support/engine-call.ts'
+import {
+  beginSwarm,
+  type SwarmService,
+  servicesOn,
+  startSwarmEngine,
+  updateByHand,
+} from '../support/swarm.ts'
+import { runningFrom } from '../support/tasks-on.ts'
+import { waitUntil } from '../support/wait-until.ts'
+
+const endsOnTerm = 'trap "exit 0" TERM; sleep 1000000 & wait $!'
+
+/** The kernel of this machine may have no IPVS, which virtual addresses and the routing mesh need. */
+const withoutIpvs = { endpointMode: 'dnsrr', publishMode: 'host' }
+
+describe('what went wrong on a Docker Swarm, and is corrected', function () {
+  this.timeout(300_000)
+
+  let engine: OwnEngine
+  before(async () => {
+    engine = await startSwarmEngine()
+    await beginSwarm(engine.socket)
+  })
+  after(() => engine[Symbol.asyncDispose]())
+
+  const sceneOf = async (modes: object = withoutIpvs) => {
+    const site = { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm', ...modes }
+    const scene = await createScene({
+      dockerSocket: engine.socket,
+      config: { sites: [site], secrets: { directory: 'secrets' } },
+    })
+    for (const tag of ['1', '2'])
+      await scene.push('web', tag, { env: { V: tag }, cmd: ['sh', '-c', endsOnTerm] })
+    return scene
+  }
+
+  const release = (scene: Scene, tag: string, container: object, parts: object = {}) => {
+    const containers = [{ name: 'web', image: `${scene.prefix}/web:${tag}`, ...container }]
+    const service = {
+      ...{ name: 'web', replicas: 1, containers, ...parts },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { timeoutSeconds: 15 } },
+    }
+    return scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, `shop ${tag}`, {
+      'applications/shop.yaml': stringify({ name: 'shop', version: tag, services: [service] }),
+    })
+  }
+
+  const onlyOne = async ({ environment }: Scene): Promise<SwarmService> => {
+    const own = (await servicesOn(engine.socket)).filter(({ Spec }) =>
+      Spec.Name.startsWith(`${environment}_`),
+    )
+    const [one, ...others] = own
+    if (one === undefined || others.length > 0) throw new Error('there is one')
+    return one
+  }
+
+  it('G15 G16 D18 G5 goes on with a secret that was wrong and is right now, without a word of either', async () => {
+    await using scene = await sceneOf()
+    const { tallyman } = scene
+    const put = async (text: string) => {
+      await mkdir(join(tallyman.directory, 'secrets'), { recursive: true })
+      await writeFile(join(tallyman.directory, 'secrets/key'), text)
+    }
+    const script = `grep -q right-canary /keys/key || exit 3; ${endsOnTerm}`
+    const keys = {
+      cmd: ['sh', '-c', script],
+      mounts: [{ 'volume-name': 'keys', files: [{ name: 'key', 'mount-path': '/keys/key' }] }],
+    }
+    const volumes = [{ name: 'keys', secret: { items: [{ name: 'key', secret: 'key' }] } }]
+    await put('right-canary 1')
+    await release(scene, '1', keys, { volumes })
+    expectCode(await tallyman.run('apply'), 0)
+    const good = await onlyOne(scene)
+    await put('wrong-canary')
+    const failed = await tallyman.run('apply', '--output', 'json')
+    expectCode(failed, 1)
+    expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
+    expect((await onlyOne(scene)).Spec).to.deep.equal(good.Spec)
+    await put('right-canary 2')
+    const made = await tallyman.run('apply')
+    expectCode(made, 0)
+    await waitUntil('the one before has ended', async () => {
+      return (await runningFrom(engine.socket, scene.prefix)).length === 1
+    })
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+    expect(failed.stdout + failed.stderr + made.stdout + made.stderr).not.to.include('canary')
+  })
+
+  it('D2 D18 is brought back to what is good by a plan after somebody tried a failed release by hand', async () => {
+    await using scene = await sceneOf()
+    const { tallyman } = scene
+    await scene.push('web', '3', { cmd: ['sh', '-c', 'echo boom; exit 3'] })
+    await release(scene, '1', {})
+    expectCode(await tallyman.run('apply'), 0)
+    await release(scene, '3', {})
+    expectCode(await tallyman.run('apply'), 1)
+    const good = (await onlyOne(scene)).Spec.TaskTemplate.ContainerSpec
+    await updateByHand(engine.socket, await onlyOne(scene), spec => ({
+      ...spec,
+      TaskTemplate: {
+        ...spec.TaskTemplate,
+        ContainerSpec: { ...spec.TaskTemplate.ContainerSpec, Image: `${scene.prefix}/web:2` },
+      },
+    }))
+    const planned = await tallyman.run('plan')
+    expect(planned.stdout).to.include(`image changed to ${scene.prefix}/web:2`)
+    const repaired = await tallyman.run('apply')
+    expectCode(repaired, 1)
+    expect(repaired.stdout + repaired.stderr, 'that one is not tried again').to.include('(quarantined)')
+    expect((await onlyOne(scene)).Spec.TaskTemplate.ContainerSpec).to.deep.equal(good)
+    await release(scene, '2', {})
+    expectCode(await tallyman.run('apply'), 0)
+    await waitUntil('only the corrected one runs', async () => {
+      const all = await runningFrom(engine.socket, scene.prefix)
+      return all.every(({ env }) => env.includes('V=2'))
+    })
+  })
+
+  it("G13 G10 is told that a port is that of another's service, and goes on once it is free", async () => {
+    await using scene = await sceneOf({})
+    const { tallyman, environment } = scene
+    const name = `theirs-${environment}`
+    const theirs = {
+      ...{ Name: name, Mode: { Replicated: { Replicas: 0 } } },
+      TaskTemplate: { ContainerSpec: { Image: `${scene.prefix}/web:1` } },
+      EndpointSpec: { Ports: [{ Protocol: 'tcp', TargetPort: 80, PublishedPort: 18_093 }] },
+    }
+    expect((await engineCall(engine.socket, 'POST', '/services/create', theirs)).status).to.equal(201)
+    const network = { 'outbound-access': { 'allow-all': true } }
+    await release(scene, '1', { ports: ['18093:80'] }, { network })
+    const refused = await tallyman.run('apply')
+    expectCode(refused, 1)
+    expect(refused.stderr).to.include(`port '18093' is already in use by service '${name}'`)
+    expect(refused.stderr).to.include('(port-taken)')
+    expect((await engineCall(engine.socket, 'GET', `/services/${name}`)).status, 'it is theirs').to.equal(200)
+    await engineCall(engine.socket, 'DELETE', `/services/${name}`)
+    expectCode(await tallyman.run('apply', '--retry'), 0)
+  })
+})
