@@ -110,7 +110,7 @@ for (const [name, kind] of Object.entries(kinds))
       await scene.commit({ services: [service('other', '1')] })
       const asked = documentOf(await tallyman.run('apply', '--output', 'json'))
       expect(asked.outcome).to.equal('needs-confirmation')
-      expect(asked.changes.map(({ action, service }) => `${action} ${service}`)).to.have.members([
+      expect(asked.changes.map(({ action, service }) => `${action} ${service}`)).to.include.members([
         ...['remove web', 'create other'],
       ])
       await runs(scene, '1', '1')

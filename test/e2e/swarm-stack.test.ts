@@ -72,7 +72,7 @@ describe('a service of a Docker Swarm beside one of "docker stack deploy"', func
     using conf = fileIn('web.conf', 'one')
     const stack = `peer-${environment}`
     const compose = {
-      version: '3.8',
+      version: '3.9',
       services: {
         web: {
           ...{ ...shared, hostname, environment: env, image: `${prefix}/web:1`, command },
