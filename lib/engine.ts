@@ -125,12 +125,14 @@ export type Engine = {
   ): Promise<Skipped | undefined>
   /**
    * Gives the nodes of a Swarm the login of its registry anew where these services were given another one, and returns
-   * the names of those. Nothing is replaced. Absent: it is a host, which is given a login for each pull.
+   * the names of those. Nothing is replaced. `certainly` resolves before each change if it may be made. Absent: it is a
+   * host, which is given a login for each pull.
    */
   renewLogins?(
     services: readonly LiveContainer[],
     owner: Identity,
     signal: AbortSignal,
+    certainly: () => Promise<void>,
   ): Promise<readonly string[]>
   /**
    * Calls back for each event until the signal aborts. Rejects if the connection is lost. `onListening` is called once:

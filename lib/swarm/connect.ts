@@ -65,9 +65,9 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
       const { executeOnSwarm } = await import('./execute.ts')
       return executeOnSwarm({ client, known }, step, provenance, signal, note)
     },
-    async renewLogins(services, owner, signal) {
-      const { renewServiceLogins } = await import('./renew-logins.ts')
-      return renewServiceLogins({ client, known }, services, owner, signal)
+    async renewLogins(services, owner, signal, certainly) {
+      const { renewLogins } = await import('./renew-logins.ts')
+      return renewLogins({ client, known }, services, owner, signal, certainly)
     },
     async watch(scope, onEvent, signal, onListening) {
       const { watchSwarm } = await import('./observe/events.ts')

@@ -10,13 +10,14 @@ import type { Manager } from './steps/apply-service.ts'
 /**
  * Gives the nodes the login of its registry anew where it is another one than a service was given last, and changes
  * nothing else, so no task is replaced. Returns the names of these services. One that is being updated, or that somebody
- * changes at the same time, is left to the next pass.
+ * changes at the same time, is left to the next pass. Asks the manager nothing while all have the login of now.
  */
 export async function renewServiceLogins(
   manager: Manager,
   services: readonly LiveContainer[],
   owner: Identity,
   signal: AbortSignal,
+  certainly: () => Promise<void>,
 ): Promise<readonly string[]> {
   const { client, known } = manager
   const marks = new Map<string, Promise<string | undefined>>()
@@ -32,6 +33,7 @@ export async function renewServiceLogins(
     if (runs === undefined || image === '') continue
     const mark = await markFor(image)
     if (mark === undefined || mark === runs.login) continue
+    await certainly()
     if (await renew(manager, engineName, mark, owner, signal)) renewed.push(engineName)
   }
   return renewed

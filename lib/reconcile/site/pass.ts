@@ -19,7 +19,7 @@ import { outcomeOf } from './outcome.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type Found, type PassResult, planlessResult, resultOf } from './pass-result.ts'
 import { openRecorder, type PassRecorder } from './record.ts'
-import { renewLogins } from './renew-logins.ts'
+import { renewLoginsOn } from './renew-logins.ts'
 import { wantedHere } from './shape.ts'
 import type { SiteWorld } from './site.ts'
 import { loseEngine, meetEngine, takeEngine } from './twin.ts'
@@ -55,7 +55,7 @@ export async function pass(
     const found = begin(site, request, looked.found, record)
     request.onApply?.(found.verdict.go)
     const { results, lost } = await carryOut(site, request, found, record, signal)
-    if (lost === undefined) await renewLogins(site, found, signal)
+    if (lost === undefined) await renewLoginsOn(site, found, signal)
     const { plan, stuck } = found.decision
     const isUnreached = whyUnreached(found.seen, results, found.isOnlySite) !== undefined
     const outcome = outcomeOf({

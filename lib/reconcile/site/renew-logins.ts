@@ -9,7 +9,7 @@ import type { SiteWorld } from './site.ts'
  * logged: the next pass tries again. What an attempt left in its middle and what is suspended is left alone: the
  * specification before is still needed there, or nothing is to be touched.
  */
-export async function renewLogins(
+export async function renewLoginsOn(
   site: SiteWorld,
   { desired, seen }: Pick<Found, 'desired' | 'seen'>,
   signal: AbortSignal,
@@ -28,8 +28,8 @@ export async function renewLogins(
   })
   using hold = holdClaim(site, environment)
   try {
-    await hold.certainly()
-    const services = await engine.renewLogins(settled, desired, AbortSignal.any([signal, hold.lost]))
+    const both = AbortSignal.any([signal, hold.lost])
+    const services = await engine.renewLogins(settled, desired, both, hold.certainly)
     if (services.length > 0)
       log.info('the Swarm has another login for a registry', { site: engine.site, environment, services })
   } catch (error) {
