@@ -12,7 +12,7 @@ import type { Manager } from './steps/apply-service.ts'
  * nothing else, so no task is replaced. Returns the names of these services. One that is being updated, or that somebody
  * changes at the same time, is left to the next pass. Asks the manager nothing while all have the login of now.
  */
-export async function renewServiceLogins(
+export async function renewLogins(
   manager: Manager,
   services: readonly LiveContainer[],
   owner: Identity,
