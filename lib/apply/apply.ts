@@ -7,11 +7,29 @@ import { ingressName } from '../state/application/route.ts'
 import { hashOf } from '../state/canonical.ts'
 import { type ApplyContext, type StepRunner, stepRunner } from './step-runner.ts'
 
-/** The result of one change. `rolled-back`: it failed and everything is as before (G6). */
+/**
+ * The result of one change. `rolled-back`: it failed and everything is as before (G6). `isUntouched`: it failed before
+ * anything of it was touched (G1).
+ */
 export type ChangeResult =
   | { readonly change: Change; readonly result: 'applied' }
-  | { readonly change: Change; readonly result: 'rolled-back' | 'failed'; readonly failure: Failure }
+  | {
+      readonly change: Change
+      readonly result: 'rolled-back' | 'failed'
+      readonly failure: Failure
+      readonly isUntouched?: true
+    }
   | { readonly change: Change; readonly result: 'skipped' | 'interrupted'; readonly reason: string }
+
+/**
+ * Whether what failed is tried again by itself. A running service is repaired again and again, whatever made a repair
+ * fail, because that says nothing about the release. Neither does what failed before anything was touched.
+ */
+export function isTriedAgain({ change, failure, isUntouched }: Failed): boolean {
+  return failure.retry !== 'never' || change.cause === 'drifted' || isUntouched === true
+}
+
+type Failed = Extract<ChangeResult, { readonly failure: Failure }>
 
 /**
  * Carries out changes of a plan. First does everything that can fail early for all of them, before anything is touched.
@@ -35,13 +53,19 @@ export async function applyChanges(
   const byKey = new Map(changes.map(change => [keyOf(change), change]))
   const carryOut = async (change: Change): Promise<ChangeResult> => {
     const failure = unprepared.get(wholeOf(change))
-    if (failure !== undefined) return { change, ...early(failure) }
+    if (failure !== undefined) {
+      context.onUntouched(change)
+      const ended = early(failure)
+      return ended.result === 'failed' ? { change, ...ended, isUntouched: true } : { change, ...ended }
+    }
     for (const { key, must } of change.after) {
       const earlier = byKey.get(key)
       if (earlier === undefined) continue
       const { result } = await resultOf(earlier)
-      if (must === 'succeed' && result !== 'applied')
+      if (must === 'succeed' && result !== 'applied') {
+        context.onUntouched(change)
         return { change, result: 'skipped', reason: `${key} was not applied` }
+      }
     }
     return runChange(change, run, context)
   }

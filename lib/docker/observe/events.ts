@@ -77,9 +77,16 @@ export async function watch(
   }
 }
 
-/** Whether a container is one of the scope, or what the operator provides as its ingress. */
+/**
+ * Whether a container is one of the scope, or what the operator provides as its ingress. One that Tallyman only makes to
+ * look into an image or a volume is of no service, and whatever happens to it changes nothing.
+ */
 function isMeant({ hasExternalIngress }: Client, labels: Labels, scope: Scope): boolean {
-  return isOurs(labels, scope) || (hasExternalIngress && labelOf(labels, label.ingress) === scope.environment)
+  const isOfService = labelOf(labels, label.service) !== undefined
+  return (
+    (isOurs(labels, scope) && isOfService) ||
+    (hasExternalIngress && labelOf(labels, label.ingress) === scope.environment)
+  )
 }
 
 /** Events of networks have no labels of containers, so the engine is asked to which container an event belongs. */

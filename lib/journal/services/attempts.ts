@@ -27,6 +27,8 @@ export type Attempts = {
   beginAttempt(
     entry: ServiceKey & Pick<Attempt, 'target' | 'release' | 'of'> & { readonly atMs: number },
   ): void
+  /** Takes back that an attempt began, because nothing of it was touched: what was on record before it is again. */
+  takeBackAttempt(key: ServiceKey, before: RecordedAttempt | undefined): void
   /** Records that the attempt failed, and that the state before it is not yet restored. */
   attemptFailed(key: ServiceKey): void
   /** Records that the attempt failed after a mid hook ran: nothing is restored until something is applied (H29). */
@@ -69,6 +71,11 @@ export function attemptsIn(database: Database): Attempts {
         )
         forgetService(database, ['quarantine', 'trouble'], key)
       }),
+    takeBackAttempt: (key, before) =>
+      database.transaction(() => {
+        forgetService(database, ['attempt'], key)
+        if (before !== undefined) insertAttempt(database, key, before)
+      }),
     attemptFailed: key => setPhase('failed', key),
     attemptLost: key => setPhase('failed', key, 1),
     endAttempt: key => setPhase('ended', key, 0),
@@ -81,6 +88,26 @@ export function attemptsIn(database: Database): Attempts {
         .all("SELECT * FROM attempt WHERE environment = ? AND phase = 'open'", environment)
         .map(row => ({ ...serviceOf(row), ...attemptOf(row) })),
   }
+}
+
+function insertAttempt(
+  database: Database,
+  key: ServiceKey,
+  { target, release, phase, noReturn, begunAtMs, of }: RecordedAttempt,
+): void {
+  database.run(
+    `INSERT INTO attempt
+       (environment, site, application, service, target, release, phase, no_return, begun_at, commit_id, version)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...valuesOf(key),
+    target,
+    release,
+    phase,
+    noReturn === true ? 1 : 0,
+    begunAtMs,
+    of?.commit,
+    of?.version,
+  )
 }
 
 function attemptOf(row: Row): RecordedAttempt {

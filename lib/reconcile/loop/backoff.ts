@@ -1,3 +1,4 @@
+import { isTriedAgain } from '../../apply/apply.ts'
 import type { Failure } from '../../errors.ts'
 import type { Held } from '../../plan/change/change.ts'
 import type { PassResult } from '../site/pass-result.ts'
@@ -54,16 +55,11 @@ export function isUnseen({ plan }: Pick<PassResult, 'plan'>): boolean {
   return plan !== undefined && plan.unseen.length > 0
 }
 
-/**
- * A running service is repaired again and again, whatever made a repair fail, because that says nothing about the
- * release.
- */
 function failingIn({ results }: PassResult): ReadonlyMap<string, Held> {
   return new Map(
     results.flatMap(done => {
-      if (done.result !== 'failed' && done.result !== 'rolled-back') return []
+      if ((done.result !== 'failed' && done.result !== 'rolled-back') || !isTriedAgain(done)) return []
       const { change, failure } = done
-      if (failure.retry === 'never' && change.cause !== 'drifted') return []
       const [site, application] = [change.site, change.application]
       return [
         [`${site}/${application}`, { code: failure.code, reason: failure.message, isLater: true }] as const,

@@ -47,6 +47,7 @@ export async function carryOut(
       tell(() => onEvent?.(event, plan))
     },
     onFailure: (...failed) => tell(() => record.failed(...failed)),
+    onUntouched: change => tell(() => record.untouched(change)),
     onUndone: change => tell(() => record.undone(change)),
     onApplied: (...applied) => tell(() => record.applied(...applied)),
     elapsedMs: change => elapsedMs(site, attempts.get(keyOf(change)), change),

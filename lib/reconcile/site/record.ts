@@ -43,6 +43,8 @@ export type PassRecorder = {
    */
   begun(changes: readonly Change[]): void
   event(event: StepEvent): void
+  /** Records that nothing of a change was touched, so that it has not begun. It stays approved. */
+  untouched(change: Change): void
   failed(change: Change, failure: Failure, stopped: boolean): void
   /** Records that the state before a change is restored. */
   undone(change: Change): void
@@ -71,6 +73,8 @@ export function openRecorder(
   let compared = desired
   let next: Upgrades['next'] = new Map()
   let found: DiffResult | undefined
+  /** What was on record of the services before something began. */
+  let before: ReturnType<typeof journal.attempts> = new Map()
   /** The services that were brought to what is wanted since then. */
   const done = new Set<string>()
   /** What is applied was deployed, so both are recorded together. */
@@ -125,6 +129,7 @@ export function openRecorder(
         journal.wait({ environment: name, site, planId: plan.id, passId: passId(), sinceMs: atMs })
     },
     begun(changes) {
+      before = journal.attempts(name, site)
       const made = new Map(changes.flatMap(madeBy).map(one => [one.fingerprint, one]))
       for (const [fingerprint, one] of made)
         journal.rememberInstance(fingerprint, specificationOf(one.members))
@@ -183,6 +188,10 @@ export function openRecorder(
           atMs,
         })
       })
+    },
+    untouched(change) {
+      if (!isAttempt(change)) return
+      journal.insist(() => journal.takeBackAttempt(placeOf(change), before.get(keyOf(change))))
     },
     undone(change) {
       if (!isAttempt(change)) return

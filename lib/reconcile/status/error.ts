@@ -1,4 +1,4 @@
-import { afterServingHint, type ChangeResult } from '../../apply/apply.ts'
+import { afterServingHint, type ChangeResult, isTriedAgain } from '../../apply/apply.ts'
 import type { ErrorCode, Retry } from '../../errors/catalogue.ts'
 import { catalogue, hintToResume } from '../../errors/catalogue.ts'
 import type { Failure, Problem } from '../../errors.ts'
@@ -84,7 +84,7 @@ function resultErrors(done: ChangeResult): readonly PassError[] {
   const { change, result } = done
   if (result === 'failed' || result === 'rolled-back') {
     const error = failureError(done.failure, keyOf(change))
-    return [change.cause === 'drifted' ? { ...error, retry: 'backoff' } : error]
+    return [isTriedAgain(done) ? { ...error, retry: 'backoff' } : error]
   }
   return isPutBack(change)
     ? [problemError(changeProblem(change, 'quarantined', change.reason), keyOf(change))]

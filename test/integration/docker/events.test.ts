@@ -73,6 +73,32 @@ forEachEngine('events', engine => {
     expect(ownActions(events)[0]).to.equal('start')
   })
 
+  it('G17 tells nothing of containers that are made only to look into an image', async () => {
+    await using site = await testSite(engine)
+    const image = await site.push()
+    const { container } = await site.create(image)
+    const events: EngineEvent[] = []
+    const end = new AbortController()
+    const listening = Promise.withResolvers<void>()
+    const onEvent = (event: EngineEvent) => void events.push(event)
+    const watching = site.engine.watch(site.provenance, onEvent, end.signal, listening.resolve)
+    await listening.promise
+    const labels = {
+      'tallyman.environment': site.provenance.environment,
+      'tallyman.source': site.provenance.source,
+    }
+    await engineCall(site.socket, 'POST', '/containers/create?name=looked-into', {
+      Image: image.reference,
+      Labels: { ...labels, 'tallyman.directory': site.provenance.directory },
+    })
+    await engineCall(site.socket, 'DELETE', '/containers/looked-into')
+    await site.run({ do: 'remove-container', container })
+    await waitUntil('the event', () => events.length > 0)
+    end.abort()
+    await watching
+    expect(events.map(one => one.container)).to.deep.equal([container])
+  })
+
   it('ends at once when it is told to before it began', async () => {
     await using site = await testSite(engine)
     await site.engine.watch(site.provenance, () => undefined, AbortSignal.abort())

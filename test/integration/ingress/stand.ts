@@ -199,6 +199,7 @@ async function carryOut(
     provenance,
     onEvent: () => undefined,
     onFailure: () => undefined,
+    onUntouched: () => undefined,
     onUndone: () => undefined,
     elapsedMs: () => 0,
     onApplied: () => undefined,

@@ -37,6 +37,7 @@ type Told = {
   readonly results: readonly string[]
   readonly failures: readonly string[]
   readonly applied: readonly string[]
+  readonly untouched: readonly string[]
   readonly events: readonly StepEvent[]
 }
 
@@ -47,6 +48,7 @@ async function applied(
 ): Promise<Told> {
   const failures: string[] = []
   const done: string[] = []
+  const untouched: string[] = []
   const events: StepEvent[] = []
   let clockMs = 0
   const places = createPool({ most: concurrency, perSite: concurrency, patienceMs: 60_000, slow: 1 })
@@ -60,6 +62,7 @@ async function applied(
     onEvent: event => events.push(event),
     onFailure: ({ service }, { code }, stopped) =>
       failures.push(`${service}: ${code}${stopped ? ', after something was stopped' : ''}`),
+    onUntouched: ({ service }) => untouched.push(service),
     onUndone: () => undefined,
     elapsedMs: () => 0,
     onApplied: ({ service }) => done.push(service),
@@ -68,7 +71,7 @@ async function applied(
     steadyMs: () => clockMs,
     inTurn: (site, _fetches, work) => places(site, work),
   })
-  return { results: results.map(inWords), failures, applied: done, events }
+  return { results: results.map(inWords), failures, applied: done, untouched, events }
 }
 
 function inWords(result: ChangeResult): string {
@@ -104,6 +107,18 @@ describe('apply', () => {
       'tallyman-ingress applied',
     ])
     expect(engine.done[0]).to.equal('create-network prod.tallyman-ingress')
+  })
+
+  it('G1 D18 tells of what was to begin and was not touched: what cannot be prepared, and what comes after it', async () => {
+    const engine = memoryEngine({
+      has: running('db.1', 'web.1'),
+      fails: { [`pull-image db@${digest('2')}`]: new Failure('image-lacking', 'no user "nemo"') },
+    })
+    const web = replacing('web', { after: [{ key: 'local/db/db', must: 'succeed' }] })
+    const { results, untouched, failures } = await applied([replacing('db'), web], [engine])
+    expect(results).to.deep.equal(['db failed (image-lacking)', 'web skipped: local/db/db was not applied'])
+    expect(untouched).to.deep.equal(['db', 'web'])
+    expect(failures).to.deep.equal([])
   })
 
   it('G1 runs the stages in order', async () => {
@@ -313,6 +328,7 @@ describe('apply', () => {
         provenance: { ...identity('prod'), commit: 'c1' },
         onEvent: () => {},
         onFailure: () => order.push('remembered'),
+        onUntouched: () => {},
         onUndone: () => {},
         elapsedMs: () => 0,
         onApplied: () => {},

@@ -28,6 +28,24 @@ describe('what a service is brought to', () => {
     journal.close()
   })
 
+  it('G1 has not begun where nothing of it was touched: what was on record before is again', () => {
+    const journal = memoryJournal()
+    const known = () => journal.attempts('prod', 'local').get('local/web/web')
+    journal.beginAttempt({ ...first, of: { commit: 'c1', version: '1' } })
+    journal.takeBackAttempt(web, undefined)
+    expect(known()).to.equal(undefined)
+    journal.beginAttempt({ ...first, of: { commit: 'c1', version: '1' } })
+    journal.attemptLost(web)
+    const before = known()
+    journal.beginAttempt({ ...second, of: { commit: 'c2', version: '2' } })
+    journal.takeBackAttempt(web, before)
+    expect(known()).to.deep.equal({
+      ...{ target: 'target-1', release: 'release-1', phase: 'failed', noReturn: true, begunAtMs: 1_000 },
+      of: { commit: 'c1', version: '1' },
+    })
+    journal.close()
+  })
+
   it('H29 is lost after a mid hook until something is applied, which ends it', () => {
     const journal = memoryJournal()
     const known = () => journal.attempts('prod', 'local').get('local/web/web')

@@ -77,6 +77,15 @@ describe('what is backed off from', () => {
     expect(after).to.include({ failures: 7, untilMs: 74_000 })
   })
 
+  it('G1 G17 is a release that failed before anything was touched, whatever the reason', () => {
+    const result = passed({
+      ...{ change: change({ application: 'web' }), result: 'failed' as const, isUntouched: true as const },
+      failure: new Failure('image-lacking', 'no user "nemo"'),
+    })
+    const after = backoffAfter({ ...input, result })
+    expect([...(after?.applications.keys() ?? [])]).to.deep.equal(['local/web'])
+  })
+
   it('G5 is not a release that failed for good: that one is in quarantine', () => {
     const result = passed({ change: change(), result: 'rolled-back', failure: unhealthy })
     expect(backoffAfter({ ...input, result })).to.equal(undefined)
