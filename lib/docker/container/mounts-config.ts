@@ -29,6 +29,7 @@ function mountOf(mount: Mount, placement: Placement, provenance: Provenance): Co
         Source: mount.volume,
         Target: mount.path,
         ReadOnly: mount.readOnly,
+        VolumeOptions: volumeOptions(mount.volume, placement, provenance),
       })
     case 'ephemeral':
       return mount.name === undefined
@@ -57,6 +58,22 @@ function mountOf(mount: Mount, placement: Placement, provenance: Provenance): Co
         BindOptions: mount.recursive === false ? { NonRecursive: true } : undefined,
       })
   }
+}
+
+/** How the engine makes a named volume if it is gone: as the step that creates volumes does. */
+function volumeOptions(
+  name: string,
+  { volumes = [], application }: Placement,
+  provenance: Provenance,
+): ContainerConfig {
+  const { driver, driverOptions } = volumes.find(volume => volume.name === name) ?? {}
+  return defined({
+    Labels: ownLabels(provenance, application),
+    DriverConfig:
+      driver === undefined && driverOptions === undefined
+        ? undefined
+        : defined({ Name: driver, Options: driverOptions }),
+  })
 }
 
 type TmpfsMount = Extract<Mount, { kind: 'tmpfs' }>

@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { account, directory } from '../../metadata/place.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { firstEntry, openArchive, unpackInto } from '../container/archive.ts'
@@ -55,7 +56,15 @@ export async function inStore(
           },
           HostConfig: {
             NetworkMode: 'none',
-            Mounts: [{ Type: 'volume', Source: volume, Target: directory, VolumeOptions: { NoCopy: true } }],
+            Mounts: [
+              {
+                Type: 'volume',
+                Source: volume,
+                Target: directory,
+                // The engine makes a volume that is gone.
+                VolumeOptions: { NoCopy: true, Labels: ownLabels(provenance, metadataName) },
+              },
+            ],
           },
         },
         limitMs: patientMs,

@@ -1,14 +1,15 @@
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Volume } from '../../state/application/volume.ts'
-import { isOurs } from '../../state/identity.ts'
+import { type Identity, isOurs } from '../../state/identity.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { ownLabels } from '../ownership.ts'
+import { listContainers } from '../observe/list-containers.ts'
+import { ownFilter, ownLabels } from '../ownership.ts'
 import { nameTaken } from './name-taken.ts'
 
 /**
  * Creates a named volume unless it exists. Fails with `name-taken` if one with that name is not the owner's, and with
- * `driver-missing`.
+ * `driver-missing`. One without labels is the owner's if a container of the owner has it: the engine made it then.
  */
 export async function createVolume(
   client: Client,
@@ -29,5 +30,20 @@ export async function createVolume(
     signal,
   )
   if (!answer.ok) throw refused(client.site, `volume ${name}`, answer)
-  if (!isOurs(answer.body.Labels, provenance)) throw nameTaken(client.site, `volume ${name}`)
+  const { Labels } = answer.body
+  if (isOurs(Labels, provenance)) return
+  const isBare = Object.keys(Labels ?? {}).length === 0
+  if (!isBare || !(await isMountedByOurs(client, name, provenance, signal)))
+    throw nameTaken(client.site, `volume ${name}`)
+}
+
+async function isMountedByOurs(
+  client: Client,
+  volume: string,
+  owner: Identity,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const filters = { ...ownFilter(owner), volume: [volume] }
+  const all = await listContainers(client, { all: 1, filters }, signal)
+  return all.some(({ Labels }) => isOurs(Labels, owner))
 }

@@ -119,7 +119,13 @@ export function wantedInstance(
     (instance.runs && swarmName(environment, alike.application, service)) ??
     `${environment}.${service}.${number}.${shortFingerprint(fingerprint)}`
   const { sandbox, sharesProcesses = true, init = [], containers } = instance
-  const shared = { ...alike, instance: number, instanceName: base, ...optional('runs', instance.runs) }
+  const shared = {
+    ...alike,
+    instance: number,
+    instanceName: base,
+    ...volumesOf(instance),
+    ...optional('runs', instance.runs),
+  }
   const inside =
     sandbox === undefined
       ? {}
@@ -154,6 +160,11 @@ export function wantedInstance(
 }
 
 const none: readonly never[] = []
+
+/** Returns what a placement says of the named volumes of an instance or a job: nothing if it has none. */
+export function volumesOf({ volumes }: Pick<Instance, 'volumes'>): Pick<Placement, 'volumes'> {
+  return volumes.length === 0 ? {} : { volumes }
+}
 
 /**
  * Returns the steps for everything that has to exist before the instance can be created. They touch nothing that runs.

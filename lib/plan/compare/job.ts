@@ -5,7 +5,7 @@ import { swarmJobName, swarmName } from '../../state/application/swarm-service.t
 import { hashOf } from '../../state/canonical.ts'
 import type { Role } from '../../state/running/live.ts'
 import type { Step } from '../step/step.ts'
-import { checkSteps, networkSteps, pullSteps, type WantedContainer } from './instance.ts'
+import { checkSteps, networkSteps, pullSteps, volumesOf, type WantedContainer } from './instance.ts'
 import { jobIdentity } from './release.ts'
 
 /**
@@ -42,6 +42,7 @@ export function wantedJobs(
       attachments: job.attachments ?? [],
       aliases: [],
       instanceName: engineName,
+      ...volumesOf(job),
       ...optional('runs', instance.runs),
     }
     return { job, container: { engineName, placement, spec: job.container } }

@@ -1,6 +1,7 @@
 import type { Network } from '../../state/application/network.ts'
 import type { Pod } from '../../state/application/pod.ts'
 import type { SwarmService } from '../../state/application/swarm-service.ts'
+import type { Volume } from '../../state/application/volume.ts'
 import type { Identity } from '../../state/identity.ts'
 import type { Role } from '../../state/running/live.ts'
 
@@ -22,6 +23,11 @@ export type Placement = {
   readonly aliases: readonly string[]
   /** The name of its instance, from which the names of its ephemeral volumes are derived. */
   readonly instanceName: string
+  /**
+   * How its named volumes are made. A volume that was there when the plan was made may be gone when its container is
+   * created, and an engine makes what is missing.
+   */
+  readonly volumes?: readonly Volume[]
   /** On a sandbox whose containers do not share its processes: they are cut off when it is restarted. */
   readonly ownProcesses?: true
   /** The sandbox that it lives in, instead of a network of its own. */

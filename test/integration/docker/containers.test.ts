@@ -127,6 +127,26 @@ forEachEngine('containers', engine => {
     expect(namesIn(Volumes)).to.include(name).and.not.to.include(anonymous)
   })
 
+  it('D3 G10 has a volume made as its own, and as it is declared, that is gone when its container is created', async () => {
+    await using site = await testSite(engine)
+    const name = `${site.provenance.environment}-data`
+    const driverOptions = { type: 'tmpfs', device: 'tmpfs', o: 'size=1m' }
+    const volume = { name, application: 'shop', driverOptions }
+    const { container } = await site.create(
+      await site.push(),
+      { mounts: [{ kind: 'volume', volume: name, path: '/data', exclusive: false }] },
+      { volumes: [volume] },
+    )
+    const { Labels, Options } = await site.ask(`/volumes/${name}`)
+    expect(Labels).to.include({
+      'tallyman.environment': site.provenance.environment,
+      'tallyman.application': 'shop',
+    })
+    expect(Options).to.deep.equal(driverOptions)
+    await site.run({ do: 'create-volume', volume }, { do: 'remove-container', container })
+    expect((await site.engine.resources(site.provenance, site.signal)).volumes).to.deep.equal([name])
+  })
+
   it('C20 refuses a host path that does not exist instead of creating it', async () => {
     await using site = await testSite(engine)
     const create = await site.create(await site.push())

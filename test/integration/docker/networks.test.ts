@@ -79,6 +79,18 @@ forEachEngine('networks and volumes', engine => {
     })
   })
 
+  it('G10 takes a volume without labels only if a container of ours has it already', async () => {
+    await using site = await testSite(engine)
+    const name = `${site.provenance.environment}-data`
+    const create = { do: 'create-volume', volume: { name, application: 'shop' } } as const
+    await site.foreign('/volumes/create', { Name: name })
+    expect(await site.fails(create)).to.include({ code: 'name-taken', resource: `volume ${name}` })
+    await site.create(await site.push(), {
+      mounts: [{ kind: 'volume', volume: name, path: '/data', exclusive: false }],
+    })
+    await site.run(create)
+  })
+
   it('names who still uses a network that is to be removed', async () => {
     await using site = await testSite(engine)
     const { container } = await site.create(await site.push())

@@ -54,7 +54,10 @@ export type MountBody = {
   readonly Source?: string
   readonly Target: string
   readonly ReadOnly?: boolean
-  readonly VolumeOptions?: { readonly Labels?: Readonly<Record<string, string>> }
+  readonly VolumeOptions?: {
+    readonly Labels?: Readonly<Record<string, string>>
+    readonly DriverConfig?: { readonly Name?: string; readonly Options?: Readonly<Record<string, string>> }
+  }
 }
 
 /** What is mounted into a container. */

@@ -1,12 +1,20 @@
 import { lstatSync } from 'node:fs'
 import { networkOf } from './attach.ts'
-import { type CreateBody, type HostConfig, type MountPoint, mergeConfig, mergeHostConfig } from './config.ts'
+import {
+  type CreateBody,
+  type HostConfig,
+  type MountBody,
+  type MountPoint,
+  mergeConfig,
+  mergeHostConfig,
+} from './config.ts'
 import { type Container, type Daemon, type Endpoint, findContainer, isUp, tell } from './container.ts'
 import { createFiles, type Tree } from './files.ts'
 import { newId } from './ids.ts'
 import type { Image } from './images.ts'
 import { conflict, missing, Refusal } from './refusal.ts'
 import { killNow } from './stop.ts'
+import type { VolumeBody } from './volumes.ts'
 
 export type CreateQuery = { readonly name: string; readonly platform: string }
 
@@ -94,9 +102,7 @@ function mountsOf(
   const asked = Mounts.map(({ Type, Source = '', Target, ReadOnly = false, VolumeOptions }): MountPoint => {
     const isAnonymous = Type === 'volume' && Source === ''
     const source =
-      Type === 'volume'
-        ? daemon.volumes.create({ Name: Source, Labels: VolumeOptions?.Labels ?? {} }).name
-        : Source
+      Type === 'volume' ? daemon.volumes.create({ ...madeAs(VolumeOptions), Name: Source }).name : Source
     return { type: Type, source, target: Target.replace(/(?<=.)\/$/, ''), isReadOnly: ReadOnly, isAnonymous }
   })
   const ofImage = Object.keys(volumes)
@@ -106,6 +112,18 @@ function mountsOf(
       return { type: 'volume', source, target, isReadOnly: false, isAnonymous: true }
     })
   return [...asked, ...ofImage]
+}
+
+/** How a volume is made that does not exist. */
+function madeAs({
+  Labels = {},
+  DriverConfig: { Name, Options } = {},
+}: MountBody['VolumeOptions'] = {}): VolumeBody {
+  return {
+    Labels,
+    ...(Name === undefined ? {} : { Driver: Name }),
+    ...(Options === undefined ? {} : { DriverOpts: Options }),
+  }
 }
 
 function filesOf(daemon: Daemon, image: Image, mounts: readonly MountPoint[]): Container['files'] {

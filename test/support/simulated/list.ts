@@ -15,7 +15,7 @@ export function listed(daemon: Daemon, filters: Filters, isAll: boolean): readon
 }
 
 function isMeant(container: Container, filters: Filters): boolean {
-  const { id, name, state, config, endpoints, ports, health } = container
+  const { id, name, state, config, endpoints, ports, health, mounts } = container
   return (
     hasLabels(config.Labels, filters) &&
     matchesAny(filters, 'id', wanted => id.startsWith(wanted)) &&
@@ -24,6 +24,9 @@ function isMeant(container: Container, filters: Filters): boolean {
     matchesAny(filters, 'health', wanted => (health?.status ?? 'none') === wanted) &&
     matchesAny(filters, 'publish', wanted =>
       ports.some(one => String(one.publicPort) === wanted.split('/')[0]),
+    ) &&
+    matchesAny(filters, 'volume', wanted =>
+      mounts.some(({ source, target }) => source === wanted || target === wanted),
     ) &&
     matchesAny(filters, 'network', wanted =>
       [...endpoints].some(([network, { networkId }]) => network === wanted || networkId === wanted),

@@ -113,10 +113,18 @@ describe('containerConfig', () => {
         { kind: 'host', source: '/srv/data', path: '/srv', readOnly: true },
       ],
     })
+    const VolumeOptions = {
+      Labels: {
+        'tallyman.environment': 'prod',
+        'tallyman.source': 'ops/manifests',
+        'tallyman.directory': 'environments/prod',
+        'tallyman.application': 'shop',
+      },
+    }
     expect(set).not.to.have.property('Binds')
     expect(set).to.have.deep.property('Mounts', [
-      { Type: 'volume', Source: 'prod.shop.data', Target: '/data' },
-      { Type: 'volume', Source: 'prod.shop.conf', Target: '/conf', ReadOnly: true },
+      { Type: 'volume', Source: 'prod.shop.data', Target: '/data', VolumeOptions },
+      { Type: 'volume', Source: 'prod.shop.conf', Target: '/conf', ReadOnly: true, VolumeOptions },
       { Type: 'volume', Target: '/scratch' },
       { Type: 'tmpfs', Target: '/run', TmpfsOptions: { SizeBytes: 65_536, Mode: 1023 } },
       { Type: 'tmpfs', Target: '/tmp', TmpfsOptions: {} },
