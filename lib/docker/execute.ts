@@ -23,6 +23,7 @@ import { loadRoutes } from './steps/load-routes.ts'
 import { connectNetwork, createNetwork, removeNetwork } from './steps/networks.ts'
 import { pullImage } from './steps/pull-image.ts'
 import { putAway } from './steps/put-away.ts'
+import { registerAgain } from './steps/register-pod.ts'
 import { removeContainer } from './steps/remove-container.ts'
 import { removeImage } from './steps/remove-image.ts'
 import { renameContainer } from './steps/rename-container.ts'
@@ -59,6 +60,7 @@ const executors: Executors = {
     createVolume(client, volume, provenance, signal),
   'create-container': ({ client, provenance, signal, note }, step) =>
     createContainer(client, step, provenance, signal, note),
+  'register-pod': ({ client, provenance, signal }, step) => registerAgain(client, step, provenance, signal),
   'start-container': ({ client, provenance, signal, note }, step) =>
     startContainer(client, step, provenance, signal, note),
   'unpause-container': ({ client, signal }, { container }) => unpauseContainer(client, container, signal),

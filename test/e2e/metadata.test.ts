@@ -146,7 +146,7 @@ describe('the metadata service of pods', function () {
     ).to.deep.equal([service?.id])
   })
 
-  it('C53 C54 keeps tokens and signatures over the end of the daemon, of the service and of apps', async () => {
+  it('C53 C54 keeps tokens and signatures over the end of the daemon, of the service and of apps, and tokens over the loss of the key', async () => {
     await using scene = await prepared()
     await commit(scene, { one: pod('10.1.2.3') }, 'First')
     const first = await scene.tallyman.daemon()
@@ -183,5 +183,22 @@ describe('the metadata service of pods', function () {
     )
     expect(await ask(scene, 'one', '/pod/uuid'), 'another pod').not.to.equal(uuid)
     expect(await verify(scene, 'one', uuid, signature), 'what was signed stays signed').to.equal('')
+
+    const [before, running] = [await ask(scene, 'one', '/pod/uuid'), await idOf('one', 'main')]
+    const service = await idOf('tallyman-metadata', 'tallyman-metadata')
+    const volume = `${scene.environment}.tallyman-metadata.data`
+    await engineCall(scene.dockerSocket, 'DELETE', `/containers/${service}?force=1`)
+    await engineCall(scene.dockerSocket, 'DELETE', `/volumes/${volume}`)
+    await waitUntil(
+      'the pod is known again',
+      async () => ((await ask(scene, 'one', '/pod/uuid').catch(() => '')) === before ? true : undefined),
+      60_000,
+    )
+    await second.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined, 60_000)
+    expect(await idOf('one', 'main'), 'it runs on').to.equal(running)
+    expect(await verify(scene, 'one', uuid, signature), 'there is another key').to.match(/403/)
+    expect(await engineGet(scene.dockerSocket, `/volumes/${volume}`))
+      .to.have.property('Labels')
+      .that.includes({ 'tallyman.environment': scene.environment })
   })
 })

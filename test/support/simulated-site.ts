@@ -46,6 +46,7 @@ export function perform(site: SimulatedSite, step: Step): SimulatedSite {
     case 'create-volume':
     case 'check-host-path':
     case 'check-image':
+    case 'register-pod':
       return site
     case 'create-network':
       return { ...site, networks: new Set([...site.networks, step.network.name]) }

@@ -5,6 +5,7 @@ import { Failure } from '../../errors.ts'
 import { type Redact, redactNothing } from '../../text/redact.ts'
 import { secondsText } from '../../text/time.ts'
 import { later, type Timer } from '../../timer.ts'
+import type { Registered } from '../metadata/registered.ts'
 import type { Looks } from '../observe/looks.ts'
 import { abortable } from './abortable.ts'
 import { connectionFailure } from './connection-failure.ts'
@@ -53,6 +54,8 @@ export type Client = {
   /** What is known of images, by the digest or the id of each. It never changes. */
   readonly imageFacts: Map<string, ImageFacts>
   readonly looks: Looks
+  /** Which pods the metadata service of an environment could tell of, by its volume. */
+  readonly registered: Map<string, Registered>
   /** Ends the connections, each as soon as nothing uses it. A later call connects again. */
   close(): void
 }
@@ -138,6 +141,7 @@ export function openClient(
     imageIds: new Map(),
     imageFacts: new Map(),
     looks: new Map(),
+    registered: new Map(),
     close: forget,
     call: async <T>(request: EngineRequest, signal: AbortSignal) => {
       const limitMs = request.limitMs ?? callLimitMs

@@ -24,8 +24,8 @@ export function openArchive(
   )
 }
 
-/** What an archive begins with. `content`: of a file that is not too large. */
-export type FirstEntry = { readonly header: Header; readonly content?: Buffer }
+/** What an archive has. `content`: of a file that is not too large. */
+export type Entry = { readonly header: Header; readonly content?: Buffer }
 
 /**
  * Reads the first entry of an archive, and nothing behind it: the archive comes from the author of the image. Undefined
@@ -36,7 +36,18 @@ export async function firstEntry(
   archive: Readable,
   mostBytes: number,
   signal: AbortSignal,
-): Promise<FirstEntry | undefined> {
+): Promise<Entry | undefined> {
+  for await (const entry of entriesOf(site, archive, mostBytes, signal)) return entry
+  return undefined
+}
+
+/** Reads the entries of an archive one after the other, as long as they are asked for. Fails as the connection does. */
+export async function* entriesOf(
+  site: string,
+  archive: Readable,
+  mostBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Entry> {
   const { extract } = await import('tar-stream')
   const entries = extract()
   try {
@@ -46,9 +57,9 @@ export async function firstEntry(
     for await (const entry of entries) {
       const { header } = entry
       const isRead = header.type === 'file' && (header.size ?? 0) <= mostBytes
-      return isRead ? { header, content: await buffer(entry) } : { header }
+      yield isRead ? { header, content: await buffer(entry) } : { header }
+      entry.resume()
     }
-    return undefined
   } catch (error) {
     throw connectionFailure(site, error, signal)
   } finally {

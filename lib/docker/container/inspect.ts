@@ -21,6 +21,8 @@ export type Inspected = {
   readonly Id: string
   /** With a leading slash. */
   readonly Name?: string
+  /** The engine's own id of its image. */
+  readonly Image?: string
   readonly Created: string
   readonly RestartCount: number
   readonly State: {

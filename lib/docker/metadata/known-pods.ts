@@ -7,9 +7,11 @@ import type { OpenStore } from './store.ts'
 /** A pod that was registered: its sandbox, and the file with what it is told. No token is in it. */
 export type KnownPod = { readonly sandbox: string; readonly uuid: string; readonly record: string }
 
-/** Below the directory of the metadata service, which pods of a service were registered. */
+/** Below the directory of the metadata service: a file for each service, with its pods that were registered. */
+export const knownDirectory = 'known'
+
 function fileOf(service: string): string {
-  return `known/${service}.json`
+  return `${knownDirectory}/${service}.json`
 }
 
 /**
@@ -37,8 +39,8 @@ async function exists(client: Client, { sandbox, uuid }: KnownPod, signal: Abort
   return found !== undefined && labelOf(found.Config.Labels, label.pod) === uuid
 }
 
-/** A file that somebody else wrote there names no pods. */
-function podsIn(text: string): readonly KnownPod[] {
+/** Returns the pods in such a file. One that somebody else wrote there names no pods. */
+export function podsIn(text: string): readonly KnownPod[] {
   try {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) ? value.flatMap(knownPod) : []

@@ -4,12 +4,13 @@ import { recordOf } from '../../metadata/record.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Step } from '../../plan/step/step.ts'
 import { metadataVolume } from '../../state/application/metadata.ts'
+import type { Pod } from '../../state/application/pod.ts'
 import type { Client } from '../api/client.ts'
 import { imageOf } from '../container/container-config.ts'
 import { type Inspected, inspectContainer } from '../container/inspect.ts'
 import { rememberPod } from './known-pods.ts'
 import { type PodIdentity, podIdentityIn, urlIn } from './pod-identity.ts'
-import { inStore } from './store.ts'
+import { inStore, type MetadataStore } from './store.ts'
 
 type CreateContainer = Extract<Step, { do: 'create-container' }>
 
@@ -20,15 +21,33 @@ type CreateContainer = Extract<Step, { do: 'create-container' }>
 export async function registerPod(
   client: Client,
   { container: sandbox, spec: { metadata, image }, placement: { pod, service } }: CreateContainer,
-  { uuid, url }: PodIdentity,
+  identity: PodIdentity,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
   if (metadata === undefined || pod === undefined) return
+  const told = { sandbox, service, pod, volume: metadata.volume, image: imageOf(image) }
+  await writePod(client, told, identity, provenance, signal)
+}
+
+/** A pod, and where what it is told is written: from an image that the engine has. */
+type ToldPod = MetadataStore & {
+  readonly sandbox: string
+  readonly service: string
+  readonly pod: Pod
+}
+
+/** Writes what the metadata service tells the apps of a pod. */
+export async function writePod(
+  client: Client,
+  { sandbox, service, pod, volume, image }: ToldPod,
+  { uuid, url }: PodIdentity,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
   const content = JSON.stringify(recordOf(uuid, pod))
-  const place = { volume: metadata.volume, image: imageOf(image) }
   const record = recordFile(tokenIn(url))
-  await inStore(client, place, provenance, signal, async store => {
+  await inStore(client, { volume, image }, provenance, signal, async store => {
     await rememberPod(client, store, service, { sandbox, uuid, record }, signal)
     await store.write(record, content)
   })
@@ -40,7 +59,7 @@ export async function registerPod(
  */
 export async function forgetPod(
   client: Client,
-  container: Inspected & { readonly Image?: string },
+  container: Inspected,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {

@@ -80,7 +80,8 @@ export async function inStore(
   })
 }
 
-const mostRead = 1024 * 1024
+/** The size of the largest file that Tallyman writes and reads again. */
+export const mostRead: number = 1024 * 1024
 
 function openStore(client: Client, name: string, signal: AbortSignal): OpenStore {
   return {

@@ -118,6 +118,8 @@ export function faultText({ what }: Standstill): string {
       return what.alterations.map(({ what, from, to }) => `${what} changed from ${from} to ${to}`).join(', ')
     case 'misnamed':
       return `renamed to ${what.bears}`
+    case 'unregistered':
+      return 'unknown to the metadata service'
     case 'cut-off':
       return 'its sandbox was started again without it'
     case 'not-alive':

@@ -1,7 +1,7 @@
 import type { Service } from '../../state/application/application.ts'
 import type { Container } from '../../state/application/container.ts'
 import { isOfOperator } from '../../state/application/external.ts'
-import { isMetadataNetwork, metadataName } from '../../state/application/metadata.ts'
+import { isMetadataNetwork, metadataName, type ToldManifest } from '../../state/application/metadata.ts'
 import type { Network } from '../../state/application/network.ts'
 import { ingressName, isGate, type Route } from '../../state/application/route.ts'
 import { routingOf } from '../../state/application/traffic.ts'
@@ -39,6 +39,8 @@ export type FaultKind =
   | { readonly is: 'altered'; readonly alterations: readonly Alteration[]; readonly spec: Container }
   /** Somebody renamed it. */
   | { readonly is: 'misnamed'; readonly bears: string }
+  /** The metadata service does not know the pod any more. */
+  | { readonly is: 'unregistered'; readonly metadata: ToldManifest }
   /** Its sandbox was restarted without it. */
   | { readonly is: 'cut-off' }
   /** It is ready, and receives no requests yet (P12). */
@@ -73,6 +75,7 @@ export function faultsOf(
       made && isHead(container, live) ? namelessnessOf(container, made.placement) : undefined,
       ...(isHead(container, live) ? strangeNetworksOf(container, networks) : []),
       alteredIn(container, spec),
+      unregisteredIn(container, spec),
       livenessOf(container, spec, reports),
       ...(isHead(container, live)
         ? [admissionOf(live, container, service), outdatedOf(container, service, manned)]
@@ -167,6 +170,14 @@ function alteredIn({ settings }: LiveContainer, spec: Container | undefined): Fa
   if (settings === undefined || spec === undefined) return undefined
   const alterations = alterationsOf(spec, settings.limits)
   return alterations.length === 0 ? undefined : { is: 'altered', alterations, spec }
+}
+
+function unregisteredIn(
+  { isUnregistered }: LiveContainer,
+  spec: Container | undefined,
+): FaultKind | undefined {
+  const metadata = spec?.metadata
+  return isUnregistered && metadata !== undefined ? { is: 'unregistered', metadata } : undefined
 }
 
 function unreachedOn({ networks }: LiveContainer, network: Network): FaultKind | undefined {

@@ -7,7 +7,10 @@ import type { Stages } from './rollout.ts'
 import { abreast, stagesOf, startStages } from './stages.ts'
 import { drainSteps, leaveGateSteps, shutOutSteps } from './traffic-steps.ts'
 
-/** Attaches what lost its network or its name there, and undoes changes to running containers. */
+/**
+ * Attaches what lost its network or its name there, undoes changes to running containers, and tells the metadata
+ * service of pods that it does not know.
+ */
 export function reconnectSteps(faults: readonly Fault[]): readonly Step[] {
   return faults.flatMap(({ what, wanted, container: { engineName: container } }): Step[] => {
     switch (what.is) {
@@ -32,6 +35,12 @@ export function reconnectSteps(faults: readonly Fault[]): readonly Step[] {
         return [{ do: 'disconnect-network', container, network: what.network }]
       case 'altered':
         return [{ do: 'update-container', container, limits: limitsOf(what.spec) }]
+      case 'unregistered':
+        return wanted.containers.flatMap(({ placement: { service, pod } }): Step[] =>
+          pod === undefined
+            ? []
+            : [{ do: 'register-pod', container, service, volume: what.metadata.volume, pod }],
+        )
       default:
         return []
     }
@@ -46,6 +55,7 @@ export function isGateDue({ what }: Fault): boolean {
     case 'attached':
     case 'unreached':
     case 'misnamed':
+    case 'unregistered':
       return false
     default:
       return true
@@ -119,6 +129,7 @@ function wakeOne({ what, container: { engineName: container } }: Standstill): re
     case 'unreached':
     case 'altered':
     case 'misnamed':
+    case 'unregistered':
     case 'cut-off':
     case 'shut-out':
     case 'not-ready':

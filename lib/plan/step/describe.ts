@@ -15,6 +15,7 @@ export function describeStep(step: Step): string {
     case 'create-volume':
       return `create-volume ${step.volume.name}`
     case 'create-container':
+    case 'register-pod':
     case 'start-container':
     case 'unpause-container':
     case 'await-healthy':

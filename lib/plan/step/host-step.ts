@@ -1,4 +1,5 @@
 import type { Container, Image } from '../../state/application/container.ts'
+import type { Pod } from '../../state/application/pod.ts'
 import type { Routing } from '../../state/application/route.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import type { Limits } from '../../state/running/settings.ts'
@@ -34,6 +35,17 @@ export type HostStep =
       readonly container: string
       readonly placement: Placement
       readonly spec: Container
+    }
+  /**
+   * Tells the metadata service of a pod whose sandbox this is, which it does not know any more. What runs is not
+   * touched (C53).
+   */
+  | {
+      readonly do: 'register-pod'
+      readonly container: string
+      readonly service: string
+      readonly volume: string
+      readonly pod: Pod
     }
   /** With `unlessDoneIn`, the name of its sandbox, a container is left alone that has run to its end there (X5). */
   | { readonly do: 'start-container'; readonly container: string; readonly unlessDoneIn?: string }

@@ -34,6 +34,7 @@ const traits: { readonly [N in StepName]: StepTraits } = {
   'create-network': call,
   'create-volume': call,
   'create-container': call,
+  'register-pod': call,
   'start-container': call,
   'unpause-container': call,
   'await-healthy': { is: 'wait', cutOffBy: ['shutdown', 'sibling', 'deadline'] },

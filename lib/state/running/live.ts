@@ -72,6 +72,8 @@ export type LiveContainer = {
    * It is attached to its gate without the alias: its draining was begun and not ended, and no new requests reach it.
    */
   readonly isDraining?: boolean
+  /** The metadata service does not know the pod, whose sandbox it is (C53). */
+  readonly isUnregistered?: true
   /** The mark of the routes that it has loaded; of the ingress only. */
   readonly loaded?: string
   /** It belongs to the operator, and has only the label that makes it the ingress. */

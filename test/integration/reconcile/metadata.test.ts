@@ -280,6 +280,54 @@ describe('a metadata service on simulated engines', () => {
     expect(inVolume(scene, keyFile)).to.equal(key)
   })
 
+  const volume = 'prod.tallyman-metadata.data'
+
+  it('C53 C54 knows the pods that run by their tokens again, with another key, once somebody removed its volume', async () => {
+    await using scene = await prepared()
+    await release(scene, ['one', 'two'], { [file('one')]: pod('a'), [file('two')]: pod('b') })
+    const pods = ['one', 'two'].map(name => containerOf(scene, name, 'main'))
+    const [ids, urls, key] = [pods.map(({ id }) => id), pods.map(urlOf), inVolume(scene, keyFile)]
+    await scene.ask('POST /api/v1/suspend', { reason: 'a test' })
+    await remove(scene, service(scene).id)
+    await engineCall(scene.site('local').socket, 'DELETE', `/volumes/${volume}`)
+    await scene.ask('POST /api/v1/resume', {})
+    await untilServed(scene)
+    expect(urls.map(url => statusFor(scene, url))).to.deep.equal([200, 200])
+    expect(urls.map(url => recordOf(scene, url).annotations[0]?.value)).to.deep.equal(['a', 'b'])
+    expect(['one', 'two'].map(name => containerOf(scene, name, 'main').id)).to.deep.equal(ids)
+    expect(inVolume(scene, keyFile)).to.have.length(64).and.not.to.equal(key)
+    await scene.ask('POST /api/v1/reconcile')
+    await scene.until('nothing is to be done', isSynced)
+    scene.site('local').forgetCalls()
+    await scene.ask('POST /api/v1/reconcile')
+    await scene.until('nothing is to be done', isSynced)
+    expect(scene.site('local').calls, 'it is not asked again').to.include('GET /containers/json')
+    expect(scene.site('local').calls.filter(call => call.includes('archive'))).to.deep.equal([])
+    await release(scene, ['two'], {})
+    expect(statusFor(scene, urls[0] ?? ''), 'and forgets them as before').to.equal(401)
+  })
+
+  it('G10 C53 has its volume to itself, and knows the pods, also if that goes between a plan and its container', async () => {
+    await using scene = await prepared()
+    await release(scene, ['one'], { [file('one')]: pod('a') })
+    const url = urlOf(containerOf(scene, 'one', 'main'))
+    const engine = scene.site('local')
+    const create = /POST \/containers\/create$/
+    engine.faults.set(create, { lateMs: 1_000 }, 1)
+    engine.forgetCalls()
+    await remove(scene, service(scene).id)
+    await waitUntil('it is made', () => engine.calls.some(one => create.test(one)))
+    await engineCall(engine.socket, 'DELETE', `/volumes/${volume}`)
+    await untilServed(scene)
+    expect(statusFor(scene, url)).to.equal(200)
+    const { body } = await engineCall(engine.socket, 'GET', `/volumes/${volume}`)
+    expect(JSON.parse(body.toString()).Labels).to.include({
+      'tallyman.environment': 'prod',
+      'tallyman.application': 'tallyman-metadata',
+    })
+    await release(scene, ['one'], { [file('one')]: pod('b') })
+  })
+
   it('D15 C53 is told to stay, and not to be left over, while all pods are blocked', async () => {
     await using scene = await prepared()
     await release(scene, ['one'], { [file('one')]: pod('a') })
@@ -324,6 +372,14 @@ async function runsAgain(scene: SimulatedScene, ids: readonly string[]): Promise
   await waitUntil('all of them run', () => all().every(({ state }) => state.status === 'running'))
   await scene.until('nothing is to be done', isSynced)
   expect(idsOf(scene), 'the same containers').to.deep.equal(ids)
+}
+
+/** Waits until the service runs, and nothing is to be done. */
+async function untilServed(scene: SimulatedScene): Promise<void> {
+  await waitUntil('the service runs', () =>
+    scene.has('local').some(line => /^tallyman-metadata\.1 .* running/.test(line)),
+  )
+  await scene.until('nothing is to be done', isSynced)
 }
 
 async function remove(scene: SimulatedScene, id: string): Promise<void> {

@@ -13,6 +13,7 @@ export function clientWith(call: Client['call']): Client {
     imageIds: new Map(),
     imageFacts: new Map(),
     looks: new Map(),
+    registered: new Map(),
     knock: async () => true,
     wasAway: () => false,
     noteAway: () => undefined,

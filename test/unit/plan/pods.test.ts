@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/output/printed.ts'
 import { statusLines } from '../../../lib/cli/text/status-text.ts'
+import { describeStep } from '../../../lib/plan/step/describe.ts'
 import { planJson } from '../../../lib/plan/text/json.ts'
 import { renderPlan } from '../../../lib/plan/text/render.ts'
 import { statusOfApplications } from '../../../lib/reconcile/status/status.ts'
@@ -11,13 +12,13 @@ import { madeFrom, planOf } from '../../support/planning.ts'
 import { app, builtPod, pod } from '../spec/pod/built-pod.ts'
 
 /** An application of a pod manifest, with its images pinned. */
-function worker(itself: object = {}, more: object = {}): Application {
+function worker(itself: object = {}, more: object = {}, metadata: 'on' | 'off' = 'off'): Application {
   const isolators = [
     { name: 'resource/memory', value: { limit: '1G' } },
     { name: 'example.com/own', value: {} },
   ]
   const manifest = pod({ apps: [app({}, { isolators, ...itself })], ...more })
-  const { application } = builtPod(manifest, { metadata: 'off' })
+  const { application } = builtPod(manifest, metadata === 'off' ? { metadata } : {})
   if (application === undefined) throw new Error('it was not built')
   return mapContainers(application, container => ({
     ...container,
@@ -68,6 +69,38 @@ describe('a pod in a plan', () => {
   it('C7 X10 changes nothing that runs by what is only told of it', () => {
     const reworded = desired(worker({}, { annotations: [{ name: 'note', value: 'new' }] }))
     expect(planOf({ desired: reworded, live: live(before), applied: before }).changes).to.deep.equal([])
+  })
+})
+
+describe('a pod that the metadata service does not know', () => {
+  const told = (annotation: string) =>
+    desired(worker({}, { annotations: [{ name: 'note', value: annotation }] }, 'on'))
+  const wanted = told('a')
+  const there = live(wanted)
+  const unknown = {
+    ...there,
+    containers: there.containers.map(one =>
+      one.role === 'sandbox'
+        ? { ...one, networks: [...one.networks, 'prod.worker.metadata'], isUnregistered: true as const }
+        : one,
+    ),
+  }
+  const changesTo = (state: typeof wanted) =>
+    planOf({ desired: state, live: unknown, applied: wanted, specificationOf: madeFrom(wanted) }).changes
+
+  it('C53 is made known to it again, and runs on', () => {
+    const [change, ...others] = changesTo(wanted)
+    expect(others).to.deep.equal([])
+    expect(change).to.include({ cause: 'drifted', reason: 'unknown to the metadata service' })
+    expect(change?.stages.map(stage => stage.map(describeStep))).to.deep.equal([
+      [`register-pod ${unknown.containers.find(({ role }) => role === 'sandbox')?.engineName}`],
+    ])
+  })
+
+  it('C53 is replaced as any other if its manifest changes', () => {
+    const [change] = changesTo(told('b'))
+    const names = change?.stages.flat().map(step => step.do)
+    expect(names).to.include('create-container').and.not.include('register-pod')
   })
 })
 
