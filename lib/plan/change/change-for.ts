@@ -6,12 +6,13 @@ import { gatesOf } from '../../state/application/traffic.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Difference } from '../compare/diff.ts'
 import type { InstanceSpecification } from '../compare/fields.ts'
-import { networkSteps, prepareSteps, reachedSteps } from '../compare/instance.ts'
+import { checkSteps, networkSteps, prepareSteps, pullSteps, reachedSteps } from '../compare/instance.ts'
 import { deploysOf, prepareJob } from '../compare/job.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
 import { ownHold, type Rules } from '../hold/hold.ts'
 import type { SiteResources } from '../resources.ts'
 import { choose } from '../rollout/choose.ts'
+import { renewed } from '../rollout/mend.ts'
 import { renameSteps } from '../rollout/rename-steps.ts'
 import { interruptedReason, putBackReason, restore } from '../rollout/restore.ts'
 import { type Step, stepsOf } from '../step/step.ts'
@@ -166,7 +167,9 @@ function prepareOf(
   const renames = renameSteps([...matched.map(({ live }) => live), ...surplus])
   // Equal instances need the same.
   const distinct = [...new Map(missing.map(wanted => [wanted.instance, wanted])).values()]
-  const steps = [...distinct.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames]
+  const anew = renewed(faults).map(({ spec }) => spec)
+  const ofApps = [...anew.flatMap(pullSteps), ...checkSteps(anew, [])]
+  const steps = [...distinct.flatMap(prepareSteps), ...ofApps, ...ofJobs, ...networks, ...gates, ...renames]
   const unneeded = new Set<Step>([
     ...stepsOf(steps, 'create-network').filter(({ network }) => there.networks.includes(network.name)),
     ...stepsOf(steps, 'create-volume').filter(({ volume }) => there.volumes.includes(volume.name)),

@@ -84,8 +84,11 @@ export function faultsOf(
   })
 }
 
-/** What is stopped in an instance, or receives requests at the wrong time. */
-export type Standstill = Omit<Fault, 'wanted'>
+/**
+ * What is stopped in an instance, or receives requests at the wrong time. `wanted` is absent if it is no longer known what
+ * the instance was made from.
+ */
+export type Standstill = Omit<Fault, 'wanted'> & Partial<Pick<Fault, 'wanted'>>
 
 /** Returns what of it shows without knowing what the instance was made from. */
 export function standstillsOf(live: LiveInstance, service: Service): readonly Standstill[] {

@@ -1,7 +1,7 @@
 import type { Service } from '../../state/application/application.ts'
 import { limitsOf } from '../compare/alterations.ts'
 import type { Fault, Standstill } from '../compare/faults.ts'
-import type { LiveInstance } from '../compare/instance.ts'
+import { createStep, type LiveInstance, type WantedContainer } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'
 import type { Stages } from './rollout.ts'
 import { abreast, stagesOf, startStages } from './stages.ts'
@@ -76,7 +76,7 @@ export function shutOutStages(faults: readonly Standstill[], { traffic }: Servic
 /**
  * Unpauses what was paused, and starts what is stopped. An instance without its sandbox is started as a whole. A
  * stopped container leaves its gate first, because it would otherwise receive requests from its start on, and not when
- * it is ready.
+ * it is ready. Apps of pods are made anew.
  */
 export function wakeStages(faults: readonly Standstill[], service: Service): Stages {
   const instances = [...Map.groupBy(faults, ({ live }) => live)]
@@ -98,10 +98,39 @@ function wake(live: LiveInstance, faults: readonly Standstill[], service: Servic
     )
     return stagesOf(
       inTheWay.map(({ engineName: container }): Step => ({ do: 'stop-container', container })),
+      ...renewStages(faults),
       ...startStages([live], service, again ? 'anew' : undefined),
     )
   }
-  return stagesOf(faults.flatMap(wakeOne))
+  return stagesOf(...renewStages(faults), faults.flatMap(wakeOne))
+}
+
+/**
+ * Returns the apps of pods that ran before and are started again. They are made anew, because the file system of an app
+ * is clean at every start (C50). Their sandbox is not: it holds the empty volumes, the UUID and the token, which live as
+ * long as their pod.
+ */
+export function renewed(faults: readonly Standstill[]): readonly WantedContainer[] {
+  const ofInstances = [...Map.groupBy(faults, ({ live }) => live)]
+  return ofInstances.flatMap(([live, of]) => {
+    const wanted = of[0]?.wanted
+    if (wanted?.instance.pod === undefined) return []
+    const started = of.some(lostSandbox)
+      ? live.containers
+      : of.flatMap(({ what, container }) => (what.is === 'stopped' ? [container] : []))
+    const names = started
+      .filter(({ role, state }) => role === 'app' && state !== 'created')
+      .map(({ engineName }) => engineName)
+    return wanted.containers.filter(({ engineName }) => names.includes(engineName))
+  })
+}
+
+function renewStages(faults: readonly Standstill[]): Stages {
+  const apps = renewed(faults)
+  return stagesOf(
+    apps.map(({ engineName: container }): Step => ({ do: 'remove-container', container })),
+    apps.map(createStep),
+  )
 }
 
 /**
