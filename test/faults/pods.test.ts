@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { directory, keyFile, recordFile, tokenIn } from '../../lib/metadata/place.ts'
+import { engineCall } from '../support/engine-call.ts'
 import { exits } from '../support/images.ts'
 import type { Container } from '../support/simulated/container.ts'
-import type { Ground } from './ground.ts'
+import { type Ground, prepareGround } from './ground.ts'
 import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
 import { type Scenario, type Side, surviveEvery } from './survive.ts'
 
@@ -57,15 +58,50 @@ describe('a pass over pods that is killed at any step', function () {
     expect(moments).to.equal(19)
   })
 
+  it('C50 C53 of a restart of an app goes on, and the pod is the same unless a container of it was gone', async () => {
+    const before = pods({ worker: '1' })
+    const moments: string[] = []
+    for (let index = 0; ; index += 1) {
+      await using ground = await prepareGround(machine, { config: images })
+      await ground.write(before.manifests)
+      expect((await ground.look('apply')).outcome).to.equal('applied')
+      const sandbox = partOf(ground, 'sandbox').id
+      await engineCall(ground.socket, 'POST', `/containers/${partOf(ground, 'main').id}/stop?t=0`)
+      const victim = await ground.crash({ kind: 'step', index, when: 'before' })
+      if (victim.killed) moments.push(victim.out.replace(/ .*/, ''))
+      const isGone = victim.out.startsWith('create-container')
+      const isUp = !victim.killed || victim.out.startsWith('await-healthy')
+      expect((await ground.look('go on')).outcome, victim.out).to.equal(isUp ? 'in-sync' : 'applied')
+      expect((await ground.containers()).map(({ text }) => text)).to.deep.equal(before.containers)
+      expect(partOf(ground, 'sandbox').id === sandbox, victim.out).to.equal(!isGone)
+      await check(ground)
+      expect((await ground.look('plan')).plan?.changes).to.deep.equal([])
+      if (!victim.killed) break
+    }
+    expect(moments).to.deep.equal([
+      'pull-image',
+      'remove-container',
+      'create-container',
+      'start-container',
+      'await-healthy',
+      'await-healthy',
+    ])
+  })
+
+  /** A container of the only pod of an environment, by its name in it. */
+  function partOf({ environment }: Ground, name: string): Container {
+    const found = machine.engine
+      .containers()
+      .find(one => label(one, 'environment') === environment && label(one, 'container') === name)
+    if (found === undefined) throw new Error(`there is no ${name}`)
+    return found
+  }
+
   async function surviveAll(scenario: Omit<Scenario, 'when'>): Promise<number> {
-    const config = (registry: string) => ({
-      sandbox: { image: `${registry}/sandbox:1` },
-      metadata: { image: `${registry}/tallyman:1` },
-    })
     const moments = await surviveEvery('step', machine, {
       startedAgain: 'here',
       when: ['before'],
-      config,
+      config: images,
       ...scenario,
     })
     return moments.length
@@ -128,6 +164,10 @@ describe('a pass over pods that is killed at any step', function () {
     expect(textAt(service, `${directory}/${keyFile}`)).to.have.length(64)
   }
 })
+
+function images(registry: string): object {
+  return { sandbox: { image: `${registry}/sandbox:1` }, metadata: { image: `${registry}/tallyman:1` } }
+}
 
 function label({ config: { Labels } }: Container, name: string): string | undefined {
   return Labels[`tallyman.${name}`]
