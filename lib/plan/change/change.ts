@@ -22,8 +22,16 @@ export type FieldChange = {
   readonly touches?: 'image' | 'host' | 'data'
 }
 
-/** An instance as a pod, and the profiles that were made of sets of system calls, by the names of its apps (C40). */
-export type ShownPod = Pod & { readonly seccomp?: Readonly<Record<string, SeccompProfile>> }
+/** An instance as a pod. */
+export type ShownPod = Pod & {
+  /** The profiles that were made of sets of system calls, by the names of its apps (C40). */
+  readonly seccomp?: Readonly<Record<string, SeccompProfile>>
+  /**
+   * The apps whose file systems keep what was written into them when the engine itself starts them again (C50); absent:
+   * none.
+   */
+  readonly keepsFiles?: readonly string[]
+}
 
 /** What happens to one instance: one line in the text form. */
 export type InstanceLine = {

@@ -46,14 +46,26 @@ function podsOf({ missing }: Difference): Explanation['pods'] {
   return first && [first, ...others]
 }
 
-/** Returns the pod of an instance, and the profiles that are made for its apps. */
+/**
+ * Returns the pod of an instance, the profiles that are made for its apps, and which of them the engine starts again with
+ * what they have written.
+ */
 function shownPod(instance: Instance): ShownPod | undefined {
   const pod = reifiedPod(instance)
+  const keepsFiles = instance.containers.flatMap(({ name, restart, readOnly }) =>
+    restart.name === 'no' || readOnly === true ? [] : [name],
+  )
   const profiles = instance.containers.flatMap(container => {
     const { name, systemCalls } = container
     return systemCalls === undefined ? [] : [[name, seccompProfile(systemCalls, container)] as const]
   })
-  return pod && { ...pod, ...(profiles.length === 0 ? {} : { seccomp: Object.fromEntries(profiles) }) }
+  return (
+    pod && {
+      ...pod,
+      ...(profiles.length === 0 ? {} : { seccomp: Object.fromEntries(profiles) }),
+      ...(keepsFiles.length === 0 ? {} : { keepsFiles }),
+    }
+  )
 }
 
 /** Two instances of which one replaces the other, and what is known of the replaced one. */

@@ -4,15 +4,26 @@ import { brief } from './brief.ts'
 import { indented, type Line } from './line.ts'
 
 /**
- * Returns what becomes of the isolators of the pods that a change makes (C40). `verbose`: also their manifests, from
- * which nothing is left open (C4). Pods that read the same are told once.
+ * Returns what becomes of the isolators of the pods that a change makes (C40), and which apps keep what they write when
+ * the engine itself starts them again (C50). `verbose`: also their manifests, from which nothing is left open (C4). Pods
+ * that read the same are told once.
  */
 export function podLines({ pods }: Pick<Change, 'pods'>, verbose: boolean): readonly Line[] {
-  const told = new Map((pods ?? []).map(pod => [JSON.stringify(verbose ? pod : pod.isolators), pod]))
+  const told = new Map(
+    (pods ?? []).map(pod => [JSON.stringify(verbose ? pod : [pod.isolators, pod.keepsFiles]), pod]),
+  )
   return [...told.values()].flatMap(pod => [
-    ...isolatorsTexts(pod.isolators).map(brief),
+    ...[...isolatorsTexts(pod.isolators), ...keptText(pod)].map(brief),
     ...(verbose ? manifestLines(pod) : []),
   ])
+}
+
+/** Returns `if the engine starts main, backup again, what they have written stays`. */
+function keptText({ keepsFiles = [] }: ShownPod): readonly string[] {
+  const writers = keepsFiles.length === 1 ? 'it has' : 'they have'
+  return keepsFiles.length === 0
+    ? []
+    : [`if the engine starts ${keepsFiles.join(', ')} again, what ${writers} written stays`]
 }
 
 /** Returns `isolators of main: resource/memory enforced; example.com/own ignored (it is not known)`. */

@@ -155,7 +155,7 @@ describe('connect', () => {
       if (request.url === '/version?') response.end('{"ApiVersion":"1.44"}')
       else if (request.url?.startsWith('/v1.44/events')) {
         streams += 1
-        const Attributes = { ...identityLabels(scope), name: 'web' }
+        const Attributes = { ...identityLabels(scope), 'tallyman.service': 'web', name: 'web' }
         const event = JSON.stringify({ Type: 'container', Action: 'die', Actor: { Attributes } })
         response.write(`${event.slice(0, -1)},"timeNano":1700000000123456789}\n`)
         setImmediate(() => response.destroy())

@@ -44,6 +44,7 @@ forEachEngine('an image with labels of tallyman', engine => {
       'tallyman.pod': '',
       'tallyman.files': '',
       'tallyman.networks': '',
+      'tallyman.login': '',
       'tallyman.ingress': '',
       'tallyman.later': '',
       team: 'shop',

@@ -12,12 +12,17 @@ import { madeFrom, planOf } from '../../support/planning.ts'
 import { app, builtPod, pod } from '../spec/pod/built-pod.ts'
 
 /** An application of a pod manifest, with its images pinned. */
-function worker(itself: object = {}, more: object = {}, metadata: 'on' | 'off' = 'off'): Application {
+function worker(
+  itself: object = {},
+  more: object = {},
+  around: object = {},
+  metadata: 'on' | 'off' = 'off',
+): Application {
   const isolators = [
     { name: 'resource/memory', value: { limit: '1G' } },
     { name: 'example.com/own', value: {} },
   ]
-  const manifest = pod({ apps: [app({}, { isolators, ...itself })], ...more })
+  const manifest = pod({ apps: [app(around, { isolators, ...itself })], ...more })
   const { application } = builtPod(manifest, metadata === 'off' ? { metadata } : {})
   if (application === undefined) throw new Error('it was not built')
   return mapContainers(application, container => ({
@@ -25,6 +30,8 @@ function worker(itself: object = {}, more: object = {}, metadata: 'on' | 'off' =
     image: { ...container.image, pin: { state: 'pinned', digest: digest('1') } },
   }))
 }
+
+const restart = (value: string) => ({ annotations: [{ name: 'tallyman/restart', value }] })
 
 const bounded = { isolators: [{ name: 'resource/memory', value: { limit: '64Mi' } }] }
 
@@ -66,6 +73,23 @@ describe('a pod in a plan', () => {
     expect(text(true)).to.include(outcomes).and.include('          "acKind": "PodManifest",')
   })
 
+  const restarts: readonly (readonly [string, object, object, readonly string[] | undefined])[] = [
+    ['the engine starts its app again', {}, {}, ['main']],
+    ['the engine starts it again on failure', restart('on-failure'), {}, ['main']],
+    ['nobody starts it again', restart('never'), {}, undefined],
+    ['it can write nothing', {}, { readOnlyRootFS: true }, undefined],
+  ]
+  for (const [what, ofPod, ofApp, kept] of restarts)
+    it(`C50 says whether what an app has written stays: ${what}`, () => {
+      const plan = planOf({ desired: desired(worker({}, ofPod, ofApp)), live: live(desired()) })
+      const { changes } = JSON.parse(JSON.stringify(planJson(plan, true, 'OutOfSync')))
+      const [change] = changes.filter(({ pods }: { readonly pods?: unknown }) => pods !== undefined)
+      expect(change.pods[0].keepsFiles).to.deep.equal(kept)
+      const text = printed(renderPlan(plan, { verbose: false }), false)
+      const line = '        if the engine starts main again, what it has written stays\n'
+      expect(text.includes(line)).to.equal(kept !== undefined)
+    })
+
   it('C7 X10 changes nothing that runs by what is only told of it', () => {
     const reworded = desired(worker({}, { annotations: [{ name: 'note', value: 'new' }] }))
     expect(planOf({ desired: reworded, live: live(before), applied: before }).changes).to.deep.equal([])
@@ -74,7 +98,7 @@ describe('a pod in a plan', () => {
 
 describe('a pod that the metadata service does not know', () => {
   const told = (annotation: string) =>
-    desired(worker({}, { annotations: [{ name: 'note', value: annotation }] }, 'on'))
+    desired(worker({}, { annotations: [{ name: 'note', value: annotation }] }, {}, 'on'))
   const wanted = told('a')
   const there = live(wanted)
   const unknown = {
