@@ -60,6 +60,9 @@ function open(config: SourceConfig, storeDir: string, needed: () => readonly str
     throw new Failure(
       'repository-invalid',
       `${address.path}: has no ref "${ref}", because it is not a git repository`,
+      {
+        hint: 'Leave out "ref" (of "repository" in the configuration, --ref or TALLYMAN_REF) to read the files of the directory as they are, or name a git repository.',
+      },
     )
   return openDirectory(address)
 }

@@ -116,6 +116,21 @@ export const inGit = followedIn(room, [
     says: ['an address such as git@host:path'],
   },
   {
+    code: 'repository-invalid',
+    hint: 'Leave out "ref" (of "repository" in the configuration, --ref or TALLYMAN_REF) to read the files of the directory as they are, or name a git repository.',
+    wrong: async scene => {
+      await files(scene, { [manifest]: '{}' })
+      scene.config = { ...scene.config, ref: 'main' }
+    },
+    follow: {
+      'Leave out "ref" (of "repository" in the configuration, --ref or TALLYMAN_REF) to read the files of the directory as they are':
+        scene => {
+          scene.config = { url: scene.config.url }
+        },
+      'name a git repository': scene => configured({ url: scene.repository.url })(scene),
+    },
+  },
+  {
     code: 'git-unreachable',
     wrong: ({ server }) => {
       server.fail = { status: 503 }

@@ -28,14 +28,16 @@ export async function validate(output: Output, flags: CommonFlags, path?: string
 }
 
 async function validateAll(output: Output, flags: CommonFlags, path?: string): Promise<number> {
-  const where =
-    path === undefined && flags.repository === undefined
-      ? {}
-      : { repository: flags.repository ?? resolve(path ?? '.') }
+  if (path !== undefined && flags.repository !== undefined)
+    throw new Failure('wrong-usage', `${path}: give the path or "--repository", not both`)
+  const where = path === undefined ? {} : { repository: resolve(path) }
   const config = loadConfig({ ...flags, ...where }, process.env)
   sayOrigin(output, config.origin)
   await using fetched = passingDirectory()
-  const source = openSource(config.repository, fetched.path)
+  const { name, ...configured } = config.repository
+  // The ref of the configuration is one of its own repository. A path is checked as it is.
+  const meant = path === undefined ? configured : { url: configured.url, ...optional('ref', flags.ref) }
+  const source = openSource({ ...meant, ...optional('name', name) }, fetched.path)
   const { signal, release } = stopSignal()
   const snapshot = await source.snapshot(await source.lookUp(signal), signal)
   release()

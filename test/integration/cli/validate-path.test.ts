@@ -1,0 +1,63 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { git } from '../../support/git.ts'
+import { createTallymanHere, type TallymanHere } from '../../support/tallyman-here.ts'
+
+const manifest = 'environments/prod/manifest.json'
+
+describe('tallyman validate of a path', () => {
+  it('E14 checks a directory as it is, whatever ref the configured repository has', async () => {
+    await using tallyman = await scene()
+    const directory = await files(tallyman, { [manifest]: '{"services": [' })
+    const ran = await tallyman.run('validate', directory)
+    expect(ran.stderr).to.not.include('has no ref')
+    expect(ran.stdout).to.match(/^environments\/prod\/manifest\.json:1:15: .* \(json-invalid\)\n$/)
+    expect(ran.code).to.equal(1)
+  })
+
+  it('E14 checks the working tree of a repository, and a ref of it where the command names one', async () => {
+    await using tallyman = await scene()
+    const directory = await files(tallyman, { [manifest]: '{"services": []}' })
+    await git(directory, ['init', '--quiet', '--initial-branch', 'main'])
+    await git(directory, ['add', '.'])
+    await git(directory, ['-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', 'Empty'])
+    await files(tallyman, { [manifest]: '{"services": [' })
+    expect((await tallyman.run('validate', directory)).stdout).to.include('(json-invalid)')
+    expect((await tallyman.run('validate', directory, '--ref', 'main')).stderr).to.include(
+      'Everything is valid.',
+    )
+  })
+
+  it('says whose ref it is that a directory cannot have, and what to leave out', async () => {
+    await using tallyman = await scene()
+    const directory = await files(tallyman, { [manifest]: '{"services": []}' })
+    const ran = await tallyman.run('validate', '--repository', directory)
+    expect(ran.stderr).to.include(`${directory}: has no ref "main", because it is not a git repository`)
+    expect(ran.stderr).to.include('hint: Leave out "ref" (of "repository" in the configuration,')
+  })
+
+  it('refuses two places at once, of which it would check only one', async () => {
+    await using tallyman = await scene()
+    const directory = await files(tallyman, { [manifest]: '{"services": [' })
+    const ran = await tallyman.run('validate', directory, '--repository', directory)
+    expect(ran.stderr).to.include('give the path or "--repository", not both (wrong-usage)')
+    expect(ran.code).to.equal(64)
+  })
+})
+
+function scene(): Promise<TallymanHere> {
+  return createTallymanHere(
+    { repository: { url: 'https://git.example.com/shop.git', ref: 'main' } },
+    '/dev/null',
+  )
+}
+
+async function files(tallyman: TallymanHere, contents: Readonly<Record<string, string>>): Promise<string> {
+  const root = join(tallyman.directory, 'files')
+  for (const [path, content] of Object.entries(contents)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), content)
+  }
+  return root
+}
