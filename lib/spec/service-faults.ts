@@ -63,8 +63,9 @@ export function faultVolumes(
 ): void {
   written.volumes?.forEach(({ name }, index) => {
     const kind = volumes.get(name)
-    const reason = kind?.kind === 'volume' ? volumeViolation(kind.volume, policy) : undefined
-    if (reason !== undefined) spot.at(index, 'persistent-volume').fault(reason, 'policy-violation')
+    const refusal = kind?.kind === 'volume' ? volumeViolation(kind.volume, policy) : undefined
+    if (refusal !== undefined)
+      spot.at(index, 'persistent-volume').fault(refusal.reason, 'policy-violation', refusal.hint)
   })
 }
 

@@ -271,6 +271,7 @@ function buildContainer(written: WrittenContainer, member: Member, spot: Spot): 
  * (G23).
  */
 function judged(container: Container, policy: Policy, spot: Spot): Container {
-  for (const { key, reason } of violations(container, policy)) spot.at(key).fault(reason, 'policy-violation')
+  for (const { key, reason, hint } of violations(container, policy))
+    spot.at(key).fault(reason, 'policy-violation', hint)
   return withinAllowed(container, policy)
 }

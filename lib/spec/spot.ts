@@ -1,6 +1,7 @@
 import { type Document, pointerTo, shownPointer } from '../document/document.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import type { Position, Problem } from '../errors.ts'
+import { optional } from '../object.ts'
 import type { Parsed } from '../state/parsed.ts'
 
 /** A place in a document. A fault is noted and reading continues, so that all faults are found at once. */
@@ -8,7 +9,8 @@ export type Spot = {
   readonly pointer: string
   position(): Position
   at(...keys: readonly (string | number)[]): Spot
-  fault(reason: string, code?: ErrorCode): void
+  /** @param hint what to do, where that is another than of all faults with the code */
+  fault(reason: string, code?: ErrorCode, hint?: string): void
   /** Notes a fault at a character of the text there, by its offset in the text. */
   faultWithin(offset: number, reason: string): void
   /** Returns the value that a grammar found, or undefined after the fault was noted. */
@@ -31,12 +33,12 @@ export function rootOf(
   return spotAt('')
 
   function spotAt(pointer: string): Spot {
-    const noteAt = (position: Position, reason: string, own: ErrorCode): void =>
-      note(
-        { code: own, message: pointer === '' ? reason : `${shownPointer(pointer)} ${reason}`, position },
-        pointer,
-      )
-    const fault = (reason: string, own = code): void => noteAt(document.position(pointer), reason, own)
+    const noteAt = (position: Position, reason: string, own: ErrorCode, hint?: string): void => {
+      const message = pointer === '' ? reason : `${shownPointer(pointer)} ${reason}`
+      note({ code: own, message, position, ...optional('hint', hint) }, pointer)
+    }
+    const fault = (reason: string, own = code, hint?: string): void =>
+      noteAt(document.position(pointer), reason, own, hint)
     return {
       pointer,
       position: () => document.position(pointer),

@@ -56,7 +56,16 @@ describe('a hostile repository', () => {
       expect(applied.stderr).to.include(`${join(allowed, 'link')} is a symlink to /etc`)
       expect(applied.stderr).to.include(`${join(allowed, 'nowhere')}: there is no such path on the host`)
       expect(applied.stderr.match(/^Error: .* is a symlink to \/etc/gm)).to.have.length(2)
+      expect(applied.stderr).to.include('hint: Mount the path that the symlink leads to')
       expect((await scene.containers()).map(({ service }) => service)).to.have.members(['fine', 'bound'])
+      await rm(join(allowed, 'link'))
+      await mkdir(join(allowed, 'link', 'ssh'), { recursive: true })
+      const direct = withMount('led-bound', bound('fine/data'))
+      await scene.commit({ services }, 'Without the symlink', Object.fromEntries([...files, direct]))
+      const again = await scene.tallyman.run('apply', '--yes', '--retry')
+      expect(again.stderr).to.not.include('symlink')
+      const running = ['fine', 'bound', 'led', 'led-bound']
+      expect((await scene.containers()).map(({ service }) => service)).to.have.members(running)
     } finally {
       await rm(allowed, { recursive: true })
     }

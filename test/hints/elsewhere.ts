@@ -14,6 +14,17 @@ export const elsewhere = heldElsewhere([
     says: ['tallyman tries again by itself'],
   },
   {
+    code: 'policy-violation',
+    hint: 'Mount the path that the symlink leads to, if the operator allows it under "policy" in tallyman.yaml, or replace the symlink with a directory.',
+    held: {
+      'Mount the path that the symlink leads to, if the operator allows it under "policy" in tallyman.yaml, or replace the symlink with a directory':
+        [
+          'test/e2e/hostile.test.ts',
+          'G23 C20 a symlink of the host that leads out of an allowed directory is refused before anything is touched',
+        ],
+    },
+  },
+  {
     code: 'swarm-unavailable',
     hint: 'Correct "endpoint" and "managers" of the site: all of them are managers of one Swarm.',
     held: {

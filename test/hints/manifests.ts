@@ -104,6 +104,21 @@ function written(files: Scene['files']): (scene: Scene) => void {
   }
 }
 
+/** An application with a volume, made with these options of its driver. */
+function volumeOf(options?: string): (scene: Scene) => void {
+  const volume = options === undefined ? '{}' : `{driver_opts: ${options}}`
+  return written({
+    [web]: specification('web', {
+      container: ', mounts: [{volume-name: v, mount-path: /v}]',
+      service: `, volumes: [{name: v, persistent-volume: ${volume}}]`,
+    }),
+  })
+}
+
+function bound(path: string): (scene: Scene) => void {
+  return volumeOf(`{type: none, device: ${path}, o: bind}`)
+}
+
 /** Two applications that say the same of themselves. */
 function two(other: string, more: Parameters<typeof specification>[1]): (scene: Scene) => void {
   return ({ files }) => {
@@ -588,6 +603,49 @@ export const inRepositories = followedIn(repository, [
         [prod]:
           '{"services": [{"name": "Shop", "containers": [{"dockerName": "registry.example.com/shop", "dockerTag": "V1"}]}, {"name": "web"}]}',
       }),
+    },
+  },
+  {
+    code: 'policy-violation',
+    hint: "Leave it out, or mount a directory without the engine's socket; whoever reaches that is root on the host.",
+    wrong: scene => {
+      bound('/var/run')(scene)
+      scene.tallyman = 'policy: {hostMounts: [/var/run, /srv]}'
+    },
+    follow: {
+      'Leave it out': written({ [web]: specification() }),
+      "mount a directory without the engine's socket": bound('/srv/data'),
+    },
+    says: ['whoever reaches that is root on the host'],
+  },
+  {
+    code: 'policy-violation',
+    hint: 'Write the path from the root of the host, beginning with "/".',
+    wrong: scene => {
+      bound('srv/data')(scene)
+      scene.tallyman = 'policy: {hostMounts: [/srv]}'
+    },
+    follow: { 'Write the path from the root of the host, beginning with "/"': bound('/srv/data') },
+  },
+  {
+    code: 'policy-violation',
+    hint: 'Write the path without "..".',
+    wrong: scene => {
+      bound('/srv/a/../data')(scene)
+      scene.tallyman = 'policy: {hostMounts: [/srv]}'
+    },
+    follow: { 'Write the path without ".."': bound('/srv/data') },
+  },
+  {
+    code: 'policy-violation',
+    hint: 'Leave "driver_opts" out, or write them as the message says.',
+    wrong: scene => {
+      volumeOf('{type: 9p, device: /srv/data, o: trans=unix}')(scene)
+      scene.tallyman = 'policy: {hostMounts: [/srv]}'
+    },
+    follow: {
+      'Leave "driver_opts" out': volumeOf(),
+      'write them as the message says': bound('/srv/data'),
     },
   },
   {

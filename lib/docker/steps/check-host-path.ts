@@ -37,12 +37,15 @@ export async function checkHostPath(
         throw new Failure(
           'policy-violation',
           `${where} is a symlink to ${found.linkTarget}; a mount must not lead out of ${within}, which is allowed`,
-          { resource: path },
+          { resource: path, hint: symlinkHint },
         )
     }
   }
   await probed(client, { name, image, mounts, resource: path }, provenance, look, signal)
 }
+
+const symlinkHint =
+  'Mount the path that the symlink leads to, if the operator allows it under "policy" in tallyman.yaml, or replace the symlink with a directory.'
 
 /** Returns `a`, `a/b`, `a/b/c`. */
 function partsOf(path: string, within: string): readonly string[] {

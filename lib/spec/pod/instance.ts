@@ -130,7 +130,7 @@ function judged(
   const { name, image, restart, stopGraceMs } = container
   const alone = { name, image, restart, stopGraceMs }
   const note = (demands: Container, spot: Spot) => {
-    for (const { reason } of violations(demands, policy)) spot.fault(reason, 'policy-violation')
+    for (const { reason, hint } of violations(demands, policy)) spot.fault(reason, 'policy-violation', hint)
   }
   const isOwn = (option: string) => options.includes(option)
   note({ ...rest, securityOpt: securityOpt.filter(isOwn), mounts: [] }, spots.app.at('app', 'isolators'))

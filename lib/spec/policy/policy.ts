@@ -6,7 +6,7 @@ import { isNamespaced } from '../kernel-parameters.ts'
 import { allowBy } from './allow-by.ts'
 import type { Grant } from './fence.ts'
 import { directoryAround, judgeHostPath } from './host-path.ts'
-import { pathFault } from './path-fault.ts'
+import { pathFault, type Refusal } from './path-fault.ts'
 
 /** What the operator allows a repository to demand of a host. Everything is refused by default (G23). */
 export type Policy = {
@@ -59,7 +59,7 @@ export const strictPolicy: Policy = {
 }
 
 /** What is refused: the key of the specification, and why, with the key that would allow it. */
-export type Violation = { readonly key: ViolatedKey; readonly reason: string }
+export type Violation = Refusal & { readonly key: ViolatedKey }
 
 type ViolatedKey =
   | 'privileged'
@@ -187,7 +187,7 @@ function logViolations({ logging }: Container, { logDrivers }: Policy): readonly
 function mountViolations(mount: Mount, policy: Policy): readonly Violation[] {
   if (mount.kind !== 'host') return []
   const fault = pathFault(judgeHostPath(mount.source, policy.hostMounts))
-  return fault === undefined ? [] : [{ key: 'mounts', reason: fault }]
+  return fault === undefined ? [] : [{ key: 'mounts', ...fault }]
 }
 
 /** Returns the container with the allowed directory of each mount of the host. */

@@ -1,7 +1,7 @@
 import type { Volume } from '../../state/application/volume.ts'
 import { allowBy } from './allow-by.ts'
 import { judgeHostPath } from './host-path.ts'
-import { pathFault } from './path-fault.ts'
+import { pathFault, type Refusal } from './path-fault.ts'
 import type { Policy } from './policy.ts'
 import { serverName, volumeReach } from './volume-reach.ts'
 
@@ -9,11 +9,11 @@ import { serverName, volumeReach } from './volume-reach.ts'
  * Returns why a persistent volume is refused; undefined if it is not. The operator vouches for what an allowed driver
  * does with its options.
  */
-export function volumeViolation({ driver, driverOptions = {} }: Volume, policy: Policy): string | undefined {
+export function volumeViolation({ driver, driverOptions = {} }: Volume, policy: Policy): Refusal | undefined {
   if (driver !== undefined)
     return policy.volumeDrivers.includes(driver)
       ? undefined
-      : `uses the volume driver "${driver}"${allowBy(`volumeDrivers: [${driver}]`)}`
+      : { reason: `uses the volume driver "${driver}"${allowBy(`volumeDrivers: [${driver}]`)}` }
   const reach = volumeReach(driverOptions)
   switch (reach.to) {
     case 'nothing':
@@ -25,10 +25,14 @@ export function volumeViolation({ driver, driverOptions = {} }: Volume, policy: 
       const server = reach.servers.find(name => !allowed.includes('*') && !allowed.includes(name))
       return server === undefined
         ? undefined
-        : `mounts a share of another machine, ${server}${allowBy(`remoteVolumes: [${server}]`)}`
+        : { reason: `mounts a share of another machine, ${server}${allowBy(`remoteVolumes: [${server}]`)}` }
     }
     case 'elsewhere':
-      return 'mounts a file system of the host by its driver_opts, which is never allowed; a directory is mounted with "type: none, o: bind", a share with "type: nfs" or "type: cifs" and its server in "o: addr=…"'
+      return {
+        reason:
+          'mounts a file system of the host by its driver_opts, which is never allowed; a directory is mounted with "type: none, o: bind", a share with "type: nfs" or "type: cifs" and its server in "o: addr=…"',
+        hint: 'Leave "driver_opts" out, or write them as the message says.',
+      }
   }
 }
 
