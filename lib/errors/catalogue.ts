@@ -591,8 +591,8 @@ export const catalogue = {
   },
   'empty-desired-state': {
     meaning:
-      'The manifest asks for nothing at all, but containers of the environment run. An empty manifest never removes anything.',
-    hint: 'Revert the commit. If you want an empty environment, remove the containers by hand.',
+      'The manifest asks for nothing that can run, but containers of the environment run. Such a manifest never removes anything.',
+    hint: 'Revert the commit, or correct what the message names. If you want an empty environment, remove the containers by hand.',
     retry: 'never',
   },
   'prune-never': {

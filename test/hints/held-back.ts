@@ -85,6 +85,14 @@ export const heldBack: readonly FollowedHint[] = [
             await scene.engine.execute({ do: 'remove-container', container }, provenance, signal)
         },
       },
+      says: ['or correct what the message names'],
+    },
+    {
+      code: 'empty-desired-state',
+      wrong: scene =>
+        scene.commit({ ...appOf({ name: 'api' }), 'applications/api.yaml': 'name: api\nservices: 1\n' }),
+      follow: { 'correct what the message names': put({}, { name: 'api' }) },
+      says: ['Revert the commit', 'If you want an empty environment, remove the containers by hand'],
     },
     {
       code: 'prune-never',

@@ -184,10 +184,16 @@ function heldVersion(
 const mostNames = 3
 
 /** An application without a specification and without containers has nothing to run, although it is named. */
-function emptyReason({ idle = [] }: DesiredState): string {
+function emptyReason({ blocked, idle = [] }: DesiredState): string {
   const never = 'an empty manifest never removes anything'
-  if (idle.length === 0) return `the manifest asks for nothing at all; ${never}`
-  return `nothing says what runs for ${firstAndMore(idle, mostNames)}, because there is no specification of that name; ${never}`
+  if (blocked.length === 0 && idle.length === 0) return `the manifest asks for nothing at all; ${never}`
+  const nothingToRun =
+    idle.length === 0
+      ? ''
+      : `nothing says what runs for ${firstAndMore(idle, mostNames)}, because there is no specification of that name; `
+  if (blocked.length === 0) return `${nothingToRun}${never}`
+  const names = blocked.map(({ application }) => application)
+  return `all that the manifest asks for is blocked: ${firstAndMore(names, mostNames)}; ${nothingToRun}nothing else is removed until some of it can run`
 }
 
 function barredIn(

@@ -45,6 +45,18 @@ describe('what is left alone', () => {
       ])
     })
 
+    it('G4 says what is wanted where all of that is blocked or has nothing to run, and removes nothing', () => {
+      const blocked = [
+        { application: 'shop', problems: [{ code: 'pod-invalid', message: 'has no apps' }] },
+      ] as const
+      expect(verdicts({ desired: { ...desired(), blocked }, live: live(web) })).to.deep.equal([
+        'web: remove, held (empty-desired-state): all that the manifest asks for is blocked: shop; nothing else is removed until some of it can run',
+      ])
+      expect(verdicts({ desired: { ...desired(), blocked, idle: ['api'] }, live: live(web) })).to.deep.equal([
+        'web: remove, held (empty-desired-state): all that the manifest asks for is blocked: shop; nothing says what runs for api, because there is no specification of that name; nothing else is removed until some of it can run',
+      ])
+    })
+
     it('D15 removes nothing of an application that is blocked', () => {
       const blocked: DesiredState = {
         ...web,
