@@ -1,11 +1,10 @@
-import type { ErrorCode } from '../errors/catalogue.ts'
 import type { Position, Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Document, Located, ValuePlace } from './document.ts'
 import { createDocument, objectPlace } from './document.ts'
 import { locator } from './locate.ts'
-import { duplicateKey, setOwn, tooDeep, tooLong, tooMany } from './members.ts'
+import { duplicateKey, type Excess, setOwn, tooDeep, tooLong, tooMany } from './members.ts'
 
 /**
  * Reads strict JSON (RFC 8259): no comments, no trailing commas, no byte order mark, no key twice in one object (E2).
@@ -14,7 +13,7 @@ import { duplicateKey, setOwn, tooDeep, tooLong, tooMany } from './members.ts'
  */
 export function parseJson(file: string, text: string): Document {
   const cursor: Cursor = { text, offset: 0, values: 0, problems: [], locate: locator(file, text) }
-  if (text.length > limits.documentCharacters) stop(cursor, tooLong, 'document-too-complex')
+  if (text.length > limits.documentCharacters) stop(cursor, tooLong)
   if (text.startsWith('\ufeff'))
     stop(cursor, 'begins with a byte order mark, which JSON does not have; save the file without it')
   skipSpace(cursor)
@@ -36,9 +35,9 @@ type Cursor = {
 }
 
 function readValue(cursor: Cursor, depth: number): Located {
-  if (depth > limits.documentDepth) stop(cursor, tooDeep, 'document-too-complex')
+  if (depth > limits.documentDepth) stop(cursor, tooDeep)
   cursor.values += 1
-  if (cursor.values > limits.documentValues) stop(cursor, tooMany, 'document-too-complex')
+  if (cursor.values > limits.documentValues) stop(cursor, tooMany)
   switch (cursor.text[cursor.offset]) {
     case '{':
       return readObject(cursor, depth)
@@ -176,12 +175,9 @@ function found(cursor: Cursor): string {
   return JSON.stringify(word === '' ? character : word)
 }
 
-function stop(
-  { problems, locate, offset }: Cursor,
-  message: string,
-  code: ErrorCode = 'json-invalid',
-): never {
-  const last: Problem = { code, message, position: locate(offset) }
+function stop({ problems, locate, offset }: Cursor, what: string | Excess): never {
+  const said = typeof what === 'string' ? ({ code: 'json-invalid', message: what } as const) : what
+  const last: Problem = { ...said, position: locate(offset) }
   const [first = last, ...more] = [...problems, last]
   throw new InvalidInput([first, ...more])
 }

@@ -1,13 +1,21 @@
 import type { Alias, ParsedNode, YAMLError, YAMLMap, YAMLSeq } from 'yaml'
 import { isAlias, isMap, isScalar, isSeq, Lexer, parseDocument } from 'yaml'
-import type { ErrorCode } from '../errors/catalogue.ts'
 import type { Position, Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Document, Located, ValuePlace } from './document.ts'
 import { createDocument, objectPlace } from './document.ts'
 import { locator } from './locate.ts'
-import { duplicateKey, setOwn, tooDeep, tooDense, tooLong, tooMany, tooMuchText } from './members.ts'
+import {
+  duplicateKey,
+  type Excess,
+  setOwn,
+  tooDeep,
+  tooDense,
+  tooLong,
+  tooManyRepeated,
+  tooMuchText,
+} from './members.ts'
 
 /**
  * Reads one YAML 1.2 document: core schema, no tags of its own, no merge keys, no key twice in one mapping. Fails with
@@ -146,12 +154,12 @@ function count(
 ): void {
   reading.values += size
   reading.characters += characters
-  if (reading.values > limits.documentValues) stop(reading, tooMany, offset)
+  if (reading.values > limits.documentValues) stop(reading, tooManyRepeated, offset)
   if (reading.characters > limits.unfoldedCharacters) stop(reading, tooMuchText, offset)
 }
 
-function stop(reading: Reading, message: string, offset: number): never {
-  throw new InvalidInput([{ code: 'document-too-complex', message, position: reading.locate(offset) }])
+function stop(reading: Reading, excess: Excess, offset: number): never {
+  throw new InvalidInput([{ ...excess, position: reading.locate(offset) }])
 }
 
 function failIfAny({ problems: [first, ...more] }: Reading): void {
@@ -164,8 +172,8 @@ function problemsOf(faults: readonly YAMLError[], locate: (offset: number) => Po
   return shown.map(fault => ({ ...sayingOf(fault), position: locate(fault.pos[0]) }))
 }
 
-function sayingOf({ code, message }: YAMLError): { readonly code: ErrorCode; readonly message: string } {
-  if (code === 'RESOURCE_EXHAUSTION') return { code: 'document-too-complex', message: tooDeep }
+function sayingOf({ code, message }: YAMLError): Excess {
+  if (code === 'RESOURCE_EXHAUSTION') return tooDeep
   if (code === 'MULTIPLE_DOCS')
     return { code: 'yaml-invalid', message: 'a second document begins here; a file holds only one' }
   if (code === 'NON_STRING_KEY') return { code: 'yaml-invalid', message: 'a key must be a plain text' }

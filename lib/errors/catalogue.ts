@@ -339,7 +339,7 @@ export const catalogue = {
   },
   'document-too-complex': {
     meaning: 'A file is too long, too deeply nested, or its aliases expand to too many values.',
-    hint: 'Nest the values less deeply, and write out what aliases repeat.',
+    hint: 'Shorten the file, or divide what it holds among several files.',
     retry: 'never',
   },
   // manifests

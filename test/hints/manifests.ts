@@ -88,6 +88,14 @@ function nested(depth: number): string {
   return `${'['.repeat(depth)}${']'.repeat(depth)}`
 }
 
+/** Lists, each with the one before it ten times. */
+function repeated(...names: readonly string[]): string {
+  const lists = names.map(
+    (name, index) => `x-${name}: &${name} [${Array(10).fill(index === 0 ? 'x' : `*${names[index - 1]}`)}]\n`,
+  )
+  return lists.join('')
+}
+
 /** Includes of which each includes the next. */
 function chain(length: number): Record<string, string> {
   const files = Array.from({ length }, (_, index) => [
@@ -164,10 +172,32 @@ export const inRepositories = followedIn(repository, [
   },
   {
     code: 'document-too-complex',
+    wrong: written({ [web]: `${specification()}x-notes: ${'x'.repeat(1024 * 1024)}\n` }),
+    follow: {
+      'Shorten the file': written({ [web]: `${specification()}x-notes: x\n` }),
+      'divide what it holds among several files': scene => {
+        scene.files[prod] = services('web', 'api')
+        scene.files[web] = `${specification()}x-notes: ${'x'.repeat(512 * 1024)}\n`
+        scene.files['applications/api.yaml'] = `${specification('api')}x-notes: ${'x'.repeat(512 * 1024)}\n`
+      },
+    },
+  },
+  {
+    code: 'document-too-complex',
+    hint: 'Nest the values less deeply.',
     wrong: written({ [web]: `${specification()}x-notes: ${nested(120)}\n` }),
     follow: {
-      'Nest the values less deeply, and write out what aliases repeat': written({
-        [web]: `${specification()}x-notes: ${nested(20)}\n`,
+      'Nest the values less deeply': written({ [web]: `${specification()}x-notes: ${nested(20)}\n` }),
+    },
+  },
+  {
+    code: 'document-too-complex',
+    hint: 'Have aliases repeat less, or divide what the file holds among several files.',
+    wrong: written({ [web]: `${specification()}${repeated('a', 'b', 'c', 'd', 'e', 'f')}` }),
+    follow: {
+      'Have aliases repeat less': written({ [web]: `${specification()}${repeated('a', 'b', 'c')}` }),
+      'divide what the file holds among several files': written({
+        [web]: `${specification()}${repeated('a', 'b', 'c', 'd')}`,
       }),
     },
   },

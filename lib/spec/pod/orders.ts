@@ -122,7 +122,8 @@ function parsedOf(text: string, place: Spot): Document | undefined {
     return parseYaml(place.position().file, text)
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    for (const { message } of error.problems) place.fault(`is neither YAML nor JSON: ${message}`)
+    for (const { code, message } of error.problems)
+      place.fault(code === 'document-too-complex' ? message : `is neither YAML nor JSON: ${message}`)
     return undefined
   }
 }
