@@ -1,5 +1,6 @@
 import type { Container, RestartPolicy } from '../../state/application/container.ts'
 import type { Limits } from '../../state/running/settings.ts'
+import { cpusText, memoryText } from './limit-text.ts'
 
 /** A setting that somebody changed on a running container, in words: `memory` from `64 MiB` to `32 MiB`. */
 export type Alteration = { readonly what: string; readonly from: string; readonly to: string }
@@ -11,10 +12,10 @@ export type Alteration = { readonly what: string; readonly from: string; readonl
  */
 export function alterationsOf(spec: Container, now: Limits): readonly Alteration[] {
   return [
-    differing('memory', spec.memoryBytes, now.memoryBytes, bytes),
-    differing('memory reservation', spec.memoryReservationBytes, now.memoryReservationBytes, bytes),
-    differing('memory and swap', spec.memorySwapBytes, now.memorySwapBytes, bytes),
-    differing('cpus', spec.nanoCpus, now.nanoCpus, cpus),
+    differing('memory', spec.memoryBytes, now.memoryBytes, memoryText),
+    differing('memory reservation', spec.memoryReservationBytes, now.memoryReservationBytes, memoryText),
+    differing('memory and swap', spec.memorySwapBytes, now.memorySwapBytes, memoryText),
+    differing('cpus', spec.nanoCpus, now.nanoCpus, cpusText),
     differing('cpuset', spec.cpuset, now.cpuset, String),
     differing('cpu shares', spec.cpuShares, now.cpuShares, String),
     differing('pids limit', spec.pidsLimit, now.pidsLimit, String),
@@ -46,15 +47,6 @@ function differing<T>(
 ): Alteration | undefined {
   if (set === undefined || now === undefined || set === now) return undefined
   return { what, from: inWords(set), to: inWords(now) }
-}
-
-function bytes(value: number): string {
-  if (value < 0) return 'no limit'
-  return value % 2 ** 20 === 0 ? `${value / 2 ** 20} MiB` : `${value} bytes`
-}
-
-function cpus(value: number): string {
-  return String(value / 1e9)
 }
 
 function policyOf({ name, maxRetries = 0 }: RestartPolicy): string {

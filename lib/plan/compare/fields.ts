@@ -2,6 +2,7 @@ import type { Container } from '../../state/application/container.ts'
 import { digestOf } from '../../state/application/fingerprint.ts'
 import type { SwarmService } from '../../state/application/swarm-service.ts'
 import type { FieldChange } from '../change/change.ts'
+import { cpusText, memoryText } from './limit-text.ts'
 import { touchesOf } from './touches.ts'
 
 /** What an instance was made from, as far as a comparison needs it. */
@@ -156,11 +157,13 @@ const mayBeSecret = /^(env\/.+|files\/\d+\/content)$/s
 /** Values in quotes are the user's; these words without quotes are the plan's. */
 const ourWords: readonly string[] = ['(secret)', '(secret changed)', '(not set)']
 
-/** Permission bits are octal, as people write them. */
+/** Permission bits are octal, as people write them, and limits have units. */
 function textOf(path: string, value: unknown): string {
   if (typeof value === 'string') return ourWords.includes(value) ? JSON.stringify(value) : value
-  const isMode = typeof value === 'number' && path.endsWith('/mode')
-  return isMode ? `0${value.toString(8)}` : JSON.stringify(value)
+  if (typeof value !== 'number') return JSON.stringify(value)
+  if (path.endsWith('/mode')) return `0${value.toString(8)}`
+  if (path.endsWith('Bytes')) return memoryText(value)
+  return path === 'nanoCpus' ? `${cpusText(value)} CPUs` : String(value)
 }
 
 function isListOfWords(value: object): boolean {

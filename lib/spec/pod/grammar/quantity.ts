@@ -1,5 +1,6 @@
 import type { Parsed } from '../../../state/parsed.ts'
 import { malformed, parsed } from '../../../state/parsed.ts'
+import { inLargestUnit } from '../../../text/amount.ts'
 
 /** An amount of something. Both numbers are rounded up, and are at most `largest`. */
 export type Quantity = {
@@ -7,6 +8,8 @@ export type Quantity = {
   readonly whole: bigint
   /** In thousandths of a unit. */
   readonly thousandths: bigint
+  /** For people: `64Mi`. */
+  readonly written: string
 }
 
 /** The largest amount: that of a signed number of 64 bits. */
@@ -25,7 +28,18 @@ export function parseQuantity(text: string): Parsed<Quantity> {
   const number = BigInt(`${digits}${decimals}` || '0') * factor
   const tens = power - decimals.length
   const signed = (value: bigint) => (sign === '-' ? -value : value)
-  return parsed({ whole: signed(scaled(number, tens)), thousandths: signed(scaled(number, tens + 3)) })
+  return parsed({
+    whole: signed(scaled(number, tens)),
+    thousandths: signed(scaled(number, tens + 3)),
+    written: text,
+  })
+}
+
+/** Returns thousandths of a unit in the shortest way in which quantities are written: `65Mi`, `1G`, `1600m`. */
+export function quantityText(thousandths: bigint): string {
+  if (thousandths % 1000n !== 0n) return `${thousandths}m`
+  const { count, suffix } = inLargestUnit(thousandths / 1000n)
+  return `${count}${suffix}`
 }
 
 const longest = 64

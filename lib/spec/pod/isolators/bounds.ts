@@ -4,7 +4,7 @@ import { programCalls } from '../../../state/application/system-calls/names.ts'
 import { isPresent, present } from '../../present.ts'
 import { leastMemory } from '../../read/limits.ts'
 import type { Spot } from '../../spot.ts'
-import type { Quantity } from '../grammar/quantity.ts'
+import { type Quantity, quantityText } from '../grammar/quantity.ts'
 import type { Isolator, NamedIsolator } from './isolator.ts'
 import { whyIgnored } from './outcomes.ts'
 import { sharesOf } from './shares.ts'
@@ -41,14 +41,7 @@ export function boundsOf({ pod, app }: Both, spots: Readonly<Record<keyof Both, 
   const memory = within(resourceOf(app, 'memory'), resourceOf(pod, 'memory'))
   const cpu = within(resourceOf(app, 'cpu'), resourceOf(pod, 'cpu'))
   faultMemory(memory, spots)
-  if (cpu.limit !== undefined && cpu.limit.thousandths < leastCpu)
-    spots[cpu.of].fault(
-      `may use ${cpu.limit.thousandths}m CPUs, and ${leastCpu}m is the least that the engine takes`,
-    )
-  if (cpu.limit !== undefined && cpu.limit.thousandths > mostCpus)
-    spots[cpu.of].fault(`may use ${cpu.limit.whole} CPUs, and the engine takes at most 1000`)
-  if (cpu.request !== undefined && cpu.request.thousandths < 0n)
-    spots.app.fault(`requests ${cpu.request.thousandths}m CPUs, which is less than none`)
+  faultCpu(cpu, spots)
   const shares = lastOf(app, 'cpu-shares')
   return present({
     memoryBytes: numberOf(memory.limit?.whole),
@@ -63,20 +56,42 @@ export function boundsOf({ pod, app }: Both, spots: Readonly<Record<keyof Both, 
   })
 }
 
-function faultMemory({ limit, request, of }: Bounded, spots: Readonly<Record<keyof Both, Spot>>): void {
+/** That a pod may use less than nothing is said once, and not of each of its apps (`faultRequests`). */
+function isBelowNone({ limit, of }: Bounded): boolean {
+  return of === 'pod' && limit !== undefined && limit.thousandths < 0n
+}
+
+function faultCpu(cpu: Bounded, spots: Readonly<Record<keyof Both, Spot>>): void {
+  if (isBelowNone(cpu)) return
+  const { limit, request, of } = cpu
+  if (limit !== undefined && limit.thousandths < leastCpu)
+    spots[of].fault(`may use ${limit.written} CPUs, ${tooLittle(limit, `${leastCpu}m`)}`)
+  if (limit !== undefined && limit.thousandths > mostCpus)
+    spots[of].fault(`may use ${limit.written} CPUs, and the engine takes at most 1000`)
+  if (request !== undefined && request.thousandths < 0n)
+    spots.app.fault(`requests ${request.written} CPUs, which is less than none`)
+}
+
+function tooLittle({ thousandths }: Quantity, least: string): string {
+  return thousandths < 0n ? 'which is less than none' : `and ${least} is the least that the engine takes`
+}
+
+function faultMemory(memory: Bounded, spots: Readonly<Record<keyof Both, Spot>>): void {
+  if (isBelowNone(memory)) return
+  const { limit, request, of } = memory
   if (limit !== undefined && limit.whole < BigInt(leastMemory))
-    spots[of].fault(`may use ${limit.whole} bytes of memory, and 6Mi is the least that the engine takes`)
+    spots[of].fault(`may use ${limit.written} of memory, ${tooLittle(limit, '6Mi')}`)
   if (limit !== undefined && limit.whole > mostExact)
     spots[of].fault('may use 8Pi of memory or more, which no engine takes')
   const isNothing = request?.whole === 0n
   if (request !== undefined && !isNothing && request.whole < BigInt(leastMemory))
-    spots.app.fault(`requests ${request.whole} bytes of memory, and 6Mi is the least that the engine takes`)
+    spots.app.fault(`requests ${request.written} of memory, ${tooLittle(request, '6Mi')}`)
   if (request !== undefined && limit === undefined && request.whole > mostExact)
     spots.app.fault('requests 8Pi of memory or more, which no engine takes')
 }
 
 /**
- * Notes a fault if the apps of a pod request more than the pod may use.
+ * Notes a fault if the apps of a pod request more than the pod may use, or it may use less than nothing.
  * @param apps the isolators of each app
  */
 export function faultRequests(
@@ -87,18 +102,21 @@ export function faultRequests(
   for (const kind of ['memory', 'cpu'] as const) {
     const { limit } = resourceOf(pod, kind)
     if (limit === undefined) continue
+    const bound = `bound the pod to ${limit.written} ${units[kind]}`
+    if (limit.thousandths < 0n) {
+      spot.fault(`${bound}, which is less than none`)
+      continue
+    }
     const requested = apps.reduce((sum, app) => {
       const { request } = resourceOf(app, kind)
       return sum + (request?.thousandths ?? 0n)
     }, 0n)
     if (requested > limit.thousandths)
-      spot.fault(
-        `bound the pod to ${limit.whole} ${units[kind]}, and its apps request ${(requested + 999n) / 1000n} together`,
-      )
+      spot.fault(`${bound}, and its apps request ${quantityText(requested)} together`)
   }
 }
 
-const units = { memory: 'bytes of memory', cpu: 'CPUs' } as const
+const units = { memory: 'of memory', cpu: 'CPUs' } as const
 
 /** Returns the isolators that nothing is done about, with the reason. */
 export function ignoredIn(

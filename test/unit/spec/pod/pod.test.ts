@@ -331,7 +331,7 @@ describe('a pod manifest', () => {
         { containers: [] },
       )
       expect(problems).to.deep.equal([
-        '/isolators bound the pod to 67108864 bytes of memory, and its apps request 83886080 together (pod-unrunnable)',
+        '/isolators bound the pod to 64Mi of memory, and its apps request 80Mi together (pod-unrunnable)',
       ])
     })
 
@@ -348,7 +348,7 @@ describe('a pod manifest', () => {
           `${place} may use 9m CPUs, and 10m is the least that the engine takes (pod-unrunnable)`,
         ])
       expect(problemsOf('-1', '1')).to.deep.equal([
-        '/apps/0/app/isolators may use -1000m CPUs, and 10m is the least that the engine takes (pod-unrunnable)',
+        '/apps/0/app/isolators may use -1 CPUs, which is less than none (pod-unrunnable)',
       ])
       expect(problemsOf('1001', '2k')).to.deep.equal([
         '/apps/0/app/isolators may use 1001 CPUs, and the engine takes at most 1000 (pod-unrunnable)',
@@ -376,7 +376,7 @@ describe('a pod manifest', () => {
         '/apps/0/app/isolators requests 8Pi of memory or more, which no engine takes (pod-unrunnable)',
       ])
       expect(problemsOf({ request: '1Mi' })).to.deep.equal([
-        '/apps/0/app/isolators requests 1048576 bytes of memory, and 6Mi is the least that the engine takes (pod-unrunnable)',
+        '/apps/0/app/isolators requests 1Mi of memory, and 6Mi is the least that the engine takes (pod-unrunnable)',
       ])
     })
 

@@ -97,7 +97,7 @@ const refused: readonly string[] = [
 describe('C41 cases of quantities', () => {
   for (const [text, whole, thousandths] of cases)
     it(`${shown(text)} is ${whole}, and ${thousandths} thousandths`, () => {
-      expect(parseQuantity(text)).to.deep.equal({ ok: true, value: { whole, thousandths } })
+      expect(parseQuantity(text)).to.deep.equal({ ok: true, value: { whole, thousandths, written: text } })
     })
 
   for (const text of refused)

@@ -45,24 +45,26 @@ const ofMemory: readonly Case[] = [
   [{ limit: '32Mi' }, [32 * Mi, undefined], { request: '64Mi' }],
   [
     { limit: '6291454' },
-    unrunnable(`${place} may use 6291454 bytes of memory, and 6Mi is the least that the engine takes`),
+    unrunnable(`${place} may use 6291454 of memory, and 6Mi is the least that the engine takes`),
   ],
-  [
-    { limit: '0' },
-    unrunnable(`${place} may use 0 bytes of memory, and 6Mi is the least that the engine takes`),
-  ],
+  [{ limit: '0' }, unrunnable(`${place} may use 0 of memory, and 6Mi is the least that the engine takes`)],
   [
     { limit: '1G' },
-    unrunnable('/isolators may use 1048576 bytes of memory, and 6Mi is the least that the engine takes'),
+    unrunnable('/isolators may use 1Mi of memory, and 6Mi is the least that the engine takes'),
     { limit: '1Mi' },
   ],
   [
     { request: '65Mi' },
-    unrunnable(
-      '/isolators bound the pod to 67108864 bytes of memory, and its apps request 68157440 together',
-    ),
+    unrunnable('/isolators bound the pod to 64Mi of memory, and its apps request 65Mi together'),
     { limit: '64Mi' },
   ],
+  [{ limit: '-1' }, unrunnable(`${place} may use -1 of memory, which is less than none`)],
+  [
+    { limit: '1G' },
+    unrunnable('/isolators bound the pod to -1 of memory, which is less than none'),
+    { limit: '-1' },
+  ],
+  [{ request: '-1Ki' }, unrunnable(`${place} requests -1Ki of memory, which is less than none`)],
   [{ limit: '1Gi', request: '2G' }, refused(`${value}/request is more than the limit`)],
   [{ limit: '1G', request: '1000000000.001' }, refused(`${value}/request is more than the limit`)],
   [{ limit: '1g' }, refused(`${value}/limit "1g" is no quantity; write for example 500m, 1G or 64Mi`)],
@@ -96,9 +98,20 @@ const ofCpu: readonly Case[] = [
     unrunnable('/isolators bound the pod to 4 CPUs, and its apps request 250 together'),
     { limit: '4' },
   ],
+  [
+    { limit: '2', request: '1600m' },
+    unrunnable('/isolators bound the pod to 1.5 CPUs, and its apps request 1600m together'),
+    { limit: '1.5' },
+  ],
   [{ limit: '9m' }, unrunnable(`${place} may use 9m CPUs, and 10m is the least that the engine takes`)],
   [{ limit: '1001' }, unrunnable(`${place} may use 1001 CPUs, and the engine takes at most 1000`)],
-  [{ request: '-1' }, unrunnable(`${place} requests -1000m CPUs, which is less than none`)],
+  [{ request: '-1' }, unrunnable(`${place} requests -1 CPUs, which is less than none`)],
+  [{ limit: '-1m' }, unrunnable(`${place} may use -1m CPUs, which is less than none`)],
+  [
+    { limit: '1' },
+    unrunnable('/isolators bound the pod to -500m CPUs, which is less than none'),
+    { limit: '-500m' },
+  ],
   [{ limit: '250m', request: '500m' }, refused(`${value}/request is more than the limit`)],
   [
     { limit: '1 core' },
