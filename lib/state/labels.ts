@@ -10,6 +10,8 @@ export const label = {
   fingerprint: 'tallyman.fingerprint',
   image: 'tallyman.image',
   digest: 'tallyman.digest',
+  /** The engine's id of the image, where that has no digest. */
+  imageId: 'tallyman.image-id',
   commit: 'tallyman.commit',
   /** The name of the repository. */
   source: 'tallyman.source',

@@ -60,9 +60,9 @@ export type Client = {
   close(): void
 }
 
-/** The names of the reserved labels of an image, and the variables of it that a shell does not hand on. */
+/** The reserved labels of an image, and the variables of it that a shell does not hand on. */
 export type ImageFacts = {
-  readonly reserved: readonly string[]
+  readonly reserved: Readonly<Record<string, string>>
   readonly env: Readonly<Record<string, string>>
 }
 

@@ -85,6 +85,7 @@ function labelsOf(spec: Container, placement: Placement, provenance: Provenance)
     [label.fingerprint]: placement.fingerprint,
     [label.image]: spec.image.reference,
     [label.digest]: digestOf(spec.image.pin),
+    [label.imageId]: spec.image.pin.state === 'unverified' ? spec.image.pin.imageId : undefined,
     [label.files]: spec.files && JSON.stringify(spec.files.map(({ path }) => path)),
     [label.commit]: placement.commit ?? provenance.commit,
   })

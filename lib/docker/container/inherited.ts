@@ -16,7 +16,12 @@ export async function inherited(
   const found = await imageFacts(client, imageOf(image), signal)
   if (!found.ok) throw refused(client.site, container, found)
   const { reserved, env } = found.body
-  return { labels: Object.fromEntries(reserved.map(name => [name, ''])), env }
+  return { labels: blanked(reserved), env }
+}
+
+/** Returns the labels that hide those of an image. */
+export function blanked(reserved: ImageFacts['reserved']): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.keys(reserved).map(name => [name, '']))
 }
 
 /** Returns the facts of an image. Each image is asked for once, because the content of a digest or an id never changes. */
@@ -29,8 +34,11 @@ export async function imageFacts(
   if (known !== undefined) return { ok: true, body: known }
   const answer = await client.call<Inspected>({ method: 'GET', path: `/images/${image}/json` }, signal)
   if (!answer.ok) return answer
-  const { Labels, Env } = answer.body.Config ?? {}
-  const facts = { reserved: Object.keys(Labels ?? {}).filter(isReserved), env: lostOf(Env ?? []) }
+  const { Id, Config } = answer.body
+  const { Labels, Env } = Config ?? {}
+  const reserved = Object.fromEntries(Object.entries(Labels ?? {}).filter(([name]) => isReserved(name)))
+  const facts = { reserved, env: lostOf(Env ?? []) }
+  client.imageFacts.set(Id, facts)
   if (/(^|@)sha256:/.test(image)) client.imageFacts.set(image, facts)
   return { ok: true, body: facts }
 }
@@ -44,5 +52,6 @@ function lostOf(pairs: readonly string[]): Inherited['env'] {
 
 /** The part of `GET /images/{name}/json` that is used. */
 type Inspected = {
+  readonly Id: string
   readonly Config?: { readonly Labels?: Labels; readonly Env?: readonly string[] | null } | null
 }

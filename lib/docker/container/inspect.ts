@@ -3,6 +3,7 @@ import type { RestartPolicy } from '../../state/application/container.ts'
 import { type Identity, isOurs } from '../../state/identity.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
+import { givenLabels } from './given-labels.ts'
 
 /** The part of a container's attachment to one network that is used. */
 export type Attachment = {
@@ -24,6 +25,8 @@ export type Inspected = {
   /** The engine's own id of its image. */
   readonly Image?: string
   readonly Created: string
+  /** The id of its image. */
+  readonly Image: string
   readonly RestartCount: number
   readonly State: {
     readonly Status: string
@@ -39,6 +42,8 @@ export type Inspected = {
     } | null
   }
   readonly Config: {
+    /** The name of its image, as it was created with it. */
+    readonly Image: string
     readonly Labels: Readonly<Record<string, string>> | null
     readonly Env: readonly string[] | null
     /** Its own, or its image's; empty: root. */
@@ -68,19 +73,26 @@ export type Inspected = {
   readonly NetworkSettings: { readonly Networks: Readonly<Record<string, Attachment>> | null }
 }
 
-/** Inspects a container; undefined if none has that name. */
-export async function inspectContainer(
+/**
+ * Inspects a container, with the labels that it was given (0089); undefined if none has that name. `T` is the part of
+ * the answer that is used.
+ */
+export async function inspectContainer<T extends Inspected = Inspected>(
   client: Client,
   container: string,
   signal: AbortSignal,
-): Promise<Inspected | undefined> {
-  const answer = await client.call<Inspected>(
-    { method: 'GET', path: `/containers/${container}/json` },
-    signal,
-  )
-  if (answer.ok) return answer.body
+): Promise<T | undefined> {
+  const answer = await client.call<T>({ method: 'GET', path: `/containers/${container}/json` }, signal)
+  if (answer.ok) return asGiven(client, answer.body, signal)
   if (answer.status === 404) return undefined
   throw refused(client.site, container, answer)
+}
+
+async function asGiven<T extends Inspected>(client: Client, there: T, signal: AbortSignal): Promise<T> {
+  const { Id: container, Image: imageId, Config } = there
+  const { Labels: labels, Image: imageName } = Config
+  const given = await givenLabels(client, { container, labels, imageName, imageId }, signal)
+  return given === labels ? there : { ...there, Config: { ...Config, Labels: given } }
 }
 
 /** Inspects a container of the owner; undefined if none of the owner's has that name (G10). */

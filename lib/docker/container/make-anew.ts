@@ -1,3 +1,4 @@
+import { Failure } from '../../errors.ts'
 import type { Mount } from '../../state/application/container.ts'
 import { lentShell } from '../../state/application/lent-shell.ts'
 import { ingressName, isGate } from '../../state/application/route.ts'
@@ -9,7 +10,7 @@ import { listContainers } from '../observe/list-containers.ts'
 import { engineNameOf } from '../observe/live-container.ts'
 import { connectNetwork } from '../steps/networks.ts'
 import { aliasesOf } from './attachment.ts'
-import type { Inspected } from './inspect.ts'
+import { type Inspected, inspectContainer } from './inspect.ts'
 import { lendShell } from './lend-shell.ts'
 import { writeFiles } from './write-files.ts'
 import { writtenFiles } from './written-files.ts'
@@ -74,9 +75,9 @@ export async function makeAnew(
 }
 
 async function inspectWhole(client: Client, container: string, signal: AbortSignal): Promise<Whole> {
-  const answer = await client.call<Whole>({ method: 'GET', path: `/containers/${container}/json` }, signal)
-  if (!answer.ok) throw refused(client.site, container, answer)
-  return answer.body
+  const there = await inspectContainer<Whole>(client, container, signal)
+  if (there !== undefined) return there
+  throw new Failure('container-missing', `${client.site}: ${container}: it is gone`, { resource: container })
 }
 
 /** Returns the containers in a sandbox, which share its network. */

@@ -2,7 +2,8 @@ import { label, labelOf } from '../../state/labels.ts'
 import type { PostMortem } from '../../state/pass/post-mortem.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import type { Client } from '../api/client.ts'
-import { engineNameOf, type ListedContainer } from '../observe/live-container.ts'
+import { listContainers } from '../observe/list-containers.ts'
+import { engineNameOf } from '../observe/live-container.ts'
 import { excerpt, hiding, saidLines } from './excerpt.ts'
 import { hasEnded, type Inspected, inspectContainer } from './inspect.ts'
 import { logTail } from './log-tail.ts'
@@ -77,11 +78,7 @@ async function membersOf(
     label.fingerprint,
   ]
   const filters = { label: [...same.map(key => `${key}=${labelOf(Labels, key) ?? ''}`), `${label.role}=app`] }
-  const answer = await client.call<readonly ListedContainer[]>(
-    { method: 'GET', path: '/containers/json', query: { all: 1, filters } },
-    signal,
-  )
-  const listed = answer.ok ? answer.body : []
+  const listed = await listContainers(client, { all: 1, filters }, signal)
   const members = await Promise.all(
     listed.map(({ Names }) => inspectContainer(client, engineNameOf(Names), signal)),
   )

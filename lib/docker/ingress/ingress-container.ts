@@ -61,7 +61,7 @@ export async function listExternal(
 async function isLent(client: Client, { ImageID }: ListedContainer, signal: AbortSignal): Promise<boolean> {
   if (ImageID === undefined) return false
   const found = await imageFacts(client, ImageID, signal)
-  return found.ok && !found.body.reserved.includes(label.ingress)
+  return found.ok && !Object.hasOwn(found.body.reserved, label.ingress)
 }
 
 /** Returns the engine's own filter for that. */

@@ -7,7 +7,7 @@ import { metadataName } from '../../state/application/metadata.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { firstEntry, openArchive, unpackInto } from '../container/archive.ts'
-import { imageFacts } from '../container/inherited.ts'
+import { blanked, imageFacts } from '../container/inherited.ts'
 import { ownLabels } from '../ownership.ts'
 
 /** A volume that only the metadata service mounts, and an image that the engine has. */
@@ -51,7 +51,7 @@ export async function inStore(
           // It never runs. Some engines create no container without a program.
           Cmd: ['true'],
           Labels: {
-            ...Object.fromEntries(inherited.body.reserved.map(one => [one, ''])),
+            ...blanked(inherited.body.reserved),
             ...ownLabels(provenance),
           },
           HostConfig: {

@@ -3,6 +3,7 @@ import { label } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { areVolumesKept } from '../api/refused-volumes.ts'
+import { listContainers } from './list-containers.ts'
 
 type Labelled = { readonly Labels: Readonly<Record<string, string>> | null }
 
@@ -14,21 +15,17 @@ type Labelled = { readonly Labels: Readonly<Record<string, string>> | null }
 export async function holders(client: Client, signal: AbortSignal): Promise<readonly Holder[]> {
   const filters = { label: [label.environment] }
   const [containers, networks, volumes] = await Promise.all([
-    client.call<readonly Labelled[]>(
-      { method: 'GET', path: '/containers/json', query: { all: 1, filters } },
-      signal,
-    ),
+    listContainers(client, { all: 1, filters }, signal),
     client.call<readonly Labelled[]>({ method: 'GET', path: '/networks', query: { filters } }, signal),
     client.call<{ readonly Volumes: readonly Labelled[] | null }>(
       { method: 'GET', path: '/volumes', query: { filters } },
       signal,
     ),
   ])
-  if (!containers.ok) throw refused(client.site, 'list of containers', containers)
   if (!networks.ok) throw refused(client.site, 'list of networks', networks)
   if (!volumes.ok && !areVolumesKept(volumes)) throw refused(client.site, 'list of volumes', volumes)
   const ofVolumes = volumes.ok ? (volumes.body.Volumes ?? []) : []
-  const things = [...containers.body, ...networks.body, ...ofVolumes]
+  const things = [...containers, ...networks.body, ...ofVolumes]
   const found = things.flatMap(({ Labels }) => holderOf(Labels) ?? [])
   return [...new Map(found.map(holder => [JSON.stringify(holder), holder])).values()]
 }

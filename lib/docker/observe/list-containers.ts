@@ -1,5 +1,8 @@
+import { optional } from '../../object.ts'
+import type { Labels } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
+import { givenLabels } from '../container/given-labels.ts'
 import type { ListedContainer } from './live-container.ts'
 
 /** What is listed, by the engine's own filters. */
@@ -9,16 +12,40 @@ export type ListQuery = {
   readonly filters?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Returns the engine's list of containers, the newest first. Fails if the engine refuses it. */
-export async function listContainers<Entry = ListedContainer>(
+/** What every entry has. */
+type Entry = Pick<ListedContainer, 'Id' | 'Image' | 'ImageID' | 'Labels'>
+
+/**
+ * Returns the engine's list of containers, the newest first, with the labels that each was given: those of its image
+ * prove nothing (0089). Fails if the engine refuses it.
+ */
+export async function listContainers<One extends Entry = ListedContainer>(
   client: Client,
   query: ListQuery,
   signal: AbortSignal,
-): Promise<readonly Entry[]> {
-  const answer = await client.call<readonly Entry[]>(
-    { method: 'GET', path: '/containers/json', query },
-    signal,
-  )
+): Promise<readonly One[]> {
+  const answer = await client.call<readonly One[]>({ method: 'GET', path: '/containers/json', query }, signal)
   if (!answer.ok) throw refused(client.site, 'list of containers', answer)
-  return answer.body
+  const all: One[] = []
+  // One after the other: containers of one image need one answer.
+  for (const one of answer.body) {
+    const given = await asGiven(client, one, signal)
+    if (given === one || hasLabels(given.Labels, query.filters?.['label'] ?? [])) all.push(given)
+  }
+  return all
+}
+
+/** The engine's filter goes by all labels, wherever a container has them from. */
+function hasLabels(labels: Labels, wanted: readonly string[]): boolean {
+  return wanted.every(one => {
+    const [name = '', ...value] = one.split('=')
+    return value.length === 0 ? labels?.[name] !== undefined : labels?.[name] === value.join('=')
+  })
+}
+
+async function asGiven<One extends Entry>(client: Client, one: One, signal: AbortSignal): Promise<One> {
+  const { Id: container, Labels: labels, Image: imageName, ImageID } = one
+  const made = { container, labels, imageName, ...optional('imageId', ImageID) }
+  const given = await givenLabels(client, made, signal)
+  return given === labels ? one : { ...one, Labels: given }
 }

@@ -1,7 +1,7 @@
-import type { NamedContainer } from './holder-in-words.ts'
+import type { ListedContainer } from './live-container.ts'
 
 /** A running container in the engine's list, with its ports. */
-export type Publishing = NamedContainer & { readonly Ports?: readonly PublishedPort[] | null }
+export type Publishing = ListedContainer & { readonly Ports?: readonly PublishedPort[] | null }
 
 type PublishedPort = {
   readonly IP?: string

@@ -38,6 +38,7 @@ forEachEngine('an image with labels of tallyman', engine => {
       'tallyman.fingerprint': 'v1:0123abcd',
       'tallyman.image': image.reference,
       'tallyman.digest': image.digest,
+      'tallyman.image-id': '',
       'tallyman.commit': 'c0ffee',
       'tallyman.processes': '',
       'tallyman.restart': '',

@@ -17,6 +17,8 @@ export type Images = {
   /** What a reference means at its registry. */
   ask(name: string): RegistryImage
   tag(name: string, repository: string, tag: string): void
+  /** Adds an image that was made here, and that no registry has; a name, if it gets one, then means it. */
+  add(image: RegistryImage, repository: string, tag: string): void
   /**
    * Removes a name, and with the last one the image. `user`: the id of a container that was created from the image.
    */
@@ -40,6 +42,11 @@ export function createImages(registry: SimulatedRegistry, events: Events): Image
     const image = find(name)
     if (image === undefined) throw missing(`No such image: ${name}`)
     return image
+  }
+  const named = (image: Image, repository: string, tag: string) => {
+    const shown = nameOf(referenceOf(repository, tag))
+    for (const other of images.values()) other.tags.delete(shown)
+    image.tags.add(shown)
   }
   return {
     find,
@@ -71,10 +78,12 @@ export function createImages(registry: SimulatedRegistry, events: Events): Image
       return registry.find(reference.value)
     },
     tag(name, repository, tag) {
-      const image = get(name)
-      const shown = nameOf(referenceOf(repository, tag))
-      for (const other of images.values()) other.tags.delete(shown)
-      image.tags.add(shown)
+      named(get(name), repository, tag)
+    },
+    add(made, repository, tag) {
+      const image: Image = { ...made, tags: new Set(), digests: new Set() }
+      images.set(image.id, image)
+      if (repository !== '') named(image, repository, tag)
     },
     remove(name, user, force) {
       const image = get(name)

@@ -1,7 +1,8 @@
 import { connect, disconnect } from './attach.ts'
 import { type Answer, type Call, done, empty, isSet, ok, type Route, readJson } from './call.ts'
+import { commit } from './commit.ts'
 import type { EndpointBody } from './config.ts'
-import type { Daemon } from './container.ts'
+import { type Daemon, getContainer } from './container.ts'
 import { containerRoutes } from './container-routes.ts'
 import { readFilters } from './filters.ts'
 import { type NetworkBody, shownNetwork } from './networks.ts'
@@ -98,6 +99,15 @@ const routes: readonly Route[] = [
     },
   ],
 
+  [
+    'POST',
+    /^\/commit$/,
+    (daemon, { query }) => {
+      const container = getContainer(daemon, query.get('container') ?? '')
+      const id = commit(daemon, container, query.get('repo') ?? '', query.get('tag') ?? 'latest')
+      return { status: 201, json: { Id: id } }
+    },
+  ],
   ['GET', /^\/images\/json$/, daemon => ok(daemon.images.list().map(shownImageInList))],
   [
     'POST',

@@ -5,6 +5,7 @@ import type { Inspected } from '../../../../lib/docker/container/inspect.ts'
 const first: Inspected = {
   Id: 'f00d',
   Created: '2026-01-01T00:00:00Z',
+  Image: `sha256:${'a'.repeat(64)}`,
   RestartCount: 0,
   State: {
     Status: 'running',
@@ -14,7 +15,7 @@ const first: Inspected = {
     OOMKilled: false,
     Error: '',
   },
-  Config: { Labels: null, Env: null },
+  Config: { Image: 'web:1', Labels: null, Env: null },
   HostConfig: {
     Memory: 0,
     MemoryReservation: 0,
@@ -92,7 +93,7 @@ describe('verdict', () => {
 describe('givenUp', () => {
   const sandbox = (output: string, status = 'starting', role = 'sandbox') => ({
     ...withState({ Health: { Status: status, Log: [{ ExitCode: 1, Output: output }] } }),
-    Config: { Labels: { 'tallyman.role': role }, Env: null },
+    Config: { ...first.Config, Labels: { 'tallyman.role': role } },
   })
   const report = 'web: readiness probe fails: 503\nrestart web 1700000000 startup: refused\n'
 

@@ -20,7 +20,12 @@ function engineWith(labels: Readonly<Record<string, string>>, env?: readonly str
     requests.push(request)
     const { method, path } = request
     if (path.startsWith('/images/'))
-      return { ok: true, body: JSON.parse(JSON.stringify({ Config: { Labels: labels, Env: env } })) }
+      return {
+        ok: true,
+        body: JSON.parse(
+          JSON.stringify({ Id: `sha256:${'a'.repeat(64)}`, Config: { Labels: labels, Env: env } }),
+        ),
+      }
     if (method === 'HEAD') return { ok: false, status: 404, message: 'no such path' }
     if (method === 'GET') return { ok: false, status: 404, message: 'no such container' }
     return { ok: true, body: JSON.parse('{}') }
@@ -68,6 +73,7 @@ describe('a container whose image speaks for tallyman', () => {
           'tallyman.fingerprint': 'v1:0123abcd',
           'tallyman.image': 'web:1',
           'tallyman.digest': digest,
+          'tallyman.image-id': '',
           'tallyman.commit': 'c0ffee',
           'tallyman.version': '',
           'tallyman.pod': '',

@@ -82,11 +82,14 @@ function inspected(status: string, graceS: number) {
   }
 }
 
+const digest = `sha256:${'d'.repeat(64)}`
 const ingress = {
   Id: 'ingress',
   Names: ['/prod.tallyman-ingress.1'],
   State: 'running',
+  Image: `caddy@${digest}`,
   Labels: {
+    [label.digest]: digest,
     [label.environment]: 'prod',
     [label.source]: provenance.source,
     [label.application]: ingressName,

@@ -5,12 +5,14 @@ import { engineAnswering } from '../answering.ts'
 const { signal } = new AbortController()
 const message =
   'driver failed programming external connectivity on endpoint prod.web.1: Bind for 0.0.0.0:8080 failed: port is already allocated'
+const digest = `sha256:${'d'.repeat(64)}`
 const labels = {
   'tallyman.environment': 'prod',
   'tallyman.source': 'ops/manifests',
   'tallyman.directory': 'environments/prod',
   'tallyman.application': 'shop',
   'tallyman.service': 'web',
+  'tallyman.digest': digest,
 }
 
 describe('a host port that is taken', () => {
@@ -22,7 +24,7 @@ describe('a host port that is taken', () => {
     const other = { Names: ['/x'], Labels: {}, Ports: [{ PublicPort: 18080 }] }
     const holder = {
       Names: ['/prod.web.1.0123abcd'],
-      Labels: labels,
+      ...{ Image: `web@${digest}`, Labels: labels },
       Ports: [{ PrivatePort: 80 }, { PublicPort: 8080 }],
     }
     expect(await said(other, holder)).to.equal(

@@ -1,0 +1,33 @@
+import { isReserved, type Labels, label, labelOf } from './labels.ts'
+
+/**
+ * Returns the labels that a container was given, without those of Tallyman that it only has from its image, such as one
+ * that `docker commit` made of a container. What Tallyman creates says in its labels of which image it is made, and no
+ * image contains its own digest or id: where the image says the same, the container was not created by Tallyman (G10).
+ */
+export function withoutInherited(labels: Labels, ofImage: Labels): Labels {
+  if (contentIn(labels) !== contentIn(ofImage)) return labels
+  const given = ([name, value]: readonly [string, string]) => !isReserved(name) || ofImage?.[name] !== value
+  return Object.fromEntries(Object.entries(labels ?? {}).filter(given))
+}
+
+/** Returns the labels without any of Tallyman: nothing is known of the image that they may be from. */
+export function withoutReserved(labels: Labels): Labels {
+  return Object.fromEntries(Object.entries(labels ?? {}).filter(([name]) => !isReserved(name)))
+}
+
+/** Whether a container was made from the image that its labels name, so that they cannot be from that image. */
+export function isMadeAsLabelled(labels: Labels, image: NamedImage): boolean {
+  const digest = labelOf(labels, label.digest)
+  return digest === undefined
+    ? image.id !== undefined && image.id === labelOf(labels, label.imageId)
+    : image.name.endsWith(`@${digest}`)
+}
+
+/** The image of a container: by which name it was created from it, and by the engine's own id. */
+export type NamedImage = { readonly name: string; readonly id?: string }
+
+/** Containers that were made before there were ids in labels have a hash that contains the id. */
+function contentIn(labels: Labels): string | undefined {
+  return labelOf(labels, label.digest) ?? labelOf(labels, label.imageId) ?? labelOf(labels, label.fingerprint)
+}
