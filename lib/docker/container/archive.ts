@@ -25,7 +25,7 @@ export function openArchive(
 }
 
 /** What an archive has. `content`: of a file that is not too large. */
-export type Entry = { readonly header: Header; readonly content?: Buffer }
+export type ArchiveEntry = { readonly header: Header; readonly content?: Buffer }
 
 /**
  * Reads the first entry of an archive, and nothing behind it: the archive comes from the author of the image. Undefined
@@ -36,7 +36,7 @@ export async function firstEntry(
   archive: Readable,
   mostBytes: number,
   signal: AbortSignal,
-): Promise<Entry | undefined> {
+): Promise<ArchiveEntry | undefined> {
   for await (const entry of entriesOf(site, archive, mostBytes, signal)) return entry
   return undefined
 }
@@ -47,7 +47,7 @@ export async function* entriesOf(
   archive: Readable,
   mostBytes: number,
   signal: AbortSignal,
-): AsyncGenerator<Entry> {
+): AsyncGenerator<ArchiveEntry> {
   const { extract } = await import('tar-stream')
   const entries = extract()
   try {

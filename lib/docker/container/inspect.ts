@@ -23,10 +23,8 @@ export type Inspected = {
   /** With a leading slash. */
   readonly Name?: string
   /** The engine's own id of its image. */
-  readonly Image?: string
-  readonly Created: string
-  /** The id of its image. */
   readonly Image: string
+  readonly Created: string
   readonly RestartCount: number
   readonly State: {
     readonly Status: string

@@ -3,7 +3,7 @@ import type { File } from '../../state/application/container.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { type Entry, firstEntry, openArchive } from './archive.ts'
+import { type ArchiveEntry, firstEntry, openArchive } from './archive.ts'
 import type { Inspected } from './inspect.ts'
 
 /** A file in a container, with its content as text. */
@@ -28,7 +28,7 @@ export async function writtenFiles(
 }
 
 /** Nothing if something else is at its path now. */
-function fileIn(path: string, entry: Entry | undefined): readonly WrittenFile[] {
+function fileIn(path: string, entry: ArchiveEntry | undefined): readonly WrittenFile[] {
   if (entry?.content === undefined || entry.header.name !== posix.basename(path)) return []
   const { mode = 0o644, uid = 0, gid = 0, pax } = entry.header
   const large: { readonly uid?: string; readonly gid?: string } = pax ?? {}

@@ -2,13 +2,13 @@ import { allowBy } from './allow-by.ts'
 import type { HostPath } from './host-path.ts'
 
 /** Why something is refused. The hint says what to do where the operator cannot allow it. */
-export type Refusal = { readonly reason: string; readonly hint?: string }
+export type PolicyRefusal = { readonly reason: string; readonly hint?: string }
 
 /**
  * Returns why a path of the host is refused; undefined if it is allowed.
  * @param how the text after the path that says how it is mounted, if that is not obvious
  */
-export function pathFault(judged: HostPath, how = ''): Refusal | undefined {
+export function pathFault(judged: HostPath, how = ''): PolicyRefusal | undefined {
   const { path, state } = judged
   if (state === 'allowed') return undefined
   if (state === 'unlisted')

@@ -6,7 +6,7 @@ import { isNamespaced } from '../kernel-parameters.ts'
 import { allowBy } from './allow-by.ts'
 import type { Grant } from './fence.ts'
 import { directoryAround, judgeHostPath } from './host-path.ts'
-import { pathFault, type Refusal } from './path-fault.ts'
+import { type PolicyRefusal, pathFault } from './path-fault.ts'
 
 /** What the operator allows a repository to demand of a host. Everything is refused by default (G23). */
 export type Policy = {
@@ -59,7 +59,7 @@ export const strictPolicy: Policy = {
 }
 
 /** What is refused: the key of the specification, and why, with the key that would allow it. */
-export type Violation = Refusal & { readonly key: ViolatedKey }
+export type Violation = PolicyRefusal & { readonly key: ViolatedKey }
 
 type ViolatedKey =
   | 'privileged'

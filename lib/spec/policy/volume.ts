@@ -1,7 +1,7 @@
 import type { Volume } from '../../state/application/volume.ts'
 import { allowBy } from './allow-by.ts'
 import { judgeHostPath } from './host-path.ts'
-import { pathFault, type Refusal } from './path-fault.ts'
+import { type PolicyRefusal, pathFault } from './path-fault.ts'
 import type { Policy } from './policy.ts'
 import { serverName, volumeReach } from './volume-reach.ts'
 
@@ -9,7 +9,10 @@ import { serverName, volumeReach } from './volume-reach.ts'
  * Returns why a persistent volume is refused; undefined if it is not. The operator vouches for what an allowed driver
  * does with its options.
  */
-export function volumeViolation({ driver, driverOptions = {} }: Volume, policy: Policy): Refusal | undefined {
+export function volumeViolation(
+  { driver, driverOptions = {} }: Volume,
+  policy: Policy,
+): PolicyRefusal | undefined {
   if (driver !== undefined)
     return policy.volumeDrivers.includes(driver)
       ? undefined
