@@ -238,10 +238,17 @@ describe('a pod', () => {
     expect(refused.stderr).to.include('(policy-violation)').and.to.include('"seccomp=unconfined"')
   })
 
-  it('C12 C13 stops as its image says with event handlers, too, and has all variables of the image', async () => {
+  it('C5 C12 C13 stops as its image says with event handlers, too, and has its own variables and none of the image', async () => {
     await using scene = await createScene()
     const { tallyman } = scene
-    const env = { 'odd.name': "it's\ntwo lines", 'my-var': '$HOME', PS1: '# ' }
+    const own = { 'odd.name': "it's\ntwo lines", 'my-var': '$HOME', OURS: 'ours' }
+    const env = {
+      'my-var': 'of the image',
+      PS1: '# ',
+      VERSION: '1.0.0',
+      LD_PRELOAD: '/x.so',
+      HOME: '/nowhere',
+    }
     await Promise.all([scene.push('sandbox', '1'), scene.push('tools', '1', { env, stopSignal: 'SIGINT' })])
     const image = { name: 'tools', labels: [{ name: 'version', value: '1' }] }
     const account = { user: '0', group: '0' }
@@ -258,6 +265,7 @@ describe('a pod', () => {
             app: {
               ...account,
               exec: ['sh', '-c', line],
+              environment: Object.entries(own).map(([name, value]) => ({ name, value })),
               eventHandlers: [{ name: 'post-stop', exec: ['sh', '-c', 'echo post >>/work/log'] }],
             },
             mounts: [{ volume: 'work', path: '/work' }],
@@ -268,13 +276,25 @@ describe('a pod', () => {
             app: { ...account, exec: ['sleep', '1000'] },
             mounts: [{ volume: 'work', path: '/work' }],
           },
+          { name: 'as-it-is', image, mounts: [{ volume: 'work', path: '/work' }] },
         ],
         volumes: [{ name: 'work', kind: 'empty' }],
       }),
     })
     expectCode(await tallyman.run('apply', '--yes'), 0)
     const variables = (await shell(scene, 'witness', 'cat /work/env')).split(';')
-    expect(variables).to.include.members(Object.entries(env).map(([name, value]) => `${name}=${value}`))
+    expect(variables).to.include.members(Object.entries(own).map(([name, value]) => `${name}=${value}`))
+    const isOfImage = (pair: string) => /^(LD_PRELOAD|PS1|VERSION)=/.test(pair)
+    const seen = async (app: string) =>
+      (await shell(scene, app, "tr '\\0' '\\n' </proc/self/environ")).split('\n').filter(isOfImage).sort()
+    expect(variables, 'the home of its user').to.include('HOME=/')
+    expect(variables.filter(isOfImage)).to.deep.equal([])
+    expect(await seen('witness')).to.deep.equal([])
+    expect(await seen('as-it-is'), 'an app without a section of its own').to.deep.equal([
+      'LD_PRELOAD=/x.so',
+      'PS1=# ',
+      'VERSION=1.0.0',
+    ])
     const main = (await scene.containers()).find(({ labels }) => labels['tallyman.container'] === 'main')
     await engineCall(scene.dockerSocket, 'POST', `/containers/${main?.id}/stop?t=10`)
     expect(await shell(scene, 'witness', 'cat /work/log')).to.equal('int\npost\n')

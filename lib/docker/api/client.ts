@@ -60,10 +60,10 @@ export type Client = {
   close(): void
 }
 
-/** The reserved labels of an image, and the variables of it that a shell does not hand on. */
+/** The reserved labels of an image, and the names of its variables. */
 export type ImageFacts = {
   readonly reserved: Readonly<Record<string, string>>
-  readonly env: Readonly<Record<string, string>>
+  readonly variables: readonly string[]
 }
 
 export type ClientOptions = {

@@ -8,16 +8,17 @@ type Variables = NonNullable<Around['env']>
 /**
  * Returns how a container runs its main program and the programs around it (C13): a shell of the sandbox runs them one
  * after the other, in the same file system, with the same mounts, variables and user. It hands on the signals that the
- * main program gets, and ends with the exit code of the main program. Without handlers, it runs what is wanted.
- * @param ofImage the variables of the image that a shell does not hand on
+ * main program gets, and ends with the exit code of the main program. Without handlers, it runs what is wanted. A
+ * container with handlers has no variables of its image.
  */
-export function commandOf(
-  { entrypoint, command, env: own = {}, handlers }: Around,
-  ofImage: Variables,
-): Pick<Around, 'entrypoint' | 'command'> {
+export function commandOf({
+  entrypoint,
+  command,
+  env = {},
+  handlers,
+}: Around): Pick<Around, 'entrypoint' | 'command'> {
   if (handlers === undefined) return { ...(entrypoint && { entrypoint }), ...(command && { command }) }
   const main = [...(entrypoint ?? []), ...(command ?? [])]
-  const env = { ...ofImage, ...own }
   const { preStart, postStop } = handlers
   const lines = [
     functions(env),
@@ -47,7 +48,7 @@ function inEnvironment(env: Variables): string {
 }
 
 /** Whether a shell hands on no variable of that name, or one of its own. */
-export function isLostInShell(name: string): boolean {
+function isLostInShell(name: string): boolean {
   return !isPlain.test(name) || ofShell.includes(name)
 }
 

@@ -15,8 +15,8 @@ import { mountsConfig } from './mounts-config.ts'
 export type Inherited = {
   /** Empty labels for all reserved labels of the image, because a container has the labels of its image otherwise. */
   readonly labels: Readonly<Record<string, string>>
-  /** The variables of the image that a shell does not hand on. */
-  readonly env: Readonly<Record<string, string>>
+  /** The names of the variables of the image. */
+  readonly variables: readonly string[]
 }
 
 /**
@@ -29,13 +29,13 @@ export function containerConfig(
   provenance: Provenance,
   given: Inherited,
 ): ContainerConfig {
-  const command = commandOf(spec, given.env)
+  const command = commandOf(spec)
   return defined({
     Image: imageOf(spec.image),
     Labels: { ...given.labels, ...labelsOf(spec, placement, provenance) },
     Entrypoint: command.entrypoint,
     Cmd: command.command,
-    Env: pairsOf(spec.env),
+    Env: variablesOf(spec, given),
     User: spec.user,
     Tty: spec.tty,
     OpenStdin: spec.stdinOpen,
@@ -152,12 +152,13 @@ function namespacesOf({ pid, ipc }: Container, { role, network, joins }: Placeme
   })
 }
 
-function pairsOf(env: Container['env']): readonly string[] | undefined {
-  return env === undefined
-    ? undefined
-    : Object.entries(env)
-        .sort(byText(([name]) => name))
-        .map(([key, value]) => `${key}=${reveal(value)}`)
+/** A name without a value takes away the variable of the image. */
+function variablesOf({ env, imageEnv }: Container, { variables }: Inherited): readonly string[] | undefined {
+  const own = Object.entries(env ?? {})
+    .sort(byText(([name]) => name))
+    .map(([key, value]) => `${key}=${reveal(value)}`)
+  const unset = imageEnv === 'unset' ? variables.filter(name => !Object.hasOwn(env ?? {}, name)) : []
+  return env === undefined && unset.length === 0 ? undefined : [...own, ...unset]
 }
 
 function portKey({ target, protocol }: Port): string {

@@ -27,6 +27,8 @@ export function hiding(redact: Redact, env: readonly string[] | null, files: rea
 
 /** Requests to the metadata service have the token of its address, without the rest. */
 function valuesOf(pair: string): readonly string[] {
+  // A name alone takes away a variable of the image.
+  if (!pair.includes('=')) return []
   const value = pair.slice(pair.indexOf('=') + 1)
   return pair.startsWith(`${urlVariable}=`) ? [value, tokenIn(value)] : [value]
 }

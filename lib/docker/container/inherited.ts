@@ -3,7 +3,6 @@ import { isReserved, type Labels } from '../../state/labels.ts'
 import type { Client, ImageFacts } from '../api/client.ts'
 import type { EngineAnswer } from '../api/dial.ts'
 import { refused } from '../api/refusal.ts'
-import { isLostInShell } from './around-main.ts'
 import { type Inherited, imageOf } from './container-config.ts'
 
 /** Returns what a container is given. Fails with `image-not-found` if the engine does not have the image. */
@@ -15,8 +14,8 @@ export async function inherited(
 ): Promise<Inherited> {
   const found = await imageFacts(client, imageOf(image), signal)
   if (!found.ok) throw refused(client.site, container, found)
-  const { reserved, env } = found.body
-  return { labels: blanked(reserved), env }
+  const { reserved, variables } = found.body
+  return { labels: blanked(reserved), variables }
 }
 
 /** Returns the labels that hide those of an image. */
@@ -37,17 +36,15 @@ export async function imageFacts(
   const { Id, Config } = answer.body
   const { Labels, Env } = Config ?? {}
   const reserved = Object.fromEntries(Object.entries(Labels ?? {}).filter(([name]) => isReserved(name)))
-  const facts = { reserved, env: lostOf(Env ?? []) }
+  const facts = { reserved, variables: namesIn(Env ?? []) }
   client.imageFacts.set(Id, facts)
   if (/(^|@)sha256:/.test(image)) client.imageFacts.set(image, facts)
   return { ok: true, body: facts }
 }
 
-function lostOf(pairs: readonly string[]): Inherited['env'] {
-  const named = pairs.map(
-    pair => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const,
-  )
-  return Object.fromEntries(named.filter(([name]) => name !== '' && isLostInShell(name)))
+function namesIn(pairs: readonly string[]): readonly string[] {
+  const names = pairs.map(pair => pair.replace(/=.*/s, ''))
+  return [...new Set(names)].filter(name => name !== '').sort()
 }
 
 /** The part of `GET /images/{name}/json` that is used. */

@@ -6,6 +6,7 @@ import { reveal } from '../../state/secret/text.ts'
 /** Keys of a container that services of a Swarm do not have, as users know them. */
 const unknownKeys: readonly (readonly [key: keyof Container, words: string])[] = [
   ['handlers', 'has programs that run around its main one'],
+  ['imageEnv', 'has no variables of its image'],
   ['metadata', 'asks the metadata service'],
   ['liveness', 'has a liveness probe'],
   ['mayEnd', 'may run to its end'],

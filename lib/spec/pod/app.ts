@@ -53,7 +53,11 @@ export function appContainer(
     ...ending,
     ...(app === undefined
       ? {}
-      : { ...readApp(app, mounts, place.at('app')), ...readHandlers(app, healthyMs, place.at('app')) }),
+      : {
+          ...{ imageEnv: 'unset' as const },
+          ...readApp(app, mounts, place.at('app')),
+          ...readHandlers(app, healthyMs, place.at('app')),
+        }),
     ...present({
       env: {
         ...(app === undefined ? {} : { PATH: searchPath }),

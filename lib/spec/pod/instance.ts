@@ -15,6 +15,7 @@ import type { Spot } from '../spot.ts'
 import { type AppEnding, appContainer } from './app.ts'
 import { imageNameOf, placeOfImage, readPodImage } from './image.ts'
 import { declaredSection } from './image-section.ts'
+import { faultImageVolumes, leftToEngine } from './image-volumes.ts'
 import { securityOf, sysctlsOf } from './isolators/bounds.ts'
 import type { PodIsolators } from './isolators/of-pod.ts'
 import { outcomesOf } from './isolators/outcomes.ts'
@@ -67,6 +68,7 @@ export function podInstance(
     const declared = declarationFor(app, image, context, at)
     const section = declared && declaredSection(declared)
     const mounts = readPodMounts(app, { volumes, ...optional('declared', section?.mountPoints) }, at)
+    faultImageVolumes(app, leftToEngine(app, mounts, declared), at)
     const own = isolators.apps[index] ?? []
     const ofPod = place.unrunnable.at('isolators')
     const bounds = { podIsolators: isolators.pod, ofPod, isolators: own }

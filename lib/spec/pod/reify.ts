@@ -22,6 +22,7 @@ import { parseImageId } from './grammar/image-id.ts'
 import { sanitizedIdentifier } from './grammar/sanitize.ts'
 import { imageAnnotations } from './image-annotations.ts'
 import { declaredLabels, declaredSection } from './image-section.ts'
+import { imageVolumesAnnotation, imageVolumesText, leftToEngine } from './image-volumes.ts'
 import { defaultRequests, requestsAnnotation } from './isolators/default-requests.ts'
 import type { NamedIsolator } from './isolators/isolator.ts'
 import { outcomesAnnotation, outcomesText } from './isolators/outcomes.ts'
@@ -129,6 +130,7 @@ function reifiedApp(
     mounts: mounts.map(mount => ({ volume: nameOf(mount), path: mount.path })),
     annotations: withTold([...annotations, ...archiveOf(written, annotations)], {
       [requestsAnnotation]: defaultRequests(own),
+      [imageVolumesAnnotation]: imageVolumesText(leftToEngine(written, mounts, declared)),
       [outcomesAnnotation]: outcomesText(isolators, name),
     }),
   }

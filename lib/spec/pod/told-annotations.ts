@@ -1,6 +1,7 @@
 import type { NamedText } from '../../state/application/pod.ts'
 import type { Spot } from '../spot.ts'
 import { parseImageId } from './grammar/image-id.ts'
+import { imageVolumesAnnotation } from './image-volumes.ts'
 import { defaultRequests, requestsAnnotation } from './isolators/default-requests.ts'
 import type { PodIsolators } from './isolators/of-pod.ts'
 import { outcomesAnnotation, outcomesOf, outcomesText } from './isolators/outcomes.ts'
@@ -10,11 +11,16 @@ import type { PodManifest } from './pod.gen.ts'
 export const archiveAnnotation = 'tallyman/image-id'
 
 /** The annotations that Tallyman adds to the manifest of what runs. */
-export const toldAnnotations: readonly string[] = [outcomesAnnotation, archiveAnnotation, requestsAnnotation]
+export const toldAnnotations: readonly string[] = [
+  outcomesAnnotation,
+  archiveAnnotation,
+  requestsAnnotation,
+  imageVolumesAnnotation,
+]
 
 /**
  * Notes a fault for each annotation of these that is not what Tallyman says itself. A manifest of what runs is a
- * manifest, too (C4), so what is true may stand there.
+ * manifest, too (C4), so what is true may stand there. What is true of the volumes of an image is found out elsewhere.
  */
 export function faultTold(
   { annotations = [], apps }: PodManifest,
@@ -30,6 +36,7 @@ export function faultTold(
       [outcomesAnnotation]: outcomesText(outcomes, name),
       [requestsAnnotation]: defaultRequests(isolators.apps[index] ?? []),
       [archiveAnnotation]: archive !== undefined && mayStandFor(archive, id) ? archive : undefined,
+      [imageVolumesAnnotation]: own.find(one => one.name === imageVolumesAnnotation)?.value,
     }
     faultUntrue(own, said, root.at('apps', index, 'annotations'))
   })

@@ -9,6 +9,8 @@ export type Container = {
   readonly entrypoint?: readonly string[]
   readonly command?: readonly string[]
   readonly env?: Readonly<Record<string, Text>>
+  /** It has none of the variables of its image (C5). Absent: it has those that `env` does not set. */
+  readonly imageEnv?: 'unset'
   /** Programs that run around the main one, in the same container. The main one is then known (C13). */
   readonly handlers?: Handlers
   /** On the sandbox of a pod whose apps can ask the metadata service (C53). */

@@ -86,6 +86,7 @@ export function mergeConfig(id: string, body: CreateBody, { config: image }: Ima
     Hostname: asked.Hostname ?? id.slice(0, 12),
     User: asked.User || image.User,
     Tty: asked.Tty ?? false,
+    // A name without a value stays, and takes away the variable of the image.
     Env: [...Env, ...image.Env.filter(one => !names.has(nameOf(one)))],
     // A container's own entrypoint also hides the command of its image.
     Cmd: Cmd ?? (Entrypoint === null ? image.Cmd : null),
@@ -101,7 +102,7 @@ export function mergeConfig(id: string, body: CreateBody, { config: image }: Ima
 }
 
 function nameOf(pair: string): string {
-  return pair.slice(0, pair.indexOf('='))
+  return pair.replace(/=.*/s, '')
 }
 
 /** Adds what the engine chooses where nothing is asked for. */

@@ -6,7 +6,10 @@ export function surroundingsOf(daemon: Daemon, container: Container): Omit<Surro
   const { config, files, starts, state } = container
   return {
     env: Object.fromEntries(
-      config.Env.map(pair => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+      config.Env.filter(pair => pair.includes('=')).map(pair => [
+        pair.slice(0, pair.indexOf('=')),
+        pair.slice(pair.indexOf('=') + 1),
+      ]),
     ),
     files,
     starts,

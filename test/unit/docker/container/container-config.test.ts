@@ -29,7 +29,7 @@ const plain: Container = {
   stopGraceMs: 10_000,
 }
 
-const nothing = { labels: {}, env: {} }
+const nothing = { labels: {}, variables: [] }
 const config = (more: Partial<Container>) =>
   containerConfig({ ...plain, ...more }, placement, provenance, nothing)
 const hostConfig = (more: Partial<Container>) => config(more)['HostConfig']

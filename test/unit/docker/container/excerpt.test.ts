@@ -84,6 +84,11 @@ describe('what hides in the words of a container', () => {
     expect(hide('hunter22 /opt/hunter22 reduce-worker')).to.equal('[REDACTED] [REDACTED] [REDACTED]')
   })
 
+  it('C5 shows the name of a variable of its image that it does not have', () => {
+    const hide = hiding(redactNothing, ['NODE_VERSION', 'P=hunter22'])
+    expect(hide('NODE_VERSION is not set, hunter22')).to.equal('NODE_VERSION is not set, [REDACTED]')
+  })
+
   it('G16 hides the secrets of the environment that it was not given as a variable', () => {
     expect(hiding(redactor(['from-a-file']), null)('it says from-a-file')).to.equal('it says [REDACTED]')
   })

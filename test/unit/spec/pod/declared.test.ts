@@ -57,6 +57,48 @@ describe('an app without a section of its own', () => {
     ])
   })
 
+  it('C5 has the volumes of its image told that it does not mount, if it has a section', () => {
+    const config = { Volumes: { '/b': {}, '/data/': {}, '/a//c': {} } }
+    const mounting = { image, mounts: [{ volume: 'data', path: '/data' }] }
+    const volumes = [{ name: 'data', kind: 'empty' }]
+    const warning =
+      '/apps/0 has an image that demands a volume at /a/c, /b, and mounts nothing there, so the engine makes one that can be written and that goes with its container (pod-changed)'
+    const { instance, problems, warnings } = runsAs(config, { volumes }, [app(mounting)])
+    expect(problems).to.deep.equal([])
+    expect(warnings).to.deep.equal([warning])
+    const told = { name: 'tallyman/image-volumes', value: '/a/c\n/b' }
+    expect(instance?.pod?.manifest.apps[0]?.annotations).to.deep.equal([told])
+    const again = runsAs(config, { volumes }, [app({ ...mounting, annotations: [told] })])
+    expect(again.problems, 'a manifest of what runs is a manifest').to.deep.equal([])
+    expect(again.instance?.pod?.manifest.apps[0]?.annotations).to.deep.equal([told])
+  })
+
+  it('C5 has no more than three of many volumes of an image named in a warning', () => {
+    const Volumes = Object.fromEntries(['/a', '/b', '/c', '/d', '/e'].map(path => [path, {}]))
+    expect(runsAs({ Volumes }, {}, [app({ image })]).warnings.join('')).to.include(
+      'at /a, /b, /c and 2 more,',
+    )
+  })
+
+  it('C5 is refused in strict mode if its image demands such a volume', () => {
+    const declared = declarationOf({ Volumes: { '/b': {} } }, 'linux/arm64')
+    const { problems } = builtPod(pod({ apps: [app({ image })] }), { declared, containers: [], strict: true })
+    expect(problems.join('\n')).to.match(/demands a volume at \/b, .*\(pod-strict\)$/)
+  })
+
+  it('C4 C5 is refused if it says otherwise of such volumes, unless nobody knows better', () => {
+    const annotations = [{ name: 'tallyman/image-volumes', value: '/elsewhere' }]
+    const untrue = (config: object | 'unknown' | undefined) =>
+      runsAs(config, {}, [app({ image, annotations })]).problems
+    const refusal =
+      '/apps/0/annotations/0 is "tallyman/image-volumes", which Tallyman says itself; leave it out (pod-invalid)'
+    expect(untrue({})).to.deep.equal([refusal])
+    expect(untrue({ Volumes: { '/b': {} } })).to.deep.equal([refusal])
+    expect(untrue('unknown')).to.deep.equal([])
+    expect(untrue(undefined)).to.deep.equal([])
+    expect(runsAs({}, {}, [app({ app: undefined, image, annotations })]).problems).to.deep.equal([refusal])
+  })
+
   it('C5 C22 has the mount points of its image, which volumes of their names fill', () => {
     const volumes = [{ name: 'volume-var-lib', kind: 'empty', mode: '0700' }]
     const { apps, problems, warnings } = runsAs({ Volumes: { '/var/lib': {}, '/data': {} } }, { volumes })
