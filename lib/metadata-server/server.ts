@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { messageOf } from '../errors.ts'
-import { answer, askedPod, inPlainText, isForm, type MetadataAnswer } from '../metadata/answer.ts'
+import { askedPod, isForm } from '../metadata/address.ts'
+import { answer, inPlainText, type MetadataAnswer } from '../metadata/answer.ts'
 import { createServer } from '../node-http.ts'
 import { createPeers, type Peers } from './peers.ts'
 import type { FindRecord } from './records.ts'
@@ -54,21 +55,27 @@ async function respond(
   { find, key, note }: MetadataServerOptions,
 ): Promise<void> {
   const { method = '', url = '', headers } = request
+  const say = (told: MetadataAnswer) => begin(response, method, told)
   try {
     const about = askedPod(url)
     const record = await find(about.token)
     const isKept = record !== undefined && method === 'POST' && isForm(about)
-    using body = await readBody(request, isKept, peers)
-    if (typeof body.content === 'number') return send(response, method, refusals[body.content])
     const contentType = headers['content-type'] ?? ''
-    send(response, method, answer({ method, url, contentType, body: body.content }, record, key))
+    const answerTo = (body: Buffer) => answer({ method, url, contentType, body }, record, key)
+    if (!isKept) say(answerTo(nothing))
+    using body = await readBody(request, isKept, peers, status => say(refusals[status]))
+    if (!response.headersSent) say(answerTo(body.content))
+    response.end()
   } catch (error) {
     // Whoever went away in the middle gets no answer.
-    if (request.destroyed && !request.complete) return
+    if (response.headersSent || (request.destroyed && !request.complete)) return
     note(messageOf(error))
-    send(response, method, inPlainText(503, 'The metadata cannot be read now.'))
+    say(inPlainText(503, 'The metadata cannot be read now.'))
+    response.end()
   }
 }
+
+const nothing = Buffer.alloc(0)
 
 type Refusal = 413 | 503
 
@@ -77,30 +84,38 @@ const refusals: Readonly<Record<Refusal, MetadataAnswer>> = {
   503: inPlainText(503, 'Too many requests at the same time.'),
 }
 
-/** The body of a request, or why it is refused. It occupies memory until it is disposed of. */
-type Body = Disposable & { readonly content: Buffer | Refusal }
+/** The body of a request, empty if it is not kept. It occupies memory until it is disposed of. */
+type Body = Disposable & { readonly content: Buffer }
 
 /**
- * Reads a request to its end, as long as it may take, because a client reads no answer before. Only a body that is kept
- * occupies memory.
+ * Reads a request to its end, as long as it may take, also after it has been answered: a connection that ends before
+ * may lose the answer. Only a body that is kept occupies memory.
+ * @param onRefused is called as soon as it is clear that a body is not kept
  */
-async function readBody(request: IncomingMessage, isKept: boolean, peers: Peers): Promise<Body> {
+async function readBody(
+  request: IncomingMessage,
+  isKept: boolean,
+  peers: Peers,
+  onRefused: (status: Refusal) => void,
+): Promise<Body> {
   const { socket } = request
   const chunks: Buffer[] = []
   let bytes = 0
-  let refusal: Refusal | undefined
+  let isRead = isKept
   const forget = () => {
     peers.giveBack(socket, bytes)
     bytes = 0
     chunks.length = 0
   }
   const refuse = (status: Refusal) => {
-    refusal = status
+    isRead = false
     forget()
+    onRefused(status)
   }
+  if (isRead && Number(request.headers['content-length']) > requestLimits.bodyBytes) refuse(413)
   try {
     for await (const chunk of request) {
-      if (!isKept || refusal !== undefined) continue
+      if (!isRead) continue
       if (bytes + chunk.length > requestLimits.bodyBytes) refuse(413)
       else if (!peers.take(socket, chunk.length)) refuse(503)
       else {
@@ -112,10 +127,11 @@ async function readBody(request: IncomingMessage, isKept: boolean, peers: Peers)
     forget()
     throw error
   }
-  return { content: refusal ?? Buffer.concat(chunks), [Symbol.dispose]: forget }
+  return { content: Buffer.concat(chunks), [Symbol.dispose]: forget }
 }
 
-function send(
+/** Sends a whole answer. The response ends once the request has been read. */
+function begin(
   response: ServerResponse,
   method: string,
   { status, contentType, body, allow }: MetadataAnswer,
@@ -126,5 +142,6 @@ function send(
     'cache-control': 'no-store',
     ...(allow === undefined ? {} : { allow }),
   })
-  response.end(method === 'HEAD' ? undefined : body)
+  if (method === 'HEAD' || body === '') response.flushHeaders()
+  else response.write(body)
 }

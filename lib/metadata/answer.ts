@@ -1,4 +1,6 @@
-import { parseForm, theField } from './form.ts'
+import { malformed, type Parsed } from '../state/parsed.ts'
+import { askedPod } from './address.ts'
+import { type Form, parseForm, theField } from './form.ts'
 import type { AppRecord, PodRecord } from './record.ts'
 import { parseUuid, sign, verify } from './signature.ts'
 
@@ -19,22 +21,6 @@ export type MetadataAnswer = {
   readonly allow?: string
 }
 
-/** What a request is about: whose pod, and what of it. `path` is what follows the prefix of the interface. */
-export type AskedPod = { readonly token: string; readonly path: readonly string[] }
-
-/** Reads the address of a request. An address without the prefix has an empty path, which leads nowhere. */
-export function askedPod(url: string): AskedPod {
-  const [path = ''] = url.split('?', 1)
-  const [, token = '', ...rest] = path.split('/')
-  const isInterface = rest[0] === 'acMetadata' && rest[1] === 'v1'
-  return { token, path: isInterface ? rest.slice(2) : [] }
-}
-
-/** Whether a request has a body that matters. */
-export function isForm({ path: [kind, hmac] }: AskedPod): boolean {
-  return kind === 'pod' && hmac === 'hmac'
-}
-
 /**
  * Answers a request of a pod (C53). Undefined is a pod that nobody knows: whoever has no token is told nothing else.
  * @param key of all signatures
@@ -42,6 +28,7 @@ export function isForm({ path: [kind, hmac] }: AskedPod): boolean {
 export function answer(request: Request, record: PodRecord | undefined, key: Buffer): MetadataAnswer {
   if (record === undefined) return inPlainText(401, 'Unknown token.')
   const { path } = askedPod(request.url)
+  if (path === undefined) return inPlainText(400, 'The address has an escape that is no text in UTF-8.')
   const endpoint = endpointOf(path, record)
   if (typeof endpoint === 'string') return inPlainText(404, endpoint)
   if (!endpoint.methods.includes(request.method))
@@ -105,29 +92,35 @@ function takes(answer: Endpoint['answer']): Endpoint {
 }
 
 function signed(request: Request, { uuid }: PodRecord, key: Buffer): MetadataAnswer {
-  const content = formOf(request)('content')
-  const bytes = parseUuid(uuid)
-  if (!content?.length || bytes === undefined) return inPlainText(400, 'The form needs "content".')
-  return inPlainText(200, sign(key, bytes, content))
+  const content = theField(formOf(request), 'content')
+  if (!content.ok) return inPlainText(400, content.reason)
+  const pod = parseUuid(uuid)
+  if (pod === undefined) throw new Error(`the pod has no UUID: ${uuid}`)
+  return inPlainText(200, sign(key, pod, content.value))
 }
 
 function verified(request: Request, key: Buffer): MetadataAnswer {
-  const field = formOf(request)
-  const [content, uuid, signature] = [field('content'), field('uuid'), field('signature')]
-  if (!content?.length) return inPlainText(400, 'The form needs "content".')
-  const bytes = uuid && parseUuid(uuid.toString('latin1'))
-  if (bytes === undefined) return inPlainText(400, 'The form needs "uuid", the UUID of a pod.')
-  const isRight = signature && verify(key, bytes, content, signature.toString('latin1'))
-  if (isRight === undefined) return inPlainText(400, 'The form needs "signature", in base64.')
+  const form = formOf(request)
+  const content = theField(form, 'content')
+  if (!content.ok) return inPlainText(400, content.reason)
+  const uuid = theField(form, 'uuid')
+  if (!uuid.ok) return inPlainText(400, uuid.reason)
+  const pod = parseUuid(uuid.value.toString('latin1'))
+  if (pod === undefined) return inPlainText(400, 'The field "uuid" is no UUID of a pod.')
+  const signature = theField(form, 'signature')
+  if (!signature.ok) return inPlainText(400, signature.reason)
+  const isRight = verify(key, pod, content.value, signature.value.toString('latin1'))
+  if (isRight === undefined) return inPlainText(400, 'The field "signature" is no base64.')
   return isRight ? inPlainText(200, '') : inPlainText(403, 'That pod did not sign this content.')
 }
 
-/** Returns what reads the fields of the form; none of another kind of body. */
-function formOf({ contentType, body }: Request): (name: string) => Buffer | undefined {
+const formType = 'application/x-www-form-urlencoded'
+
+function formOf({ contentType, body }: Request): Parsed<Form> {
   const [type = ''] = contentType.split(';', 1)
-  const isMeant = type.trim().toLowerCase() === 'application/x-www-form-urlencoded'
-  const form = isMeant ? parseForm(body) : undefined
-  return name => form && theField(form, name)
+  return type.trim().toLowerCase() === formType
+    ? parseForm(body)
+    : malformed(`A form has the content type ${formType}.`)
 }
 
 function json(value: unknown): MetadataAnswer {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -110,6 +111,31 @@ describe('the server of the metadata service', () => {
     expect((await there.ask(sign.replace('mine', 'other'), 'POST', form, large)).status).to.equal(401)
     const most = large.slice(0, requestLimits.bodyBytes)
     expect((await there.ask(sign, 'POST', form, most)).status).to.equal(200)
+  })
+
+  it('C53 answers at once what it can answer without the body, and reads on after that', async () => {
+    await using there = await service()
+    const sign = '/acMetadata/v1/pod/hmac/sign'
+    const begun = async (path: string) => {
+      const socket = there.raw()
+      const length = requestLimits.bodyBytes * 2
+      const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${form['content-type']}`
+      socket.write(`${head}\r\ncontent-length: ${length}\r\n\r\n`)
+      const [first] = (await once(socket, 'data')) as [Buffer]
+      const rest = new Promise<void>(resolve => socket.write(Buffer.alloc(length, 'a'), () => resolve()))
+      await rest
+      socket.write('GET /mine/acMetadata/v1/pod/uuid HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+      return [String(first).split(' ', 2)[1], (await whole(socket)).endsWith(uuid)]
+    }
+    expect(await begun(`/mine${sign}`)).to.deep.equal(['413', true])
+    expect(await begun(`/other${sign}`)).to.deep.equal(['401', true])
+    expect(await begun('/mine/nothing')).to.deep.equal(['404', true])
+  })
+
+  it('C53 knows a pod by an address in the absolute form, too', async () => {
+    await using there = await service()
+    expect((await there.ask('http://x/mine/acMetadata/v1/pod/uuid')).status).to.equal(200)
+    expect((await there.ask('http://x/other/acMetadata/v1/pod/uuid')).status).to.equal(401)
   })
 
   it('C53 refuses headers that are too large, and what is no HTTP, and goes on', async () => {

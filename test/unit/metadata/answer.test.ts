@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { askedPod } from '../../../lib/metadata/address.ts'
 import { answer, type MetadataAnswer, type Request } from '../../../lib/metadata/answer.ts'
 import type { PodRecord } from '../../../lib/metadata/record.ts'
 
@@ -161,6 +162,65 @@ describe('what the metadata service answers', () => {
     expect(bad.map(({ status }) => status)).to.deep.equal(bad.map(() => 400))
     expect(post('/pod/hmac/verify', right).status).to.equal(200)
     expect(post('/pod/hmac/verify', right, record, `${form}; charset=utf-8`).status).to.equal(200)
+  })
+
+  it('C53 says of a form what is wrong with it', () => {
+    const needs = 'The form needs "content".'
+    for (const [body, contentType, said] of [
+      ['', form, needs],
+      ['other=hello', form, needs],
+      ['content=', form, 'The field "content" is empty.'],
+      ['content=a&content=b', form, 'The form has "content" more than once.'],
+      ['content=%zz', form, 'The form is malformed: a "%" has to be followed by two hexadecimal digits.'],
+      ['content=hello', 'application/json', `A form has the content type ${form}.`],
+      ['content=hello', '', `A form has the content type ${form}.`],
+    ] as const)
+      expect(post('/pod/hmac/sign', body, record, contentType).body, `${body} ${contentType}`).to.equal(said)
+    const uuid = `uuid=${record.uuid}`
+    for (const [body, said] of [
+      [`content=a&${uuid}&${uuid}&signature=AAAA`, 'The form has "uuid" more than once.'],
+      [`content=a&uuid=&signature=AAAA`, 'The field "uuid" is empty.'],
+      [`content=a&uuid=1&signature=AAAA`, 'The field "uuid" is no UUID of a pod.'],
+      [`content=a&${uuid}`, 'The form needs "signature".'],
+      [`content=a&${uuid}&signature=***`, 'The field "signature" is no base64.'],
+    ] as const)
+      expect(post('/pod/hmac/verify', body).body, body).to.equal(said)
+  })
+
+  it('C53 reads addresses as HTTP has them: in the absolute form, and with escapes, each once', () => {
+    const statusOf = (url: string) =>
+      answer({ method: 'GET', url, contentType: '', body: Buffer.alloc(0) }, record, key).status
+    const uuid = '/token/acMetadata/v1/pod/uuid'
+    for (const url of [
+      `http://tallyman-metadata:8080${uuid}`,
+      `HTTP://x${uuid}?y`,
+      '/token/acMetadata/v1/p%6fd/uuid',
+      '/token/%61cMetadata/v1/apps/%77orker/image/id',
+    ])
+      expect(statusOf(url), url).to.equal(200)
+    for (const url of [
+      '/token/acMetadata/v1/apps/%2577orker/image/id',
+      '/token/acMetadata/v1/apps/worker%2Fimage/id',
+      '/token/acMetadata/v1/apps/worker/image%2fid',
+      '/token/acMetadata/v1/pod%2Fuuid',
+      '/token/acMetadata/v1/apps/worker%00/image/id',
+      '/token/acMetadata/v1/apps/%2e%2e/pod/uuid',
+      `ftp://x${uuid}`,
+      `http:/${uuid}`,
+      '*',
+    ])
+      expect(statusOf(url), url).to.equal(404)
+    for (const url of [
+      '/token/acMetadata/v1/apps/%zz/image/id',
+      '/token/acMetadata/v1/apps/%ff/image/id',
+      '/token/acMetadata/v1/pod/uuid%',
+    ])
+      expect(statusOf(url), url).to.equal(400)
+  })
+
+  it('C53 finds the token in an address of either form, and no other one', () => {
+    const tokens = ['/mine/x', '/%6Dine/x', 'http://host:8080/mine/x', 'http://host', '/%/x', '/a%2Fb/x', '*']
+    expect(tokens.map(url => askedPod(url).token)).to.deep.equal(['mine', 'mine', 'mine', '', '', '', ''])
   })
 
   it('C54 tells all contents apart, also those that are no text', () => {
