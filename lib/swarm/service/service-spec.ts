@@ -76,8 +76,9 @@ function commonSpec(
     [label.networks]: [network.name, ...attachments.map(({ name }) => name), ...gates].join(' '),
     [label.commit]: placement.commit ?? provenance.commit,
   }) as Record<string, string>
-  // A host that is a node of the Swarm must not take a task for a container of its own.
-  const own = { [label.fingerprint]: placement.fingerprint }
+  // A host that is a node of the Swarm must not take a task for a container of its own, whatever its image says.
+  const none = Object.fromEntries(Object.values(label).map(name => [name, '']))
+  const own = { ...none, [label.fingerprint]: placement.fingerprint }
   return {
     Name: service,
     Labels: labels,

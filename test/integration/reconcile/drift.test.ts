@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { changeOutside, deployed, expectDriftLogged } from '../../scenes/change-outside.ts'
-import { expectCode } from '../../scenes/plan-document.ts'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { idsOf, service } from '../../scenes/scene.ts'
 import { engineGet } from '../../support/engine-call.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
@@ -37,6 +37,28 @@ describe('drift while the daemon runs', () => {
     })
     expect(healed.get(kept)).to.equal(name)
     await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
+  })
+
+  it('D9 G10 a copy that docker commit made of an instance is none, whether it runs or not, and stays', async () => {
+    await using scene = await createScene()
+    const daemon = await deployed(scene)
+    const before = idsOf(await scene.containers())
+    const change = (path: string, body?: object) => changeOutside(scene.dockerSocket, 'POST', path, body)
+    await change(`/commit?container=${before[0]}&repo=dbg&tag=2`)
+    for (const name of ['my-debug', 'my-debug2'])
+      await change(`/containers/create?name=${name}`, { Image: 'dbg:2', HostConfig: { NetworkMode: 'none' } })
+    await change('/containers/my-debug2/start')
+    const all = idsOf(await scene.containers())
+    expectCode(await scene.tallyman.run('reconcile'), 0)
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
+    const planned = await scene.tallyman.run('plan', '--output', 'json')
+    expectCode(planned, 0)
+    const { sync, changes } = documentOf(planned)
+    expect({ sync, changes }).to.deep.equal({ sync: 'Synced', changes: [] })
+    expect(idsOf(await scene.containers())).to.deep.equal(all)
+    expect(all)
+      .to.include.members(before)
+      .and.have.lengthOf(before.length + 2)
   })
 
   it('D9 with drift: report it is only reported', async () => {

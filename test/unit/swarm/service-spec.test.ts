@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { SwarmService } from '../../../lib/state/application/swarm-service.ts'
+import { label } from '../../../lib/state/labels.ts'
 import { serviceSpec } from '../../../lib/swarm/service/service-spec.ts'
 import { container, identity } from '../../support/builders.ts'
 
@@ -20,6 +21,15 @@ function told(more: Partial<SwarmService>): Readonly<Record<string, unknown>> {
 }
 
 describe('what a manager is told of a service', () => {
+  it('G10 lets no label of an image pass for one of ours on its tasks', () => {
+    const { ContainerSpec } = told({})
+    const { Labels } = Object(ContainerSpec)
+    expect(Labels).to.have.keys(Object.values(label))
+    expect(Object.entries(Labels).filter(([, value]) => value !== '')).to.deep.equal([
+      ['tallyman.fingerprint', 'v1:f'],
+    ])
+  })
+
   it('A45 has constraints, platforms, and preferences in the order of their weight', () => {
     const placement = {
       constraints: ['node.labels.disk==ssd'],
