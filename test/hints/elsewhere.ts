@@ -80,6 +80,17 @@ export const elsewhere = heldElsewhere([
     says: ['the message ends with the words of the Swarm'],
   },
   {
+    code: 'start-refused',
+    hint: 'Set "metadata: {image: …}" in tallyman.yaml to the image of tallyman, of the same version; see docs/pods.md.',
+    held: {
+      'Set "metadata: {image: …}" in tallyman.yaml to the image of tallyman, of the same version': [
+        'test/integration/reconcile/metadata.test.ts',
+        'C53 says which key of tallyman.yaml names an image that is not its own, and runs once that names another',
+      ],
+    },
+    says: ['see docs/pods.md'],
+  },
+  {
     code: 'files-refused',
     hint: 'Set "sandbox: {image: busybox:stable}" in tallyman.yaml, or an image like it.',
     held: {

@@ -17,6 +17,7 @@ import {
 import { problemsOf } from '../repository/state-on-record.ts'
 import type { Seen } from '../site/observe.ts'
 import { wasLost } from '../site/unreached.ts'
+import { hintFor } from './metadata-hint.ts'
 
 /** One error of a pass, in the form for scripts and people (interface, section 3). */
 export type PassError = {
@@ -69,7 +70,9 @@ export function errorsOf({
     ...limited([...plan.changes, ...stuck].flatMap(heldProblems)),
     ...(trouble === undefined ? [] : failureErrors(trouble)),
     ...troubles.filter(one => !told.has(keyOf(one))).map(standingError),
-  ].map(error => withResume(error, ending))
+  ]
+    .map(error => ({ ...error, hint: hintFor(error.code, error.hint, error.resource) }))
+    .map(error => withResume(error, ending))
 }
 
 /** What a deployment ended with is tried again once the deployment is resumed. A hook that failed afterwards is not. */

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { answer } from '../../../lib/metadata/answer.ts'
 import { directory, keyFile, recordFile, tokenIn } from '../../../lib/metadata/place.ts'
@@ -5,6 +7,7 @@ import type { PodRecord } from '../../../lib/metadata/record.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import type { Container } from '../../support/simulated/container.ts'
+import type { SimulatedImageOptions } from '../../support/simulated/registry.ts'
 import { type SimulatedScene, simulatedScene } from '../../support/simulated/scene.ts'
 import type { StatusDocument } from '../../support/tallyman.ts'
 import { waitUntil } from '../../support/wait-until.ts'
@@ -32,7 +35,13 @@ const manifest = (...names: readonly string[]) => ({
 
 const file = (name: string) => `applications/${name}.json`
 
-async function prepared(sites: readonly string[] = ['local']): Promise<SimulatedScene> {
+/** An image whose program runs on, as that of Tallyman does. */
+const ofTallyman = { entrypoint: ['sh', '-c', 'sleep 100000'] }
+
+async function prepared(
+  sites: readonly string[] = ['local'],
+  image: SimulatedImageOptions | 'none' = ofTallyman,
+): Promise<SimulatedScene> {
   const scene = await simulatedScene({
     sites,
     config: {
@@ -42,7 +51,7 @@ async function prepared(sites: readonly string[] = ['local']): Promise<Simulated
     },
   })
   for (const name of ['sandbox', 'tools']) scene.registry.push(name, '1')
-  scene.registry.push('tallyman', '1', { entrypoint: ['sh', '-c', 'sleep 100000'] })
+  if (image !== 'none') scene.registry.push('tallyman', '1', image)
   return scene
 }
 
@@ -326,6 +335,29 @@ describe('a metadata service on simulated engines', () => {
       'tallyman.application': 'tallyman-metadata',
     })
     await release(scene, ['one'], { [file('one')]: pod('b') })
+  })
+
+  const imageHint =
+    'Set "metadata: {image: …}" in tallyman.yaml to the image of tallyman, of the same version; see docs/pods.md.'
+
+  it('C53 says which key of tallyman.yaml names an image that is not its own, and runs once that names another', async () => {
+    await using scene = await prepared(['local'], {})
+    await scene.commit(manifest('one'), { [file('one')]: pod('a') })
+    const { errors } = await scene.until('it fails', ({ errors }) => errors.length > 0)
+    expect(errors.map(({ code, hint }) => [code, hint])).to.deep.equal([['quarantined', imageHint]])
+    scene.registry.push('tallyman', '2', ofTallyman)
+    const configuration = join(scene.stateDir, '..', 'tallyman.yaml')
+    const text = await readFile(configuration, 'utf8')
+    await writeFile(configuration, text.replace('/tallyman:1', '/tallyman:2'))
+    await scene.restart()
+    await scene.until('it runs', isSynced)
+  })
+
+  it('C53 says which key of tallyman.yaml names an image that no registry has', async () => {
+    await using scene = await prepared(['local'], 'none')
+    await scene.commit(manifest('one'), { [file('one')]: pod('a') })
+    const { errors } = await scene.until('it fails', ({ errors }) => errors.length > 0)
+    expect(errors.map(({ code, hint }) => [code, hint])).to.deep.equal([['image-not-found', imageHint]])
   })
 
   it('D15 C53 is told to stay, and not to be left over, while all pods are blocked', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { ChangeResult } from '../../../../lib/apply/apply.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import type { Change, Plan } from '../../../../lib/plan/change/change.ts'
-import { errorsOf, problemError } from '../../../../lib/reconcile/status/error.ts'
+import { errorsOf, problemError, type Went } from '../../../../lib/reconcile/status/error.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import { change, desired } from '../../../support/builders.ts'
 
@@ -14,21 +14,26 @@ type Facts = {
   readonly changes?: readonly Change[]
 }
 
+const { environment, revision } = desired()
+const noPlan: Plan = { id: 'plan', environment, revision, changes: [], blocked: [], unseen: [], warnings: [] }
+
+/** A pass in which nothing was to be done. */
+const went: Went = {
+  plan: noPlan,
+  stuck: [],
+  seen: { site: 'local', live: { site: 'local', containers: [] }, atMs: 0 },
+  results: [],
+  isUnreached: false,
+  trouble: undefined,
+  troubles: [],
+  ending: new Map(),
+}
+
 /** `code resource: message`, one line each. */
 function told(facts: Facts): readonly string[] {
-  const { stale, blocked = [], unreachable, results = [], changes = [] } = facts
-  const { environment, revision } = desired()
-  const plan: Plan = { id: 'plan', environment, revision, changes, blocked, unseen: [], warnings: [] }
-  return errorsOf({
-    plan,
-    stuck: [],
-    seen: unreachable ?? { site: 'local', live: { site: 'local', containers: [] }, atMs: 0 },
-    results,
-    isUnreached: false,
-    trouble: stale,
-    troubles: [],
-    ending: new Map(),
-  }).map(
+  const { stale, blocked = [], unreachable = went.seen, results = [], changes = [] } = facts
+  const plan = { ...noPlan, changes, blocked }
+  return errorsOf({ ...went, plan, seen: unreachable, results, trouble: stale }).map(
     ({ code, resource, message }) => `${code}${resource === undefined ? '' : ` ${resource}`}: ${message}`,
   )
 }
@@ -56,6 +61,23 @@ describe('the errors of a pass', () => {
       'dependency-held: and 19001 more problems, which are not listed',
       'another-writer: somebody else writes',
     ])
+  })
+
+  it('C53 name the place of the image of the metadata service, which no specification has', () => {
+    const failed = (application: string, failure: Failure) =>
+      errorsOf({
+        ...went,
+        results: [{ change: change({ application, service: application }), result: 'failed', failure }],
+      }).map(({ hint }) => hint)
+    const refused = new Failure('start-refused', 'local: no such program')
+    const full = new Failure('disk-full', 'local: no space left', { hint: 'Make room.' })
+    const place =
+      'et "metadata: {image: …}" in tallyman.yaml to the image of tallyman, of the same version; see docs/pods.md.'
+    expect(failed('tallyman-metadata', refused)).to.deep.equal([`S${place}`])
+    expect(failed('tallyman-metadata', full)).to.deep.equal([
+      `Make room. If its image is at fault: s${place}`,
+    ])
+    expect(failed('web', full)).to.deep.equal(['Make room.'])
   })
 
   it('G6 begin with what failed, and end with what could not be looked up', () => {
