@@ -42,6 +42,18 @@ export function missingText(written: string | undefined): string {
   return kind === 'commit' ? `version of commit ${name}` : `${kind || 'version'} ${name}`
 }
 
+/** Returns the hint where nothing came before the present version, if another one is kept. */
+export function hintToName(
+  releases: readonly Release[],
+  present: string | undefined,
+): { readonly hint?: string } {
+  const others = releases.flatMap(({ version }) => (version === present ? [] : [`--to ${version}`]))
+  if (others.length === 0) return {}
+  return {
+    hint: `Name the version that is meant: ${others.join(' or ')}. What somebody went back from does not count as the version before.`,
+  }
+}
+
 /** Returns the hint for a name that means nothing, if what was probably meant would have to be written otherwise. */
 export function hintFor(written: string): { readonly hint?: string } {
   if (!isNumber(written)) return {}

@@ -9,7 +9,7 @@ import { addressed } from './addressed.ts'
 import { type LeftOut, withLeft } from './asked.ts'
 import { releaseBefore } from './before.ts'
 import { type ClosedSite, closedSites, closedTo, runningOf } from './closed-windows.ts'
-import { hintFor, missingText, targetMeant } from './meant.ts'
+import { hintFor, hintToName, missingText, targetMeant } from './meant.ts'
 import { applicationOf } from './names.ts'
 import { type NoWay, noWaysTo, versionsOnSites } from './no-way.ts'
 import { sayOfLastEntry } from './queue-word.ts'
@@ -119,7 +119,7 @@ function chosenOf(journal: Journal, wish: Wish): Release {
   throw new Failure(
     'version-missing',
     `${application}: there is no ${missingText(to)}; ${kept}`,
-    to === undefined ? {} : hintFor(to),
+    to === undefined ? hintToName(releases, presentOf(journal, wish)) : hintFor(to),
   )
 }
 
@@ -127,16 +127,10 @@ function chosenOf(journal: Journal, wish: Wish): Release {
  * Fails with `version-missing` if some site runs a version that the one before the present is newer than: what was never
  * reached there is no way back, so a person has to name it.
  */
-function beforePresent(
-  journal: Journal,
-  releases: readonly Release[],
-  { environment, application, held, unheard }: Wish,
-): Release | undefined {
+function beforePresent(journal: Journal, releases: readonly Release[], wish: Wish): Release | undefined {
+  const { environment, application, unheard } = wish
   const entries = journal.versionEntries(environment, application)
-  const placed = [...journal.placements(environment).values()].map(({ deployment }) => deployment)
-  const named = placed.find(one => one.application === application)?.version
-  const present = held?.version ?? named ?? entries.at(-1)?.version ?? ''
-  const before = releaseBefore(journal, environment, application, present)
+  const before = releaseBefore(journal, environment, application, presentOf(journal, wish))
   if (before === undefined) return undefined
   const older = runningOf(journal, environment, application).find(
     one => !unheard.has(one.site) && isNewer(entries, before.version, one.version ?? ''),
@@ -146,6 +140,13 @@ function beforePresent(
     'version-missing',
     `${application}: the version before the present one is ${before.version}, and ${older.site} runs ${older.version || 'no version'}, which is older or not known; name one of these with --to: ${listOf(releases)}`,
   )
+}
+
+/** Returns the version that is wanted now; empty if none is known. */
+function presentOf(journal: Journal, { environment, application, held }: Wish): string {
+  const placed = [...journal.placements(environment).values()].map(({ deployment }) => deployment)
+  const named = placed.find(one => one.application === application)?.version
+  return held?.version ?? named ?? journal.versionEntries(environment, application).at(-1)?.version ?? ''
 }
 
 function listOf(releases: readonly Release[]): string {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { releaseBefore } from '../answers/before.ts'
-import { hintFor, type Meant, missingText, targetMeant } from '../answers/meant.ts'
+import { hintFor, hintToName, type Meant, missingText, targetMeant } from '../answers/meant.ts'
 import { Failure } from '../errors.ts'
 import { openSource } from '../git/source.ts'
 import type { Release } from '../journal/fleet/releases.ts'
@@ -62,7 +62,7 @@ function beforePresent(
   return release && { release }
 }
 
-function missing({ to, application, place }: GoalAsked, releases: readonly Release[]): Failure {
+function missing({ to, application, place, present }: GoalAsked, releases: readonly Release[]): Failure {
   const versions = releases.map(({ version }) => version).join(', ')
   const kept = versions === '' ? 'no version of it is kept here' : `these versions are kept: ${versions}`
   return new Failure(
@@ -70,7 +70,7 @@ function missing({ to, application, place }: GoalAsked, releases: readonly Relea
     application === undefined
       ? `${place.name}: "${to}" is neither a commit nor a pass over it`
       : `${application}: there is no ${missingText(to)}; ${kept}`,
-    to === undefined ? {} : hintFor(to),
+    to === undefined ? hintToName(releases, present) : hintFor(to),
   )
 }
 

@@ -139,6 +139,17 @@ export const elsewhere = heldElsewhere([
   },
   {
     code: 'version-missing',
+    hint: 'Name the version that is meant: --to 3 or --to 2. What somebody went back from does not count as the version before.',
+    held: {
+      'Name the version that is meant: --to 3 or --to 2': [
+        'test/unit/answers/rollback.test.ts',
+        'A6 A12 is one further back if it is said again, and takes the place of what was held',
+      ],
+    },
+    says: ['What somebody went back from does not count as the version before'],
+  },
+  {
+    code: 'version-missing',
     hint: 'If you mean the pass of that number in "tallyman log", write --to pass:1.',
     held: {
       'If you mean the pass of that number in "tallyman log", write --to pass:1': [

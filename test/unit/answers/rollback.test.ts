@@ -109,10 +109,14 @@ describe('a version that somebody goes back to', () => {
       version: '1',
       replaced: { version: '2', reason: 'it leaks', who: 'ann' },
     })
+    expect((await failureOf(rollback(audience, ann, web))).hint).to.equal(
+      'Name the version that is meant: --to 3 or --to 2. What somebody went back from does not count as the version before.',
+    )
     expect(await refused(rollback(audience, ann, web))).to.equal(
       'version-missing: web: there is no version before the present one; these versions are kept: 3, 2, 1',
     )
     expect(audience.journal.heldVersions('prod').map(({ version }) => version)).to.deep.equal(['1'])
+    expect(await rollback(audience, ann, { ...web, to: '3' })).to.include({ version: '3' })
   })
 
   it('A6 A12 never leads forward to what a commit went back from, also where that still runs', async () => {
