@@ -1,5 +1,6 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { toFailure } from '../errors.ts'
+import { addCommonOptions, withFlagsBefore } from './common-options.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
 import { refuseRepeats, repeatable } from './given-once.ts'
@@ -32,6 +33,8 @@ export async function run(
     .version(version)
     .exitOverride()
     .showHelpAfterError('Run "tallyman --help" to list the commands.')
+    .enablePositionalOptions()
+  addCommonOptions(program)
 
   const command = <Options>(
     usage: string,
@@ -42,31 +45,11 @@ export async function run(
     const made = program.command(usage).description(description)
     const takes = operand === undefined ? '' : `It takes ${operand}. `
     for (const argument of made.registeredArguments) argument.description = operand ?? ''
-    made
-      .showHelpAfterError(`${takes}Run "tallyman ${made.name()} --help" for its arguments and options.`)
-      .option(
-        '--config <file>',
-        'configuration file (default: tallyman.yaml in the working directory unless manifests are there, else /etc/tallyman/tallyman.yaml)',
-      )
-      .option(
-        '--repository <url>',
-        'manifests repository: http(s)://, ssh://, user@host:path, file:// or a directory',
-      )
-      .option('--ref <ref>', 'branch, tag or commit (default: the default branch)')
-      .option(
-        '--environment <name>',
-        'environment to work on; may be repeated (default: the only one in the repository)',
-        repeatable,
-      )
-      .option('--state-dir <directory>', 'directory of the journal, the git objects and the control socket')
-      .addOption(
-        new Option('--output <form>', 'format of the results').choices(['text', 'json']).default('text'),
-      )
-      .option('--server <socket>', 'control socket of a daemon (default: the one in the state directory)')
-      .option('--no-color', 'print no colors')
+    made.showHelpAfterError(`${takes}Run "tallyman ${made.name()} --help" for its arguments and options.`)
+    addCommonOptions(made)
     made.action(async (...given: unknown[]) => {
       // commander passes the operands first, then the options, then the command itself.
-      const flags = given.at(-2) as CommonFlags & Options
+      const flags = withFlagsBefore(program, made, given.at(-2) as CommonFlags & Options)
       const operands = given.slice(0, -2).filter(operand => typeof operand === 'string')
       const output = createOutput(flags, streams)
       try {
@@ -282,7 +265,7 @@ export async function run(
       }
     })
 
-  for (const one of program.commands) refuseRepeats(one)
+  for (const one of [program, ...program.commands]) refuseRepeats(one)
   try {
     await program.parseAsync([...argv])
   } catch (error) {

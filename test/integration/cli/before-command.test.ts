@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { run } from '../../../lib/cli/program.ts'
+import { sinks } from '../../support/sinks.ts'
+import { createTallymanHere } from '../../support/tallyman-here.ts'
+
+describe('flags before the command', () => {
+  it('count as after it, for every flag that every command takes', async () => {
+    await using tallyman = await createTallymanHere({ repository: { url: '/nowhere' } }, '/dev/null')
+    const broken = join(tallyman.directory, 'broken.yaml')
+    await writeFile(broken, 'poll: soon')
+    const ran = await said('--config', broken, 'validate')
+    expect(ran.code).to.equal(1)
+    expect(ran.stderr).to.include('broken.yaml:1:7')
+    const asJson = await said('--output', 'json', '--no-color', 'validate', broken)
+    expect(JSON.parse(asJson.stdout).problems).to.have.length(1)
+  })
+
+  it('are refused a second time after it, and joined where they may be repeated', async () => {
+    const twice = await said('--ref', 'main', 'plan', '--ref', 'next')
+    expect(twice.code).to.equal(64)
+    expect(twice.stderr).to.include(
+      "option '--ref <ref>' stands before the command and after it. It may be given once",
+    )
+    await using tallyman = await createTallymanHere({ repository: { url: '/nowhere' } }, '/dev/null')
+    const joined = await said(
+      '--environment',
+      '',
+      ...['plan', '--environment', ''],
+      ...fileOf(tallyman.directory),
+    )
+    expect(joined.stderr).to.include('/environments/0').and.to.include('/environments/1')
+  })
+
+  it('are no flags of one command alone', async () => {
+    const ran = await said('--verbose', 'plan')
+    expect(ran.code).to.equal(64)
+    expect(ran.stderr).to.include("unknown option '--verbose'")
+  })
+})
+
+const fileOf = (directory: string) => ['--config', join(directory, 'tallyman.yaml')]
+
+async function said(...args: readonly string[]) {
+  const { streams, said: saidBy } = sinks()
+  const code = await run(['node', 'tallyman', ...args], '0.0.0', streams)
+  return { code, ...saidBy() }
+}
