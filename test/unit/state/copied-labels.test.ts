@@ -20,6 +20,8 @@ describe('labels that a container has from its image', () => {
       team: 'shop',
       stage: 'debug',
     })
+    const blanked = { ...ours, 'tallyman.digest': '' }
+    expect(withoutInherited(blanked, ours)).to.deep.equal({ 'tallyman.digest': '', team: 'shop' })
   })
 
   it('G10 are those of an image that claims to be of an environment, with or without a digest', () => {
