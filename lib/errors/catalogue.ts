@@ -811,8 +811,8 @@ export const catalogue = {
   },
   'image-lacking': {
     meaning:
-      'The image of an app lacks what its pod manifest names: the user or the group, the path whose owner is meant, or the working directory.',
-    hint: 'Correct "user", "group" or "workingDirectory" of the app, or run it from an image that has them.',
+      'The image of an app lacks what its pod manifest names: the user or the group, the path whose owner is meant, the working directory, or the program.',
+    hint: 'Correct "user", "group", "workingDirectory" or "exec" of the app, or run it from an image that has them.',
     retry: 'never',
   },
   'start-refused': {

@@ -58,7 +58,7 @@ export function jobContainer(stage: Job['stage'], container: Container, { sandbo
   const { dns, dnsSearch, dnsOptions, extraHosts, sysctls, shmSizeBytes } = sandbox ?? {}
   return {
     ...present({ dns, dnsSearch, dnsOptions, extraHosts, sysctls, shmSizeBytes }),
-    ...present({ ...container, ...left, mounts: container.mounts?.map(alone) }),
+    ...present({ ...container, ...left, mounts: container.mounts?.map(alone), needs: ofJob(container) }),
     name: stage,
     image: container.image,
     restart: { name: 'no' },
@@ -78,6 +78,13 @@ const left = {
   // Nobody types into a job.
   tty: undefined,
   stdinOpen: undefined,
+}
+
+/** A job runs another program. */
+function ofJob({ needs }: Container): Container['needs'] {
+  if (needs === undefined) return undefined
+  const { program: _, ...rest } = needs
+  return present(rest)
 }
 
 /** What the containers of an instance share, a job has for itself. */

@@ -303,7 +303,7 @@ export const onEngines: readonly FollowedHint[] = [
       code: 'image-lacking',
       wrong: releaseFails('create-container', 'image-lacking'),
       follow: {
-        'Correct "user", "group" or "workingDirectory" of the app': corrected,
+        'Correct "user", "group", "workingDirectory" or "exec" of the app': corrected,
         'run it from an image that has them': corrected,
       },
     },

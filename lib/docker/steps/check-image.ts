@@ -2,28 +2,40 @@ import type { Provenance } from '../../plan/step/placement.ts'
 import type { Step } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
 import { checkAccount, lacking, probeName } from '../container/image-account.ts'
+import { lackOfProgram } from '../container/image-program.ts'
 import { followed } from '../container/path-stat.ts'
 import { probed } from '../container/probe-container.ts'
 
 type CheckImage = Extract<Step, { do: 'check-image' }>
 
 /**
- * Checks that an image has the account and the working directory that a container needs (C10, C11): the engine would
- * make a missing directory, and refuse a missing user only when the container starts. Fails with `image-lacking`.
+ * Checks that an image has the account, the working directory and the program that a container needs (C10, C11): the
+ * engine would make a missing directory, and refuse a missing user or program only when the container starts. Fails with
+ * `image-lacking`.
  */
 export async function checkImage(
   client: Client,
-  { image, user, directory }: CheckImage,
+  { image, user, directory, program }: CheckImage,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
   const name = probeName(provenance, image)
   const look = async () => {
     if (user !== undefined) await checkAccount(client, { name, image }, user, signal)
-    if (directory === undefined) return
-    const found = await followed(client, name, directory, signal)
-    if (found === undefined) throw lacking(client, image, `has no working directory ${directory}`)
-    if (!found.stat.isDirectory) throw lacking(client, image, `has no directory at ${directory}, but a file`)
+    if (directory !== undefined) await checkDirectory(client, { name, image }, directory, signal)
+    const lack = program && (await lackOfProgram(client, name, program, signal))
+    if (lack !== undefined) throw lacking(client, image, lack)
   }
   await probed(client, { name, image, resource: name }, provenance, look, signal)
+}
+
+async function checkDirectory(
+  client: Client,
+  { name, image }: Pick<CheckImage, 'image'> & { readonly name: string },
+  directory: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await followed(client, name, directory, signal)
+  if (found === undefined) throw lacking(client, image, `has no working directory ${directory}`)
+  if (!found.stat.isDirectory) throw lacking(client, image, `has no directory at ${directory}, but a file`)
 }

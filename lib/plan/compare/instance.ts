@@ -215,7 +215,7 @@ export function checkSteps(containers: readonly Container[], volumes: readonly V
 }
 
 /** Returns the step that checks whether the image of a container has what that needs; none if it needs nothing. */
-function imageSteps({ image, needs, user, workingDir }: Container): readonly Step[] {
+function imageSteps({ image, needs, user, workingDir, mounts = [] }: Container): readonly Step[] {
   if (needs === undefined) return []
   return [
     {
@@ -223,6 +223,7 @@ function imageSteps({ image, needs, user, workingDir }: Container): readonly Ste
       image,
       ...optional('user', needs.account && user),
       ...optional('directory', needs.workingDir && workingDir),
+      ...optional('program', needs.program && { ...needs.program, mounted: mounts.map(({ path }) => path) }),
     },
   ]
 }

@@ -5,6 +5,16 @@ import type { Volume } from '../../state/application/volume.ts'
 import type { Limits } from '../../state/running/settings.ts'
 import type { Placement } from './placement.ts'
 
+/** A program that an image has to have. */
+export type SoughtProgram = {
+  /** As a container names it. */
+  readonly name: string
+  /** Where it may be, at least one: it runs from the first of these paths that has it. */
+  readonly paths: readonly string[]
+  /** What is mounted into the container: nobody knows what is there. */
+  readonly mounted: readonly string[]
+}
+
 /** What only hosts do. */
 export type HostStep =
   /** Makes `reference@digest` present on the engine and verified. Touches nothing that runs. */
@@ -20,14 +30,15 @@ export type HostStep =
       readonly image: Image
     }
   /**
-   * Fails unless an image has the account and the directory that a container needs of it (C10, C11). Looks with a
-   * container that is never started.
+   * Fails unless an image has the account, the directory and the program that a container needs of it (C10, C11). Looks
+   * with a container that is never started.
    */
   | {
       readonly do: 'check-image'
       readonly image: Image
       readonly user?: string
       readonly directory?: string
+      readonly program?: SoughtProgram
     }
   | { readonly do: 'create-volume'; readonly volume: Volume }
   | {

@@ -14,6 +14,7 @@ import type { NamedIsolator } from './isolators/isolator.ts'
 import { mountsOfContainer, type PodMount } from './mounts.ts'
 import type { PodPlace } from './place.ts'
 import type { App, PodApp } from './pod.gen.ts'
+import { programOf } from './program.ts'
 
 /** What happens when an app ends. */
 export type AppEnding = Pick<Container, 'restart' | 'mayEnd'>
@@ -109,7 +110,12 @@ function readApp(
     user: account,
     groupAdd: [...new Set(supplementaryGIDs.map(String))].sort(),
     workingDir,
-    needs: needsOf(account ?? '0', workingDir ?? '/', mounts),
+    needs: needsOf(
+      account ?? '0',
+      workingDir ?? '/',
+      programOf({ ...app, exec: exec ?? [] }, mounts),
+      mounts,
+    ),
   })
 }
 
@@ -141,10 +147,16 @@ type AppPlace = Pick<PodPlace, 'invalid' | 'unrunnable'>
  * Returns what the image has to have. A directory below a mount is not one of the image, and nobody knows what is
  * mounted there before it is.
  */
-function needsOf(user: string, directory: string, mounts: readonly PodMount[]): Container['needs'] {
+function needsOf(
+  user: string,
+  directory: string,
+  program: NonNullable<Container['needs']>['program'],
+  mounts: readonly PodMount[],
+): Container['needs'] {
   const isMounted = mounts.some(({ path }) => isWithin(directory, path))
   return present({
     account: user.split(':').every(one => /^\d+$/.test(one)) ? undefined : (true as const),
     workingDir: directory === '/' || isMounted ? undefined : (true as const),
+    program,
   })
 }

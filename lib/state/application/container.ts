@@ -26,7 +26,12 @@ export type Container = {
   readonly stdinOpen?: boolean
   readonly workingDir?: string
   /** What its image has to have, which is checked before anything is touched (C10, C11). */
-  readonly needs?: { readonly account?: true; readonly workingDir?: true }
+  readonly needs?: {
+    readonly account?: true
+    readonly workingDir?: true
+    /** Its main program, as it is named, and the paths of which one has to have it. */
+    readonly program?: { readonly name: string; readonly paths: readonly string[] }
+  }
   readonly hostname?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly ports?: readonly Port[]

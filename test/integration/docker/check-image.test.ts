@@ -1,11 +1,12 @@
 import { expect } from 'chai'
+import type { SoughtProgram } from '../../../lib/plan/step/host-step.ts'
 import type { Step } from '../../../lib/plan/step/step.ts'
 import { forEachEngine } from '../../support/for-each-engine.ts'
 import type { PushedImage } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { type TestSite, testSite } from './site.ts'
 
-type Needs = { readonly user?: string; readonly directory?: string }
+type Needs = { readonly user?: string; readonly directory?: string; readonly program?: SoughtProgram }
 
 const needing = ({ reference, digest }: PushedImage, needs: Needs): Step => ({
   do: 'check-image',
@@ -58,6 +59,63 @@ forEachEngine('what an image has to have', engine => {
       expect([code, message]).to.deep.equal(['image-lacking', `local: ${image.reference}: ${said}`])
     }
     expect(await site.containers()).to.deep.equal([])
+  })
+
+  const sought = (name: string, mounted: readonly string[] = [], paths: readonly string[] = [name]) => ({
+    program: { name, paths, mounted },
+  })
+
+  async function withPrograms(site: TestSite): Promise<PushedImage> {
+    const image = await site.push({
+      files: { '/opt/v1/bin/main': '#!/bin/sh\n', '/data/current/sample': 'x' },
+      links: {
+        '/opt/current': 'v1',
+        '/main': '/opt/current/bin/main',
+        '/up': 'opt/../opt/v1/bin/../bin/main',
+        '/lost': '/nowhere/main',
+        '/from-data': '/data/current/main',
+        '/data-bin': '/data/current',
+        '/round': '/round',
+        '/of-process': '/proc/self/exe',
+      },
+    })
+    await site.run({ do: 'pull-image', reference: image.reference, digest: image.digest })
+    return image
+  }
+
+  it('C10 is a program that it has, also behind links, or of which nobody can know', async () => {
+    await using site = await testSite(engine)
+    const image = await withPrograms(site)
+    for (const needs of [
+      sought('/bin/sh'),
+      sought('/opt/v1/bin/main'),
+      sought('/opt/current/bin/main'),
+      sought('/main'),
+      sought('/up'),
+      sought('main', [], ['/bin/main', '/opt/current/bin/main']),
+      sought('/from-data', ['/data']),
+      sought('/data-bin/main', ['/data/current']),
+      sought('/opt/current/bin/other', ['/opt/v1']),
+      sought('/lost'),
+      sought('/round'),
+      sought('/of-process'),
+    ])
+      await site.run(needing(image, needs))
+    expect(await site.containers(), 'nothing is left behind').to.deep.equal([])
+  })
+
+  it('C10 is no program that it lacks', async () => {
+    await using site = await testSite(engine)
+    const image = await withPrograms(site)
+    for (const [needs, said] of [
+      [sought('/bin/mian'), 'has no program /bin/mian'],
+      [sought('/opt/current/bin/other', ['/data']), 'has no program /opt/current/bin/other'],
+      [sought('/opt/v1/bin'), 'has a directory at /opt/v1/bin, and no program'],
+      [sought('mian', [], ['/opt/v1/bin/mian', '/bin/mian']), 'has no program mian in /opt/v1/bin:/bin'],
+    ] as const) {
+      const { code, message } = await site.fails(needing(image, needs))
+      expect([code, message]).to.deep.equal(['image-lacking', `local: ${image.reference}: ${said}`])
+    }
   })
 
   it('C10 runs as the owner of a path and its group, without the image being run for it', async () => {

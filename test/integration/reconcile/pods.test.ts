@@ -73,6 +73,7 @@ describe('pods on simulated engines', () => {
       { isolators: [{ name: 'resource/memory', value: { request: '64Mi' } }] },
       'pod-unrunnable',
     ],
+    'a program that the image lacks': [{ exec: ['slepe', '1'] }, { exec: runs }, 'image-lacking'],
     'a working directory that the image lacks': [
       { workingDirectory: '/nowhere' },
       { workingDirectory: '/tmp' },

@@ -141,6 +141,8 @@ function filesOf(daemon: Daemon, image: Image, mounts: readonly MountPoint[]): C
       ...{ kind: 'file', content: Buffer.from(text), mode: 0o755, uid: 0, gid: 0 },
       ...image.owners[path],
     })
+  for (const name of Object.keys(image.behaves.programs ?? {}))
+    files.put(`/bin/${name}`, { kind: 'file', content: Buffer.from(''), mode: 0o755, uid: 0, gid: 0 })
   for (const [path, to] of Object.entries(image.links))
     files.put(path, { kind: 'link', to, mode: 0o777, uid: 0, gid: 0 })
   return files

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { extract, pack } from 'tar-stream'
 import { withoutEnd } from '../../../lib/text/without-end.ts'
 import { Refusal } from './refusal.ts'
+import { known } from './shell.ts'
 
 /** What stands at a path. */
 export type Entry = { readonly mode: number; readonly uid: number; readonly gid: number } & (
@@ -27,8 +28,11 @@ export type Files = {
 
 const directory: Entry = { kind: 'directory', mode: 0o755, uid: 0, gid: 0 }
 
+const program: Entry = { kind: 'file', content: Buffer.from('a program'), mode: 0o755, uid: 0, gid: 0 }
+
 /** What every image has. */
 const everywhere: ReadonlyMap<string, Entry> = new Map<string, Entry>([
+  ...known.map(name => [`/bin/${name}`, program] as const),
   ...['/', '/bin', '/etc', '/proc', '/dev', '/run', '/var'].map(path => [path, directory] as const),
   ['/tmp', { ...directory, mode: 0o1777 }],
   [

@@ -3,7 +3,7 @@ import type { Act, Program, Stream, Surroundings } from './process.ts'
 import { type Command, readScript, type Word } from './shell-syntax.ts'
 
 /** The programs of the simulated engine, which are those of the tests' images as far as tests use them. */
-const known = [
+export const known: readonly string[] = [
   ...['sh', 'echo', 'cat', 'seq', 'sleep', 'true', 'false', 'touch', 'rm', 'stat', 'httpd', 'wc', 'test'],
 ]
 

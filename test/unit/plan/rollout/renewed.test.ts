@@ -45,7 +45,7 @@ const course = (from: LiveState) => way(from).filter(text => !text.startsWith('p
 describe('an app of a pod that is started again', () => {
   it('C50 G1 is made anew where it was stopped, once everything that it needs is there', () => {
     expect(way(having({ main: stopped }))).to.deep.equal([
-      'prepare: pull-image reg.example.com/team/main@sha256:1…, check-host-path /srv/data',
+      'prepare: pull-image reg.example.com/team/main@sha256:1…, check-image reg.example.com/team/main, check-host-path /srv/data',
       'remove-container worker.1.main',
       'create-container worker.1.main',
       'start-container worker.1.main',

@@ -59,13 +59,18 @@ describe('a pod manifest', () => {
   })
 
   describe('C10 C11 what an image has to have for an app', () => {
-    const checksOf = (itself: object, more: object = {}) => {
+    const stepsOf = (itself: object, more: object = {}) => {
       const { instance, problems } = builtPod(pod({ apps: [app({}, itself)], ...more }))
       expect(problems).to.deep.equal([])
-      return checkSteps(instance?.containers ?? [], []).map(step =>
+      return checkSteps(instance?.containers ?? [], [])
+    }
+    /** Nobody follows a relative path. */
+    const checksOf = (itself: object, more: object = {}) =>
+      stepsOf({ exec: ['./main'], ...itself }, more).map(step =>
         step.do === 'check-image' ? [step.user, step.directory] : [],
       )
-    }
+    const programOf = (itself: object, more: object = {}) =>
+      stepsOf(itself, more).flatMap(step => (step.do === 'check-image' ? [step.program] : []))
 
     it('is an account that is named, or a path whose owner is meant', () => {
       expect(checksOf({ user: 'www', group: '33' })).to.deep.equal([['www:33', undefined]])
@@ -86,8 +91,68 @@ describe('a pod manifest', () => {
       ])
     })
 
+    it('is its program, as it is named or where programs are looked for', () => {
+      const environment = [{ name: 'PATH', value: '/opt/bin:/bin/' }]
+      expect(programOf({ exec: ['/bin//main', '-v'] })).to.deep.equal([
+        { name: '/bin//main', paths: ['/bin/main'], mounted: [] },
+      ])
+      expect(programOf({ exec: ['main'], environment })).to.deep.equal([
+        { name: 'main', paths: ['/opt/bin/main', '/bin/main'], mounted: [] },
+      ])
+      expect(programOf({ exec: ['main'] }).flatMap(program => program?.paths ?? [])).to.deep.equal(
+        ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'].map(
+          directory => `${directory}/main`,
+        ),
+      )
+    })
+
+    it('is its program, with all that is mounted, because links may lead there', () => {
+      const volumes = [{ name: 'work', kind: 'empty' }]
+      const mountPoints = [{ name: 'work', path: '/work' }]
+      expect(programOf({ mountPoints }, { volumes })).to.deep.equal([
+        { name: '/bin/main', paths: ['/bin/main'], mounted: ['/work'] },
+      ])
+    })
+
+    const unknown: Readonly<Record<string, object>> = {
+      'it is within a mount': { exec: ['/work/bin/main'] },
+      'it is what is mounted': { exec: ['/work'] },
+      'it may be found in a mount': { exec: ['main'], environment: [{ name: 'PATH', value: '/bin:/work' }] },
+      'it may be found in the working directory': {
+        exec: ['main'],
+        environment: [{ name: 'PATH', value: '/bin:' }],
+      },
+      'its path is relative': { exec: ['bin/main'] },
+      'its path leads up': { exec: ['/bin/../main'] },
+      'a handler may make it before': { eventHandlers: [{ name: 'pre-start', exec: ['make'] }] },
+      'it may be in too many places': {
+        exec: ['main'],
+        environment: [{ name: 'PATH', value: Array.from({ length: 33 }, (_, n) => `/p${n}`).join(':') }],
+      },
+      'it is that of the image': { exec: undefined },
+    }
+    for (const [why, itself] of Object.entries(unknown))
+      it(`is not its program if ${why}`, () => {
+        const volumes = [{ name: 'work', kind: 'empty' }]
+        const mountPoints = [{ name: 'work', path: '/work' }]
+        expect(programOf({ mountPoints, ...itself }, { volumes })).to.deep.equal([])
+      })
+
+    it('is no program of its app for a hook, which runs another one', () => {
+      const strategy = {
+        type: 'Recreate',
+        recreate: {
+          pre: { failurePolicy: 'Abort', execNewPod: { containerName: 'main', command: ['other'] } },
+        },
+      }
+      const annotations = [{ name: 'tallyman/strategy', value: JSON.stringify(strategy) }]
+      const { application } = builtPod(pod({ apps: [app({}, { user: 'www' })], annotations }))
+      const [job] = application?.services[0]?.jobs ?? []
+      expect(job?.container.needs).to.deep.equal({ account: true })
+    })
+
     it('is part of no fingerprint, because nothing of it is set on the engine', () => {
-      const { apps } = builtPod(pod({ apps: [app({}, { user: 'www' })] }))
+      const { apps } = builtPod(pod({ apps: [app({}, { user: 'www', exec: ['./main'] })] }))
       const [{ needs, ...same } = { needs: undefined }] = apps
       expect(needs).to.deep.equal({ account: true })
       expect(apps[0] && containerIdentity(apps[0])).to.deep.equal(containerIdentity(same as Container))
