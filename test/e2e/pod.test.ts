@@ -192,6 +192,10 @@ describe('a pod', () => {
       /with code 7: .*no database/,
     )
     expect(await shell(scene, 'main', 'cat /tmp/before'), 'what ran before runs on').to.equal("it's it is\n")
+
+    await commit(['sh', '-c', 'echo corrected > /tmp/before'], 'Third')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await shell(scene, 'main', 'cat /tmp/before')).to.equal('corrected\n')
   })
 
   it('C13 C40 lets an app and its event handlers make the system calls that it retains, and no others', async () => {
@@ -481,6 +485,10 @@ describe('a pod', () => {
     await commit('Fourth', { supplementaryGIDs: [77] }, 'exit 0')
     expectCode(await tallyman.run('apply', '--yes'), 0)
     expect(await shell(scene, 'reduce-worker', 'id -G')).to.equal('4712 77\n')
+
+    await scene.commit({ services: [] }, 'Fifth')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await scene.containers(), 'it is gone with its sandbox').to.deep.equal([])
     await rm(work, { recursive: true })
   })
 })

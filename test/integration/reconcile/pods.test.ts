@@ -1,9 +1,13 @@
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { engineCall } from '../../support/engine-call.ts'
 import { exits } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { type SimulatedScene, simulatedScene } from '../../support/simulated/scene.ts'
 import type { StatusDocument } from '../../support/tallyman.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 /** A pod as a file of the repository: an app for each program, whose image has that name. */
 const pod = (programs: Readonly<Record<string, readonly string[]>>, more: object = {}) =>
@@ -117,6 +121,58 @@ describe('pods on simulated engines', () => {
       'one.1 running',
       'one.1 running',
     ])
+  })
+
+  it('G23 C20 are refused where a link on the way to a directory of the host leads elsewhere, until it is one', async () => {
+    const work = await mkdtemp(join(tmpdir(), 'tallyman-links-'))
+    await symlink('/etc', join(work, 'data'))
+    await using scene = await prepared({ policy: { hostMounts: [work] } })
+    const volumes = [{ name: 'data', kind: 'host', source: join(work, 'data', 'in') }]
+    const mountPoints = [{ name: 'data', path: '/data' }]
+    const commit = () =>
+      scene.commit(
+        { services: [{ name: 'worker' }], skipConfirmation: true },
+        { 'applications/worker.json': podOf({ mountPoints }, { volumes }) },
+      )
+    await commit()
+    const { errors } = await scene.until('it is refused', seen => seen.errors.length > 0)
+    expect(errors.map(({ message }) => message).join('\n')).to.include(
+      `${join(work, 'data')} is a symlink to /etc`,
+    )
+    expect(scene.has('local')).to.deep.equal([])
+    await rm(join(work, 'data'))
+    await mkdir(join(work, 'data', 'in'), { recursive: true })
+    await scene.ask('POST /api/v1/retry', {})
+    await scene.until('it runs', status => isSynced(status) && status.errors.length === 0)
+    expect(scene.has('local')).to.have.length(2)
+    await rm(work, { recursive: true })
+  })
+
+  it('D17 C50 are two where two environments have one of the same name, and each goes its own way', async () => {
+    await using scene = await prepared({ environments: ['prod', 'devel'] })
+    const named = JSON.stringify({ services: [{ name: 'worker' }], skipConfirmation: true })
+    const commit = (prod: string, devel: string) =>
+      scene.commit(JSON.parse(named), {
+        'environments/devel/manifest.json': named,
+        'environments/prod/applications/worker.json': prod,
+        'environments/devel/applications/worker.json': devel,
+      })
+    const [first, second] = [podOf({}), podOf({ environment: [{ name: 'RELEASE', value: '2' }] })]
+    const of = (environment: string) =>
+      scene
+        .site('local')
+        .containers()
+        .filter(({ config: { Labels } }) => Labels['tallyman.environment'] === environment)
+    const runsIn = (environment: string) => of(environment).filter(({ state }) => state.status === 'running')
+    await commit(first, first)
+    await waitUntil('both run', () => runsIn('prod').length === 2 && runsIn('devel').length === 2)
+    const before = of('prod').map(({ id }) => id)
+    await commit(first, second)
+    const isChanged = () => runsIn('devel').some(({ config: { Env } }) => Env.includes('RELEASE=2'))
+    await waitUntil('one is changed', () => isChanged() && of('devel').length === 2)
+    expect(of('prod').map(({ id, state }) => [id, state.status])).to.deep.equal(
+      before.map(id => [id, 'running']),
+    )
   })
 
   it('D1 D15 are refused where an application specification has the same name, and nothing runs', async () => {

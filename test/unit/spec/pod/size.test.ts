@@ -78,4 +78,16 @@ describe('how large a pod may become', () => {
       '/apps/4 brings the application to more than 4194304 characters, where the source of a volume counts for each of its mounts, and each hook; mount long paths once (application-too-large)',
     ])
   })
+
+  it('G24 takes 1024 annotations of a pod and of an app, and refuses 10,000 with their place', () => {
+    const named = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ name: `example.com/note-${at}`, value: 'x' }))
+    const problemsOf = (ofPod: number, ofApp: number) =>
+      builtPod(pod({ annotations: named(ofPod), apps: [app({ annotations: named(ofApp) })] })).problems
+    expect(problemsOf(1_024, 1_024)).to.deep.equal([])
+    expect(problemsOf(10_000, 1)).to.deep.equal(['/annotations must have at most 1024 entries (pod-invalid)'])
+    expect(problemsOf(1, 10_000)).to.deep.equal([
+      '/apps/0/annotations must have at most 1024 entries (pod-invalid)',
+    ])
+  })
 })
