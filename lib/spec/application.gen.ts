@@ -866,7 +866,7 @@ export interface Volume {
     items: SecretFile[]
   }
   /**
-   * A directory of the host. The operator's policy has to allow it.
+   * A directory or a single file of the host. The operator's policy has to allow it.
    */
   host?: {
     /**

@@ -1,8 +1,10 @@
 import type { Container, Mount } from '../../state/application/container.ts'
 import { digestOf } from '../../state/application/fingerprint.ts'
 import type { SwarmService } from '../../state/application/swarm-service.ts'
+import { urlVariable } from '../../state/application/told-variables.ts'
 import type { Change } from '../change/change.ts'
 import { type Made, type Member, madeWhole, networkNames } from '../change/made.ts'
+import type { Placement } from '../step/placement.ts'
 import { stepsOf } from '../step/step.ts'
 import { brief, listed, shortened } from './brief.ts'
 import { quoted, wordsText } from './jobs-text.ts'
@@ -67,7 +69,7 @@ function memberLines({ spec, placement }: Member, ports: Container['ports']): re
     ...(handlers.preStart === undefined ? [] : [`before it: ${shortened(wordsText(handlers.preStart))}`]),
     ...(words.length === 0 ? [] : [`command: ${shortened(wordsText(words))}`]),
     ...(handlers.postStop === undefined ? [] : [`after it: ${shortened(wordsText(handlers.postStop))}`]),
-    givenText(spec, networkNames(placement)),
+    givenText(spec, placement),
   ]
 }
 
@@ -94,7 +96,8 @@ function pinText(digest: string): string {
 }
 
 /** Returns `user: 1000; network: prod.shop; 3 variables, of which secret: TOKEN; 2 files`. */
-function givenText(spec: Container, networks: readonly string[]): string {
+function givenText(spec: Container, placement: Placement): string {
+  const networks = networkNames(placement)
   const { user, env = {}, files = [] } = spec
   const isSecret = (value: unknown) => typeof value !== 'string'
   const secrets = Object.entries(env).flatMap(([name, value]) => (isSecret(value) ? [name] : []))
@@ -102,9 +105,14 @@ function givenText(spec: Container, networks: readonly string[]): string {
   return [
     `user: ${user === undefined ? 'that of the image' : quoted(user)}`,
     ...(networks.length === 0 ? [] : [`network: ${networks.join(', ')}`]),
-    countText(Object.keys(env).length, 'variable', secrets),
+    `${countText(Object.keys(env).length, 'variable', secrets)}${isToldWhereToAsk({ spec, placement }) ? ` and ${urlVariable}` : ''}`,
     ...(files.length === 0 ? [] : [countText(files.length, 'file', secretFiles)]),
   ].join('; ')
+}
+
+/** The address has a token, which is made together with the container. */
+function isToldWhereToAsk({ spec, placement }: Member): boolean {
+  return spec.metadata !== undefined || placement.joins?.isOfPod === true
 }
 
 function countText(count: number, what: string, secret: readonly string[]): string {
@@ -124,7 +132,7 @@ function mountText(mount: Mount): readonly string[] {
       ]
     case 'ephemeral':
       return [
-        `ephemeral volume at ${quoted(mount.path)}${mount.readOnly === true ? ', read-only' : ''}${rootText(mount.root)}`,
+        `ephemeral volume${mount.name === undefined ? '' : ` ${mount.name}`} at ${quoted(mount.path)}${mount.readOnly === true ? ', read-only' : ''}${rootText(mount.root)}`,
       ]
     case 'tmpfs':
       return [`tmpfs at ${quoted(mount.path)}`]

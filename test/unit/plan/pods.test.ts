@@ -23,7 +23,10 @@ function worker(
     { name: 'example.com/own', value: {} },
   ]
   const manifest = pod({ apps: [app(around, { isolators, ...itself })], ...more })
-  const { application } = builtPod(manifest, metadata === 'off' ? { metadata } : {})
+  return pinned(builtPod(manifest, metadata === 'off' ? { metadata } : {}))
+}
+
+function pinned({ application }: ReturnType<typeof builtPod>): Application {
   if (application === undefined) throw new Error('it was not built')
   return mapContainers(application, container => ({
     ...container,
@@ -61,6 +64,19 @@ describe('a pod in a plan', () => {
       },
       { app: 'main', isolator: 'example.com/own', outcome: 'ignored', reason: 'it is not known' },
     ])
+  })
+
+  it('C12 G7 says that its apps get the address of the metadata service, and which of its volumes is where', () => {
+    const mountPoints = [{ name: 'work', path: '/work' }]
+    const mounted = { mounts: [{ volume: 'work', path: '/work' }] }
+    const manifest = pod({
+      apps: [app(mounted, { mountPoints })],
+      volumes: [{ name: 'work', kind: 'empty' }],
+    })
+    const wanted = desired(pinned(builtPod(manifest)))
+    const text = printed(renderPlan(planOf({ desired: wanted, live: live(desired()) })), false)
+    expect(text).to.match(/mounts: ephemeral volume work at \/work/)
+    expect(text).to.match(/; \d variables and AC_METADATA_URL\n/)
   })
 
   it('C40 has the outcomes in its text, and with every detail the manifest', () => {
