@@ -8,6 +8,8 @@ export const peerLimits = {
   connections: 256,
   /** Of the bodies of requests that are not answered yet. */
   bodyBytes: 8 * 1024 * 1024,
+  /** The same of all addresses together, so that the service stays within its memory. */
+  allBodyBytes: 64 * 1024 * 1024,
 } as const
 
 /** Invariant: an address is known exactly as long as it has a connection. */
@@ -24,6 +26,7 @@ type Peer = { connections: number; bodyBytes: number }
 export function createPeers(): Peers {
   const bySocket = new WeakMap<Socket, Peer>()
   const byAddress = new Map<string, Peer>()
+  let allBodyBytes = 0
   return {
     admit(socket) {
       const address = socket.remoteAddress ?? ''
@@ -41,12 +44,16 @@ export function createPeers(): Peers {
     take(socket, bytes) {
       const peer = bySocket.get(socket)
       if (peer === undefined || peer.bodyBytes + bytes > peerLimits.bodyBytes) return false
+      if (allBodyBytes + bytes > peerLimits.allBodyBytes) return false
       peer.bodyBytes += bytes
+      allBodyBytes += bytes
       return true
     },
     giveBack(socket, bytes) {
       const peer = bySocket.get(socket)
-      if (peer !== undefined) peer.bodyBytes -= bytes
+      if (peer === undefined) return
+      peer.bodyBytes -= bytes
+      allBodyBytes -= bytes
     },
   }
 }

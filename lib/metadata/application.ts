@@ -35,6 +35,9 @@ export function withMetadataService(
               command: ['metadata-service'],
               user: `${account.uid}:${account.gid}`,
               restart: { name: 'unless-stopped' },
+              // It was measured to need 70 MB, and forms may occupy 64 MiB more.
+              memoryBytes: 256 * 1024 * 1024,
+              pidsLimit: 64,
               stopGraceMs: 5_000,
               readOnly: true,
               capDrop: ['ALL'],

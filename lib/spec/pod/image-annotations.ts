@@ -1,5 +1,6 @@
 import type { NamedText } from '../../state/application/pod.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
+import { isReserved } from '../../state/labels.ts'
 import { byText } from '../../text/order.ts'
 import { annotationFault } from './annotations.ts'
 
@@ -13,7 +14,8 @@ const names: Readonly<Record<string, string>> = {
 
 /**
  * Returns the annotations of an image: its labels, as far as they are annotations of the specification (C55, C56), and
- * what some of them are called there. Those that begin with `tallyman/` are for manifests to say.
+ * what some of them are called there. Those that begin with `tallyman/` are for manifests to say, and
+ * `tallyman.` begins the names of Tallyman's own labels.
  */
 export function imageAnnotations({ labels = [] }: ImageDeclaration): readonly NamedText[] {
   const taken = new Set(labels.map(({ name }) => name))
@@ -22,7 +24,7 @@ export function imageAnnotations({ labels = [] }: ImageDeclaration): readonly Na
     return other === undefined || taken.has(other) ? [] : [{ name: other, value }]
   })
   return [...labels, ...renamed]
-    .filter(one => isIdentifier(one.name) && !one.name.startsWith('tallyman/'))
+    .filter(one => isIdentifier(one.name) && !one.name.startsWith('tallyman/') && !isReserved(one.name))
     .filter(one => annotationFault(one) === undefined)
     .toSorted(byText(({ name }) => name))
 }

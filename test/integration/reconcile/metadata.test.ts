@@ -134,6 +134,7 @@ describe('a metadata service on simulated engines', () => {
     const key = service(scene).files.at(`${directory}/${keyFile}`)
     expect([key?.mode, key?.uid, key?.gid]).to.deep.equal([0o440, 0, 65532])
     const { config, hostConfig } = service(scene)
+    expect([hostConfig['Memory'], hostConfig['PidsLimit']]).to.deep.equal([256 * 1024 * 1024, 64])
     expect([
       config.User,
       hostConfig.ReadonlyRootfs,

@@ -167,7 +167,12 @@ describe('an app without a section of its own', () => {
     expect(
       annotationsOf({
         ...{ team: 'shop', 'org.opencontainers.image.authors': 'Shop', 'com.example/size': 'XL' },
-        ...{ 'Not-One': 'x', 'tallyman/restart': 'never', [`a${'b'.repeat(255)}`]: 'too long' },
+        ...{
+          'Not-One': 'x',
+          'tallyman/restart': 'never',
+          'tallyman.role': 'app',
+          [`a${'b'.repeat(255)}`]: 'too long',
+        },
       }),
     ).to.deep.equal([
       { name: 'authors', value: 'Shop' },
