@@ -33,7 +33,7 @@ describe('a pass over pods that is killed at any step', function () {
       networks: ['', 'steady.metadata', 'tallyman-metadata', 'worker.metadata'],
       next: 'fresh',
     })
-    expect(moments).to.equal(14)
+    expect(moments).to.equal(16)
   })
 
   it('C50 C53 of a replacement goes on, and no token of the old pod is known', async () => {
@@ -44,7 +44,7 @@ describe('a pass over pods that is killed at any step', function () {
       networks: ['', 'tallyman-metadata', 'worker.metadata'],
       next: 'back and forth',
     })
-    expect(moments).to.equal(17)
+    expect(moments).to.equal(19)
   })
 
   it('G5 C53 of a replacement that fails puts the old pod back, with the token that it had', async () => {
@@ -55,7 +55,7 @@ describe('a pass over pods that is killed at any step', function () {
       networks: ['', 'tallyman-metadata', 'worker.metadata'],
       next: 'again',
     })
-    expect(moments).to.equal(19)
+    expect(moments).to.equal(21)
   })
 
   it('C50 C53 of a restart of an app goes on, and the pod is the same unless a container of it was gone', async () => {
@@ -80,6 +80,7 @@ describe('a pass over pods that is killed at any step', function () {
     }
     expect(moments).to.deep.equal([
       'pull-image',
+      'check-image',
       'remove-container',
       'create-container',
       'start-container',
