@@ -486,9 +486,12 @@ describe('a pod', () => {
     expectCode(await tallyman.run('apply', '--yes'), 0)
     expect(await shell(scene, 'reduce-worker', 'id -G')).to.equal('4712 77\n')
 
-    await scene.commit({ services: [] }, 'Fifth')
+    const other = { name: 'other', containers: [{ dockerName: 'sandbox', dockerTag: '1' }] }
+    await scene.commit({ services: [other] }, 'Fifth')
     expectCode(await tallyman.run('apply', '--yes'), 0)
-    expect(await scene.containers(), 'it is gone with its sandbox').to.deep.equal([])
+    expect((await scene.containers()).map(({ labels }) => labels['tallyman.application'])).to.deep.equal([
+      'other',
+    ])
     await rm(work, { recursive: true })
   })
 })

@@ -44,7 +44,8 @@ describe('a pass over pods that is killed at any step', function () {
       networks: ['', 'tallyman-metadata', 'worker.metadata'],
       next: 'back and forth',
     })
-    expect(moments).to.equal(19)
+    // One of the two ways has an image more to pull.
+    expect(moments).to.be.oneOf([19, 20])
   })
 
   it('G5 C53 of a replacement that fails puts the old pod back, with the token that it had', async () => {
