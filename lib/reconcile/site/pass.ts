@@ -12,6 +12,7 @@ import { claim, type SiteClaim } from './become-writer.ts'
 import { carryOut } from './carry-out.ts'
 import { type DecideOptions, type Decision, decide } from './compare-and-plan.ts'
 import { isDeletedNow } from './deleted-now.ts'
+import { heldOtherwise } from './held-otherwise.ts'
 import { itemsOf, judge, type Verdict } from './judge.ts'
 import { withAlterations } from './known-services.ts'
 import { observeSite, type Seen } from './observe.ts'
@@ -101,7 +102,8 @@ async function wantedOn(
 ): Promise<WantedHere> {
   const { environment } = wanted.desired
   const loaded = () => journal.routes(environment, engine.site)
-  const cut = { refused, elsewhere, joined, later: new Set(awaited.keys()) }
+  const held = heldOtherwise(journal.heldVersions(environment), wanted.desired)
+  const cut = { refused: [...refused, ...held], elsewhere, joined, later: new Set(awaited.keys()) }
   return {
     ...wanted,
     desired: await wantedHere(engine, wanted.desired, loaded, cut),

@@ -1,7 +1,10 @@
 import { expect } from 'chai'
 import { rollback } from '../../../lib/answers/rollback.ts'
+import { desiredState } from '../../../lib/reconcile/repository/desired.ts'
 import { round } from '../../../lib/reconcile/round.ts'
+import { pass } from '../../../lib/reconcile/site/pass.ts'
 import type { RoundRequest } from '../../../lib/reconcile/site/pass-request.ts'
+import { sitesOf } from '../../../lib/reconcile/site/site.ts'
 import { labelsOf } from '../../../lib/state/fleet/labels.ts'
 import type { Windows } from '../../../lib/state/fleet/window.ts'
 import { commitHistory, hex, web } from '../../support/commit-history.ts'
@@ -41,6 +44,27 @@ async function heldAfterTwo(
 }
 
 describe('a held version on a site', () => {
+  it('A6 A12 D18 leaves what runs alone where the repository was read before the hold, and cannot be read again', async () => {
+    const { world, newest } = commitHistory({ 1: web('1.0', '1'), 2: web('2.0', '2') }, {}, memoryEngine())
+    newest('1')
+    await round(world, approved, signal)
+    newest('2')
+    const wanted = await desiredState(world, freshness, signal)
+    world.journal.holdVersion({
+      ...{ environment: 'prod', application: 'web', version: '1.0', commit: hex('1', 40) },
+      ...{ reason: '', who: 'ann', atMs: 0 },
+    })
+    const [site] = sitesOf(world)
+    if (site === undefined) throw new Error('there is no site')
+    const { outcome, errors } = await pass(site, wanted, { ...approved, trigger: 'poll' }, signal)
+    expect(outcome).to.equal('failed')
+    expect(errors.map(({ message }) => message)).to.deep.equal([
+      'web is held at version 1.0, and the repository could not be read since',
+    ])
+    expect(world.journal.applied('prod', 'local').get('local/web/web')?.commit).to.equal(hex('1', 40))
+    expect((await round(world, approved, signal)).outcome).to.equal('in-sync')
+  })
+
   it('A60 A66 waits while the window is closed, and goes outside of it by the word that `rollback --now` takes', async () => {
     const windows: Windows = {
       provider: [{ days: [], startMinutes: 0, zone: 'UTC', durationMs: 60_000 }],
