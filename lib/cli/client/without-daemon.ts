@@ -54,17 +54,21 @@ function isAbout({ environment }: About, subject: Subject): boolean {
   return environment === undefined || environment === subject.name() || subject.isWrittenAs(environment)
 }
 
-/** Asks the engines of an environment who writes there, each once. */
+/** Asks the engines of an environment who writes there, each once. If nobody can say what to ask for, none is asked. */
 async function askEngines(
   journal: Journal,
   config: Config,
   subject: Subject,
   site: string | undefined,
 ): Promise<WrittenElsewhere> {
-  const known = journal.environments().find(({ environment }) => environment === subject.name())
-  if (known === undefined) return { rivals: new Map(), unasked: [] }
-  const identity = { ...known, address: repositoryOf(config)?.address ?? known.source }
+  const environment = subject.name()
   const sites = subject.sites().filter(name => site === undefined || name === site)
+  const known = journal.environments().find(one => one.environment === environment)
+  const repository = repositoryOf(config)
+  // A process that has only observed knows no directory yet, and a claim does not need it.
+  const { source, directory } = known ?? { source: repository?.source, directory: environment }
+  if (source === undefined) return { rivals: new Map(), unasked: sites }
+  const identity = { environment, source, directory, address: repository?.address ?? source }
   return whoWrites(config, journal, { identity, sites }, abortAfter(limitMs))
 }
 

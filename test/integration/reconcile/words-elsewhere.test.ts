@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import { type Journal, openJournal } from '../../../lib/journal/journal.ts'
@@ -123,5 +124,19 @@ describe('what is said while no daemon runs, and another tallyman writes', () =>
     journalOf(scene, journal => journal.knowMarks(scene.environment, 'local', ['mark']))
     stack.use(await claimedBy(scene))
     expectCode(await scene.tallyman.run('approve', id), 0)
+  })
+
+  it('D17 is refused by a journal that has only observed, too', async () => {
+    await using stack = new AsyncDisposableStack()
+    const { scene } = await waiting()
+    stack.use(scene)
+    stack.use(await claimedBy(scene))
+    const journal = new DatabaseSync(join(scene.tallyman.stateDir, 'tallyman.sqlite'))
+    journal.exec('DELETE FROM environment')
+    journal.close()
+    const said = await scene.tallyman.run('suspend', '--reason', 'stocktaking')
+    expectCode(said, 1)
+    expect(said.stderr).to.include('local: another tallyman runs ').and.to.include('(another-writer)')
+    expect(await answersIn(scene)).to.deep.equal([])
   })
 })
