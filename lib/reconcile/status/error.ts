@@ -17,7 +17,7 @@ import {
 import { problemsOf } from '../repository/state-on-record.ts'
 import type { Seen } from '../site/observe.ts'
 import { wasLost } from '../site/unreached.ts'
-import { hintFor } from './metadata-hint.ts'
+import { hintOfError } from './metadata-hint.ts'
 
 /** One error of a pass, in the form for scripts and people (interface, section 3). */
 export type PassError = {
@@ -71,7 +71,7 @@ export function errorsOf({
     ...(trouble === undefined ? [] : failureErrors(trouble)),
     ...troubles.filter(one => !told.has(keyOf(one))).map(standingError),
   ]
-    .map(error => ({ ...error, hint: hintFor(error.code, error.hint, error.resource) }))
+    .map(error => ({ ...error, hint: hintOfError(error.code, error.hint, error.resource) }))
     .map(error => withResume(error, ending))
 }
 

@@ -13,7 +13,7 @@ const ofSpecification: readonly string[] = ['start-refused', 'exited-early', 'qu
  * @param usual what is said where another application has it
  * @param resource the application, or the key of its change
  */
-export function hintFor(code: string, usual: string, resource: string | undefined): string {
+export function hintOfError(code: string, usual: string, resource: string | undefined): string {
   const { application, service } = splitKey(resource ?? '')
   // Some errors are about an application as a whole, and name nothing else.
   if ((application || service) !== metadataName) return usual
