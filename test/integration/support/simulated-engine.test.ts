@@ -173,7 +173,7 @@ describe('faults of a simulated engine', () => {
     const told = new AbortController()
     engine.forgetCalls()
     const watching = site.watch(provenance, event => events.push(event), told.signal)
-    await waitUntil('it listens', () => engine.calls.filter(one => one === 'GET /events').length === 2)
+    await waitUntil('it listens', () => engine.calls.includes('GET /events'))
     engine.tellEvents({ lateMs: 60 * second })
     await site.execute(stop, provenance, signal)
     engine.tellEvents('never')
