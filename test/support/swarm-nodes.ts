@@ -41,18 +41,25 @@ export async function startNodes(): Promise<SwarmOfNodes> {
   const nodes: SwarmNode[] = []
   for (const number of [1, 2, 3]) {
     const [node, address] = [`${name}-${number}`, `${subnet}.${number + 1}`]
-    await run('ip', 'netns', 'add', node)
+    const connected = async () => {
+      await run('ip', 'netns', 'add', node)
+      const link = ['link', 'add', `${name}v${number}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', node]
+      await run('ip', ...link)
+      await run('ip', 'link', 'set', `${name}v${number}`, 'master', name, 'up')
+      await run('ip', '-n', node, 'link', 'set', 'lo', 'up')
+      await run('ip', '-n', node, 'address', 'add', `${address}/24`, 'dev', 'eth0')
+      await run('ip', '-n', node, 'link', 'set', 'eth0', 'up')
+      await run('ip', '-n', node, 'route', 'add', 'default', 'via', `${subnet}.1`)
+    }
+    await connected()
     undoing('ip', 'netns', 'delete', node)
-    await run('ip', 'link', 'add', `${name}v${number}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', node)
-    await run('ip', 'link', 'set', `${name}v${number}`, 'master', name, 'up')
-    await run('ip', '-n', node, 'link', 'set', 'lo', 'up')
-    await run('ip', '-n', node, 'address', 'add', `${address}/24`, 'dev', 'eth0')
-    await run('ip', '-n', node, 'link', 'set', 'eth0', 'up')
-    await run('ip', '-n', node, 'route', 'add', 'default', 'via', `${subnet}.1`)
     const engine = stack.use(await startEngineIn(node, ['--insecure-registry', registry.host]))
     const stop = async () => {
       await engine.stop()
       await forgetSandboxes(engine.socket)
+      await run('ip', 'link', 'delete', `${name}v${number}`)
+      await run('ip', 'netns', 'delete', node)
+      await connected()
     }
     nodes.push({ ...engine, stop, address })
   }
@@ -61,8 +68,9 @@ export async function startNodes(): Promise<SwarmOfNodes> {
 }
 
 /**
- * Removes the networks that an engine left, as if its machine had been started again. Otherwise it may find the tunnels
- * of overlay networks in its way, and refuse tasks ("error creating vxlan interface: file exists").
+ * Removes the networks that an engine left, as if its machine had been started again; that of the machine itself goes
+ * as well. Otherwise the engine may find the tunnels of overlay networks in its way for as long as something holds them,
+ * and refuse tasks ("error creating vxlan interface: file exists").
  */
 async function forgetSandboxes(socket: string): Promise<void> {
   const directory = join(dirname(socket), 'exec', 'netns')

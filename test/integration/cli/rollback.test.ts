@@ -246,7 +246,7 @@ describe('a rollback by a commit', () => {
     const ran = await tallyman.run('rollback', 'web', '--now')
     expect(ran.code, ran.stderr).to.equal(0)
     expect(ran.stderr).to.match(waits).and.to.include('tallyman rollback web --now --to 1 --outside-window')
-    expect(ran.stderr).not.to.include('south')
+    expect(ran.stderr).not.to.include('south: waits')
     expect(forced()).to.deep.equal([])
     for (const [answer, words] of [
       ['no', []],
