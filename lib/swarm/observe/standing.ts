@@ -7,8 +7,8 @@ export type Standing = {
   readonly running: number
   /** The ids of the nodes on which they run, each as often as it runs one. */
   readonly nodes: readonly string[]
-  /** Since when the youngest of them has run, in ms by the Swarm's clock. */
-  readonly sinceMs?: number
+  /** For how long at most tasks that are being stopped go on, in ms; 0: there are none. */
+  readonly endsWithinMs: number
   /** Tasks of this specification that failed, the last one first. */
   readonly failed: readonly Task[]
   /** Why one waits that should run, in the Swarm's own words. */
@@ -22,7 +22,13 @@ export function hasTaskEnded({ Status: { State } }: Task): boolean {
   return ended.includes(State) || State === 'shutdown' || State === 'remove'
 }
 
-/** A task of an earlier specification, or on a node that is down, counts for nothing. Pure. */
+/** How long a task takes at most, in ms, besides its grace period: its address is taken away first. */
+const endingMs = 5_000
+
+/** The grace period where a specification says none, in ms. */
+const defaultGraceMs = 10_000
+
+/** A task of an earlier specification, or on a node that is down, counts for nothing but that it may still end. Pure. */
 export function standingOf(service: ToldService, tasks: readonly Task[]): Standing {
   const specified = canonical(service.Spec.TaskTemplate.ContainerSpec)
   const own = tasks.filter(
@@ -33,16 +39,25 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
   const failed = own
     .filter(({ Status }) => ended.includes(Status.State))
     .sort((a, b) => Date.parse(b.Status.Timestamp) - Date.parse(a.Status.Timestamp))
-  const times = running.map(({ Status }) => Date.parse(Status.Timestamp))
+  const ending = tasks.filter(
+    ({ ServiceID, DesiredState, Status }) =>
+      ServiceID === service.ID && DesiredState !== 'running' && Status.State === 'running',
+  )
   const waiting = meant.find(({ Status }) => Status.State === 'pending')
   return {
     wanted: wantedOf(service, meant),
     running: running.length,
     nodes: running.flatMap(({ NodeID }) => NodeID ?? []),
-    ...(times.length === 0 ? {} : { sinceMs: times.reduce((most, time) => Math.max(most, time), 0) }),
+    endsWithinMs: ending.reduce((most, { Spec }) => Math.max(most, endingMs + graceMsOf(Spec)), 0),
     failed,
     ...(waiting === undefined ? {} : { pending: pendingText(waiting) }),
   }
+}
+
+/** Returns how long a task has to end by itself once it is told to, in ms. */
+export function graceMsOf({ ContainerSpec }: Task['Spec']): number {
+  const { StopGracePeriod } = ContainerSpec ?? {}
+  return typeof StopGracePeriod === 'number' ? StopGracePeriod / 1_000_000 : defaultGraceMs
 }
 
 function wantedOf({ Spec }: ToldService, meant: readonly Task[]): number {

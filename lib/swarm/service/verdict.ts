@@ -9,17 +9,18 @@ const enough = 3
 
 /**
  * Judges a service whose tasks are being made or replaced. The state of an update counts only while there is one: a
- * manager forgets it with each new specification. A rollback of the Swarm's own is a failure. Pure.
+ * manager forgets it with each new specification. A rollback of the Swarm's own is a failure. What is replaced may still
+ * answer, so it is waited for, though no longer than it may take: on a node that is down, nobody says that it ended. Pure.
  * @param for for how long all of its tasks have run
  */
 export function verdictOn(
   update: ToldService['UpdateStatus'],
-  { wanted, running, failed }: Pick<Standing, 'wanted' | 'running' | 'failed'>,
+  { wanted, running, failed, endsWithinMs }: Pick<Standing, 'wanted' | 'running' | 'failed' | 'endsWithinMs'>,
   { forMs, healthyMs }: { readonly forMs: number; readonly healthyMs: number },
 ): UpdateVerdict {
   const state = update?.State ?? ''
   if (state === 'paused' || state.startsWith('rollback')) return 'stopped'
   if (state === 'updating') return 'waiting'
-  if (running >= wanted && forMs >= healthyMs) return 'passed'
+  if (running >= wanted && forMs >= Math.max(healthyMs, endsWithinMs)) return 'passed'
   return failed.length >= enough * Math.max(1, wanted) ? 'failing' : 'waiting'
 }

@@ -13,8 +13,8 @@ import { verdictOn } from '../service/verdict.ts'
 type AwaitService = Extract<SwarmStep, { do: 'await-service' }>
 
 /**
- * Waits until all tasks of a service run as it is specified, and have for as long as the health gate asks (G12). Fails
- * with `exited-early` if they fail, with `update-stopped` if the Swarm gave up the update, with `task-unplaced` or
+ * Waits until all tasks of a service run as it is specified, and have for as long as the health gate asks (G12), and
+ * until what they replace has ended, unless that takes longer than the deadline. Fails with `exited-early` if they fail, with `update-stopped` if the Swarm gave up the update, with `task-unplaced` or
  * `health-timeout` after the time, and with `service-changed` if somebody gave it another specification.
  */
 export async function awaitService(
@@ -24,6 +24,7 @@ export async function awaitService(
   signal: AbortSignal,
 ): Promise<void> {
   let last: Standing | undefined
+  let isOnlyEnding = false
   let runsSinceMs: number | undefined
   const look = async () => {
     const there = await unlessLeaderless(() => findService(client, service, provenance, signal))
@@ -44,10 +45,9 @@ export async function awaitService(
     // The Swarm's clock is not ours: what counts is for how long all of them have been seen to run.
     const doRun = standing.running >= standing.wanted
     runsSinceMs = doRun ? (runsSinceMs ?? steadyMs()) : undefined
-    const verdict = verdictOn(there.UpdateStatus, standing, {
-      forMs: runsSinceMs === undefined ? 0 : steadyMs() - runsSinceMs,
-      healthyMs,
-    })
+    const times = { forMs: runsSinceMs === undefined ? 0 : steadyMs() - runsSinceMs, healthyMs }
+    const verdict = verdictOn(there.UpdateStatus, standing, times)
+    isOnlyEnding = verdictOn(there.UpdateStatus, { ...standing, endsWithinMs: 0 }, times) === 'passed'
     return verdict === 'waiting' ? undefined : { verdict, standing, said: there.UpdateStatus?.Message ?? '' }
   }
   const first = await look()
@@ -69,6 +69,7 @@ export async function awaitService(
     }
     default: {
       const { running = 0, wanted = 0, pending, failed = [] } = last ?? {}
+      if (isOnlyEnding) return
       const words = `${running} of ${wanted} tasks run after ${secondsText(limitMs)}`
       if (pending !== undefined) throw fail('task-unplaced', `${words}: ${pending}`)
       throw fail('health-timeout', failed.length === 0 ? words : `${words}: ${failureText(failed)}`)

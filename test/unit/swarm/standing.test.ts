@@ -38,6 +38,19 @@ describe('where a service of a Swarm stands', () => {
     expect(standingOf(told, tasks)).to.deep.include({ wanted: 2, running: 1, failed: [] })
   })
 
+  it('G12 says how long tasks that are being stopped may go on: their grace period, and a while', () => {
+    const spec = { ContainerSpec: { Image: 'web:1', StopGracePeriod: 30_000_000_000 } }
+    const tasks = [
+      task('running', { DesiredState: 'shutdown' }),
+      task('shutdown', { DesiredState: 'shutdown', Spec: spec }),
+      task('running'),
+    ]
+    expect(standingOf(told, tasks).endsWithinMs).to.equal(15_000)
+    const longer = task('running', { DesiredState: 'shutdown', Spec: spec })
+    expect(standingOf(told, [...tasks, longer]).endsWithinMs).to.equal(35_000)
+    expect(standingOf(told, [task('running')]).endsWithinMs).to.equal(0)
+  })
+
   it('G12 counts no task that is complete, so that a wait ends with those that run', () => {
     const complete = task('complete', { DesiredState: 'shutdown' })
     const standing = standingOf(told, [complete, complete, complete, task('running'), task('running')])
@@ -80,7 +93,7 @@ describe('the judgement of an update of a Swarm', () => {
     { forMs: 5_000, healthyMs: 5_000 },
     { forMs: 4_999, healthyMs: 5_000 },
   ]
-  const all = { wanted: 2, running: 2, failed: [] }
+  const all = { wanted: 2, running: 2, failed: [], endsWithinMs: 0 }
   const table: readonly (readonly [string, Parameters<typeof verdictOn>, string])[] = [
     ['all tasks run for long enough, and no update is under way', [undefined, all, ran], 'passed'],
     ['they run, and not for long enough', [undefined, all, fresh], 'waiting'],
@@ -93,10 +106,16 @@ describe('the judgement of an update of a Swarm', () => {
     ['one task is missing', [undefined, { ...all, running: 1 }, ran], 'waiting'],
     [
       'tasks end again and again',
-      [undefined, { wanted: 1, running: 0, failed: [task('failed'), task('failed'), task('failed')] }, ran],
+      [
+        undefined,
+        { ...all, wanted: 1, running: 0, failed: [task('failed'), task('failed'), task('failed')] },
+        ran,
+      ],
       'failing',
     ],
-    ['none is wanted', [undefined, { wanted: 0, running: 0, failed: [] }, ran], 'passed'],
+    ['none is wanted', [undefined, { ...all, wanted: 0, running: 0 }, ran], 'passed'],
+    ['tasks that were replaced may still answer', [undefined, { ...all, endsWithinMs: 5_001 }, ran], 'waiting'],
+    ['they should have ended by now', [undefined, { ...all, endsWithinMs: 5_000 }, ran], 'passed'],
   ]
   for (const [what, given, verdict] of table)
     it(`G12 is "${verdict}" where ${what}`, () => {
