@@ -31,8 +31,11 @@ const alone: Measurements<LoneSection> = {
   metadata: measureMetadata,
 }
 const rows: Row[] = []
-for (const section of options.sections)
-  rows.push(...(await (isOnMachine(section) ? (await onMachine())[section] : alone[section])()))
-
-process.stdout.write(`${table(rows)}\n\n${reasons(rows)}\n`)
+try {
+  for (const section of options.sections)
+    rows.push(...(await (isOnMachine(section) ? (await onMachine())[section] : alone[section])()))
+} finally {
+  // Also what was measured before a section broke off: each takes minutes.
+  process.stdout.write(`${table(rows)}\n\n${reasons(rows)}\n`)
+}
 process.exitCode = rows.some(({ reached }) => reached === false) ? 1 : 0

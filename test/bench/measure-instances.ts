@@ -95,7 +95,7 @@ export async function measureInstances(input: InstancesInput): Promise<readonly 
       `a pass without changes over ${third} pods of 3 apps`,
       measured.pods.looks,
       measured['instances of three'].looks,
-      `over as many instances of 3 containers`,
+      `over as many instances with a container less each`,
     ),
     compare(`replacing ${third} services of 3 replicas`, 'replace', 'replicas'),
     ...hookRows(services, measured['no hook'], measured.hook, concurrency),

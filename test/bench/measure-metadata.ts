@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { keyBytes, keyFile, recordFile } from '../../lib/metadata/place.ts'
 import { freePort } from '../support/free-port.ts'
+import { needPrograms } from '../support/programs.ts'
 import { launcher } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { duration, megabytes, type Row } from './table.ts'
@@ -20,6 +21,7 @@ const mostBytes = 80 << 20
 
 /** Requests for the manifest of a pod, to the metadata service in a process as its container has it (C53). */
 export async function measureMetadata(): Promise<readonly Row[]> {
+  await needPrograms(['wrk'])
   const steady = await underLoad(pauseMs)
   const busy = await underLoad(undefined)
   const as = `${connections} connections`

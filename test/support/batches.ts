@@ -14,7 +14,11 @@ export function allBatches(): readonly Batch[] {
   const [alone, together] = [families.get(undefined) ?? [], [...families].flatMap(familyBatch)]
   const rest = [...together, ...severalOf(alone)].toSorted((a, b) => b.files.length - a.files.length)
   const isOfSwarms = ({ name }: Batch) => name.startsWith(swarms)
-  return [...filesOf('faults').map(batchOf), ...rest.filter(isOfSwarms), ...rest.filter(one => !isOfSwarms(one))]
+  return [
+    ...filesOf('faults').map(batchOf),
+    ...rest.filter(isOfSwarms),
+    ...rest.filter(one => !isOfSwarms(one)),
+  ]
 }
 
 const swarms = join('test', 'e2e', 'swarm')

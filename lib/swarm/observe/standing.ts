@@ -56,8 +56,8 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
 
 /** Returns how long a task has to end by itself once it is told to, in ms. */
 export function graceMsOf({ ContainerSpec }: Task['Spec']): number {
-  const { StopGracePeriod } = ContainerSpec ?? {}
-  return typeof StopGracePeriod === 'number' ? StopGracePeriod / 1_000_000 : defaultGraceMs
+  const ns = ContainerSpec?.['StopGracePeriod']
+  return typeof ns === 'number' ? ns / 1_000_000 : defaultGraceMs
 }
 
 function wantedOf({ Spec }: ToldService, meant: readonly Task[]): number {

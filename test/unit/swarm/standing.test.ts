@@ -114,7 +114,11 @@ describe('the judgement of an update of a Swarm', () => {
       'failing',
     ],
     ['none is wanted', [undefined, { ...all, wanted: 0, running: 0 }, ran], 'passed'],
-    ['tasks that were replaced may still answer', [undefined, { ...all, endsWithinMs: 5_001 }, ran], 'waiting'],
+    [
+      'tasks that were replaced may still answer',
+      [undefined, { ...all, endsWithinMs: 5_001 }, ran],
+      'waiting',
+    ],
     ['they should have ended by now', [undefined, { ...all, endsWithinMs: 5_000 }, ran], 'passed'],
   ]
   for (const [what, given, verdict] of table)
