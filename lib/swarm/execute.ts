@@ -49,7 +49,8 @@ const executors: {
     stopService({ client, known }, step, provenance, signal),
   'restore-service': ({ client, known, provenance, signal }, step) =>
     restoreService({ client, known }, step, provenance, signal),
-  'await-service': ({ client, provenance, signal }, step) => awaitService(client, step, provenance, signal),
+  'await-service': ({ client, provenance, signal, note }, step) =>
+    awaitService(client, step, provenance, signal, note),
   'remove-service': ({ client, known, provenance, signal }, { service }) =>
     removeService({ client, known }, service, provenance, signal),
   'forget-files': ({ client, provenance, signal }) => forgetFiles(client, provenance, signal),

@@ -11,6 +11,8 @@ export type Standing = {
   readonly endsWithinMs: number
   /** Tasks of this specification that failed, the last one first. */
   readonly failed: readonly Task[]
+  /** Tasks that should run and do not yet, though they were started. */
+  readonly unready: readonly Task[]
   /** Why one waits that should run, in the Swarm's own words. */
   readonly pending?: string
 }
@@ -50,6 +52,10 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
     nodes: running.flatMap(({ NodeID }) => NodeID ?? []),
     endsWithinMs: ending.reduce((most, { Spec }) => Math.max(most, endingMs + graceMsOf(Spec)), 0),
     failed,
+    unready: meant.filter(
+      ({ Status }) =>
+        Status.State !== 'running' && Status.ContainerStatus !== undefined && !ended.includes(Status.State),
+    ),
     ...(waiting === undefined ? {} : { pending: pendingText(waiting) }),
   }
 }

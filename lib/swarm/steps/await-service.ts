@@ -1,78 +1,99 @@
 import { steadyMs } from '../../clock.ts'
 import type { Client } from '../../docker/api/client.ts'
 import { poll } from '../../docker/api/look-until.ts'
+import type { Note } from '../../docker/container/post-mortem.ts'
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { SwarmStep } from '../../plan/step/swarm-step.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { secondsText } from '../../text/time.ts'
+import type { Task, ToldService } from '../api/service.ts'
 import { failureText, type Standing, standingOf } from '../observe/standing.ts'
 import { findService, tasksOf } from '../service/find.ts'
-import { verdictOn } from '../service/verdict.ts'
+import { lastWordsOf } from '../service/task-record.ts'
+import { type UpdateVerdict, verdictOn } from '../service/verdict.ts'
 
 type AwaitService = Extract<SwarmStep, { do: 'await-service' }>
 
+/** A service and its tasks as they were seen last. */
+type Seen = { readonly there: ToldService; readonly standing: Standing; readonly verdict: UpdateVerdict }
+
+type Reason = {
+  readonly code: 'exited-early' | 'update-stopped' | 'task-unplaced' | 'health-timeout'
+  readonly words: string
+  /** Whose output explains it. */
+  readonly task?: Task | undefined
+}
+
 /**
  * Waits until all tasks of a service run as it is specified, and have for as long as the health gate asks (G12), and
- * until what they replace has ended, unless that takes longer than the deadline. Fails with `exited-early` if they fail, with `update-stopped` if the Swarm gave up the update, with `task-unplaced` or
- * `health-timeout` after the time, and with `service-changed` if somebody gave it another specification.
+ * until what they replace has ended, unless that takes longer than the deadline. Fails with `exited-early` if they fail,
+ * with `update-stopped` if the Swarm gave up the update, with `task-unplaced` or `health-timeout` after the time, and
+ * with `service-changed` if somebody gave it another specification. The message ends with the last output of a task, and
+ * the record of that task is noted.
  */
 export async function awaitService(
   client: Client,
-  { service, fingerprint, parallelism, healthyMs, timeoutMs }: AwaitService,
+  step: AwaitService,
   provenance: Provenance,
   signal: AbortSignal,
+  note: Note,
 ): Promise<void> {
-  let last: Standing | undefined
+  const { service, fingerprint, parallelism, healthyMs, timeoutMs } = step
+  let last: Seen | undefined
   let isOnlyEnding = false
   let runsSinceMs: number | undefined
   const look = async () => {
     const there = await unlessLeaderless(() => findService(client, service, provenance, signal))
     // Another leader is chosen within seconds, and the update goes on.
     if (there === 'leaderless') return undefined
-    if (there === undefined || labelOf(there.Spec.Labels, label.fingerprint) !== fingerprint)
-      throw new Failure(
-        'service-changed',
-        `${client.site}: ${service}: somebody changed it at the same time`,
-        {
-          resource: service,
-        },
-      )
+    if (there === undefined || labelOf(there.Spec.Labels, label.fingerprint) !== fingerprint) {
+      const words = `${client.site}: ${service}: somebody changed it at the same time`
+      throw new Failure('service-changed', words, { resource: service })
+    }
     const tasks = await unlessLeaderless(() => tasksOf(client, there, signal))
     if (tasks === 'leaderless') return undefined
     const standing = standingOf(there, tasks)
-    last = standing
     // The Swarm's clock is not ours: what counts is for how long all of them have been seen to run.
     const doRun = standing.running >= standing.wanted
     runsSinceMs = doRun ? (runsSinceMs ?? steadyMs()) : undefined
     const times = { forMs: runsSinceMs === undefined ? 0 : steadyMs() - runsSinceMs, healthyMs }
     const verdict = verdictOn(there.UpdateStatus, standing, times)
     isOnlyEnding = verdictOn(there.UpdateStatus, { ...standing, endsWithinMs: 0 }, times) === 'passed'
-    return verdict === 'waiting' ? undefined : { verdict, standing, said: there.UpdateStatus?.Message ?? '' }
+    last = { there, standing, verdict }
+    return verdict === 'waiting' ? undefined : last
   }
   const first = await look()
-  const batches = parallelism === 0 ? 1 : Math.max(1, Math.ceil((last?.wanted ?? 1) / parallelism))
+  const batches = parallelism === 0 ? 1 : Math.max(1, Math.ceil((last?.standing.wanted ?? 1) / parallelism))
   const limitMs = timeoutMs * batches
-  const end = first ?? (await poll(`${client.site}: ${service}`, look, limitMs, signal))
-  const fail = (
-    code: 'exited-early' | 'update-stopped' | 'task-unplaced' | 'health-timeout',
-    words: string,
-  ) => new Failure(code, `${client.site}: ${service}: ${words}`, { resource: service })
-  switch (end?.verdict) {
-    case 'passed':
-      return
+  const end = first ?? (await poll(`${client.site}: ${service}`, look, limitMs, signal)) ?? last
+  if (end?.verdict === 'passed' || isOnlyEnding) return
+  const { code, words, task } = reasonOf(end, limitMs)
+  const said = end === undefined || task === undefined ? '' : await lastWordsOf(client, end.there, task, note)
+  const message = `${client.site}: ${service}: ${words}${said === '' ? '' : `: ${said}`}`
+  throw new Failure(code, message, { resource: service })
+}
+
+/** Returns why a wait for a service is given up. Pure. */
+function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
+  if (seen === undefined)
+    return { code: 'health-timeout', words: `its manager told nothing of it for ${secondsText(limitMs)}` }
+  const { failed, pending, running, unready, wanted } = seen.standing
+  const [task] = failed
+  const why = failureText(failed)
+  switch (seen.verdict) {
     case 'failing':
-      throw fail('exited-early', `its tasks fail: ${failureText(end.standing.failed)}`)
+      return { code: 'exited-early', words: `its tasks fail: ${why}`, task }
     case 'stopped': {
-      const why = end.standing.failed.length === 0 ? end.said : failureText(end.standing.failed)
-      throw fail('update-stopped', `the Swarm stopped the update: ${why}`)
+      const told = why || (seen.there.UpdateStatus?.Message ?? '')
+      return { code: 'update-stopped', words: `the Swarm stopped the update: ${told}`, task }
     }
-    default: {
-      const { running = 0, wanted = 0, pending, failed = [] } = last ?? {}
-      if (isOnlyEnding) return
+    case 'passed':
+    case 'waiting': {
       const words = `${running} of ${wanted} tasks run after ${secondsText(limitMs)}`
-      if (pending !== undefined) throw fail('task-unplaced', `${words}: ${pending}`)
-      throw fail('health-timeout', failed.length === 0 ? words : `${words}: ${failureText(failed)}`)
+      if (pending !== undefined) return { code: 'task-unplaced', words: `${words}: ${pending}` }
+      if (task === undefined) return { code: 'health-timeout', words, task: unready[0] }
+      return { code: 'health-timeout', words: `${words}: ${why}`, task }
     }
   }
 }

@@ -1,8 +1,7 @@
 import type { Client } from '../../docker/api/client.ts'
 import { poll } from '../../docker/api/look-until.ts'
-import { excerpt, type Hide, hiding, saidLines } from '../../docker/container/excerpt.ts'
-import { tailOf } from '../../docker/container/log-tail.ts'
-import { exitOf, keptWords, lastOf, mostLines, recordWithinMs } from '../../docker/container/record.ts'
+import { excerpt } from '../../docker/container/excerpt.ts'
+import { keptWords, recordWithinMs } from '../../docker/container/record.ts'
 import { output } from '../../docker/job/container-job.ts'
 import { jobGraceMs, type RunnableJob, type SeenJob } from '../../docker/job/job.ts'
 import { clockMs } from '../../docker/steps/uptime.ts'
@@ -17,6 +16,7 @@ import { hasTaskEnded } from '../observe/standing.ts'
 import { type JobTry, lastTryOf, waitOfTry } from '../observe/try-of-job.ts'
 import { findService, tasksOf } from '../service/find.ts'
 import { anotherTry, noMoreTries } from '../service/service-spec.ts'
+import { hideOf, recordOfTask, writtenBy } from '../service/task-record.ts'
 import { changeService } from '../service/tell.ts'
 
 /** How long its task may take to be gone after the time that it has to end by itself. */
@@ -90,22 +90,7 @@ function taskOf(lastTry: JobTry): Task | undefined {
   return lastTry.state === 'created' ? undefined : lastTry.task
 }
 
-function hideOf({ redact }: Client, { Spec: { TaskTemplate } }: ToldService): Hide {
-  const variables = TaskTemplate.ContainerSpec?.['Env']
-  return hiding(redact, Array.isArray(variables) ? variables.map(String) : null)
-}
-
-/** A task that was never started has written nothing. */
-async function writtenBy(
-  client: Client,
-  { ID, Status }: Task,
-  lines: number,
-  signal: AbortSignal,
-): Promise<string> {
-  if (Status.ContainerStatus === undefined) return ''
-  return tailOf(client, `/tasks/${ID}/logs`, signal, { lines })
-}
-
+/** Undefined if the job was never told to run. */
 async function recordOf(
   client: Client,
   { service, lastTry }: Told,
@@ -113,17 +98,7 @@ async function recordOf(
 ): Promise<PostMortem | undefined> {
   const task = taskOf(lastTry)
   if (task === undefined) return undefined
-  const hide = hideOf(client, service)
-  const said = saidLines(await writtenBy(client, task, mostLines, signal), hide)
   const words = lastTry.state === 'ended' ? lastTry.words : ''
-  return {
-    container: service.Spec.Name,
-    ...(lastTry.state === 'ended' && words === '' ? exitOf(lastTry.exitCode) : {}),
-    // A manager does not tell it.
-    oomKilled: false,
-    ...(words === '' ? {} : { error: excerpt(words, hide) }),
-    restarts: 0,
-    checks: [],
-    lines: lastOf(said),
-  }
+  const end = lastTry.state === 'ended' && words === '' ? { exitCode: lastTry.exitCode, words } : { words }
+  return recordOfTask(client, service, task, end, signal)
 }

@@ -1,0 +1,77 @@
+import type { Client } from '../../docker/api/client.ts'
+import { excerpt, type Hide, hiding, saidLines } from '../../docker/container/excerpt.ts'
+import { tailOf } from '../../docker/container/log-tail.ts'
+import type { Note } from '../../docker/container/post-mortem.ts'
+import { exitOf, keptWords, lastOf, mostLines, recordWithinMs } from '../../docker/container/record.ts'
+import type { PostMortem } from '../../state/pass/post-mortem.ts'
+import { timeout as abortAfter } from '../../timer.ts'
+import type { Task, ToldService } from '../api/service.ts'
+
+/** Returns what hides the secrets of a service in what its tasks wrote. */
+export function hideOf({ redact }: Client, { Spec: { TaskTemplate } }: ToldService): Hide {
+  const variables = TaskTemplate.ContainerSpec?.['Env']
+  return hiding(redact, Array.isArray(variables) ? variables.map(String) : null)
+}
+
+/** Returns the last lines that a task wrote, on whichever node it ran. One that was never started has written nothing. */
+export async function writtenBy(
+  client: Client,
+  { ID, Status }: Task,
+  lines: number,
+  signal: AbortSignal,
+): Promise<string> {
+  if (Status.ContainerStatus === undefined) return ''
+  return tailOf(client, `/tasks/${ID}/logs`, signal, { lines })
+}
+
+/** How a task ended. `words`: what the Swarm says of it besides its exit code, empty if nothing. */
+export type TaskEnd = { readonly exitCode?: number; readonly words: string }
+
+/** Returns the end of a task that failed. Its words are not told if they only repeat the exit code. Pure. */
+export function endOf({ Status: { State, Err = '', ContainerStatus } }: Task): TaskEnd {
+  const words = /^task: non-zero exit \(\d+\)$/.test(Err) ? '' : Err
+  const { ExitCode = 0 } = ContainerStatus ?? {}
+  return { words, ...(State === 'complete' || ExitCode !== 0 ? { exitCode: ExitCode } : {}) }
+}
+
+/** Returns the record of a task, as `tallyman show` prints it. Fails if its node cannot say what it wrote. */
+export async function recordOfTask(
+  client: Client,
+  service: ToldService,
+  task: Task,
+  { exitCode, words }: TaskEnd,
+  signal: AbortSignal,
+): Promise<PostMortem> {
+  const hide = hideOf(client, service)
+  const said = saidLines(await writtenBy(client, task, mostLines, signal), hide)
+  return {
+    container: service.Spec.Name,
+    ...(exitCode === undefined ? {} : exitOf(exitCode)),
+    // A manager does not tell it.
+    oomKilled: false,
+    ...(words === '' ? {} : { error: excerpt(words, hide) }),
+    restarts: 0,
+    checks: [],
+    lines: lastOf(said),
+  }
+}
+
+/**
+ * Notes the record of a task that failed, and returns the end of its last output, on one line; empty if it wrote none.
+ * Never fails, because the caller has a failure to report already.
+ */
+export async function lastWordsOf(
+  client: Client,
+  service: ToldService,
+  task: Task,
+  note: Note,
+): Promise<string> {
+  try {
+    const record = await recordOfTask(client, service, task, endOf(task), abortAfter(recordWithinMs))
+    note(keptWords(record), record)
+    return excerpt(record.lines.join('\n'), text => text)
+  } catch {
+    // A node that does not answer has nothing to add.
+    return ''
+  }
+}
