@@ -114,7 +114,7 @@ ${container}`,
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
-  it('has volumes made on its nodes with their options', async () => {
+  it('G10 has volumes made on its nodes with their options, which say whose they are', async () => {
     await using scene = await sceneOf()
     await scene.push('web', '1')
     const volume = `replicas: 1
@@ -122,10 +122,13 @@ ${container}`,
     await release(scene, '1', volume, '        mounts: [{volume-name: data, mount-path: /data}]\n')
     expectCode(await scene.tallyman.run('apply'), 0)
     const { body } = await engineCall(engine.socket, 'GET', '/volumes')
-    const { Volumes }: { readonly Volumes: readonly { readonly Name: string; readonly Options: object }[] } =
-      JSON.parse(body.toString())
+    type Volume = { readonly Name: string; readonly Options: object; readonly Labels: object }
+    const { Volumes }: { readonly Volumes: readonly Volume[] } = JSON.parse(body.toString())
     const own = Volumes.find(({ Name }) => Name === `${scene.environment}.shop.data`)
     expect(own?.Options).to.deep.equal({ type: 'tmpfs', device: 'tmpfs', o: 'size=1m' })
+    expect(own?.Labels).to.include({
+      ...{ 'tallyman.environment': scene.environment, 'tallyman.application': 'shop' },
+    })
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
@@ -174,7 +177,7 @@ ${container}`,
     expect(documentOf(failed).error).to.include({ code: 'update-stopped' })
     expect(failed.stdout).to.include('non-zero exit (3): boom')
     const shown = await tallyman.run('show')
-    expect(shown.stdout).to.match(/exited with 3[^]*boom/)
+    expect(shown.stdout).to.match(/exited with 3.*boom/s)
     const restored = await onlyOne(scene)
     expect(restored.Spec.TaskTemplate.ContainerSpec).to.deep.equal(good.Spec.TaskTemplate.ContainerSpec)
     const serving = await runningTasks(engine.socket, restored)

@@ -12,11 +12,15 @@ export type KeptFile = {
   readonly name: string
 }
 
-/** Returns how each task of a service runs. */
+type Labels = Readonly<Record<string, string>>
+
+/**
+ * Returns how each task of a service runs.
+ * @param own the labels of the owner's volumes
+ */
 export function containerSpec(
   spec: Container,
-  labels: Readonly<Record<string, string>>,
-  image: string,
+  { labels, own, image }: { readonly labels: Labels; readonly own: Labels; readonly image: string },
   files: readonly KeptFile[],
 ): ContainerSpec {
   const ofKind = (kind: KeptFile['kind']) => files.filter(file => file.kind === kind)
@@ -39,7 +43,7 @@ export function containerSpec(
     HealthCheck: spec.healthcheck && checkOf(spec.healthcheck),
     Hosts: spec.extraHosts?.map(hostLine),
     DNSConfig: dnsOf(spec),
-    Mounts: spec.mounts?.map(mountOf),
+    Mounts: spec.mounts?.map(mount => mountOf(mount, own)),
     Sysctls: spec.sysctls,
     Ulimits: spec.ulimits?.map(({ name, soft, hard }) => ({ Name: name, Soft: soft, Hard: hard })),
     CapabilityAdd: spec.capAdd?.map(capability),
@@ -116,7 +120,7 @@ function checkOf(healthcheck: Healthcheck): object {
   })
 }
 
-function mountOf(mount: Mount): object {
+function mountOf(mount: Mount, own: Labels): object {
   switch (mount.kind) {
     case 'volume':
       return defined({
@@ -124,9 +128,10 @@ function mountOf(mount: Mount): object {
         Source: mount.volume,
         Target: mount.path,
         ReadOnly: mount.readOnly,
-        VolumeOptions: mount.made && {
-          DriverConfig: defined({ Name: mount.made.driver, Options: mount.made.options }),
-        },
+        VolumeOptions: defined({
+          Labels: own,
+          DriverConfig: mount.made && defined({ Name: mount.made.driver, Options: mount.made.options }),
+        }),
       })
     case 'ephemeral':
     case 'files':

@@ -64,8 +64,9 @@ function commonSpec(
 ): Pick<ServiceSpec, 'Name' | 'Labels' | 'TaskTemplate'> {
   const { network, attachments, aliases, runs } = placement
   const gates = runs.gate === undefined ? [] : [runs.gate.network]
+  const own = ownLabels(provenance, placement.application)
   const labels = defined({
-    ...ownLabels(provenance, placement.application),
+    ...own,
     [label.service]: placement.service,
     [label.container]: spec.name,
     [label.role]: placement.role,
@@ -78,12 +79,12 @@ function commonSpec(
   }) as Record<string, string>
   // A host that is a node of the Swarm must not take a task for a container of its own, whatever its image says.
   const none = Object.fromEntries(Object.values(label).map(name => [name, '']))
-  const own = { ...none, [label.fingerprint]: placement.fingerprint }
+  const ofTask = { ...spec.labels, ...none, [label.fingerprint]: placement.fingerprint }
   return {
     Name: service,
     Labels: labels,
     TaskTemplate: defined({
-      ContainerSpec: containerSpec(spec, { ...spec.labels, ...own }, imageOf(spec.image), files),
+      ContainerSpec: containerSpec(spec, { labels: ofTask, own, image: imageOf(spec.image) }, files),
       Networks: [
         { Target: network.name, Aliases: aliases },
         ...attachments.map(({ name }) => ({ Target: name })),
