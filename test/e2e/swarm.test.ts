@@ -177,7 +177,7 @@ ${container}`,
     expect(documentOf(failed).error).to.include({ code: 'update-stopped' })
     expect(failed.stdout).to.include('non-zero exit (3): boom')
     const shown = await tallyman.run('show')
-    expect(shown.stdout).to.match(/exited with 3.*boom/s)
+    expect(shown.stdout).to.match(/ended with code 3.*boom/s)
     const restored = await onlyOne(scene)
     expect(restored.Spec.TaskTemplate.ContainerSpec).to.deep.equal(good.Spec.TaskTemplate.ContainerSpec)
     const serving = await runningTasks(engine.socket, restored)
