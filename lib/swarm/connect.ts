@@ -10,7 +10,7 @@ import type { SwarmOptions } from '../state/application/swarm-service.ts'
 import { asOne } from './api/managers.ts'
 import { claimsOnSwarm } from './claims.ts'
 import { infoOfSwarm } from './info.ts'
-import { type KnownSwarm, observeSwarm } from './observe/observe.ts'
+import { type KnownSwarm, nothingKnown, observeSwarm } from './observe/observe.ts'
 
 /** A site that is a Swarm, by one of its managers, and what the operator says of it. */
 export type SwarmSite = SiteEndpoint & {
@@ -30,7 +30,7 @@ export function connectSwarm(
   key: KnownSwarm['key'],
   options: ClientOptions = {},
 ): Engine {
-  const known: KnownSwarm = { key, told: new Map(), nodes: new Map() }
+  const known = nothingKnown(key)
   const opened = (endpoint: SiteEndpoint) => openClient(endpoint, login, options)
   const others = (site.managers ?? []).map(endpoint => opened({ ...site, endpoint }))
   return engineOf(asOne([opened(site), ...others]), site, known)

@@ -4,6 +4,7 @@ import type { SwarmService } from '../../state/application/swarm-service.ts'
 export type ToldService = {
   readonly ID: string
   readonly Version: { readonly Index: number }
+  readonly UpdatedAt?: string
   readonly Spec: ServiceSpec
   readonly PreviousSpec?: ServiceSpec
   readonly UpdateStatus?: { readonly State?: string; readonly Message?: string }

@@ -6,8 +6,8 @@ import type { LiveState, ServiceMark } from '../../state/running/live.ts'
 import { byText } from '../../text/order.ts'
 import { askFor } from '../api/asked.ts'
 import type { Task, ToldService } from '../api/service.ts'
+import { keepMarks, type MarkServices } from './kept-marks.ts'
 import { toLiveService } from './live-service.ts'
-import { serviceMarkOf } from './mark.ts'
 import { knowNodes } from './nodes.ts'
 
 /** What is known of a Swarm besides what its manager tells. */
@@ -16,14 +16,20 @@ export type KnownSwarm = {
   readonly key: () => Promise<Buffer>
   /** What the manager told right after this process changed a service, by the id of that. */
   readonly told: Map<string, ServiceMark>
+  readonly marksOf: MarkServices
   /** The names of its nodes by their ids, as far as tasks ran there. */
   readonly nodes: Map<string, string>
+}
+
+/** Returns what is known of a Swarm at first: nothing. */
+export function nothingKnown(key: KnownSwarm['key']): KnownSwarm {
+  return { key, told: new Map(), marksOf: keepMarks(), nodes: new Map() }
 }
 
 /** Returns the services of a scope, with two list calls: services and tasks. One for nodes is added if a new one runs a task. */
 export async function observeSwarm(
   client: Client,
-  { key, told, nodes }: KnownSwarm,
+  { key, told, marksOf, nodes }: KnownSwarm,
   scope: Scope,
   signal: AbortSignal,
 ): Promise<LiveState> {
@@ -40,13 +46,13 @@ export async function observeSwarm(
   ])
   await knowNodes(client, nodes, tasks, signal)
   const tasksOf = Map.groupBy(tasks, ({ ServiceID }) => ServiceID)
-  const containers = services
-    .filter(({ Spec }) => isOurs(Spec.Labels, scope))
+  const own = services.filter(({ Spec }) => isOurs(Spec.Labels, scope))
+  const marks = marksOf(scope, own, secret)
+  const containers = own
     .flatMap(service => {
-      const mark = serviceMarkOf(service.Spec, secret)
-      const known = told.get(service.ID)
-      const marks = { mark, ...(known === undefined ? {} : { told: known }) }
-      return toLiveService(service, tasksOf.get(service.ID) ?? [], { ...marks, names: nodes }) ?? []
+      const [mark, known] = [marks.get(service.ID) ?? {}, told.get(service.ID)]
+      const besides = { mark, names: nodes, ...(known === undefined ? {} : { told: known }) }
+      return toLiveService(service, tasksOf.get(service.ID) ?? [], besides) ?? []
     })
     .sort(byText(({ engineName }) => engineName))
   return { site: client.site, containers }

@@ -3,7 +3,7 @@ import type { Client } from '../../../lib/docker/api/client.ts'
 import type { EngineRequest } from '../../../lib/docker/api/dial.ts'
 import { label } from '../../../lib/state/labels.ts'
 import type { ToldService } from '../../../lib/swarm/api/service.ts'
-import { observeSwarm } from '../../../lib/swarm/observe/observe.ts'
+import { nothingKnown, observeSwarm } from '../../../lib/swarm/observe/observe.ts'
 import { findService } from '../../../lib/swarm/service/find.ts'
 import { restoreService, stopService } from '../../../lib/swarm/steps/apply-service.ts'
 import { identity } from '../../support/builders.ts'
@@ -14,7 +14,7 @@ const { signal } = new AbortController()
 const owner = identity('prod')
 const provenance = { ...owner, commit: 'c0ffee' }
 
-const known = () => ({ key: async () => Buffer.alloc(32, 1), told: new Map(), nodes: new Map() })
+const known = () => nothingKnown(async () => Buffer.alloc(32, 1))
 
 const labelsOf = (of: typeof owner, fingerprint = 'v1:f') => ({
   ...{ [label.environment]: of.environment, [label.source]: of.source },

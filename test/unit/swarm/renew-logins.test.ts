@@ -5,6 +5,7 @@ import { label } from '../../../lib/state/labels.ts'
 import type { ServiceSpec, ToldService } from '../../../lib/swarm/api/service.ts'
 import { toLiveService } from '../../../lib/swarm/observe/live-service.ts'
 import { serviceMarkOf } from '../../../lib/swarm/observe/mark.ts'
+import { nothingKnown } from '../../../lib/swarm/observe/observe.ts'
 import { renewLogins } from '../../../lib/swarm/renew-logins.ts'
 import { loginMarkOf } from '../../../lib/swarm/service/login.ts'
 import { identity } from '../../support/builders.ts'
@@ -47,7 +48,7 @@ function swarm(
       return refusal ?? { ok: true, body: {} }
     },
   } as unknown as Client
-  const known = { key: async () => key, told: new Map(), nodes: new Map() }
+  const known = nothingKnown(async () => key)
   const live = toLiveService(told, [], { mark: {}, names: new Map() })
   const renew = () =>
     renewLogins({ client, known }, live === undefined ? [] : [live], owner, signal, certainly)
