@@ -223,15 +223,6 @@ describe('a Docker Swarm of three nodes', function () {
     const [one, two, three] = swarm.nodes.map(({ socket }) => `unix://${socket}`)
     const [, lost, other] = swarm.nodes
     if (lost === undefined || other === undefined) throw new Error('there are three')
-    const siteOf = (endpoint: string | undefined, ...managers: readonly (string | undefined)[]) => ({
-      healthyTime: '300ms',
-      sites: [
-        {
-          ...{ name: 'cluster', endpoint, kind: 'swarm', managers },
-          ...{ endpointMode: 'dnsrr', publishMode: 'host' },
-        },
-      ],
-    })
     const { registry } = swarm
     const config = siteOf(two, three, one)
     await using scene = await createScene({ dockerSocket: other.socket, registry, config })
@@ -246,23 +237,61 @@ describe('a Docker Swarm of three nodes', function () {
 
     await using restarted = stopped(lost)
     await restarted.begin()
-    const id = `${scene.environment}_shop_web`
-    await waitUntil(
-      'it is removed',
-      async () => {
-        const { status } = await engineCall(other.socket, 'DELETE', `/services/${id}`)
-        return status === 200 || status === 404
-      },
-      limitMs,
-    )
-    await waitUntil(
-      'it is there again',
-      async () => (await engineCall(other.socket, 'GET', `/services/${id}`)).status === 200,
-      limitMs,
-    )
+    await takeAway(other, `${scene.environment}_shop_web`)
     await daemon.until('all run', ({ applications: [shop] }) => shop?.running === 3, limitMs)
   })
+
+  it('D17 G17 asks another manager while one is cut off from the others, and needs no word once it is back', async () => {
+    const [one, two, three] = swarm.nodes.map(({ socket }) => `unix://${socket}`)
+    const [, lonely, other] = swarm.nodes
+    if (lonely === undefined || other === undefined) throw new Error('there are three')
+    const { registry } = swarm
+    await using scene = await createScene({
+      ...{ dockerSocket: other.socket, registry, config: siteOf(two, three, one) },
+    })
+    await scene.push('web', '1')
+    await release(scene, '1', 'replicas: 2')
+    const daemon = await scene.tallyman.daemon()
+    const doRun = () => daemon.until('all run', ({ applications: [shop] }) => shop?.running === 2, limitMs)
+    await doRun()
+    {
+      await using _ = await lonely.cutOff()
+      await takeAway(other, `${scene.environment}_shop_web`)
+      await doRun()
+    }
+    await waitUntil(
+      'it is a manager again',
+      async () => (await engineCall(lonely.socket, 'GET', '/nodes')).status === 200,
+      limitMs,
+    )
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+    const log = await scene.tallyman.run('log')
+    expect(log.stdout).not.to.include('rolled-back')
+  })
 })
+
+/** A site whose managers are asked in this order. */
+function siteOf(endpoint: string | undefined, ...managers: readonly (string | undefined)[]) {
+  const site = { name: 'cluster', endpoint, kind: 'swarm', managers }
+  return { healthyTime: '300ms', sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }] }
+}
+
+/** Removes a service by hand, and waits until it is there again. */
+async function takeAway({ socket }: SwarmNode, service: string): Promise<void> {
+  await waitUntil(
+    'it is removed',
+    async () => {
+      const { status } = await engineCall(socket, 'DELETE', `/services/${service}`)
+      return status === 200 || status === 404
+    },
+    limitMs,
+  )
+  await waitUntil(
+    'it is there again',
+    async () => (await engineCall(socket, 'GET', `/services/${service}`)).status === 200,
+    limitMs,
+  )
+}
 
 function release(scene: Scene, tag: string, mode = 'replicas: 3', more = ''): Promise<string> {
   return scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, `shop ${tag}`, {

@@ -14,7 +14,11 @@ import type { RegistryAddress } from './registry.ts'
 const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` }
 const run = (program: string, ...args: readonly string[]) => promisify(execFile)(program, args, { env })
 
-export type SwarmNode = OwnEngine & { readonly address: string }
+export type SwarmNode = OwnEngine & {
+  readonly address: string
+  /** Takes it from the network of the others, which it reaches again once this is disposed of. */
+  cutOff(): Promise<AsyncDisposable>
+}
 
 /** A Swarm of engines that each have a network of their own, and the registry that all of them reach. */
 export type SwarmOfNodes = AsyncDisposable & {
@@ -61,7 +65,12 @@ export async function startNodes(): Promise<SwarmOfNodes> {
       await run('ip', 'netns', 'delete', node)
       await connected()
     }
-    nodes.push({ ...engine, stop, address })
+    const cutOff = async () => {
+      const link = ['link', 'set', `${name}v${number}`] as const
+      await run('ip', ...link, 'down')
+      return { [Symbol.asyncDispose]: async () => void (await run('ip', ...link, 'up')) }
+    }
+    nodes.push({ ...engine, stop, cutOff, address })
   }
   const parts = stack.move()
   return { nodes, registry, [Symbol.asyncDispose]: () => parts.disposeAsync() }

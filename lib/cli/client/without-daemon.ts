@@ -11,8 +11,8 @@ import type { WrittenElsewhere } from '../../reconcile/site/written-elsewhere.ts
 import { keptParts, keptTogether } from '../../reconcile/status/last-state.ts'
 import { isMeant } from '../../state/identity.ts'
 import { timeout as abortAfter } from '../../timer.ts'
+import { repositoryOf } from '../configured-repository.ts'
 import type { CommonFlags } from '../flags.ts'
-import { repositoryOf } from '../logs/log-sites.ts'
 import { configOfSites } from '../state-dir.ts'
 import { currentUser } from './user.ts'
 

@@ -1,7 +1,4 @@
-import type { Config } from '../../config.ts'
 import { toFailure } from '../../errors.ts'
-import { parseRepositoryAddress } from '../../git/address.ts'
-import { sourceName } from '../../git/source.ts'
 import { createQueue } from '../../reconcile/site/queue.ts'
 import { isSource, type Repository } from '../../state/identity.ts'
 import type { Logged } from '../../state/running/logged.ts'
@@ -17,15 +14,6 @@ export function ownedBy(whose: Repository | undefined, site: LogSite): LogSite {
     log: site.log,
     logged: async signal => (await site.logged(signal)).filter(({ source }) => isSource(source, whose)),
   }
-}
-
-/** Returns the repository of a configuration; undefined if it names none. */
-export function repositoryOf({
-  repository: { url, name },
-}: Pick<Config, 'repository'>): Repository | undefined {
-  if (url === '.') return undefined
-  const { name: address } = parseRepositoryAddress(url)
-  return { source: sourceName(address, name), address }
 }
 
 /** How long an engine may take to say which containers it has. */
