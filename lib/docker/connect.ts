@@ -3,6 +3,7 @@ import { Failure } from '../errors.ts'
 import { isSwarmStep } from '../plan/step/swarm-step.ts'
 import { type Client, type ClientOptions, openClient } from './api/client.ts'
 import type { SiteEndpoint } from './api/endpoint.ts'
+import { redacting } from './api/redacting.ts'
 import { claimVolumes } from './claim-volumes.ts'
 import { distribution, localImage, untaggedImages } from './images.ts'
 import { info, managesSwarm } from './info.ts'
@@ -37,7 +38,7 @@ function engineOf(client: Client, seen: Seen | undefined): Engine {
     ...(client.socket === undefined ? {} : { socket: client.socket }),
     claims: claimVolumes(client),
     close: () => client.close(),
-    redacting: redact => engineOf({ ...client, redact }, seen),
+    redacting: redact => engineOf(redacting(client, redact), seen),
     async info(signal) {
       const told = await info(client, signal)
       if (seen !== undefined) seen.managesSwarm = told.managesSwarm === true

@@ -535,7 +535,7 @@ export const catalogue = {
     retry: 'never',
   },
   'no-effect': {
-    meaning: 'A key of an application specification has no meaning on one Docker host.',
+    meaning: 'A key of an application specification has no meaning on the sites of the environment.',
     hint: 'Nothing to do; the key may stay for other tools.',
     retry: 'never',
   },

@@ -1,6 +1,7 @@
 import type { Client, ClientOptions } from '../docker/api/client.ts'
 import { openClient } from '../docker/api/client.ts'
 import type { SiteEndpoint } from '../docker/api/endpoint.ts'
+import { redacting } from '../docker/api/redacting.ts'
 import { distribution, localImage } from '../docker/images.ts'
 import { resources } from '../docker/observe/resources.ts'
 import type { Engine } from '../engine.ts'
@@ -45,7 +46,7 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
     claims: claimsOnSwarm(client),
     close: () => client.close(),
     redacting(redact) {
-      return engineOf({ ...client, redact }, { name: client.site, swarm }, known)
+      return engineOf(redacting(client, redact), { name: client.site, swarm }, known)
     },
     info: signal => infoOfSwarm(client, signal),
     version: () => client.engineVersion(),

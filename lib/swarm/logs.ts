@@ -7,6 +7,8 @@ import { jobRoleIn } from '../state/running/job-container.ts'
 import type { Logged, LogLine, LogSpan } from '../state/running/logged.ts'
 import { askFor } from './api/asked.ts'
 import type { Task, ToldService } from './api/service.ts'
+import { tasksBy } from './api/tasks.ts'
+import { variablesOf } from './service/task-record.ts'
 
 /** Returns the tasks of all environments, also those that have ended and are still known, with two list calls. */
 export async function listTasks(client: Client, signal: AbortSignal): Promise<readonly Logged[]> {
@@ -18,7 +20,7 @@ export async function listTasks(client: Client, signal: AbortSignal): Promise<re
       { method: 'GET', path: '/services', query },
       signal,
     ),
-    askFor<readonly Task[]>(client, 'list of tasks', { method: 'GET', path: '/tasks', query }, signal),
+    tasksBy(client, query.filters, signal),
   ])
   const byId = new Map(services.map(service => [service.ID, service]))
   return tasks.flatMap(task => loggedOf(task, byId.get(task.ServiceID)) ?? [])
@@ -57,14 +59,12 @@ export async function* logOfTask(
 ): AsyncGenerator<LogLine> {
   const told = await askFor<Task>(client, `task ${task}`, { method: 'GET', path: `/tasks/${task}` }, signal)
   const spec = told.Spec.ContainerSpec
-  const [Env, TTY] = [spec?.['Env'], spec?.['TTY']]
-  const variables = Array.isArray(Env) ? Env.map(String) : null
-  const hide = hiding(client.redact, variables)
+  const hide = hiding(client.redact, variablesOf(spec))
   const log = {
     path: `/tasks/${task}/logs`,
     name: `task ${task}`,
     driver: '',
-    hasTerminal: TTY === true,
+    hasTerminal: spec?.['TTY'] === true,
     hide,
   }
   yield* engineLines(client, log, span, signal)

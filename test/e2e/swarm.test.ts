@@ -176,7 +176,8 @@ ${container}`,
     expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
     expect(documentOf(failed).error).to.include({ code: 'update-stopped' })
     expect(failed.stdout).to.include('non-zero exit (3): boom')
-    const shown = await tallyman.run('show')
+    const [, pass = ''] = /^#(\d+)/.exec((await tallyman.run('log')).stdout) ?? []
+    const shown = await tallyman.run('show', pass)
     expect(shown.stdout).to.match(/ended with code 3.*boom/s)
     const restored = await onlyOne(scene)
     expect(restored.Spec.TaskTemplate.ContainerSpec).to.deep.equal(good.Spec.TaskTemplate.ContainerSpec)
@@ -336,12 +337,14 @@ ${container}`,
     await using scene = await sceneOf()
     const { tallyman } = scene
     await scene.push('web', '1', {
-      cmd: ['sh', '-c', 'echo "hello from $HOSTNAME"; echo oops >&2; sleep 1000'],
+      cmd: ['sh', '-c', 'echo "hello from $HOSTNAME"; echo "$MEANT"; echo oops >&2; sleep 1000'],
     })
-    await release(scene, '1')
+    // A Swarm takes variables for templates of its own, which this one would not be.
+    await release(scene, '1', 'replicas: 2', '        env: {MEANT: "literally {{ .Nothing }} {{{"}\n')
     expectCode(await tallyman.run('apply'), 0)
     const told = await tallyman.run('logs', 'shop')
     expectCode(told, 0)
+    expect(told.stdout.match(/literally/g), told.stdout).to.have.lengthOf(2)
     expect(told.stdout.match(/hello from /g)).to.have.lengthOf(2)
     expect(told.stdout.match(/oops/g)).to.have.lengthOf(2)
     const last = await tallyman.run('logs', 'shop/web/web', '--tail', '1')

@@ -71,10 +71,11 @@ async function removeServices(socket: string, filters: string): Promise<void> {
   const services = array(JSON.parse(answer.body.toString()))
   await Promise.all(services.map(one => remove(socket, `/services/${one['ID']}`)))
   const ids = new Set(services.map(one => one['ID']))
-  await waitUntil('the tasks of services are gone', async () => {
+  const areGone = async () => {
     const tasks = array(await engineGet(socket, '/tasks'))
     return !tasks.some(task => ids.has(task['ServiceID']))
-  })
+  }
+  await waitUntil('the tasks of services are gone', areGone, 60_000)
 }
 
 /** Whoever wrote to an environment leaves a mark. */

@@ -47,6 +47,7 @@ export function lackOf(container: Container, options: SwarmOptions): readonly st
 const mostBytes = 1_024_000
 
 function lackOfFile({ path, content }: File): readonly string[] {
+  if (content instanceof Secret && !content.isKnown) return []
   const bytes = Buffer.byteLength(reveal(content))
   if (bytes === 0) return [`has an empty file, ${path}, which a Swarm cannot keep`]
   const most = content instanceof Secret ? mostBytes / 2 : mostBytes

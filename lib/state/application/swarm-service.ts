@@ -49,10 +49,12 @@ export type SwarmUpdate = {
 
 /**
  * Returns the name of a service on a Swarm, which allows letters, digits, hyphens and underscores. What does not fit has
- * no such name.
+ * no such name. Underscores of its parts are doubled, and no part begins with one: no other parts make the same name.
  */
 export function swarmName(environment: string, application: string, service: string): string | undefined {
-  const name = [environment, ...new Set([application, service])].join('_')
+  const name = [environment, ...new Set([application, service])]
+    .map(part => part.replaceAll('_', '__'))
+    .join('_')
   const isAllowed = /^[a-zA-Z0-9][a-zA-Z0-9_-]*$/.test(name) && /[a-zA-Z0-9]$/.test(name)
   return name.length <= 63 && isAllowed ? name : undefined
 }

@@ -12,6 +12,11 @@ export class Secret {
     this.mark = mark
   }
 
+  /** Whether anybody gave it. Where files are only checked, nobody did, and its text is empty. */
+  get isKnown(): boolean {
+    return this.mark !== ''
+  }
+
   reveal(): string {
     return this.#text
   }

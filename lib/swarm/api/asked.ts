@@ -64,7 +64,13 @@ function isPortTaken(message: string): boolean {
  * Whether the manager passed the call on to a leader that was lost meanwhile. It may have been done, so no other manager
  * is told it again: the next pass looks at what became of it (D18).
  */
-function isUndecided({ status, message }: { readonly status: number; readonly message: string }): boolean {
+export function isUndecided({
+  status,
+  message,
+}: {
+  readonly status: number
+  readonly message: string
+}): boolean {
   return (
     status >= 500 &&
     /code = (DeadlineExceeded|Unavailable|Canceled)\b|^context deadline|lost leader/.test(message)

@@ -1,12 +1,12 @@
 import type { Client } from '../../docker/api/client.ts'
 import type { EngineAnswer, EngineRequest } from '../../docker/api/dial.ts'
 import { Failure } from '../../errors.ts'
-import { isUnavailable } from './asked.ts'
+import { isUnavailable, isUndecided } from './asked.ts'
 
 /**
  * Returns the managers of a Swarm as one, of which the first that answers is asked. The next one is asked if one cannot
- * be reached, or is no manager any more, and stays the one that is asked. One of another Swarm is passed over. What may have begun on a manager that is lost
- * fails: the next pass looks at what became of it.
+ * be reached, is no manager any more, or is cut off from the others, and stays the one that is asked. One of another
+ * Swarm is passed over. What may have begun on a manager that is lost fails: the next pass looks at what became of it.
  */
 export function asOne(managers: readonly [Client, ...Client[]]): Client {
   const [first] = managers
@@ -39,8 +39,11 @@ export function asOne(managers: readonly [Client, ...Client[]]): Client {
           }
           hasBegun = true
           const answer = await manager.call<T>(request, signal)
-          if (answer.ok || isLast || !isUnavailable(answer)) return answer
+          if (answer.ok) return answer
+          const isRefused = isUnavailable(answer)
+          if (!isRefused && !isUndecided(answer)) return answer
           next()
+          if (isLast || (!isRefused && request.method !== 'GET')) return answer
         } catch (error) {
           if (!isLost(error)) throw error
           isOfSwarm.forget(manager)

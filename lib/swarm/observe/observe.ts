@@ -5,7 +5,8 @@ import { isOurs } from '../../state/identity.ts'
 import type { LiveState, ServiceMark } from '../../state/running/live.ts'
 import { byText } from '../../text/order.ts'
 import { askFor } from '../api/asked.ts'
-import type { Task, ToldService } from '../api/service.ts'
+import type { ToldService } from '../api/service.ts'
+import { tasksBy } from '../api/tasks.ts'
 import { keepMarks, type MarkServices } from './kept-marks.ts'
 import { toLiveService } from './live-service.ts'
 import { knowNodes } from './nodes.ts'
@@ -41,7 +42,7 @@ export async function observeSwarm(
       { method: 'GET', path: '/services', query },
       signal,
     ),
-    askFor<readonly Task[]>(client, 'list of tasks', { method: 'GET', path: '/tasks', query }, signal),
+    tasksBy(client, query.filters, signal),
     key(),
   ])
   await knowNodes(client, nodes, tasks, signal)

@@ -3,6 +3,7 @@ import type { Container, File, Healthcheck, Mount } from '../../state/applicatio
 import { reveal } from '../../state/secret/text.ts'
 import { byText } from '../../text/order.ts'
 import type { ContainerSpec } from '../api/service.ts'
+import { literal, withLiterals } from './literal.ts'
 
 /** A file of a container, and the config or secret that holds it. */
 export type KeptFile = {
@@ -30,7 +31,7 @@ export function containerSpec(
     Command: spec.entrypoint,
     Args: spec.command,
     Env: spec.env && variables(spec.env),
-    Hostname: spec.hostname,
+    Hostname: spec.hostname && literal(spec.hostname),
     Dir: spec.workingDir,
     User: spec.user,
     Groups: spec.groupAdd,
@@ -43,7 +44,7 @@ export function containerSpec(
     HealthCheck: spec.healthcheck && checkOf(spec.healthcheck),
     Hosts: spec.extraHosts?.map(hostLine),
     DNSConfig: dnsOf(spec),
-    Mounts: spec.mounts?.map(mount => mountOf(mount, own)),
+    Mounts: spec.mounts?.map(mount => withLiterals(mountOf(mount, own))),
     Sysctls: spec.sysctls,
     Ulimits: spec.ulimits?.map(({ name, soft, hard }) => ({ Name: name, Soft: soft, Hard: hard })),
     CapabilityAdd: spec.capAdd?.map(capability),
@@ -88,7 +89,7 @@ function targetOf({ path, mode, uid, gid }: File, { user = '' }: Container): obj
 function variables(env: NonNullable<Container['env']>): readonly string[] {
   return Object.entries(env)
     .sort(byText(([name]) => name))
-    .map(([name, value]) => `${name}=${reveal(value)}`)
+    .map(([name, value]) => `${name}=${literal(reveal(value))}`)
 }
 
 /** A Swarm writes them as /etc/hosts does: the address first. */

@@ -3,6 +3,7 @@ import { nameTaken } from '../../docker/steps/name-taken.ts'
 import { type Identity, isOurs } from '../../state/identity.ts'
 import { ask } from '../api/asked.ts'
 import type { Task, ToldService } from '../api/service.ts'
+import { tasksBy } from '../api/tasks.ts'
 
 /** Returns a service of the owner by its name; undefined if there is none. Fails with `name-taken` if it is another's. */
 export async function findService(
@@ -22,9 +23,8 @@ export async function findService(
 /** Returns the tasks of a service, also those that have ended and are still known. */
 export async function tasksOf(
   client: Client,
-  { ID, Spec: { Name } }: ToldService,
+  { ID }: ToldService,
   signal: AbortSignal,
 ): Promise<readonly Task[]> {
-  const query = { filters: { service: [ID] } }
-  return (await ask<readonly Task[]>(client, Name, { method: 'GET', path: '/tasks', query }, signal)) ?? []
+  return tasksBy(client, { service: [ID] }, signal)
 }

@@ -5,12 +5,18 @@ import type { Note } from '../../docker/container/post-mortem.ts'
 import { exitOf, keptWords, lastOf, mostLines, recordWithinMs } from '../../docker/container/record.ts'
 import type { PostMortem } from '../../state/pass/post-mortem.ts'
 import { timeout as abortAfter } from '../../timer.ts'
-import type { Task, ToldService } from '../api/service.ts'
+import type { ContainerSpec, Task, ToldService } from '../api/service.ts'
+import { meantBy } from './literal.ts'
 
 /** Returns what hides the secrets of a service in what its tasks wrote. */
 export function hideOf({ redact }: Client, { Spec: { TaskTemplate } }: ToldService): Hide {
-  const variables = TaskTemplate.ContainerSpec?.['Env']
-  return hiding(redact, Array.isArray(variables) ? variables.map(String) : null)
+  return hiding(redact, variablesOf(TaskTemplate.ContainerSpec))
+}
+
+/** Returns the variables that a task has, as they were meant. */
+export function variablesOf(spec: ContainerSpec | undefined): readonly string[] | null {
+  const variables = spec?.['Env']
+  return Array.isArray(variables) ? variables.map(one => meantBy(String(one))) : null
 }
 
 /** Returns the last lines that a task wrote, on whichever node it ran. One that was never started has written nothing. */

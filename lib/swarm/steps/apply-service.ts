@@ -7,7 +7,8 @@ import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
 import type { SwarmService } from '../../state/application/swarm-service.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { ask } from '../api/asked.ts'
-import { modeOf, replicasOf, type ServiceSpec, type Task, type ToldService } from '../api/service.ts'
+import { modeOf, replicasOf, type ServiceSpec, type ToldService } from '../api/service.ts'
+import { tasksBy } from '../api/tasks.ts'
 import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
 import { graceMsOf, hasTaskEnded } from '../observe/standing.ts'
@@ -136,15 +137,9 @@ async function awaitEndOf(
   signal: AbortSignal,
 ): Promise<void> {
   const graceMs = graceMsOf(Spec.TaskTemplate)
-  const query = { filters: ownFilter(provenance) }
   const haveEnded = async () => {
-    const tasks = await ask<readonly Task[]>(
-      client,
-      Spec.Name,
-      { method: 'GET', path: '/tasks', query },
-      signal,
-    )
-    return tasks?.some(task => task.ServiceID === ID && !hasTaskEnded(task)) ? undefined : true
+    const tasks = await tasksBy(client, ownFilter(provenance), signal)
+    return tasks.some(task => task.ServiceID === ID && !hasTaskEnded(task)) ? undefined : true
   }
   await poll(`${client.site}: ${Spec.Name}`, haveEnded, graceMs + endsWithinMs, signal)
 }

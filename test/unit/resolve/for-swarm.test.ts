@@ -4,6 +4,7 @@ import type { Container } from '../../../lib/state/application/container.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import type { Volume } from '../../../lib/state/application/volume.ts'
 import type { LabelExpression } from '../../../lib/state/fleet/expression.ts'
+import { Secret } from '../../../lib/state/secret/secret.ts'
 import { application, container, desired, type ServiceParts, service } from '../../support/builders.ts'
 
 const usual = { endpoint: 'vip', publish: 'ingress' } as const
@@ -113,6 +114,15 @@ describe('what is wanted of a Swarm', () => {
     it(`D15 refuses ${what}`, () => {
       expect(lacks(special(more))).to.deep.equal([`web: web ${words}`])
     })
+
+  it('E14 says nothing of a file whose secret nobody gave, because it is only checked', () => {
+    const content = new Secret('', '')
+    expect(lacks(special({ files: [{ path: '/run/key', content, mode: 0o400 }] }))).to.deep.equal([])
+    const empty = new Secret('', 'a mark')
+    expect(lacks(special({ files: [{ path: '/run/key', content: empty, mode: 0o400 }] }))).to.deep.equal([
+      'web: web has an empty file, /run/key, which a Swarm cannot keep',
+    ])
+  })
 
   it('has volumes made on its nodes with their driver and options, and refuses a directory of a host as one', () => {
     const { name } = { name: 'prod.web.data' }

@@ -7,7 +7,7 @@ import { asOne } from '../../../lib/swarm/api/managers.ts'
 const { signal } = new AbortController()
 
 /** Managers that answer with their numbers, and which of them were asked. `other`: of another Swarm. */
-function managers(...answers: readonly ('up' | 'lost' | 'worker' | 'refuses' | 'other')[]) {
+function managers(...answers: readonly ('up' | 'lost' | 'worker' | 'refuses' | 'other' | 'cut off')[]) {
   const asked: number[] = []
   const now = [...answers]
   const clients = answers.map((_, number) => ({
@@ -19,6 +19,12 @@ function managers(...answers: readonly ('up' | 'lost' | 'worker' | 'refuses' | '
       if (now[number] === 'lost') throw new Failure('engine-unreachable', 'nobody answers')
       if (now[number] === 'worker')
         return { ok: false, status: 503, message: 'This node is not a swarm manager. Worker nodes cannot.' }
+      if (now[number] === 'cut off')
+        return {
+          ok: false,
+          status: 500,
+          message: 'rpc error: code = DeadlineExceeded desc = context deadline',
+        }
       if (now[number] === 'refuses') return { ok: false, status: 409, message: 'conflict' }
       return { ok: true, body: number }
     },
@@ -54,6 +60,15 @@ describe('the managers of a Swarm', () => {
 
   it('D18 repeat what an engine refused because it is no manager', async () => {
     expect((await managers('worker', 'up').ask('POST')).asked).to.deep.equal([0, 1])
+  })
+
+  it('D17 D18 are asked in place of one that is cut off from its leader, which may have done what it was told', async () => {
+    const { ask } = managers('cut off', 'up')
+    expect(await ask('GET')).to.deep.equal({ answer: { ok: true, body: 1 }, asked: [0, 1] })
+    const writing = managers('cut off', 'up')
+    expect((await writing.ask('POST')).answer).to.deep.include({ ok: false, status: 500 })
+    expect((await writing.ask('GET')).asked).to.deep.equal([1])
+    expect((await managers('cut off').ask('GET')).answer).to.deep.include({ ok: false, status: 500 })
   })
 
   it('keep to one that refuses for any other reason', async () => {

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
+import type { Container } from '../../../lib/state/application/container.ts'
 import type { SwarmService } from '../../../lib/state/application/swarm-service.ts'
 import { label } from '../../../lib/state/labels.ts'
 import { serviceSpec } from '../../../lib/swarm/service/service-spec.ts'
+import { variablesOf } from '../../../lib/swarm/service/task-record.ts'
 import { container, identity } from '../../support/builders.ts'
 
 const runs: SwarmService = {
@@ -10,14 +12,15 @@ const runs: SwarmService = {
 }
 
 /** What a manager is told of the tasks of a service that runs so. */
-function told(more: Partial<SwarmService>): Readonly<Record<string, unknown>> {
+function told(more: Partial<SwarmService>, spec: Partial<Container> = {}): Readonly<Record<string, unknown>> {
   const placement = {
     ...{ application: 'shop', service: 'web', instance: 1, role: 'app' as const, fingerprint: 'v1:f' },
     ...{ network: { name: 'prod__default' }, attachments: [], aliases: ['web'], instanceName: 'web.1' },
     runs: { ...runs, ...more },
   } as const
   const provenance = { ...identity('prod'), commit: 'c0ffee' }
-  return serviceSpec({ service: 'prod_shop_web', placement, spec: container() }, provenance, []).TaskTemplate
+  const step = { service: 'prod_shop_web', placement, spec: { ...container(), ...spec } }
+  return serviceSpec(step, provenance, []).TaskTemplate
 }
 
 describe('what a manager is told of a service', () => {
@@ -28,6 +31,31 @@ describe('what a manager is told of a service', () => {
     expect(Object.entries(Labels).filter(([, value]) => value !== '')).to.deep.equal([
       ['tallyman.fingerprint', 'v1:f'],
     ])
+  })
+
+  it('G16 G24 takes no text for a template, whatever a variable, a mount or the host name has in it', () => {
+    const { ContainerSpec } = told(
+      {},
+      {
+        env: { A: '{{.Node.Hostname}}', B: 'a{{ b }}{{{', C: '}}{"{' },
+        hostname: '{{.Task.ID}}',
+        mounts: [
+          {
+            ...{ kind: 'volume', volume: 'data', path: '/{{.Node.ID}}', exclusive: false },
+            made: { driver: 'local', options: { device: '{{.Service.Name}}' } },
+          },
+        ],
+      },
+    )
+    const { Env, Hostname, Mounts } = Object(ContainerSpec)
+    expect(Env).to.deep.equal(['A={{"{{"}}.Node.Hostname}}', 'B=a{{"{{"}} b }}{{"{{"}}{', 'C=}}{"{'])
+    expect(variablesOf(Object(ContainerSpec))).to.deep.equal([
+      ...['A={{.Node.Hostname}}', 'B=a{{ b }}{{{', 'C=}}{"{'],
+    ])
+    expect(Hostname).to.equal('{{"{{"}}.Task.ID}}')
+    const [mount] = Mounts
+    expect(mount.Target).to.equal('/{{"{{"}}.Node.ID}}')
+    expect(mount.VolumeOptions.DriverConfig.Options).to.deep.equal({ device: '{{"{{"}}.Service.Name}}' })
   })
 
   it('A45 has constraints, platforms, and preferences in the order of their weight', () => {

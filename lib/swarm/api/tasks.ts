@@ -1,0 +1,20 @@
+import type { Client } from '../../docker/api/client.ts'
+import { ask } from './asked.ts'
+import type { Task } from './service.ts'
+
+/**
+ * Returns the tasks that match filters, also those that have ended and are still known. Why one failed has no secret in
+ * it (G16).
+ */
+export async function tasksBy(
+  client: Client,
+  filters: Readonly<Record<string, readonly string[]>>,
+  signal: AbortSignal,
+): Promise<readonly Task[]> {
+  const request = { method: 'GET', path: '/tasks', query: { filters } } as const
+  const tasks = (await ask<readonly Task[]>(client, 'list of tasks', request, signal)) ?? []
+  return tasks.map(task => {
+    const { Err } = task.Status
+    return Err ? { ...task, Status: { ...task.Status, Err: client.redact(Err) } } : task
+  })
+}
