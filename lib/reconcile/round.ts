@@ -1,7 +1,11 @@
 import { Failure, toFailure } from '../errors.ts'
-import { advanceAll } from './fleet/advance-all.ts'
+import { optional } from '../object.ts'
+import { advanceAll, hasDeployments } from './fleet/advance-all.ts'
+import { recordFindings } from './fleet/record-findings.ts'
 import { desiredState, type Wanted } from './repository/desired.ts'
 import { recordRead, recordUnread } from './repository/record-unread.ts'
+import type { SiteClaim } from './site/become-writer.ts'
+import { claimSites } from './site/claim-for-pass.ts'
 import { joinResults, resultsBySite } from './site/join-results.ts'
 import { pass } from './site/pass.ts'
 import type { PassRequest, RoundRequest } from './site/pass-request.ts'
@@ -21,8 +25,12 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
     const wanted = await desiredState(world, request.freshness, signal)
     if (request.until === 'apply') recordRead(world, wanted.desired.environment)
     await meetEngines(world, signal)
-    advanceAll(world, wanted.desired, request.until === 'apply' ? 'step' : 'look')
-    return await overSites(sitesOf(world), wanted, request, signal)
+    if (request.until === 'plan') {
+      advanceAll(world, wanted.desired, 'look')
+      return await overSites(sitesOf(world), wanted, () => request, signal)
+    }
+    const claims = await bringOn(world, wanted, request, signal)
+    return await applied(sitesOf(world), wanted, request, claims, signal)
   } catch (error) {
     return recordUnread(world, request, unreadResult(toFailure(error), signal), startedMs)
   }
@@ -33,22 +41,56 @@ export function unreadResult(failure: Failure, signal: AbortSignal): PassResult 
   return planlessResult(failure, signal.aborted ? 'interrupted' : 'failed')
 }
 
+/**
+ * Brings the deployments of an environment one step on, if this process writes to their sites: so these are claimed first.
+ * Before a batch is drawn because a healthy time is over, the sites of the batch before are looked at once more. Returns
+ * the claims; none if nothing goes from site to site.
+ */
+async function bringOn(
+  world: World,
+  wanted: Wanted,
+  request: RoundRequest,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, SiteClaim>> {
+  const { desired } = wanted
+  const { fleet } = world.memory
+  if (!hasDeployments(world, desired)) return new Map()
+  const claims = await claimSites(world, desired, request, signal)
+  for (const [site, { state }] of claims) {
+    fleet.setSilent(site, state === 'silent')
+    for (const { application } of desired.deployments ?? [])
+      fleet.setReady(application, site, state !== 'silent')
+  }
+  advanceAll(world, desired, 'step')
+  const lookedFor = new Set(
+    fleet.turns().flatMap(({ run }) => (run?.stand.wait.for === 'look' ? run.stand.wait.sites : [])),
+  )
+  if (lookedFor.size === 0) return claims
+  const looked = sitesOf(world).filter(({ engine }) => lookedFor.has(engine.site))
+  const { trigger } = request
+  const seen = await overSites(looked, wanted, () => ({ trigger, until: 'plan' }), signal)
+  for (const part of resultsBySite(seen)) recordFindings(world, part)
+  advanceAll(world, desired, 'step')
+  return claims
+}
+
 /** If only one plan may be applied, all sites are planned before the first of them is touched (D4). */
-async function overSites(
+async function applied(
   sites: readonly SiteWorld[],
   wanted: Wanted,
   request: PassRequest,
+  claims: ReadonlyMap<string, SiteClaim>,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  const over = async (requestOf: (site: string) => PassRequest) =>
-    joinResults(await Promise.all(sites.map(site => pass(site, wanted, requestOf(site.engine.site), signal))))
-  const { onlyPlan } = request
-  if (onlyPlan === undefined || sites.length === 1) return over(() => request)
-  const planned = await over(() => ({
-    trigger: request.trigger,
-    until: 'plan',
-    retry: request.retry === true,
-  }))
+  const { onlyPlan, trigger, retry } = request
+  const requestOn = (site: string) => ({ ...request, ...optional('claimed', claims.get(site)) })
+  if (onlyPlan === undefined || sites.length === 1) return overSites(sites, wanted, requestOn, signal)
+  const planned = await overSites(
+    sites,
+    wanted,
+    () => ({ trigger, until: 'plan', retry: retry === true }),
+    signal,
+  )
   if (planned.plan?.id !== onlyPlan) {
     const changed = new Failure(
       'plan-changed',
@@ -57,5 +99,16 @@ async function overSites(
     return { ...planned, outcome: 'superseded', errors: [...planned.errors, failureError(changed)] }
   }
   const ids = new Map(resultsBySite(planned).map(({ site = '', plan }) => [site, plan?.id ?? '']))
-  return over(site => ({ ...request, onlyPlan: ids.get(site) ?? '' }))
+  return overSites(sites, wanted, site => ({ ...requestOn(site), onlyPlan: ids.get(site) ?? '' }), signal)
+}
+
+async function overSites(
+  sites: readonly SiteWorld[],
+  wanted: Wanted,
+  requestOn: (site: string) => PassRequest,
+  signal: AbortSignal,
+): Promise<PassResult> {
+  return joinResults(
+    await Promise.all(sites.map(site => pass(site, wanted, requestOn(site.engine.site), signal))),
+  )
 }

@@ -173,6 +173,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/status/look-after.ts': 'stands on what is written down',
   'lib/reconcile/fleet/advance.ts': 'stands on what is written down',
   'lib/reconcile/fleet/advance-all.ts': 'is handed down',
+  'lib/reconcile/fleet/silences.ts': 'stands on what is written down',
   'lib/reconcile/fleet/progress.ts': 'stands on what is written down',
   'lib/reconcile/fleet/record-findings.ts': 'is handed down',
   'lib/reconcile/loop/deployments.ts': 'is what healthy times end by, which outlive the process',
