@@ -2,7 +2,7 @@ import { Failure, toFailure } from '../errors.ts'
 import { optional } from '../object.ts'
 import { advanceAll, hasDeployments } from './fleet/advance-all.ts'
 import { recordFindings } from './fleet/record-findings.ts'
-import { desiredState, type Wanted } from './repository/desired.ts'
+import { desiredState, recordWanted, type Wanted } from './repository/desired.ts'
 import { recordRead, recordUnread } from './repository/record-unread.ts'
 import type { SiteClaim } from './site/become-writer.ts'
 import { claimSites } from './site/claim-for-pass.ts'
@@ -17,19 +17,22 @@ import type { World } from './world.ts'
 
 /**
  * Looks at the repository once, and makes one pass over each site, all side by side: what the commands `plan` and
- * `apply` do. Never rejects: errors are in the result.
+ * `apply` do. What the repository wants is recorded only if this process writes to a site: whoever plans another commit,
+ * or applies one beside a daemon, changes nothing that the daemon goes by (D17). Never rejects: errors are in the result.
  */
 export async function round(world: World, request: RoundRequest, signal: AbortSignal): Promise<PassResult> {
   const startedMs = world.steadyMs()
   try {
-    const wanted = await desiredState(world, request.freshness, signal)
+    const wanted = await desiredState(world, { ...request.freshness, isUnrecorded: true }, signal)
     if (request.until === 'apply') recordRead(world, wanted.desired.environment)
     await meetEngines(world, signal)
     if (request.until === 'plan') {
       advanceAll(world, wanted.desired, 'look')
       return await overSites(sitesOf(world), wanted, () => request, signal)
     }
-    const claims = await bringOn(world, wanted, request, signal)
+    const claims = await claimSites(world, wanted.desired, request, signal)
+    if ([...claims.values()].some(({ state }) => state === 'ours')) recordWanted(world, wanted)
+    await bringOn(world, wanted, request, claims, signal)
     return await applied(sitesOf(world), wanted, request, claims, signal)
   } catch (error) {
     return recordUnread(world, request, unreadResult(toFailure(error), signal), startedMs)
@@ -42,20 +45,19 @@ export function unreadResult(failure: Failure, signal: AbortSignal): PassResult 
 }
 
 /**
- * Brings the deployments of an environment one step on, if this process writes to their sites: so these are claimed first.
- * Before a batch is drawn because a healthy time is over, the sites of the batch before are looked at once more. Returns
- * the claims; none if nothing goes from site to site.
+ * Brings the deployments of an environment one step on, if this process writes to their sites. Before a batch is drawn
+ * because a healthy time is over, the sites of the batch before are looked at once more.
  */
 async function bringOn(
   world: World,
   wanted: Wanted,
-  request: RoundRequest,
+  { trigger }: RoundRequest,
+  claims: ReadonlyMap<string, SiteClaim>,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, SiteClaim>> {
+): Promise<void> {
   const { desired } = wanted
   const { fleet } = world.memory
-  if (!hasDeployments(world, desired)) return new Map()
-  const claims = await claimSites(world, desired, request, signal)
+  if (!hasDeployments(world, desired)) return
   for (const [site, { state }] of claims) {
     fleet.setSilent(site, state === 'silent')
     for (const { application } of desired.deployments ?? [])
@@ -65,13 +67,11 @@ async function bringOn(
   const lookedFor = new Set(
     fleet.turns().flatMap(({ run }) => (run?.stand.wait.for === 'look' ? run.stand.wait.sites : [])),
   )
-  if (lookedFor.size === 0) return claims
+  if (lookedFor.size === 0) return
   const looked = sitesOf(world).filter(({ engine }) => lookedFor.has(engine.site))
-  const { trigger } = request
   const seen = await overSites(looked, wanted, () => ({ trigger, until: 'plan' }), signal)
   for (const part of resultsBySite(seen)) recordFindings(world, part)
   advanceAll(world, desired, 'step')
-  return claims
 }
 
 /** If only one plan may be applied, all sites are planned before the first of them is touched (D4). */
