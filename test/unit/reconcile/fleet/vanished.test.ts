@@ -113,6 +113,24 @@ describe('a batch whose sites have gone away', () => {
 })
 
 describe('a site that goes away in its batch, while others of it stay', () => {
+  it('A33 A34 ends the deployment if it fails when it comes back, although another batch has its turn', async () => {
+    await using fleet = await Fleet.start(filesOf('1', all))
+    await fleet.until('done', 4)
+    fleet.isVanishing = true
+    fleet.commit(filesOf('2', 'deploy-to-sites: {sites-in-parallel: 2, healthy-time: 15m}'))
+    await fleet.until('proving', 1)
+    const gone = fleet.silent
+    await pass(fleet, 15 * minute)
+    await fleet.until('proving', 3)
+    fleet.failing = gone
+    fleet.silent = ''
+    await waitUntil('it is ended', async () => {
+      await pass(fleet, minute)
+      return (await fleet.status()).state === 'aborted'
+    })
+    expect((await fleet.status()).reason).to.match(new RegExp(`^failed on ${gone}: `))
+  })
+
   it('A34 G13 leaves it to them to prove the version, which `status` says, and is done on return', async () => {
     await using fleet = await Fleet.start(filesOf('1', all))
     await fleet.until('done', 4)
