@@ -8,6 +8,7 @@ import { isSameTurn, type SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError } from '../status/error.ts'
 import { statusOfRefused } from '../status/status-of-refused.ts'
+import { approvedHere } from './approved-here.ts'
 import { carryOut } from './carry-out.ts'
 import { claimForPass, noteWhose } from './claim-for-pass.ts'
 import { type DecideOptions, type Decision, decide } from './compare-and-plan.ts'
@@ -192,15 +193,18 @@ function endFailed(
 }
 
 function judgeOn(
-  { world: { journal, config, nowMs }, engine }: SiteWorld,
+  site: SiteWorld,
   { answer, until }: PassRequest,
-  { environment, revision, skipConfirmation }: DesiredState,
+  desired: DesiredState,
   { plan }: Decision,
   seen: Seen,
 ): Verdict {
   if (plan.changes.length === 0) return nothingDue
   const given = itemsOf(plan.changes).map(item => ({ ...item, planId: plan.id }))
-  const approved = journal.approvals(environment, engine.site, nowMs())
+  const { world, engine } = site
+  const { journal, config } = world
+  const { environment, revision, skipConfirmation } = desired
+  const approved = approvedHere(site, desired)
   return judge(plan, {
     skipConfirmation,
     prune: config.prune,
