@@ -114,10 +114,12 @@ export function advance(known: AdvanceInput): {
     const joining = joiningOf(known, placement, stood)
     if (joining.length > 0) happens({ kind: 'batch', atMs: nowMs, sites: joining })
   }
-  if (known.moves && same !== undefined && strategy.isAtOnce !== true)
-    for (const site of silencesIn(known, run.version, members, standing(facts)))
-      happens({ kind: 'silent', atMs: nowMs, site })
   let stand = facts === before ? stood : standing(facts)
+  if (known.moves && same !== undefined && strategy.isAtOnce !== true) {
+    const silent = silencesIn(known, run.version, members, stand)
+    for (const site of silent) happens({ kind: 'silent', atMs: nowMs, site })
+    if (silent.length > 0) stand = standing(facts)
+  }
   if (stand.wait.for === 'batch' && known.moves) {
     const { from, size, isCanary } = stand.wait
     const sites = drawBatch(from, size, { seed: run.seed, number: stand.batches.length })
@@ -210,9 +212,10 @@ function isOf(
  * Returns the sites that may be on their way to the version of a run. What was last seen there says nothing: they are
  * drawn anew, or the next pass finds what they have.
  */
-function onTheirWay({ batches, reached }: Stand, facts: readonly RunFact[]): ReadonlySet<string> {
+function onTheirWay({ batches, reached, lost }: Stand, facts: readonly RunFact[]): ReadonlySet<string> {
   const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
-  return new Set(batches.at(-1)?.sites.filter(site => !reached.has(site) && !failed.has(site)))
+  const drawn = batches.at(-1)?.sites ?? []
+  return new Set([...lost, ...drawn.filter(site => !reached.has(site) && !failed.has(site))])
 }
 
 function newRun(
