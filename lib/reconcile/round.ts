@@ -74,7 +74,10 @@ async function bringOn(
   advanceAll(world, desired, 'step')
 }
 
-/** If only one plan may be applied, all sites are planned before the first of them is touched (D4). */
+/**
+ * If only one plan may be applied, all sites are planned before the first of them is touched (D4). Where this process
+ * writes to none, nothing is touched in any case, and who writes says more than what the plan would be.
+ */
 async function applied(
   sites: readonly SiteWorld[],
   wanted: Wanted,
@@ -82,9 +85,17 @@ async function applied(
   claims: ReadonlyMap<string, SiteClaim>,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  const { onlyPlan, trigger, retry } = request
+  const { onlyPlan, ...free } = request
+  const { trigger, retry } = request
   const requestOn = (site: string) => ({ ...request, ...optional('claimed', claims.get(site)) })
   if (onlyPlan === undefined || sites.length === 1) return overSites(sites, wanted, requestOn, signal)
+  if (![...claims.values()].some(({ state }) => state === 'ours')) {
+    const observing = (site: string): PassRequest => {
+      const claimed = claims.get(site)
+      return claimed === undefined ? request : { ...free, claimed }
+    }
+    return overSites(sites, wanted, observing, signal)
+  }
   const planned = await overSites(
     sites,
     wanted,

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { runFacts } from '../../../../lib/journal/fleet/runs.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import { round } from '../../../../lib/reconcile/round.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
@@ -64,6 +63,25 @@ describe('a process that does not write to the sites', () => {
     await fleet.until('proving', 4)
   })
 
+  it('D17 D4 says who writes, and not that the plan has changed, if only one plan may be applied', async () => {
+    await using fleet = await dueForTheNextBatch()
+    const other = { journal: fleet.journal, rivalIn: ['prod'] }
+    const { plan } = await run(command(fleet, other), 'plan')
+    const before = known(fleet.journal)
+    const { errors } = await round(
+      command(fleet, other),
+      {
+        trigger: 'command',
+        until: 'apply',
+        freshness: { maxAgeMs: 0, lastGood: true },
+        onlyPlan: plan?.id ?? '',
+      },
+      signal,
+    )
+    expect(new Set(errors.map(({ code }) => code))).to.deep.equal(new Set(['another-writer']))
+    expect(known(fleet.journal)).to.deep.equal(before)
+  })
+
   it('D17 A32 moves none by a plan either, whoever writes', async () => {
     await using fleet = await dueForTheNextBatch()
     const before = known(fleet.journal)
@@ -82,7 +100,7 @@ describe('a process that does not write to the sites', () => {
   it('D17 A32 begins none while it stands by, and brings it to the sites that are left once it takes over', async () => {
     await using fleet = await dueForTheNextBatch()
     const [journal, rivalIn] = [memoryJournal(), ['prod']]
-    const before = Object.fromEntries(sites.map(({ name }) => [name, fleet.versionOn(name)]))
+    const before = [...fleet.engines].map(([site, { done }]) => [site, done.length] as const)
     await using standby = await memoryDaemon(partsOf(fleet, { journal, rivalIn }))
     for (const _ of [1, 2]) await standby.pass()
     expect(known(journal)).to.deep.equal([undefined, undefined, []])
@@ -92,10 +110,8 @@ describe('a process that does not write to the sites', () => {
       fleet.nowMs += 15 * minute
       return fleet.runs() === '1 1 1 1 -'
     })
-    const found = journal.run('prod', 'shop') ?? expect.fail('no run')
-    const drawn = runFacts(journal, found).flatMap(fact => (fact.kind === 'batch' ? fact.sites : []))
-    for (const site of ['a', 'b', 'c', 'd'])
-      expect(drawn.includes(site), `${site} was drawn`).to.equal(before[site] === '-')
+    for (const [site, steps] of before)
+      if (steps > 0) expect(fleet.engines.get(site)?.done, `${site} is not touched`).to.have.length(steps)
   })
 })
 
