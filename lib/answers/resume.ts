@@ -41,7 +41,10 @@ export async function resume(
     const about = application === undefined ? {} : { about: application }
     journal.recordAnswer({ environment, verb: 'resume', ...about, who, via, atMs: nowMs() })
     const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
-    if (held !== undefined) journal.endForced(held)
+    if (held !== undefined) {
+      journal.endForced(held)
+      journal.endLeaving(held)
+    }
     const wasSuspended = journal.resume(environment, application)
     const ended: Resumed = {
       resumed: wasSuspended || held !== undefined,

@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
-import { awaitsWord, canaryBatches } from '../fleet/strategy/run-facts.ts'
-import { stageId } from '../fleet/strategy/stage-id.ts'
+import { awaitsWord, batchesIn } from '../fleet/strategy/run-facts.ts'
+import { stageId, stageIds } from '../fleet/strategy/stage-id.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import type { DeploymentRun } from '../state/fleet/run.ts'
 import { recordSaid, sayTo } from './deployment.ts'
@@ -9,14 +9,14 @@ import type { AnswerRequest } from './request.gen.ts'
 import type { Speaker } from './speaker.ts'
 import type { Audience, Heeding, Subject } from './subject.ts'
 
-/** The sites of a deployment that follow its canaries. */
+/** The sites of a deployment that follow its canaries, or a batch that does not answer. */
 export type Stage = { readonly deployment: string; readonly version: string }
 
 /** What is said about such sites: they may follow, or never get the version. */
 export type StageAnswer = Partial<Heeding> & { readonly environment: string; readonly stage: Stage }
 
 /**
- * Answers for the sites that follow the canaries, if that is what an id means; undefined if it means something else. It
+ * Answers for the sites that follow the canaries, or a batch that nobody proves, if that is what an id means; undefined if it means something else. It
  * is the same word and the same record as for a plan (X20). Fails with `plan-answered` if nobody is asked any more.
  */
 export function answerStage(
@@ -31,7 +31,7 @@ export function answerStage(
   const { subject, name, run } = found
   journal.atOnce(() => {
     const facts = runFacts(journal, run)
-    if (!awaitsWord(facts) || stageId(run, canaryBatches(facts)) !== id)
+    if (!awaitsWord(facts) || stageId(run, batchesIn(facts)) !== id)
       throw new Failure('plan-answered', `${id} was answered: ${name} waits for no word`)
     sayTo(audience, speaker, run, verb === 'approve' ? 'continue' : 'abort', message)
     recordSaid(audience, subject, speaker, { verb, about: id, message })
@@ -56,8 +56,7 @@ function stageOf(
   return undefined
 }
 
-/** Whether a person is asked under this id about a run, or was before other sites became its canaries. */
+/** Whether a person is asked under this id about a run, or was before other sites were drawn. */
 function isAsked({ journal }: Audience, run: DeploymentRun, id: string): boolean {
-  const asked = Array.from({ length: canaryBatches(runFacts(journal, run)) }, (_, index) => index + 1)
-  return asked.some(number => stageId(run, number) === id)
+  return stageIds(run, batchesIn(runFacts(journal, run))).includes(id)
 }

@@ -1,7 +1,7 @@
 import type { VersionEntry } from '../state/fleet/queue.ts'
 import { isTakenBack } from './queue.ts'
 
-type Entry = Pick<VersionEntry, 'number' | 'version'>
+type Entry = Pick<VersionEntry, 'number' | 'version' | 'isLeft'>
 
 /**
  * Returns the version that is gone back to if none is named: of the usable ones that entered before the present one,
@@ -17,7 +17,8 @@ export function versionBefore(
 ): string | undefined {
   const all = withPresent(entries, present)
   const before = all.slice(0, -1).filter(({ version }) => version !== present)
-  return before.findLast(entry => isUsable(entry.version) && !isTakenBack(entry, all))?.version
+  const isLeft = (entry: Entry) => entry.isLeft === true || isTakenBack(entry, all)
+  return before.findLast(entry => isUsable(entry.version) && !isLeft(entry))?.version
 }
 
 /** Whether a version entered for the first time after another one did, or it is not known when the other one did. Pure. */

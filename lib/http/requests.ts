@@ -92,6 +92,7 @@ function environments(options: ControlOptions): Promise<readonly Omit<StatusDocu
         nowMs: nowMs(),
         loop: loop.state(),
         isReady: world.memory.fleet.isReady,
+        theirs: world.memory.whose.theirs(),
         sites: sitesNow(world),
         configuration: world.config.origin,
       })

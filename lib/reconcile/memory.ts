@@ -6,6 +6,7 @@ import { createKnownDeclarations } from './repository/known-declarations.ts'
 import { createKnownNames, type KnownNames } from './repository/known-names.ts'
 import { createEngineIdentities, type EngineIdentities } from './site/engine-identities.ts'
 import { createSiteMemory, type SiteMemory } from './site/site-memory.ts'
+import { createWhoseSites, type WhoseSites } from './site/whose-sites.ts'
 import { createIngressReports, type IngressReports } from './status/ingress-reports.ts'
 import { createShownPlans, type ShownPlans } from './status/shown-plans.ts'
 
@@ -18,6 +19,7 @@ export type Memory = {
   readonly ingresses: IngressReports
   readonly engines: EngineIdentities
   readonly sites: SiteMemories
+  readonly whose: WhoseSites
   readonly fleet: FleetMemory
   readonly shown: ShownPlans
   /** Forgets a site, which is gone or has another engine now. */
@@ -34,7 +36,7 @@ export type SiteMemories = {
 
 /** Creates the memory of an environment that was not read yet. */
 export function createMemory(): Memory {
-  const [engines, sites] = [createEngineIdentities(), createSiteMemories()]
+  const [engines, sites, whose] = [createEngineIdentities(), createSiteMemories(), createWhoseSites()]
   return {
     names: createKnownNames(),
     commits: createCommits(),
@@ -43,11 +45,13 @@ export function createMemory(): Memory {
     ingresses: createIngressReports(),
     engines,
     sites,
+    whose,
     fleet: createFleetMemory(),
     shown: createShownPlans(),
     forget(site) {
       engines.forget(site)
       sites.forget(site)
+      whose.forget(site)
     },
   }
 }

@@ -1,7 +1,11 @@
 import { Failure, toFailure } from '../errors.ts'
-import { advanceAll } from './fleet/advance-all.ts'
-import { desiredState, type Wanted } from './repository/desired.ts'
+import { optional } from '../object.ts'
+import { advanceAll, hasDeployments } from './fleet/advance-all.ts'
+import { recordFindings } from './fleet/record-findings.ts'
+import { desiredState, recordWanted, type Wanted } from './repository/desired.ts'
 import { recordRead, recordUnread } from './repository/record-unread.ts'
+import type { SiteClaim } from './site/become-writer.ts'
+import { claimSites } from './site/claim-for-pass.ts'
 import { joinResults, resultsBySite } from './site/join-results.ts'
 import { pass } from './site/pass.ts'
 import type { PassRequest, RoundRequest } from './site/pass-request.ts'
@@ -13,16 +17,23 @@ import type { World } from './world.ts'
 
 /**
  * Looks at the repository once, and makes one pass over each site, all side by side: what the commands `plan` and
- * `apply` do. Never rejects: errors are in the result.
+ * `apply` do. What the repository wants is recorded only if this process writes to a site: whoever plans another commit,
+ * or applies one beside a daemon, changes nothing that the daemon goes by (D17). Never rejects: errors are in the result.
  */
 export async function round(world: World, request: RoundRequest, signal: AbortSignal): Promise<PassResult> {
   const startedMs = world.steadyMs()
   try {
-    const wanted = await desiredState(world, request.freshness, signal)
+    const wanted = await desiredState(world, { ...request.freshness, isUnrecorded: true }, signal)
     if (request.until === 'apply') recordRead(world, wanted.desired.environment)
     await meetEngines(world, signal)
-    advanceAll(world, wanted.desired, request.until === 'apply' ? 'step' : 'look')
-    return await overSites(sitesOf(world), wanted, request, signal)
+    if (request.until === 'plan') {
+      advanceAll(world, wanted.desired, 'look')
+      return await overSites(sitesOf(world), wanted, () => request, signal)
+    }
+    const claims = await claimSites(world, wanted.desired, request, signal)
+    if ([...claims.values()].some(({ state }) => state === 'ours')) recordWanted(world, wanted)
+    await bringOn(world, wanted, request, claims, signal)
+    return await applied(sitesOf(world), wanted, request, claims, signal)
   } catch (error) {
     return recordUnread(world, request, unreadResult(toFailure(error), signal), startedMs)
   }
@@ -33,22 +44,64 @@ export function unreadResult(failure: Failure, signal: AbortSignal): PassResult 
   return planlessResult(failure, signal.aborted ? 'interrupted' : 'failed')
 }
 
-/** If only one plan may be applied, all sites are planned before the first of them is touched (D4). */
-async function overSites(
+/**
+ * Brings the deployments of an environment one step on, if this process writes to their sites. Before a batch is drawn
+ * because a healthy time is over, the sites of the batch before are looked at once more.
+ */
+async function bringOn(
+  world: World,
+  wanted: Wanted,
+  { trigger }: RoundRequest,
+  claims: ReadonlyMap<string, SiteClaim>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { desired } = wanted
+  const { fleet } = world.memory
+  if (!hasDeployments(world, desired)) return
+  for (const [site, { state }] of claims) {
+    fleet.setSilent(site, state === 'silent')
+    for (const { application } of desired.deployments ?? [])
+      fleet.setReady(application, site, state !== 'silent')
+  }
+  advanceAll(world, desired, 'step')
+  const lookedFor = new Set(
+    fleet.turns().flatMap(({ run }) => (run?.stand.wait.for === 'look' ? run.stand.wait.sites : [])),
+  )
+  if (lookedFor.size === 0) return
+  const looked = sitesOf(world).filter(({ engine }) => lookedFor.has(engine.site))
+  const seen = await overSites(looked, wanted, () => ({ trigger, until: 'plan' }), signal)
+  for (const part of resultsBySite(seen)) recordFindings(world, part)
+  advanceAll(world, desired, 'step')
+}
+
+/**
+ * If only one plan may be applied, all sites are planned before the first of them is touched (D4). Where this process
+ * writes to none, nothing is touched in any case, and who writes says more than what the plan would be.
+ */
+async function applied(
   sites: readonly SiteWorld[],
   wanted: Wanted,
   request: PassRequest,
+  claims: ReadonlyMap<string, SiteClaim>,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  const over = async (requestOf: (site: string) => PassRequest) =>
-    joinResults(await Promise.all(sites.map(site => pass(site, wanted, requestOf(site.engine.site), signal))))
-  const { onlyPlan } = request
-  if (onlyPlan === undefined || sites.length === 1) return over(() => request)
-  const planned = await over(() => ({
-    trigger: request.trigger,
-    until: 'plan',
-    retry: request.retry === true,
-  }))
+  const { onlyPlan, ...free } = request
+  const { trigger, retry } = request
+  const requestOn = (site: string) => ({ ...request, ...optional('claimed', claims.get(site)) })
+  if (onlyPlan === undefined || sites.length === 1) return overSites(sites, wanted, requestOn, signal)
+  if (![...claims.values()].some(({ state }) => state === 'ours')) {
+    const observing = (site: string): PassRequest => {
+      const claimed = claims.get(site)
+      return claimed === undefined ? request : { ...free, claimed }
+    }
+    return overSites(sites, wanted, observing, signal)
+  }
+  const planned = await overSites(
+    sites,
+    wanted,
+    () => ({ trigger, until: 'plan', retry: retry === true }),
+    signal,
+  )
   if (planned.plan?.id !== onlyPlan) {
     const changed = new Failure(
       'plan-changed',
@@ -57,5 +110,16 @@ async function overSites(
     return { ...planned, outcome: 'superseded', errors: [...planned.errors, failureError(changed)] }
   }
   const ids = new Map(resultsBySite(planned).map(({ site = '', plan }) => [site, plan?.id ?? '']))
-  return over(site => ({ ...request, onlyPlan: ids.get(site) ?? '' }))
+  return overSites(sites, wanted, site => ({ ...requestOn(site), onlyPlan: ids.get(site) ?? '' }), signal)
+}
+
+async function overSites(
+  sites: readonly SiteWorld[],
+  wanted: Wanted,
+  requestOn: (site: string) => PassRequest,
+  signal: AbortSignal,
+): Promise<PassResult> {
+  return joinResults(
+    await Promise.all(sites.map(site => pass(site, wanted, requestOn(site.engine.site), signal))),
+  )
 }

@@ -171,8 +171,10 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/end-pass.ts': 'stands on what is written down',
   'lib/reconcile/site/learn.ts': 'stands on what is written down',
   'lib/reconcile/status/look-after.ts': 'stands on what is written down',
+  'lib/reconcile/site/approved-here.ts': 'approvals and versions are written down',
   'lib/reconcile/fleet/advance.ts': 'stands on what is written down',
   'lib/reconcile/fleet/advance-all.ts': 'is handed down',
+  'lib/reconcile/fleet/silences.ts': 'stands on what is written down',
   'lib/reconcile/fleet/progress.ts': 'stands on what is written down',
   'lib/reconcile/fleet/record-findings.ts': 'is handed down',
   'lib/reconcile/loop/deployments.ts': 'is what healthy times end by, which outlive the process',
@@ -184,7 +186,6 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/site/observe.ts':
     'tells when containers were started, which is compared with what outlives the process',
-  'lib/reconcile/site/pass.ts': 'decides which approvals are in force, which outlive the process',
   'lib/reconcile/site/rules.ts': 'decides which suspensions are in force, which outlive the process',
   'lib/reconcile/site/renew-logins.ts': 'is what suspensions end by',
   'lib/reconcile/site/window-now.ts': 'decides whether a window is open',

@@ -66,7 +66,7 @@ export async function discard(output: Output, flags: CommonFlags & Message, id =
   const { begun } = answer
   const { stage } = answer
   if (stage !== undefined) {
-    tell(output, answer, `Aborted ${stage.deployment}: only the canaries have ${stage.version}.`)
+    tell(output, answer, `Aborted ${stage.deployment}: no further site gets ${stage.version}.`)
     return exitCode.done
   }
   const rest = begun === undefined ? '' : ` It has begun on ${begun.join(', ')}, and goes on there.`

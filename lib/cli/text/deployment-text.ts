@@ -38,11 +38,12 @@ export function deploymentDetail(
 
 /** Returns `shop-everywhere: shop 2.0  progressing  4 of 12 sites done, 2 now, 6 to come`. A name is told once. */
 export function deploymentHead({ name, application, version, state, sites }: DeploymentStatus): string {
-  const { done, now, toCome } = sites
-  const all = done + now + toCome
+  const { done, now, toCome, silent = 0 } = sites
+  const all = done + now + toCome + silent
   const counts = [
     ...(all === 0 ? [] : [`${done} of ${all} ${all === 1 ? 'site' : 'sites'} done`]),
     ...(now === 0 ? [] : [`${now} now`]),
+    ...(silent === 0 ? [] : [`${silent} silent`]),
     ...(toCome === 0 ? [] : [`${toCome} ${ended.includes(state) ? 'without it' : 'to come'}`]),
   ].join(', ')
   const what = name === application ? name : `${name}: ${application}`

@@ -1,5 +1,6 @@
 import { optional } from '../../object.ts'
-import type { RunFact, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
+import type { BatchDrawn, RunFact, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
+import { evidenceIn, missedIn } from './evidence.ts'
 
 /** What has to happen before anything more begins in a run that was stopped. */
 export type Stop = Paused | (Ended & { readonly paused?: WordGiven })
@@ -50,17 +51,21 @@ export function everReached(facts: readonly RunFact[]): ReadonlySet<string> {
   return new Set(facts.flatMap(fact => (fact.kind === 'reached' ? [fact.site] : [])))
 }
 
-/** Returns how many times canaries were drawn. */
-export function canaryBatches(facts: readonly RunFact[]): number {
-  return facts.filter(fact => fact.kind === 'batch' && fact.isCanary === true).length
+/** Returns the batches that were drawn, in that order. */
+export function batchesIn(facts: readonly RunFact[]): readonly BatchDrawn[] {
+  return facts.filter(fact => fact.kind === 'batch')
 }
 
-/** Whether canaries are the last batch, and nobody has said since that the others may follow, or may not. */
+/**
+ * Whether a person can let others follow the last batch, and nobody has said since that they may, or may not: it is one
+ * of canaries, or no site of it that is there proves the version (A34).
+ */
 export function awaitsWord(facts: readonly RunFact[]): boolean {
-  const last = facts.findLastIndex(({ kind }) => kind === 'batch')
-  const batch = facts[last]
-  const isContinued = facts.slice(last).some(fact => fact.kind === 'word' && fact.word === 'continue')
-  return batch?.kind === 'batch' && batch.isCanary === true && !isContinued && !isStopped(facts)
+  const last = batchesIn(facts).at(-1)
+  if (last === undefined || isStopped(facts)) return false
+  const evidence = evidenceIn(facts)
+  if (last.isCanary === true) return !evidence.isContinued
+  return missedIn(last.sites, evidence).length > 0
 }
 
 /** Returns why nothing more begins, if an error or a person said so last. An end counts before a pause. */

@@ -1,4 +1,5 @@
-import type { BatchDrawn, RunFact, SiteReached, WordGiven } from '../../state/fleet/run.ts'
+import type { BatchDrawn, RunFact } from '../../state/fleet/run.ts'
+import { type Broken, evidenceIn, missedIn, type Proof } from './evidence.ts'
 import { type Stop, stopOf } from './run-facts.ts'
 
 /** How a version gets from site to site. Durations are in milliseconds. */
@@ -31,6 +32,8 @@ export type Stand = {
   /** The sites that may have the version now: those that have reached it, and those of the last batch that are ready. */
   readonly open: ReadonlySet<string>
   readonly reached: ReadonlySet<string>
+  /** The sites that fell silent before they had proved it: those that have reached it do not count as done (A34). */
+  readonly lost: ReadonlySet<string>
   /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew; and why. */
   readonly recheck: ReadonlyMap<string, Broken>
   /** The sites whose healthy time runs, or has just ended. */
@@ -58,11 +61,11 @@ export type Wait =
   /** The canaries are healthy, and a person says whether that is enough. */
   | { readonly for: 'word'; readonly sinceMs: number }
   | Stop
-  /** All sites that are ready have reached the version. */
+  /** All sites that are ready have reached the version. These have not, or nobody knows how it does there. */
   | { readonly for: 'unready'; readonly sites: readonly string[]; readonly sinceMs?: number }
   /** None of the canaries is ready. */
   | { readonly for: 'canaries'; readonly sites: readonly string[]; readonly sinceMs?: number }
-  /** Canaries that have the version do not answer. */
+  /** Canaries that have the version do not answer, or sites of the last batch, of which no other one proves it. */
   | { readonly for: 'return'; readonly sites: readonly string[]; readonly sinceMs: number }
   /** All sites have reached the version. `untilMs`: when the last of them will have proved it (A36). */
   | { readonly for: 'done'; readonly untilMs?: number }
@@ -78,7 +81,9 @@ export type Wait =
  * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time. After a failure
  *   and the word that goes on, that time begins anew, once the sites of the batch and those that failed are healthy again.
  * - Where a container was started again in the healthy time, that time begins anew.
- * - A canary that goes away before it has proved the version does so anew once it is back, unless a person says to go on.
+ * - A site that goes away before it has proved the version does not count as done, and does so anew once it is back. The
+ *   others of its batch prove the version meanwhile. If there is no other, or if it is a canary that had the version,
+ *   nobody follows until it is back, or a person says so: what nobody has seen healthy goes to no further site.
  * - What happened since the last look is seen by one more when the healthy time is over.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
@@ -91,39 +96,48 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
   const batches = facts.filter(fact => fact.kind === 'batch')
   const last = batches.at(-1)
   const batch = (last?.sites ?? []).filter(site => members.has(site))
-  const words = facts.filter(fact => fact.kind === 'word')
-  const proofs = [...proofsIn(facts)].filter(([site]) => members.has(site))
-  const stop = stopOf(facts)
-  const recheck = new Map(
+  const evidence = evidenceIn(facts)
+  const proofs = [...evidence.proofs].filter(([site]) => members.has(site))
+  const lost = new Set([...evidence.lost.keys()].filter(site => members.has(site)))
+  const broken = new Map(
     proofs.flatMap(([site, { broken }]) => (broken === undefined ? [] : [[site, broken]])),
   )
+  const silent = [...lost].filter(site => reached.has(site) && !broken.has(site))
+  const recheck = new Map<string, Broken>([...broken, ...silent.map(site => [site, 'silence'] as const)])
+  const stop = stopOf(facts)
   const isEnd = stop !== undefined && stop.for !== 'resume'
   const open = isEnd ? reached : new Set([...reached, ...(strategy.isAtOnce ? batch : batch.filter(isReady))])
   const stand = (wait: Wait): Stand => {
     const proving = isOfProving(wait) ? new Map(proofs) : none
-    return { open, reached, recheck, proving, batches, wait }
+    return { open, reached, lost, recheck, proving, batches, wait }
   }
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
+  const undone = sites.filter(site => !reached.has(site) || lost.has(site))
   // Nothing has happened since the last site reached the version, or since the last batch was drawn.
   const quiet = last === undefined ? {} : { sinceMs: latest([last.atMs, ...reachedAt.values()]) }
   const undrawn = strategy.isAtOnce ? left.filter(site => !batch.includes(site)) : []
   if (undrawn.length > 0) return stand({ for: 'batch', from: left, size: left.length })
   const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
-  const awaited = [...recheck.keys()]
   // A site that failed is the one that has to show that it is healthy again: it is waited for, wherever it is.
   const onTheirWay = [
     ...batch.filter(site => !reached.has(site) && isReady(site)),
-    ...awaited.filter(site => isReady(site) || failed.has(site)),
+    ...[...broken].flatMap(([site, why]) =>
+      isReady(site) || (why === 'failure' && failed.has(site)) ? [site] : [],
+    ),
   ]
   const brokenMs = proofs.flatMap(([, { sinceMs, broken }]) => (broken === undefined ? [] : [sinceMs]))
   if (last !== undefined && onTheirWay.length > 0)
     return stand({ for: 'sites', sites: onTheirWay, sinceMs: latest([last.atMs, ...brokenMs]) })
-  const proving = last === undefined ? undefined : provingOf(strategy, last, proofs, words)
+  const { isContinued } = evidence
+  const proving = last === undefined || isContinued ? undefined : provingOf(strategy, last, proofs)
   const isProven = proving === undefined || (proving !== 'word' && nowMs >= proving.untilMs)
   const canaries = strategy.canary === undefined ? [] : sites.filter(site => strategy.canary?.sites.has(site))
   const isOfCanaries = ({ isCanary, sites }: BatchDrawn) =>
     isCanary === true && sites.some(site => strategy.canary?.sites.has(site))
+  const missed = missedIn(batch, evidence)
+  const isOfAll = last?.isCanary === true && !isContinued
+  const awaited = isOfAll ? [...new Set([...broken.keys(), ...missed])] : missed
   // While the canaries are watched, others that become canaries are drawn with them. Later they are sites like any other.
   const isWatched = last?.isCanary === true && (awaited.length > 0 || proving === 'word' || !isProven)
   const untried = batches.some(isOfCanaries)
@@ -132,15 +146,22 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
       )
     : canaries
   const isCanaryDue = untried.length > 0
-  if (last?.isCanary && awaited.length > 0 && !isCanaryDue)
-    return stand({ for: 'return', sites: awaited, sinceMs: latest(brokenMs) })
-  if (left.length === 0)
+  if (awaited.length > 0 && !(isCanaryDue && isWatched)) {
+    const since = awaited.map(site => evidence.lost.get(site) ?? evidence.proofs.get(site)?.sinceMs ?? 0)
+    return stand({ for: 'return', sites: awaited, sinceMs: latest(since) })
+  }
+  if (undone.length === 0)
     return stand(
       proving === undefined || proving === 'word' || isProven
         ? { for: 'done' }
         : { for: 'done', untilMs: proving.untilMs },
     )
-  const hasTried = canaries.length === 0 || canaries.some(site => reached.has(site))
+  if (left.length === 0)
+    return proving === undefined || proving === 'word' || isProven
+      ? stand({ for: 'unready', sites: undone, ...quiet })
+      : stand({ for: 'healthy-time', ...proving })
+  const isLetGo = facts.some(fact => fact.kind === 'word' && fact.word === 'continue')
+  const hasTried = isLetGo || canaries.length === 0 || canaries.some(site => reached.has(site))
   if (!isCanaryDue && !hasTried) return stand({ for: 'canaries', sites: canaries, ...quiet })
   if (isCanaryDue && (isWatched || isProven))
     return stand({ for: 'batch', from: untried, size: untried.length, isCanary: true })
@@ -154,19 +175,8 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
     if (unseen.length > 0) return stand({ for: 'look', sites: unseen, sinceMs: proving.untilMs })
   }
   const from = left.filter(isReady)
-  if (from.length === 0 || strategy.isAtOnce) return stand({ for: 'unready', sites: left, ...quiet })
+  if (from.length === 0 || strategy.isAtOnce) return stand({ for: 'unready', sites: undone, ...quiet })
   return stand({ for: 'batch', from, size: Math.max(1, strategy.sitesInParallel ?? from.length) })
-}
-
-/** Why a site has to be found healthy again: a person said to go on after a failure, or it did not answer. */
-type Broken = 'failure' | 'silence'
-
-/** Since when a site that has reached the version has been healthy, or has not been known to be any more. */
-type Proof = {
-  readonly sinceMs: number
-  readonly broken?: Broken
-  /** It was healthy before, and was started again. */
-  readonly isRestarted?: true
 }
 
 const none: ReadonlyMap<string, Proof> = new Map()
@@ -179,54 +189,18 @@ function isOfProving(wait: Wait): boolean {
 }
 
 /**
- * Returns the sites that have to prove the version before the next batch is drawn: those of the last batch that have
- * reached it, and those that failed since and went on by a person's word.
- */
-function proofsIn(facts: readonly RunFact[]): ReadonlyMap<string, Proof> {
-  const reached = new Set<string>()
-  const proofs = new Map<string, Proof>()
-  let batch: readonly string[] = []
-  let failed: readonly string[] = []
-  for (const fact of facts) {
-    if (fact.kind === 'batch') {
-      batch = fact.sites
-      proofs.clear()
-    } else if (fact.kind === 'reached') {
-      reached.add(fact.site)
-      if (batch.includes(fact.site) || proofs.has(fact.site)) proofs.set(fact.site, proofOf(fact))
-    } else if (fact.kind === 'failed') {
-      failed = [...failed, fact.site]
-    } else if (fact.kind === 'silent') {
-      if (proofs.has(fact.site)) proofs.set(fact.site, { sinceMs: fact.atMs, broken: 'silence' })
-    } else if (fact.word === 'continue') {
-      proofs.clear()
-    } else if (fact.word === 'resume' && failed.length > 0) {
-      for (const site of [...proofs.keys(), ...failed])
-        if (reached.has(site)) proofs.set(site, { sinceMs: fact.atMs, broken: 'failure' })
-      failed = []
-    }
-  }
-  return proofs
-}
-
-function proofOf({ atMs, isRestarted }: SiteReached): Proof {
-  return { sinceMs: atMs, ...(isRestarted ? { isRestarted } : {}) }
-}
-
-/**
  * Returns the time in which a batch proves the version: from the last of its sites that is healthy. `word`: a person
- * says so. Undefined if nothing is left to prove: no site of the batch reached it, or a person said to go on.
+ * says so. Undefined if nothing is left to prove: no site of the batch is known to be healthy, or a person said to go on.
  */
 function provingOf(
   { healthyMs, canary }: Spread,
-  { isCanary, atMs }: BatchDrawn,
+  { isCanary }: BatchDrawn,
   proofs: readonly (readonly [site: string, proof: Proof])[],
-  words: readonly WordGiven[],
 ): { readonly sinceMs: number; readonly untilMs: number } | 'word' | undefined {
-  if (proofs.length === 0) return undefined
-  const sinceMs = latest(proofs.map(([, { sinceMs }]) => sinceMs))
+  const healthy = proofs.flatMap(([, { sinceMs, broken }]) => (broken === undefined ? [sinceMs] : []))
+  if (healthy.length === 0) return undefined
+  const sinceMs = latest(healthy)
   const neededMs = isCanary === true && canary !== undefined ? canary.healthyMs : healthyMs
-  if (words.some(({ word, atMs: saidMs }) => word === 'continue' && saidMs >= atMs)) return undefined
   return neededMs === 'word' ? 'word' : { sinceMs, untilMs: sinceMs + neededMs }
 }
 

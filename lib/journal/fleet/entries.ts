@@ -1,11 +1,28 @@
 import type { VersionEntry } from '../../state/fleet/queue.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optionalText, text } from '../store/row.ts'
+import { integer, optionalInteger, optionalText, text } from '../store/row.ts'
 
 /** The versions of an application in the order in which commits brought them (A65). */
 export type VersionEntries = {
   /** Returns the last entries of an application, oldest first. */
   versionEntries(environment: string, application: string): readonly VersionEntry[]
+  /**
+   * Notes that somebody goes back to a version without a commit: those that entered after it are left. What was left
+   * before stays so. `before`: the time at which it was gone back to another one, in whose place this one comes.
+   */
+  leaveVersions(left: LeavingVersions & { readonly version: string; readonly before?: number }): void
+  /**
+   * Ends that: if the version that entered last was left at that time, it is wanted again, and so is what was left with
+   * it. Otherwise people have gone on to another one, and the others stay left.
+   */
+  endLeaving(left: LeavingVersions): void
+}
+
+/** `atMs`: when it was gone back. */
+export type LeavingVersions = {
+  readonly environment: string
+  readonly application: string
+  readonly atMs: number
 }
 
 /** How many entries of an application are kept. */
@@ -17,13 +34,43 @@ export function entriesIn(database: Database): VersionEntries {
     versionEntries: (environment, application) =>
       database
         .all(
-          `SELECT entry.id, entry.version, entry.at, kept.commit_id, kept.paths FROM release_entry AS entry
+          `SELECT entry.id, entry.version, entry.at, entry.left_at, kept.commit_id, kept.paths FROM release_entry AS entry
              LEFT JOIN kept_release AS kept USING (environment, application, version)
              WHERE entry.environment = ? AND entry.application = ? ORDER BY entry.id`,
           environment,
           application,
         )
         .map(entryOf),
+    leaveVersions: ({ environment, application, version, atMs, before }) => {
+      const of = 'environment = ?1 AND application = ?2'
+      database.transaction(() => {
+        database.run(
+          `UPDATE release_entry SET left_at = ?3 WHERE ${of} AND left_at = ?4`,
+          environment,
+          application,
+          atMs,
+          before,
+        )
+        database.run(
+          `UPDATE release_entry SET left_at = ?3 WHERE ${of} AND left_at IS NULL AND id >
+             (SELECT max(id) FROM release_entry WHERE ${of} AND version = ?4)`,
+          environment,
+          application,
+          atMs,
+          version,
+        )
+      })
+    },
+    endLeaving: ({ environment, application, atMs }) => {
+      const of = 'environment = ?1 AND application = ?2'
+      database.run(
+        `UPDATE release_entry SET left_at = NULL WHERE ${of} AND left_at = ?3 AND ?3 =
+           (SELECT left_at FROM release_entry WHERE ${of} ORDER BY id DESC LIMIT 1)`,
+        environment,
+        application,
+        atMs,
+      )
+    },
   }
 }
 
@@ -64,6 +111,7 @@ function entryOf(row: Row): VersionEntry {
     number: integer(row, 'id'),
     version: text(row, 'version'),
     atMs: integer(row, 'at'),
+    ...(optionalInteger(row, 'left_at') === undefined ? {} : { isLeft: true }),
     ...(commit === undefined || paths === undefined ? {} : { kept: { commit, paths: JSON.parse(paths) } }),
   }
 }

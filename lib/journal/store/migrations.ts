@@ -139,4 +139,6 @@ export const migrations: readonly string[] = [
   `,
   // Which version failed on the way to that of a run.
   'ALTER TABLE run_fact ADD COLUMN step TEXT',
+  // When somebody went back from a version without a commit.
+  'ALTER TABLE release_entry ADD COLUMN left_at INTEGER',
 ]

@@ -2,6 +2,7 @@ import { cutShort } from '../../fleet/strategy/cut-short.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
+import { splitKey } from '../../plan/change/change.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { containersOf } from '../../state/application/members.ts'
@@ -18,9 +19,11 @@ import type { DeploymentTurn } from './turns.ts'
 
 /**
  * Brings all deployments of an environment as far as they can go now, so that the passes over its sites know whose turn
- * it is. `mode`: with `look`, what would happen is only looked at, and not recorded; with `watch`, whoever calls looks at
- * the sites as time goes by, so that nothing is drawn on what was seen before the end of a healthy time. Returns when the
- * next healthy time ends; undefined: none runs.
+ * it is. Only a process that writes to sites does so, and only to those: as long as it is not known who writes where, the
+ * deployments stay where they are, and nothing is recorded (D17). Nothing is drawn on what was seen before the end of a
+ * healthy time. `mode`: with `look`, what would happen is only looked at, and not recorded; with `step`, a command asks,
+ * whose journal may be that of a daemon, so nothing happens while another process writes to any of the sites. Returns
+ * when the next healthy time ends; undefined: none runs.
  */
 export function advanceAll(
   world: World,
@@ -29,11 +32,13 @@ export function advanceAll(
 ): number | undefined {
   const { journal, memory, config } = world
   const { environment } = desired
-  const writes = mode !== 'look'
+  const isLook = mode === 'look'
+  const moves = isLook || memory.whose.areOurs(world.engines.length, mode === 'step')
+  const writes = moves && !isLook
+  memory.fleet.setMoves(moves)
   const deployments = (desired.deployments ?? []).map(one => cutShort(one, config.longestHealthyMs))
   const placements = journal.placements(environment)
-  const isAny = deployments.length + placements.size + memory.fleet.turns().length > 0
-  if (!isAny && journal.obstacles(environment).size === 0) return undefined
+  if (!hasDeployments(world, desired)) return undefined
   const hasIt = lastSeenIn(world, desired)
   const held = new Set(journal.heldVersions(environment).map(({ application }) => application))
   const sites = sitesNow(world)
@@ -42,7 +47,8 @@ export function advanceAll(
       sites,
       hasIt,
       isHeld: held.has(deployment.application),
-      lookedMs: mode === 'watch' ? memory.fleet.seenMs : undefined,
+      lookedMs: isLook ? undefined : memory.fleet.seenMs,
+      moves,
     })
     if (!writes || news.length === 0) return turn
     const run = record(world, environment, deployment, news)
@@ -54,6 +60,17 @@ export function advanceAll(
   }
   memory.fleet.setTurns(turns)
   return nextOf(turns)
+}
+
+/** Whether an environment has deployments, or had some when it was last looked at. */
+export function hasDeployments(
+  { journal, memory }: Pick<World, 'journal' | 'memory'>,
+  { environment, deployments = [] }: Pick<DesiredState, 'environment' | 'deployments'>,
+): boolean {
+  return (
+    deployments.length + memory.fleet.turns().length > 0 ||
+    journal.placements(environment).size + journal.obstacles(environment).size > 0
+  )
 }
 
 /** A deployment that cannot be read is not gone: its application is blocked, and its sites are as they were (D15). */
@@ -78,7 +95,8 @@ function advanceOne(
     hasIt,
     isHeld,
     lookedMs,
-  }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'lookedMs'> & { readonly hasIt: LastSeen },
+    moves,
+  }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'lookedMs' | 'moves'> & { readonly hasIt: LastSeen },
 ): ReturnType<typeof advance> {
   const { journal, memory, nowMs, random } = world
   const { environment, applications } = desired
@@ -96,6 +114,15 @@ function advanceOne(
     run,
     facts: run === undefined ? [] : memory.fleet.facts(run, after => journal.facts(run.id, after)),
     isReady: site => memory.fleet.isReady(deployment.application, site),
+    isSilent: memory.fleet.isSilent,
+    hasBegun: (site, version, sinceMs) =>
+      [...journal.attempts(environment, site)].some(
+        ([key, { phase, of, begunAtMs = 0 }]) =>
+          phase !== 'ended' &&
+          splitKey(key).application === deployment.application &&
+          (of?.version === version || begunAtMs >= sinceMs),
+      ),
+    moves,
     lookedMs,
     hasIt: site =>
       application !== undefined && hasIt(site, application.name, apart?.get(site) ?? versionOf(application)),

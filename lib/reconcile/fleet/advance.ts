@@ -8,12 +8,13 @@ import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
-import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
+import { type DeploymentRun, type RunFact, unrecorded } from '../../state/fleet/run.ts'
 import { type ConnectedSite, endpointsOf, joinedSince, placedHere, renamed } from './known-sites.ts'
+import { type SilenceInput, silencesIn } from './silences.ts'
 import type { DeploymentTurn } from './turns.ts'
 
 /** What is known of a deployment and its application. */
-export type AdvanceInput = {
+export type AdvanceInput = SilenceInput & {
   readonly environment: string
   readonly deployment: Deployment
   /** A person holds the application at a version, which all sites get at once. */
@@ -29,11 +30,15 @@ export type AdvanceInput = {
   readonly run: DeploymentRun | undefined
   readonly facts: readonly RunFact[]
   readonly isReady: (site: string) => boolean
+  /**
+   * Whether this process moves the deployment. If not, because others write to its sites or nobody knows who does yet,
+   * nothing happens in its run, and no site gets anything that it was not given before (D17).
+   */
+  readonly moves: boolean
   /** When a site was last looked at; absent: nobody watches it, as time goes by. */
   readonly lookedMs?: ((site: string) => number | undefined) | undefined
   /** Whether a site was last seen with the wanted version, healthy. */
   readonly hasIt: (site: string) => boolean
-  readonly nowMs: number
   /** A number that nobody can foresee, for the draws of a new run. */
   readonly seed: number
 }
@@ -46,7 +51,7 @@ export type News =
 
 /**
  * Brings a deployment as far as it can go now: evaluates its sites if it changed (A25), begins a run for a new version
- * (A12), and draws the next batch if it is due. Pure.
+ * (A12), notes which sites of the last batch fell silent (A34), and draws the next batch if it is due. Pure.
  */
 export function advance(known: AdvanceInput): {
   readonly turn: DeploymentTurn
@@ -91,7 +96,7 @@ export function advance(known: AdvanceInput): {
     })
   const stood = standing(before)
   const same = known.run !== undefined && isOf(known.run, wanted, stood) ? known.run : undefined
-  const run = same ?? { id: 0, ...newRun(known, wanted) }
+  const run = same ?? { id: unrecorded, ...newRun(known, wanted) }
   let facts: readonly RunFact[] = same === undefined ? [] : before
   const happens = (fact: RunFact) => {
     facts = [...facts, fact]
@@ -105,12 +110,17 @@ export function advance(known: AdvanceInput): {
       if (known.hasIt(site) && !leaving.has(site)) happens({ kind: 'reached', atMs: nowMs, site })
     const pause = pauseIn(before)
     if (pause !== undefined) happens(pause)
-  } else if (placed.isNew) {
+  } else if (placed.isNew && known.moves) {
     const joining = joiningOf(known, placement, stood)
     if (joining.length > 0) happens({ kind: 'batch', atMs: nowMs, sites: joining })
   }
   let stand = facts === before ? stood : standing(facts)
-  if (stand.wait.for === 'batch') {
+  if (known.moves && same !== undefined && strategy.isAtOnce !== true) {
+    const silent = silencesIn(known, run.version, members, stand)
+    for (const site of silent) happens({ kind: 'silent', atMs: nowMs, site })
+    if (silent.length > 0) stand = standing(facts)
+  }
+  if (stand.wait.for === 'batch' && known.moves) {
     const { from, size, isCanary } = stand.wait
     const sites = drawBatch(from, size, { seed: run.seed, number: stand.batches.length })
     happens({ kind: 'batch', atMs: nowMs, sites, ...(isCanary ? { isCanary } : {}) })
@@ -202,9 +212,10 @@ function isOf(
  * Returns the sites that may be on their way to the version of a run. What was last seen there says nothing: they are
  * drawn anew, or the next pass finds what they have.
  */
-function onTheirWay({ batches, reached }: Stand, facts: readonly RunFact[]): ReadonlySet<string> {
+function onTheirWay({ batches, reached, lost }: Stand, facts: readonly RunFact[]): ReadonlySet<string> {
   const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
-  return new Set(batches.at(-1)?.sites.filter(site => !reached.has(site) && !failed.has(site)))
+  const drawn = batches.at(-1)?.sites ?? []
+  return new Set([...lost, ...drawn.filter(site => !reached.has(site) && !failed.has(site))])
 }
 
 function newRun(

@@ -7,6 +7,9 @@ export type FleetMemory = {
   /** Where each deployment stood when it was last advanced. */
   turns(): readonly DeploymentTurn[]
   setTurns(turns: readonly DeploymentTurn[]): void
+  /** Notes whether this process moved the deployments when they were last looked at. */
+  setMoves(moves: boolean): void
+  moves(): boolean
   /** What the deployments mean for a site. */
   onSite(site: string): SiteTurns
   /**
@@ -16,6 +19,11 @@ export type FleetMemory = {
   facts(run: DeploymentRun, read: ReadFacts): readonly RunFact[]
   /** Notes whether a site could go on with an application now. Returns whether that is news. */
   setReady(application: string, site: string, isReady: boolean): boolean
+  /** Notes whether another process writes to a site, so that it is not ready for this one. Returns whether that is news. */
+  setTheirs(site: string, isTheirs: boolean): boolean
+  /** Notes whether a site answered when it was last asked. Returns whether that is news. */
+  setSilent(site: string, isSilent: boolean): boolean
+  isSilent(site: string): boolean
   /**
    * Notes that a version waits for its turn on a site, and that nothing else there depends on why it does; undefined: it
    * does not wait, or something depends on it. Returns whether something does that did not before.
@@ -48,8 +56,11 @@ type ReadFacts = (after: number) => readonly { readonly entry: number; readonly 
 /** Creates the memory of an environment of which no deployment was read yet. */
 export function createFleetMemory(): FleetMemory {
   let turns: readonly DeploymentTurn[] = []
+  let doesMove = false
   const known = new Map<number, { readonly facts: readonly RunFact[]; readonly last: number }>()
   const unready = new Map<string, Set<string>>()
+  const silent = new Set<string>()
+  const theirs = new Set<string>()
   const seen = new Map<string, { readonly atMs: number; readonly status: readonly ApplicationStatus[] }>()
   /** By application and site: the version that waits there quietly. */
   const quiet = new Map<string, Map<string, string>>()
@@ -67,6 +78,10 @@ export function createFleetMemory(): FleetMemory {
       const runs = new Set(now.flatMap(({ run }) => run?.of.id ?? []))
       for (const id of known.keys()) if (!runs.has(id)) known.delete(id)
     },
+    setMoves(moves) {
+      doesMove = moves
+    },
+    moves: () => doesMove,
     onSite: site => onSite(turns, site),
     facts(run, read) {
       const before = known.get(run.id) ?? { facts: [], last: 0 }
@@ -79,9 +94,11 @@ export function createFleetMemory(): FleetMemory {
     setReady(application, site, isReady) {
       const sites = unready.get(application) ?? new Set()
       unready.set(application, sites)
-      if (!isReady) return sites.size < sites.add(site).size
-      return sites.delete(site)
+      return mark(sites, site, !isReady)
     },
+    setSilent: (site, isSilent) => mark(silent, site, isSilent),
+    setTheirs: (site, isTheirs) => mark(theirs, site, isTheirs),
+    isSilent: site => silent.has(site),
     setQuiet(application, site, version) {
       const sites = quiet.get(application) ?? new Map()
       quiet.set(application, sites)
@@ -114,8 +131,13 @@ export function createFleetMemory(): FleetMemory {
       hasNews = false
       return had
     },
-    isReady: (application, site) => unready.get(application)?.has(site) !== true,
+    isReady: (application, site) => unready.get(application)?.has(site) !== true && !theirs.has(site),
   }
+}
+
+/** Has a site in a set or not. Returns whether that changes anything. */
+function mark(sites: Set<string>, site: string, isIn: boolean): boolean {
+  return isIn ? sites.size < sites.add(site).size : sites.delete(site)
 }
 
 function awaitedSites({

@@ -1,4 +1,4 @@
-import type { Stand, Wait } from '../../fleet/strategy/stand.ts'
+import type { Wait } from '../../fleet/strategy/stand.ts'
 import { optional } from '../../object.ts'
 import type { Change, Held, Plan } from '../../plan/change/change.ts'
 import type { RunFact, SiteFailed } from '../../state/fleet/run.ts'
@@ -22,6 +22,13 @@ export type Finding = {
   readonly fact?: RunFact
 }
 
+/** Whether a site did not answer, or is refused as the engine of another one; undefined: the pass does not tell. */
+export function isSilentIn({ site, plan, errors }: PassResult): boolean | undefined {
+  if (site === undefined) return undefined
+  if (plan === undefined) return errors.some(({ code }) => code === 'same-engine') ? true : undefined
+  return plan.unseen.includes(site)
+}
+
 /**
  * Returns what a pass over a site says about the deployments of its environment. It goes by what was found, and not by
  * what was done, so that a pass that nobody saw end is no loss. Pure.
@@ -32,16 +39,14 @@ export function findingsOf(
   result: PassResult,
   nowMs: number,
 ): readonly Finding[] {
-  const { site, plan, errors } = result
-  const isRefused = errors.some(({ code }) => code === 'same-engine')
-  if (site === undefined || (plan === undefined && !isRefused)) return []
-  const isSilent = plan === undefined || plan.unseen.includes(site)
+  const { site, plan } = result
+  const isSilent = isSilentIn(result)
+  if (site === undefined || isSilent === undefined) return []
   return turns.flatMap(turn => {
     const { deployment, sites, run } = turn
     if (run === undefined || !sites.has(site)) return []
     const { application } = deployment
-    if (isSilent)
-      return [{ application, isReady: false, ...optional('fact', silenceOf(run.stand, site, nowMs)) }]
+    if (isSilent || plan === undefined) return [{ application, isReady: false }]
     const fact = factOf(turn, hasReached, { ...result, site }, nowMs)
     // What is blocked on this site alone keeps the version from no other.
     const isBlocked = plan.blocked.some(one => one.application === application)
@@ -55,25 +60,6 @@ export function findingsOf(
       },
     ]
   })
-}
-
-/** Returns that a canary does not answer which has the version and has not proved it. */
-function silenceOf(
-  { batches, reached, recheck, wait }: Stand,
-  site: string,
-  atMs: number,
-): RunFact | undefined {
-  const last = batches.at(-1)
-  const isWatched =
-    last?.isCanary === true && last.sites.includes(site) && reached.has(site) && !recheck.has(site)
-  return isWatched && !isProved(wait, atMs) ? { kind: 'silent', atMs, site } : undefined
-}
-
-/** Whether the last batch has proved the version, or nobody waits for that. */
-function isProved(wait: Wait, nowMs: number): boolean {
-  if (wait.for === 'healthy-time') return nowMs >= wait.untilMs
-  if (wait.for === 'done') return wait.untilMs === undefined || nowMs >= wait.untilMs
-  return !['sites', 'look', 'word', 'return', 'resume', 'nothing'].includes(wait.for)
 }
 
 /** What keeps a version from a site whatever its deployment waits for. */

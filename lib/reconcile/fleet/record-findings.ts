@@ -1,22 +1,29 @@
+import { unrecorded } from '../../state/fleet/run.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { World } from '../world.ts'
-import { findingsOf } from './progress.ts'
+import { findingsOf, isSilentIn } from './progress.ts'
 
-/** Records what a pass over a site says about the deployments of its environment. */
+/**
+ * Records what a pass over a site says about the deployments of its environment. A run that is not on record yet has no
+ * facts: what is found now is found again once it has begun.
+ */
 export function recordFindings({ journal, memory, nowMs }: World, result: PassResult): void {
   const { site, plan, status } = result
   if (site === undefined) return
   if (plan !== undefined && !plan.unseen.includes(site)) memory.fleet.setSeen(site, status, nowMs())
   const turns = memory.fleet.turns()
   if (turns.length === 0) return
+  const isSilent = isSilentIn(result)
+  const isOther = isSilent !== undefined && memory.fleet.setSilent(site, isSilent)
   const found = findingsOf(turns, memory.fleet.hasReached, result, nowMs())
-  for (const { application, isReady, isQuiet, fact } of found) {
+  for (const { application, isReady, isQuiet, fact: said } of found) {
     const run = turns.find(({ deployment }) => deployment.application === application)?.run
+    const fact = run === undefined || run.of.id === unrecorded ? undefined : said
     const isHeard =
       isQuiet !== undefined &&
       memory.fleet.setQuiet(application, site, isQuiet ? run?.of.version : undefined) &&
       run?.stand.open.has(site) === false
-    const isNews = memory.fleet.setReady(application, site, isReady) || isHeard
+    const isNews = memory.fleet.setReady(application, site, isReady) || isOther || isHeard
     if (fact !== undefined && run !== undefined)
       journal.insist(() => {
         journal.addFact(run.of.id, fact)
@@ -28,6 +35,6 @@ export function recordFindings({ journal, memory, nowMs }: World, result: PassRe
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
     const wait = run?.stand.wait
     const isLookedFor = wait?.for === 'look' && wait.sites.includes(site)
-    if (isNews || isLookedFor || fact?.kind === 'failed' || fact?.kind === 'silent') memory.fleet.noteNews()
+    if (isNews || isLookedFor || fact?.kind === 'failed') memory.fleet.noteNews()
   }
 }

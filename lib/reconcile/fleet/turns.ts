@@ -1,9 +1,10 @@
 import type { Problem } from '../../errors.ts'
 import type { Stand } from '../../fleet/strategy/stand.ts'
+import { optional } from '../../object.ts'
 import type { AwaitedTurn } from '../../plan/hold/hold.ts'
 import type { Blocked } from '../../state/application/desired.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
-import type { DeploymentRun } from '../../state/fleet/run.ts'
+import { type DeploymentRun, unrecorded } from '../../state/fleet/run.ts'
 
 /** What a deployment lets each of its sites do now. */
 export type DeploymentTurn = {
@@ -108,7 +109,8 @@ export function awaitedTurn(
         held: {
           code: 'not-its-turn',
           reason: `waits for its turn in the deployment ${name}`,
-          sinceMs: of.atMs,
+          // Nothing waits since a certain time for what has not begun.
+          ...optional('sinceMs', of.id === unrecorded ? undefined : of.atMs),
           isQueued: true,
         },
       }

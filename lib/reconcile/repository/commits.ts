@@ -29,6 +29,8 @@ export type ReadCommit = {
    * their labels.
    */
   readonly besides: string
+  /** What the commit says, with its images pinned, whether it can be carried out or not. */
+  readonly own: DesiredState
   /** What the commit itself wants. */
   readonly pinned: DesiredState
   /** That, with the versions in it that were chosen instead of its own; the same value if none was. */

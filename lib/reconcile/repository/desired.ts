@@ -19,7 +19,7 @@ import type { World } from '../world.ts'
 import { withChosenVersions } from './chosen-versions.ts'
 import type { ReadCommit, Tags } from './commits.ts'
 import { markOf, namesFiles } from './read-ingress-settings.ts'
-import { recordReleases } from './record-releases.ts'
+import { recordReleases, releaseWarnings } from './record-releases.ts'
 import { besides, readIngress } from './resolve-commit.ts'
 import { type ResolvedPinned, resolvePinned } from './resolve-pinned.ts'
 import { currentSecrets, markOfSecrets } from './secrets.ts'
@@ -33,6 +33,8 @@ export type Freshness = {
   readonly maxAgeMs: number
   /** Whether the last good commit may be used if the source does not answer, or its newest commit cannot be read. */
   readonly lastGood: boolean
+  /** Nothing of what is wanted is recorded yet: whoever asks may not be the one who carries it out. */
+  readonly isUnrecorded?: true
 }
 
 export type Wanted = {
@@ -58,12 +60,16 @@ export async function desiredState(world: World, freshness: Freshness, signal: A
   let newest = instead
   try {
     newest ??= await vouched(world, commit, signal)
-    return { ...told, ...(await stateOf(world, newest, stale, signal)) }
+    return { ...told, ...(await stateOf(world, newest, stale, freshness, signal)) }
   } catch (error) {
     const good = lastGood(world)
     if (!freshness.lastGood || signal.aborted || good === undefined) throw error
     if (!isKept(newest, commit, good)) throw error
-    return { ...told, ...(await goodState(world, good, toFailure(error), signal)), unreadable: true }
+    return {
+      ...told,
+      ...(await goodState(world, good, toFailure(error), freshness, signal)),
+      unreadable: true,
+    }
   }
 }
 
@@ -74,9 +80,15 @@ type Known = Omit<Wanted, 'newest' | 'unreadable'>
  * Returns the state of the last good commit. If that cannot be read again, only what is on record is known. If it
  * cannot be used for another reason, fails with both reasons: that of the newest commit comes first.
  */
-async function goodState(world: World, good: Vouched, failure: Failure, signal: AbortSignal): Promise<Known> {
+async function goodState(
+  world: World,
+  good: Vouched,
+  failure: Failure,
+  freshness: Freshness,
+  signal: AbortSignal,
+): Promise<Known> {
   try {
-    return await stateOf(world, good, failure, signal)
+    return await stateOf(world, good, failure, freshness, signal)
   } catch (error) {
     if (signal.aborted) throw error
     if (!isGone(error)) throw bothFailures(failure, good, toFailure(error))
@@ -99,6 +111,7 @@ async function stateOf(
   world: World,
   newest: Vouched,
   stale: Failure | undefined,
+  { isUnrecorded }: Pick<Freshness, 'isUnrecorded'>,
   signal: AbortSignal,
 ): Promise<Known> {
   const { commit } = newest
@@ -107,7 +120,8 @@ async function stateOf(
   if (known === undefined || !known.settled) {
     const { read, pinned: own, hasPods } = await readAndPin(world, newest, known, pinContext, signal)
     const { snapshot, directory, resolved, secrets, ingressMark, besides, reach } = read
-    const ofVersions = recordReleases(world, own)
+    const ofVersions = releaseWarnings(world, own)
+    if (isUnrecorded !== true) recordReleases(world, own)
     const anew = changeEverywhere(own, state =>
       blockDependents({ ...state, warnings: [...state.warnings, ...ofVersions] }),
     )
@@ -124,6 +138,7 @@ async function stateOf(
       secrets,
       ingressMark,
       besides,
+      own,
       pinned,
       desired,
       ...optional('reach', reach),
@@ -131,8 +146,7 @@ async function stateOf(
       hasPods,
       tags: { checkedMs, moved: [] },
     })
-    if (stale === undefined)
-      world.journal.setLastGood(pinned.environment, { commit, revision: pinned.revision })
+    if (stale === undefined && isUnrecorded !== true) recordGood(world, pinned)
     return {
       desired,
       ...(stale ? { stale } : {}),
@@ -142,6 +156,18 @@ async function stateOf(
   const tags = await currentTags(world, known, pinContext, signal)
   world.memory.commits.setInForce({ ...known, tags })
   return { desired: warnedOf(tags.moved)(known.desired), ...(stale ? { stale } : {}) }
+}
+
+/** Records what is wanted by now, if that was left open: the versions of its applications, and that it can be used. */
+export function recordWanted(world: World, { stale }: Pick<Wanted, 'stale'>): void {
+  const inForce = world.memory.commits.inForce()
+  if (inForce === undefined) return
+  recordReleases(world, inForce.own)
+  if (stale === undefined) recordGood(world, inForce.pinned)
+}
+
+function recordGood({ journal }: World, { environment, revision }: DesiredState): void {
+  journal.setLastGood(environment, { commit: revision.commit, revision })
 }
 
 /** A commit that is known already is only pinned again, unless its images may say more of themselves by now. */

@@ -12,41 +12,55 @@ import { pinnedImages, pinnedName } from '../../state/image/version.ts'
 import { isOfDirectory, shortCommit } from '../../state/repository/revision.ts'
 import type { World } from '../world.ts'
 
+type Known = Pick<World, 'journal' | 'nowMs'>
+
 /**
  * Keeps the versions of the applications that a commit wants, so that they can be gone back to (A6). A version whose
  * content changes is kept as it is now. `pinned`: the state of that commit, with its images pinned; an application with
- * an unknown image is left out. Writes nothing if nothing is new. Returns a warning for each version that this commit
- * has with other images than an earlier commit had. A directory keeps nothing: its files cannot be read again.
+ * an unknown image is left out. Writes nothing if nothing is new. A directory keeps nothing: its files cannot be read
+ * again.
  */
-export function recordReleases(
-  { journal, nowMs }: Pick<World, 'journal' | 'nowMs'>,
-  { environment, revision: { commit }, applications, deployments = [] }: DesiredState,
-): readonly Problem[] {
-  if (isOfDirectory(commit)) return []
+export function recordReleases({ journal, nowMs }: Known, pinned: DesiredState): void {
+  const { kept, news } = releasesIn({ journal, nowMs }, pinned)
+  const { environment, deployments = [] } = pinned
+  if (news.length === 0) return
+  journal.atOnce(() => {
+    for (const release of news) {
+      const own = deployments.filter(({ application }) => application === release.application)
+      const named = own.flatMap(({ version }) => version ?? [])
+      const before = journal.versionEntries(environment, release.application)
+      journal.keepRelease(release, { named, ways: waysTo(journal, release) })
+      const isOther = kept.get(release.application)?.some(one => isOtherContent(one, release)) === true
+      const { application, version } = release
+      if (isOther) journal.endForced({ environment, application, version })
+      for (const back of takenBackNow(before, journal.versionEntries(environment, application)))
+        journal.endForced({ environment, application, version: back.version, entry: back.number })
+    }
+  })
+}
+
+/** Returns a warning for each version that a commit has with other images than an earlier commit had. */
+export function releaseWarnings(known: Known, pinned: DesiredState): readonly Problem[] {
+  const { kept, news } = releasesIn(known, pinned)
+  const newest = [...kept.values()].flatMap(releases => releases.slice(0, 1))
+  const fresh = new Set(news.map(({ application }) => application))
+  return [...newest.filter(({ application }) => !fresh.has(application)), ...news].flatMap(release =>
+    release.commit === pinned.revision.commit ? differing(release) : [],
+  )
+}
+
+/** Returns the versions that are kept, newest first, by application, and those that a commit adds to them. */
+function releasesIn(
+  { journal, nowMs }: Known,
+  { environment, revision: { commit }, applications }: DesiredState,
+): { readonly kept: ReadonlyMap<string, readonly Release[]>; readonly news: readonly Release[] } {
+  if (isOfDirectory(commit)) return { kept: new Map(), news: [] }
   const kept = Map.groupBy(journal.allReleases(environment), ({ application }) => application)
   const news = applications.flatMap(application => {
     const known = kept.get(application.name) ?? []
     return newsOf({ environment, commit, atMs: nowMs() }, application, known) ?? []
   })
-  if (news.length > 0)
-    journal.atOnce(() => {
-      for (const release of news) {
-        const own = deployments.filter(({ application }) => application === release.application)
-        const named = own.flatMap(({ version }) => version ?? [])
-        const before = journal.versionEntries(environment, release.application)
-        journal.keepRelease(release, { named, ways: waysTo(journal, release) })
-        const isOther = kept.get(release.application)?.some(one => isOtherContent(one, release)) === true
-        const { application, version } = release
-        if (isOther) journal.endForced({ environment, application, version })
-        for (const back of takenBackNow(before, journal.versionEntries(environment, application)))
-          journal.endForced({ environment, application, version: back.version, entry: back.number })
-      }
-    })
-  const newest = [...kept.values()].flatMap(releases => releases.slice(0, 1))
-  const fresh = new Set(news.map(({ application }) => application))
-  return [...newest.filter(({ application }) => !fresh.has(application)), ...news].flatMap(release =>
-    release.commit === commit ? differing(release) : [],
-  )
+  return { kept, news }
 }
 
 /** Whoever forced a version meant what it consisted of then (A66). */

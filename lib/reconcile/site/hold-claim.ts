@@ -1,4 +1,5 @@
 import { Failure, toFailure } from '../../errors.ts'
+import { noteWhose } from './claim-for-pass.ts'
 import type { SiteWorld } from './site.ts'
 
 /** The claim on an engine while a pass changes something there. */
@@ -12,7 +13,8 @@ export type HeldClaim = Disposable & {
 }
 
 /** Watches over the claim until what is returned is disposed of (D17). */
-export function holdClaim({ memory: { writership } }: SiteWorld, environment: string): HeldClaim {
+export function holdClaim(site: SiteWorld, environment: string): HeldClaim {
+  const { writership } = site.memory
   const [losing, ending] = [new AbortController(), new AbortController()]
   const keeper = writership.keeper(environment)
   const certainly = async () => {
@@ -22,6 +24,7 @@ export function holdClaim({ memory: { writership } }: SiteWorld, environment: st
       const failure = toFailure(error)
       if (failure.code !== 'another-writer') throw failure
       writership.setRival(failure)
+      noteWhose(site, 'theirs')
       losing.abort(failure)
     }
   }

@@ -1,6 +1,7 @@
 import type { Change, Held, Plan } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Freshness } from '../repository/desired.ts'
+import type { SiteClaim } from './become-writer.ts'
 
 /** The request for one pass over a site. */
 export type PassRequest = {
@@ -18,6 +19,8 @@ export type PassRequest = {
   readonly retry?: boolean
   /** Another pass follows, which takes over if the writer of now is dead. Without one, this pass waits for that. */
   readonly isRepeated?: true
+  /** The claim that was made for this pass just before it. */
+  readonly claimed?: SiteClaim
   /** While changes wait for a person, their services are kept as they were before. */
   readonly keepsWaiting?: true
   /** Applications that are left alone until they are tried again, by `site/application`, and why. */

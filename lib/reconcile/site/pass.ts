@@ -8,8 +8,9 @@ import { isSameTurn, type SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError } from '../status/error.ts'
 import { statusOfRefused } from '../status/status-of-refused.ts'
-import { claim, type SiteClaim } from './become-writer.ts'
+import { approvedHere } from './approved-here.ts'
 import { carryOut } from './carry-out.ts'
+import { claimForPass, noteWhose } from './claim-for-pass.ts'
 import { type DecideOptions, type Decision, decide } from './compare-and-plan.ts'
 import { isDeletedNow } from './deleted-now.ts'
 import { heldOtherwise } from './held-otherwise.ts'
@@ -71,6 +72,7 @@ export async function pass(
     })
     return record.end(resultOf(found, outcome, results, lost ?? wanted.stale))
   } catch (error) {
+    if (request.until === 'apply' && !site.world.memory.whose.of(site.engine.site)) noteWhose(site, 'none')
     return endFailed(site, record, desired, toFailure(error), signal)
   }
 }
@@ -127,10 +129,13 @@ async function lookAt(
 ): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
   const { desired, stale, ending } = wanted
   const { journal } = site.world
-  const silence = await meetEngine(site, signal)
+  const { claimed: before } = request
+  const silence = before?.state === 'silent' ? before.failure : await meetEngine(site, signal)
   taken.use(takeEngine(site, request.until === 'apply'))
   const claimed =
-    request.until === 'apply' ? await claimOn(site, wanted, request, silence, signal) : undefined
+    request.until === 'apply'
+      ? (before ?? (await claimForPass(site, desired, request, silence, signal)))
+      : undefined
   const mine = claimed !== undefined && claimed.state !== 'rival'
   if (mine) record.begin()
   if (mine && request.retry) journal.forgetTroubles(desired.environment, undefined, site.engine.site)
@@ -158,22 +163,6 @@ async function lookAt(
     return { ended: record.end(resultOf(found, 'superseded', [], otherPlan(request, decision))) }
   record.approvals(decision.plan, verdict, request)
   return { found }
-}
-
-async function claimOn(
-  site: SiteWorld,
-  { desired }: Wanted,
-  { isRepeated }: PassRequest,
-  silence: Failure | undefined,
-  signal: AbortSignal,
-): Promise<SiteClaim> {
-  const claimed: SiteClaim =
-    silence === undefined
-      ? await claim(site, desired, isRepeated !== true, signal)
-      : { state: 'silent', failure: silence }
-  const isRival = claimed.state === 'rival' && claimed.failure.code === 'another-writer'
-  site.memory.writership.setRival(isRival ? claimed.failure : undefined)
-  return claimed
 }
 
 /**
@@ -204,15 +193,18 @@ function endFailed(
 }
 
 function judgeOn(
-  { world: { journal, config, nowMs }, engine }: SiteWorld,
+  site: SiteWorld,
   { answer, until }: PassRequest,
-  { environment, revision, skipConfirmation }: DesiredState,
+  desired: DesiredState,
   { plan }: Decision,
   seen: Seen,
 ): Verdict {
   if (plan.changes.length === 0) return nothingDue
   const given = itemsOf(plan.changes).map(item => ({ ...item, planId: plan.id }))
-  const approved = journal.approvals(environment, engine.site, nowMs())
+  const { world, engine } = site
+  const { journal, config } = world
+  const { environment, revision, skipConfirmation } = desired
+  const approved = approvedHere(site, desired)
   return judge(plan, {
     skipConfirmation,
     prune: config.prune,

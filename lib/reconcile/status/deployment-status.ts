@@ -14,6 +14,7 @@ import {
   named,
   reasonOn,
   type SeenOnSites,
+  type SiteCounts,
   waitOf,
   whyOf,
 } from './deployment-words.ts'
@@ -27,10 +28,9 @@ export type DeploymentStatus = DeploymentStand & {
   readonly application: string
   /** The version that it brings to its sites; absent: none yet. */
   readonly version?: string
-  /** How many sites have the version, are getting it, and are still without it. */
-  readonly sites: { readonly done: number; readonly now: number; readonly toCome: number }
+  readonly sites: SiteCounts
   readonly batches: readonly BatchStatus[]
-  /** The sites that are still without the version, and those that were taken out or have joined since it began. */
+  /** The sites that are not done, and those that were taken out or have joined since it began. */
   readonly left: readonly SiteWithout[]
 }
 
@@ -40,7 +40,7 @@ export type BatchStatus = {
   readonly sites: readonly { readonly site: string; readonly done: boolean }[]
 }
 
-/** A site without the version, the version that runs there (empty: none), and why and since when that is so. */
+/** A site that is not done, the version that runs there (empty: none), and why and since when that is so. */
 export type SiteWithout = {
   readonly site: string
   readonly version: string
@@ -50,12 +50,11 @@ export type SiteWithout = {
   readonly queue?: readonly QueuedVersion[]
 }
 
-export type DeploymentSource = RunSource & {
-  /** What was last seen of the applications on all sites. */
-  readonly applications: readonly ApplicationStatus[]
-  /** The sites that are not reached, and since when, in ISO 8601. */
-  readonly unreached: ReadonlyMap<string, string>
-}
+export type DeploymentSource = RunSource &
+  Omit<SeenOnSites, 'on'> & {
+    /** What was last seen of the applications on all sites. */
+    readonly applications: readonly ApplicationStatus[]
+  }
 
 /** Returns the deployments of an environment, from what the journal knows of them. */
 export function deploymentStatuses(source: DeploymentSource): readonly DeploymentStatus[] {
@@ -71,7 +70,7 @@ export function deploymentStatuses(source: DeploymentSource): readonly Deploymen
     const application = obstacle?.application ?? placed?.deployment.application
     if (application === undefined) return []
     const on = new Map((seen.get(application) ?? []).map(one => [one.site, one]))
-    const own = { on, unreached: source.unreached }
+    const own = { on, unreached: source.unreached, ...optional('theirs', source.theirs) }
     if (obstacle !== undefined)
       return [{ name, application, ...obstructed(obstacle, placed?.sites ?? [], own) }]
     return placed === undefined
@@ -190,22 +189,24 @@ function stepwise(
   { of: run, stand, reached: everReached }: NonNullable<ReturnType<typeof runNow>>,
   seen: SeenOnSites,
 ): Told {
-  const { reached, open, batches } = stand
+  const { reached, lost, open, batches } = stand
   const counted = sites.filter(site => !isTwin(site, seen))
   const now = counted.filter(site => open.has(site) && !reached.has(site)).length
-  const done = counted.filter(site => reached.has(site)).length
+  const haveIt = counted.filter(site => reached.has(site))
+  const silent = haveIt.filter(site => lost.has(site)).length
+  const toCome = counted.length - haveIt.length - now
   const told = waitOf(run, stand, sites, seen)
   return {
     version: run.version,
     ...told,
-    sites: { done, now, toCome: counted.length - done - now },
+    sites: { done: haveIt.length - silent, now, toCome, ...(silent === 0 ? {} : { silent }) },
     batches: batches.map(({ atMs, isCanary, sites }) => ({
       at: isoText(atMs),
       ...(isCanary ? { canary: true as const } : {}),
-      sites: sites.map(site => ({ site, done: everReached.has(site) })),
+      sites: sites.map(site => ({ site, done: everReached.has(site) && !lost.has(site) })),
     })),
     left: sites
-      .filter(site => !reached.has(site))
+      .filter(site => !reached.has(site) || lost.has(site))
       .map(site => shortened(without(site, seen), stand, told.state, seen)),
   }
 }

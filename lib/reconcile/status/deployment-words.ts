@@ -1,4 +1,3 @@
-import { canaryBatches } from '../../fleet/strategy/run-facts.ts'
 import { stageId } from '../../fleet/strategy/stage-id.ts'
 import type { Stand } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
@@ -43,14 +42,26 @@ export type SeenOnSites = {
   readonly on: ReadonlyMap<string, ApplicationStatus>
   /** The sites that are not reached, and since when, in ISO 8601. */
   readonly unreached: ReadonlyMap<string, string>
+  /** The sites to which another process writes; absent: that is not known. */
+  readonly theirs?: ReadonlySet<string>
+}
+
+/** How many sites have the version, are getting it, and are still without it. */
+export type SiteCounts = {
+  readonly done: number
+  readonly now: number
+  readonly toCome: number
+  /** How many have it, and did not answer before they had proved it, so that they do not count as done; absent: none. */
+  readonly silent?: number
 }
 
 export function waitOf(
   run: DeploymentRun,
-  { wait, batches, proving }: Stand,
+  stand: Stand,
   sites: PlacedSites['sites'],
   seen: SeenOnSites,
 ): DeploymentStand {
+  const { wait, batches, proving } = stand
   switch (wait.for) {
     case 'batch':
       return { state: 'progressing', reason: 'the next batch is due' }
@@ -63,7 +74,7 @@ export function waitOf(
     case 'healthy-time':
       return {
         state: 'proving',
-        reason: `the last batch is healthy, and the next one follows if it stays so${restartText(proving)}`,
+        reason: `${healthyText(stand, sites, seen)}${restartText(proving)}`,
         since: isoText(wait.sinceMs),
         until: isoText(wait.untilMs),
       }
@@ -78,14 +89,14 @@ export function waitOf(
         state: 'waiting',
         reason: 'the canaries are healthy, and the others follow when a person says so',
         since: isoText(wait.sinceMs),
-        approve: stageId(run, canaryBatches(batches)),
+        approve: stageId(run, batches),
       }
     case 'return':
       return {
         state: 'waiting',
-        reason: `the healthy time begins anew once all canaries answer, unless a person lets the others follow: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
+        reason: `${returnText(stand, wait.sites)}, unless a person lets the others follow: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
         since: isoText(wait.sinceMs),
-        approve: stageId(run, canaryBatches(batches)),
+        approve: stageId(run, batches),
       }
     case 'resume':
       return {
@@ -110,6 +121,7 @@ export function waitOf(
         state: 'waiting',
         reason: `no canary is ready: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
         ...sinceOf(wait),
+        ...(batches.at(-1)?.isCanary ? { approve: stageId(run, batches) } : {}),
       }
     case 'unready':
       return {
@@ -135,6 +147,29 @@ function sinceOf({ sinceMs }: { readonly sinceMs?: number }): Pick<DeploymentSta
 /** Nothing is to come, which needs a reason only if nothing ever was. */
 export function doneText({ length }: PlacedSites['sites']): string {
   return length === 0 ? 'means no site' : ''
+}
+
+/** Which sites prove the version now, and what comes of it. */
+function healthyText(
+  { reached, lost, batches }: Stand,
+  sites: PlacedSites['sites'],
+  seen: SeenOnSites,
+): string {
+  const members = new Set(sites)
+  const isThere = (site: string) => reached.has(site) && !lost.has(site)
+  const absent = (batches.at(-1)?.sites ?? []).filter(site => members.has(site) && !isThere(site))
+  const isAll = absent.length === 0
+  const who = isAll ? 'the last batch is healthy' : 'the sites of the last batch that have it are healthy'
+  const next = `, and the next one follows if ${isAll ? 'it stays' : 'they stay'} so`
+  const without = isAll ? '' : `; not among them: ${named(absent.map(site => whyOf(site, seen)))}`
+  return `${who}${sites.every(site => reached.has(site)) ? '' : next}${without}`
+}
+
+/** What has to happen where nobody can tell how the version does. */
+function returnText({ batches, reached }: Stand, awaited: readonly string[]): string {
+  if (batches.at(-1)?.isCanary === true && awaited.some(site => reached.has(site)))
+    return 'the healthy time begins anew once all canaries answer'
+  return 'nobody has seen the last batch healthy, so none follows until a site of it is back'
 }
 
 /** Why the healthy time ends later than one would think. */
@@ -168,8 +203,9 @@ export function isUnanswering(site: string, { on, unreached }: SeenOnSites): boo
 /** Returns why a site is as it is, and since when. */
 export function reasonOn(
   site: string,
-  { on, unreached }: SeenOnSites,
+  { on, unreached, theirs }: SeenOnSites,
 ): Pick<ApplicationStatus, 'reason' | 'since'> {
+  if (theirs?.has(site)) return { reason: 'another tallyman writes there' }
   const silentSince = unreached.get(site)
   if (silentSince !== undefined) return { reason: silentReason, since: silentSince }
   const { reason = 'was not looked at yet', since } = on.get(site) ?? {}

@@ -85,6 +85,8 @@ export type StatusSource = {
   readonly isReady?: (application: string, site: string) => boolean
   /** The sites of the environment as they are configured now; absent: that is not known. */
   readonly sites?: readonly ConnectedSite[]
+  /** The sites to which another process writes; absent: that is not known. */
+  readonly theirs?: ReadonlySet<string>
 }
 
 /** Returns the status of one environment from its last known state, the journal and the loop. */
@@ -100,7 +102,10 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     withJoined(runs, asTheyWait(runs, state?.applications ?? [])),
     journal.openAttempts(environment),
   )
-  const deployments = deploymentStatuses({ ...runs, applications, unreached: unreachedIn(state) })
+  const deployments = deploymentStatuses({
+    ...{ ...runs, applications, unreached: unreachedIn(state) },
+    ...optional('theirs', source.theirs),
+  })
   return {
     environment,
     ...optional('directory', journal.environments().find(one => one.environment === environment)?.directory),

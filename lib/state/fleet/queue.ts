@@ -11,6 +11,8 @@ export type VersionEntry = {
   readonly version: string
   /** When it entered. */
   readonly atMs: number
+  /** Somebody went back from it without a commit, and nobody has wanted it since. */
+  readonly isLeft?: true
   /** The commit that has it; absent: the version is no longer kept, or nobody knows from where it may be reached. */
   readonly kept?: { readonly commit: string; readonly paths: Paths }
 }

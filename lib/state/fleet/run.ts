@@ -13,6 +13,9 @@ export type DeploymentRun = {
   readonly atMs: number
 }
 
+/** The id of a run that is not on record: this process does not bring it on, or only looks at what would happen. */
+export const unrecorded = 0
+
 /** What happened in a run. Nothing else is kept of it: what may be done now follows from these facts and the time. */
 export type RunFact = BatchDrawn | SiteReached | SiteSilent | SiteFailed | WordGiven
 
@@ -40,7 +43,10 @@ export type SiteReached = {
   readonly isRestarted?: true
 }
 
-/** A canary that has the version did not answer, so that nobody knows how the version does there. */
+/**
+ * A site of the last batch that has the version, or was getting it, did not answer before it had proved the version. So
+ * nobody knows how the version does there.
+ */
 export type SiteSilent = { readonly kind: 'silent'; readonly atMs: number; readonly site: string }
 
 /** The version could not be put in place on a site, or stopped being healthy there (A33). */
@@ -54,7 +60,7 @@ export type SiteFailed = {
 }
 
 /**
- * What a person said. `continue`: the canaries have proved the version. `resume` ends a pause, and an abort: the run
+ * What a person said. `continue`: others may follow the last batch, whatever it has proved. `resume` ends a pause, and an abort: the run
  * goes on where it stopped.
  */
 export type WordGiven = {

@@ -94,9 +94,9 @@ export function watchPromises(
     if (run?.version === version && !drawn?.sites.includes(`s${site}`)) says('A32 nobody who was not drawn')
     // A step on the way to the version is of those that were tried before.
     if (run?.version === version && canaries.size > 0 && !canaries.has(site)) {
-      if (!tried.has(version)) says('A31 a canary before all others')
-      if (shape.byWord && !facts.some(fact => fact.kind === 'word' && fact.word === 'continue'))
-        says('A31 nobody after the canaries without a word')
+      const isContinued = facts.some(fact => fact.kind === 'word' && fact.word === 'continue')
+      if (!tried.has(version) && !isContinued) says('A31 a canary before all others')
+      if (shape.byWord && !isContinued) says('A31 nobody after the canaries without a word')
     }
     const isChanging = (one: Watched) => one.begun === version && !one.isLost && !one.hasFailed
     const together = [...sites.keys()].filter(other => other !== site && isChanging(of(other))).concat(site)

@@ -239,6 +239,37 @@ describe('a version that somebody goes back to', () => {
     expect(await resume(audience, ann, web)).to.deep.equal({ resumed: true, heldAt: '2' })
   })
 
+  it('A6 A12 never leads to what somebody went back from without a commit, also once that is over', async () => {
+    const { audience } = audienceOfThree()
+    await rollback(audience, ann, web)
+    keepVersions(audience, '4')
+    await resume(audience, ann, web)
+    expect(await rollback(audience, ann, web)).to.include({ version: '2' })
+  })
+
+  it('A6 A12 leads to it once it was wanted again, by a commit or by who resumed it', async () => {
+    const { audience } = audienceOfThree()
+    await rollback(audience, ann, { ...web, to: '1' })
+    await resume(audience, ann, web)
+    keepVersions(audience, '4')
+    expect(await rollback(audience, ann, web), 'resumed').to.include({ version: '3' })
+    keepVersions(audience, '5')
+    await resume(audience, ann, web)
+    keepVersions(audience, '4', '6')
+    expect(await rollback(audience, ann, web), 'committed').to.include({ version: '4' })
+  })
+
+  it('A6 A12 what was gone back from before stays so, whatever is resumed later', async () => {
+    const { audience } = audienceOfThree()
+    await rollback(audience, ann, web)
+    keepVersions(audience, '4')
+    await resume(audience, ann, web)
+    const later = { ...audience, nowMs: () => saidMs + 1 }
+    await rollback(later, ann, web)
+    await resume(later, ann, web)
+    expect(await rollback(later, ann, web)).to.include({ version: '2' })
+  })
+
   it('X8 A66 takes the place of versions that were forced before: they are forced no longer, also afterwards', async () => {
     const { audience } = audienceOfThree('north')
     const { journal } = audience

@@ -18,6 +18,13 @@ describe('the version before the present one', () => {
       expect(versionBefore(entriesOf(entered), present, any)).to.equal(before)
     })
 
+  it('A6 A12 is none that somebody went back from without a commit', () => {
+    const entries = entriesOf('1 2 3 4').map(one =>
+      one.version === '3' ? { ...one, isLeft: true as const } : one,
+    )
+    expect(versionBefore(entries, '4', any)).to.equal('2')
+  })
+
   it('A6 A12 is one that can be used', () => {
     expect(versionBefore(entriesOf('1 2 3'), '3', version => version !== '2')).to.equal('1')
   })

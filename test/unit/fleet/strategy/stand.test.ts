@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isSaid, pauseIn } from '../../../../lib/fleet/strategy/run-facts.ts'
+import { awaitsWord, isSaid, pauseIn } from '../../../../lib/fleet/strategy/run-facts.ts'
 import { type Stand, type StandInput, standOf } from '../../../../lib/fleet/strategy/stand.ts'
 import type { RunFact } from '../../../../lib/state/fleet/run.ts'
 
@@ -32,6 +32,7 @@ const said = (atMs: number, word: 'continue' | 'pause' | 'resume' | 'abort'): Ru
   word,
   who: 'ann',
 })
+const silent = (atMs: number, site: string): RunFact => ({ kind: 'silent', atMs, site })
 const openIn = ({ open }: Stand) => [...open].sort()
 
 describe('where a run stands', () => {
@@ -249,8 +250,75 @@ describe('where a run stands', () => {
       expect(found.reached.has('b')).to.equal(false)
     })
 
-    it('A34 prove nothing: a batch in which nobody answers is followed by the next one at once', () => {
+    it('A34 hold nobody if they have begun nothing: such a batch is followed by the next one at once', () => {
       expect(stand([batch(1, 'a', 'b')], { ...without('a', 'b'), nowMs: 2 }).wait.for).to.equal('batch')
+    })
+  })
+
+  describe('sites that fall silent with the version, or on their way to it', () => {
+    const away = (...names: readonly string[]) => ({
+      isReady: (site: string) => !names.includes(site),
+      nowMs: 99 * minute,
+    })
+    const both = [batch(1, 'a', 'b'), reached(2, 'a'), reached(3, 'b')]
+
+    it('A34 do not count as done, and leave it to the others of the batch to prove the version', () => {
+      const facts = [...both, silent(5, 'b')]
+      const untilMs = 2 + 15 * minute
+      const early = stand(facts, { ...away('b'), nowMs: untilMs - 1 })
+      expect(early.wait).to.deep.equal({ for: 'healthy-time', sinceMs: 2, untilMs })
+      expect([...early.lost]).to.deep.equal(['b'])
+      expect(stand(facts, { ...away('b'), nowMs: untilMs }).wait).to.deep.equal({
+        for: 'batch',
+        from: ['c', 'd', 'e'],
+        size: 2,
+      })
+    })
+
+    it('A34 hold the next batch if no other site of theirs proves the version, until one is back and healthy', () => {
+      const gone = [...both, silent(5, 'b'), silent(6, 'a')]
+      expect(stand(gone, away('a', 'b')).wait).to.deep.equal({
+        for: 'return',
+        sites: ['a', 'b'],
+        sinceMs: 6,
+      })
+      expect(stand(gone, away('b')).wait).to.deep.equal({ for: 'sites', sites: ['a'], sinceMs: 6 })
+      const back = [...gone, reached(90 * minute, 'a')]
+      expect(stand(back, away('b')).wait).to.deep.include({ for: 'healthy-time', sinceMs: 90 * minute })
+    })
+
+    it('A34 hold it also where they were only getting the version', () => {
+      const facts = [batch(1, 'a', 'b'), silent(2, 'a')]
+      expect(stand(facts, away('a', 'b')).wait).to.deep.equal({ for: 'return', sites: ['a'], sinceMs: 2 })
+      expect(stand([...facts, reached(3, 'b')], away('a')).wait.for).to.equal('batch')
+    })
+
+    it('A34 X20 hold nobody once a person says so, or once they are taken out', () => {
+      const gone = [...both, silent(5, 'b'), silent(6, 'a')]
+      expect([awaitsWord(gone), awaitsWord([...gone, said(7, 'continue')])]).to.deep.equal([true, false])
+      expect(stand([...gone, said(7, 'continue')], away('a', 'b')).wait.for).to.equal('batch')
+      expect(stand(gone, { ...away('a', 'b'), sites: ['c', 'd', 'e'] }).wait.for).to.equal('batch')
+    })
+
+    it('A34 nobody is asked about them while another site of the batch proves the version', () => {
+      expect(awaitsWord([...both, silent(5, 'b')])).to.equal(false)
+    })
+
+    it('A34 are all that is left to wait for in the end, and are done once they are found healthy', () => {
+      const facts = [...both, silent(5, 'b'), batch(20 * minute, 'c', 'd', 'e')]
+      const later = ['c', 'd', 'e'].map(site => reached(21 * minute, site))
+      const found = stand([...facts, ...later], away('b'))
+      expect(found.wait).to.deep.equal({ for: 'unready', sites: ['b'], sinceMs: 21 * minute })
+      expect([...found.recheck]).to.deep.equal([['b', 'silence']])
+      const back = stand([...facts, ...later, reached(98 * minute, 'b')], { nowMs: 99 * minute })
+      expect([back.wait, [...back.lost]]).to.deep.equal([{ for: 'done' }, []])
+    })
+
+    it('A33 A34 a site that failed and is away is waited for until it was healthy once more, and not after that', () => {
+      const failing = [...both, failed(4, 'b'), said(5, 'resume'), silent(6, 'b')]
+      expect(stand(failing, away('b')).wait).to.include({ for: 'sites' })
+      const healthy = [...both, failed(4, 'b'), said(5, 'resume'), reached(6, 'a'), reached(7, 'b')]
+      expect(stand([...healthy, silent(8, 'b')], away('b')).wait.for).to.equal('batch')
     })
   })
 
@@ -327,6 +395,17 @@ describe('where a run stands', () => {
       expect(found.wait).to.deep.equal({ for: 'canaries', sites: ['c', 'e'], sinceMs: 1 })
     })
 
+    it('A31 A34 X20 nobody follows canaries that went away on their way to it, unless a person says so', () => {
+      const away = { strategy, isReady: (site: string) => site !== 'c' && site !== 'e', nowMs: 99 * minute }
+      const facts = [canaries(1, 'c', 'e'), silent(2, 'c'), silent(2, 'e')]
+      expect(stand(facts, away).wait).to.deep.equal({ for: 'return', sites: ['c', 'e'], sinceMs: 2 })
+      expect(stand([...facts, said(3, 'continue')], away).wait).to.deep.equal({
+        for: 'batch',
+        from: ['a', 'b', 'd'],
+        size: 2,
+      })
+    })
+
     it('A31 A35 other canaries try it, where the deployment names others in the middle of a run', () => {
       const other = { ...strategy, canary: { ...strategy.canary, sites: new Set(['b']) } }
       const found = stand([canaries(1, 'c', 'e')], {
@@ -348,7 +427,6 @@ describe('where a run stands', () => {
     })
 
     describe('that go away after they have the version', () => {
-      const silent = (atMs: number, site: string): RunFact => ({ kind: 'silent', atMs, site })
       const facts = [canaries(1, 'c', 'e'), reached(2, 'c'), reached(3, 'e'), silent(5, 'e')]
       const away = { strategy, isReady: (site: string) => site !== 'e', nowMs: 99 * minute }
 

@@ -46,6 +46,9 @@ const first: AdvanceInput = {
   run: undefined,
   facts: [],
   isReady: () => true,
+  isSilent: () => false,
+  hasBegun: () => false,
+  moves: true,
   hasIt: () => false,
   nowMs: 1_000,
   seed: 7,
@@ -97,6 +100,26 @@ describe('the advance of a deployment', () => {
       'a',
       'c',
     ])
+  })
+
+  it('A12 A34 counts no site that fell silent on its way to the version before, also if others were drawn since', () => {
+    const was = { wanted: { version: '0.9', content: 'c0' }, hasIt: (site: string) => site !== 'b' }
+    const silent: RunFact = { kind: 'silent', atMs: 1_500, site: 'a' }
+    const { turn } = advance({ ...later, ...was, facts: [batch('a'), silent, batch('b'), reached('b')] })
+    expect([...(turn.run?.stand.reached ?? [])]).to.deep.equal(['c'])
+  })
+
+  it('D17 draws nothing and gives no site the version that it was not given, while others may write', () => {
+    const observed = { ...later, moves: false, hasIt: () => false }
+    const begun = advance(observed)
+    expect([[...(begun.turn.run?.stand.open ?? [])], kinds(begun.news)]).to.deep.equal([[], []])
+    const { turn, news } = advance({
+      ...observed,
+      facts: [batch('a')],
+      isSilent: () => true,
+      hasBegun: () => true,
+    })
+    expect([[...(turn.run?.stand.open ?? [])], news]).to.deep.equal([['a'], []])
   })
 
   it('A11 begins nothing for another content of the version', () => {

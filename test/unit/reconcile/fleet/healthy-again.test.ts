@@ -114,7 +114,7 @@ describe('a canary that goes away in its healthy time', () => {
     await using fleet = await provingOnCanary()
     fleet.silent = 'c'
     await pass(fleet, 40 * minute)
-    const { reason } = await fleet.until('waiting', 1)
+    const { reason } = await fleet.until('waiting', 0)
     expect(reason).to.match(/^the healthy time begins anew once all canaries answer/)
     expect(fleet.runs()).to.equal('1 1 2 1 -')
   })
@@ -132,9 +132,16 @@ describe('a canary that goes away in its healthy time', () => {
     await using fleet = await provingOnCanary()
     fleet.silent = 'c'
     await pass(fleet, 4 * minute)
-    const { approve } = await fleet.until('waiting', 1)
+    const { approve } = await fleet.until('waiting', 0)
     await fleet.daemon.ask(`POST /api/v1/plans/${approve}/approve`, { who: 'ann' })
-    await fleet.until('done', 4)
+    const { reason, sites } = await fleet.until('waiting', 3)
     expect(fleet.runs()).to.equal('2 2 2 2 -')
+    expect(sites).to.deep.equal({ done: 3, now: 0, toCome: 0, silent: 1 })
+    expect(reason).to.match(/^all other sites have it: c \(the site does not answer since /)
+    fleet.silent = ''
+    await waitUntil('it is done on return', async () => {
+      await pass(fleet, 10 * minute)
+      return (await fleet.status()).state === 'done'
+    })
   })
 })

@@ -25,6 +25,7 @@ async function scene() {
   })
   const [world] = worlds
   if (world === undefined) throw new Error('there is one')
+  for (const { name } of sites) world.memory.whose.set(name, 'ours')
   const wanted = await lookAt(world)
   return { world, wanted, engines, commit, journal }
 }

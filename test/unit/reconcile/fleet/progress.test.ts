@@ -25,6 +25,7 @@ const turn: DeploymentTurn = {
     stand: {
       open: new Set(['a', 'b']),
       reached: new Set(),
+      lost: new Set(),
       recheck: new Map(),
       proving: new Map(),
       batches: [{ kind: 'batch', atMs: 0, sites: ['a', 'b'] }],

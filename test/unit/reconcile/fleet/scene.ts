@@ -48,6 +48,8 @@ export class Fleet implements AsyncDisposable {
   failing = ''
   /** The site whose engine does not answer. */
   silent = ''
+  /** Whether the first engine on which a container is awaited next answers no more from then on. */
+  isVanishing = false
   /** What the engine of a site says of how long its containers run; by default nothing. */
   readonly uptimes = new Map<string, string>()
   /** How often each site was looked at. */
@@ -115,6 +117,9 @@ export class Fleet implements AsyncDisposable {
         return { ...live, containers: live.containers.map(one => ({ ...one, status })) }
       },
       execute: async (...asked) => {
+        if (this.isVanishing && asked[0].do === 'await-healthy')
+          [this.isVanishing, this.silent] = [false, site]
+        if (site === this.silent) throw new Failure('engine-unreachable', `${site}: nobody answers`)
         if (site === this.failing && asked[0].do === 'await-healthy') {
           this.failing = ''
           throw new Failure('exited-early', `${site}: exited with code 1`)

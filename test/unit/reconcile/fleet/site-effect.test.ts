@@ -24,6 +24,7 @@ function standing(version: string, wait: Wait, ...open: readonly string[]): Depl
   const stand = {
     open: new Set(open),
     reached: new Set<string>(),
+    lost: new Set<string>(),
     recheck: new Map(),
     proving: new Map(),
     batches: [],

@@ -50,6 +50,7 @@ describe('what deployments mean for a site', () => {
         stand: {
           open: new Set(open),
           reached: new Set(),
+          lost: new Set(),
           recheck: new Map(),
           proving: new Map(),
           batches: [batch],

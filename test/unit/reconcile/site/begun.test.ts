@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { recordFindings } from '../../../../lib/reconcile/fleet/record-findings.ts'
+import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
 import { pair, queueScene } from '../../../support/queue-scene.ts'
 import type { Files } from '../../../support/snapshot.ts'
@@ -136,7 +137,7 @@ describe('an upgrade that a process left half-done', () => {
   it('A65 D18 is put back if a commit takes it back, also if a newer one came after that, and the plan says so', async () => {
     const scene = await halfway(history(pair('1', '1'), { 4: pair('4', '4') }))
     scene.newest('3')
-    await scene.pass({ until: 'plan' })
+    await desiredState(scene.world, { maxAgeMs: 0, lastGood: true }, new AbortController().signal)
     const back = await scene.at('4')
     expect(told(back)).to.deep.equal([
       'api: puts back what ran before an interrupted rollout',

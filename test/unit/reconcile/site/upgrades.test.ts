@@ -87,6 +87,19 @@ describe('the queue in a pass over a site', () => {
     expect([(await scene.pass()).waiting.length, scene.runs()]).to.deep.equal([1, '2'])
   })
 
+  it('X18 lets an approval that a newer version overtook lapse, also if a commit goes back to what was approved', async () => {
+    const one = (tag: string) => version(`${tag}.0`, tag)
+    const scene = await queueScene({ 1: one('1'), 2: one('2'), 3: one('3'), 4: one('2') })
+    expect((await scene.at('2')).waiting).to.deep.equal([])
+    await scene.at('3', {})
+    expect((await scene.at('4', {})).waiting, 'it is asked about').to.have.length(1)
+    scene.open()
+    await scene.pass()
+    expect(scene.runs()).to.equal('1')
+    await scene.pass(scene.approved)
+    expect(scene.runs()).to.equal('2')
+  })
+
   it('A65 G5 keeps what runs if a step fails, says so, and does not try it again and again', async () => {
     const scene = await queueScene(steppingStones)
     await scene.at('2')

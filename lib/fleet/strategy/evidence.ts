@@ -1,0 +1,84 @@
+import type { RunFact, SiteReached } from '../../state/fleet/run.ts'
+
+/** Why a site has to be found healthy again: a person said to go on after a failure, or it did not answer. */
+export type Broken = 'failure' | 'silence'
+
+/** Since when a site that has reached the version has been healthy, or has not been known to be any more. */
+export type Proof = {
+  readonly sinceMs: number
+  readonly broken?: Broken
+  /** It was healthy before, and was started again. */
+  readonly isRestarted?: true
+}
+
+/** What a run knows of whether its version does well. */
+export type Evidence = {
+  /**
+   * The sites that have to prove the version before the next batch is drawn: those of the last batch that have reached
+   * it, and those that failed since and went on by a person's word.
+   */
+  readonly proofs: ReadonlyMap<string, Proof>
+  /** The sites that fell silent before they had proved the version, and were not found healthy since; and when they did. */
+  readonly lost: ReadonlyMap<string, number>
+  /** Whether a person let the others follow the last batch. */
+  readonly isContinued: boolean
+}
+
+/** Returns what the facts of a run, in the order in which they happened, prove. Pure. */
+export function evidenceIn(facts: readonly RunFact[]): Evidence {
+  const reached = new Set<string>()
+  const proofs = new Map<string, Proof>()
+  const lost = new Map<string, number>()
+  let isContinued = false
+  let batch: ReadonlySet<string> = new Set()
+  let failed: readonly string[] = []
+  for (const fact of facts) {
+    if (fact.kind === 'batch') {
+      batch = new Set(fact.sites)
+      proofs.clear()
+      isContinued = false
+      // Whoever is drawn again tries it from the beginning.
+      for (const site of batch) lost.delete(site)
+      // Canaries that have the version already prove it like the others (A31).
+      if (fact.isCanary === true)
+        for (const site of fact.sites) if (reached.has(site)) proofs.set(site, { sinceMs: fact.atMs })
+    } else if (fact.kind === 'reached') {
+      reached.add(fact.site)
+      lost.delete(fact.site)
+      if (batch.has(fact.site) || proofs.has(fact.site)) proofs.set(fact.site, proofOf(fact))
+    } else if (fact.kind === 'failed') {
+      failed = [...failed, fact.site]
+      lost.delete(fact.site)
+    } else if (fact.kind === 'silent') {
+      lost.set(fact.site, fact.atMs)
+      const proof = proofs.get(fact.site)
+      // One that failed still has to show that it is healthy again.
+      if (proof !== undefined)
+        proofs.set(fact.site, { sinceMs: fact.atMs, broken: proof.broken ?? 'silence' })
+    } else if (fact.word === 'continue') {
+      proofs.clear()
+      isContinued = true
+    } else if (fact.word === 'resume' && failed.length > 0) {
+      for (const site of [...proofs.keys(), ...failed])
+        if (reached.has(site)) proofs.set(site, { sinceMs: fact.atMs, broken: 'failure' })
+      failed = []
+    }
+  }
+  return { proofs, lost, isContinued }
+}
+
+/**
+ * Returns the sites of a batch that are missed: they fell silent while they had the version or got it, and no other one of
+ * the batch proves it. None if a person let the others follow (A34). Pure.
+ */
+export function missedIn(
+  batch: readonly string[],
+  { proofs, lost, isContinued }: Evidence,
+): readonly string[] {
+  const isProved = batch.some(site => proofs.has(site) && proofs.get(site)?.broken === undefined)
+  return isContinued || isProved ? [] : batch.filter(site => lost.has(site))
+}
+
+function proofOf({ atMs, isRestarted }: SiteReached): Proof {
+  return { sinceMs: atMs, ...(isRestarted ? { isRestarted } : {}) }
+}

@@ -1,0 +1,32 @@
+import type { Stand } from '../../fleet/strategy/stand.ts'
+
+/** What is known of sites that may have fallen silent. */
+export type SilenceInput = {
+  /** Whether a site did not answer when it was last asked. */
+  readonly isSilent: (site: string) => boolean
+  /** Whether something of the version was begun on a site, since that time at the latest, and has not ended. */
+  readonly hasBegun: (site: string, version: string, sinceMs: number) => boolean
+  readonly nowMs: number
+}
+
+/**
+ * Returns the sites of the last batch that do not answer now, and of which nobody knows how the version does there: they
+ * have not proved it, or were getting it (A34). Pure.
+ */
+export function silencesIn(
+  { isSilent, hasBegun, nowMs }: SilenceInput,
+  version: string,
+  members: ReadonlySet<string>,
+  { batches, reached, lost, wait }: Stand,
+): readonly string[] {
+  const last = batches.at(-1)
+  if (last === undefined) return []
+  const isProved = wait.for === 'unready' || (wait.for === 'done' && nowMs >= (wait.untilMs ?? 0))
+  return last.sites.filter(
+    site =>
+      members.has(site) &&
+      isSilent(site) &&
+      !lost.has(site) &&
+      (reached.has(site) ? !isProved : hasBegun(site, version, last.atMs)),
+  )
+}

@@ -1,0 +1,179 @@
+import { expect } from 'chai'
+import type { Journal } from '../../../../lib/journal/journal.ts'
+import { round } from '../../../../lib/reconcile/round.ts'
+import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import type { World } from '../../../../lib/reconcile/world.ts'
+import { memoryDaemon, memoryWorlds } from '../../../support/memory-daemon.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
+import { Fleet, filesOf, minute, sites } from './scene.ts'
+
+const { signal } = new AbortController()
+const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 15m}'
+
+type Other = { readonly journal: Journal; readonly rivalIn?: readonly string[] }
+
+/** What another process works with that runs the environment of a fleet, too. */
+function partsOf(fleet: Fleet, { journal, rivalIn = [] }: Other) {
+  return {
+    ...{ environments: ['prod'], files: fleet.files, engines: [...fleet.engines.values()] },
+    ...{ journal, rivalIn, config: { sites } },
+    clock: { nowMs: () => fleet.nowMs, steadyMs: () => fleet.nowMs },
+  }
+}
+
+function command(fleet: Fleet, other: Other): World {
+  const [world] = memoryWorlds(partsOf(fleet, other)).worlds
+  return world ?? expect.fail('no world')
+}
+
+function run(world: World, until: 'plan' | 'apply'): Promise<PassResult> {
+  const answer = { who: 'ann', via: 'flag' } as const
+  const freshness = { maxAgeMs: 0, lastGood: true }
+  return round(
+    world,
+    { trigger: 'command', until, freshness, ...(until === 'plan' ? {} : { answer }) },
+    signal,
+  )
+}
+
+/** All that a journal knows of the deployment of `shop`. */
+function known(journal: Journal): unknown {
+  const found = journal.run('prod', 'shop')
+  return [found, found && journal.facts(found.id, 0), [...journal.placements('prod')]]
+}
+
+/** A fleet of which two sites have the version, healthy for long enough. Its daemon has not looked since, and does not. */
+async function dueForTheNextBatch(): Promise<Fleet> {
+  const fleet = await Fleet.start(filesOf('1'))
+  await fleet.until('proving', 2)
+  await fleet.daemon[Symbol.asyncDispose]()
+  fleet.nowMs += 15 * minute
+  return fleet
+}
+
+describe('a process that does not write to the sites', () => {
+  it('D17 A32 moves no deployment of the daemon beside it: `apply` draws no batch, and tells no fact', async () => {
+    await using fleet = await dueForTheNextBatch()
+    const before = known(fleet.journal)
+    const { errors } = await run(command(fleet, { journal: fleet.journal, rivalIn: ['prod'] }), 'apply')
+    expect(errors.map(({ code }) => code)).to.include('another-writer')
+    expect(known(fleet.journal)).to.deep.equal(before)
+    await fleet.restart()
+    await fleet.until('proving', 4)
+  })
+
+  it('D17 D4 says who writes, and not that the plan has changed, if only one plan may be applied', async () => {
+    await using fleet = await dueForTheNextBatch()
+    const other = { journal: fleet.journal, rivalIn: ['prod'] }
+    const { plan } = await run(command(fleet, other), 'plan')
+    const before = known(fleet.journal)
+    const { errors } = await round(
+      command(fleet, other),
+      {
+        trigger: 'command',
+        until: 'apply',
+        freshness: { maxAgeMs: 0, lastGood: true },
+        onlyPlan: plan?.id ?? '',
+      },
+      signal,
+    )
+    expect(new Set(errors.map(({ code }) => code))).to.deep.equal(new Set(['another-writer']))
+    expect(known(fleet.journal)).to.deep.equal(before)
+  })
+
+  it('D17 A32 moves none by a plan either, whoever writes', async () => {
+    await using fleet = await dueForTheNextBatch()
+    const before = known(fleet.journal)
+    for (const rivalIn of [['prod'], []])
+      await run(command(fleet, { journal: fleet.journal, rivalIn }), 'plan')
+    expect(known(fleet.journal)).to.deep.equal(before)
+  })
+
+  it('D17 A32 begins none on another machine, with a journal of its own', async () => {
+    await using fleet = await dueForTheNextBatch()
+    const journal = memoryJournal()
+    await run(command(fleet, { journal, rivalIn: ['prod'] }), 'apply')
+    expect(known(journal)).to.deep.equal([undefined, undefined, []])
+  })
+
+  it('D17 A32 begins none while it stands by, and brings it to the sites that are left once it takes over', async () => {
+    await using fleet = await dueForTheNextBatch()
+    const [journal, rivalIn] = [memoryJournal(), ['prod']]
+    const before = [...fleet.engines].map(([site, { done }]) => [site, done.length] as const)
+    await using standby = await memoryDaemon(partsOf(fleet, { journal, rivalIn }))
+    for (const _ of [1, 2]) await standby.pass()
+    expect(known(journal)).to.deep.equal([undefined, undefined, []])
+    rivalIn.length = 0
+    await waitUntil('all sites have it', async () => {
+      await standby.pass()
+      fleet.nowMs += 15 * minute
+      return fleet.runs() === '1 1 1 1 -'
+    })
+    for (const [site, steps] of before)
+      if (steps > 0) expect(fleet.engines.get(site)?.done, `${site} is not touched`).to.have.length(steps)
+  })
+})
+
+describe('a process that writes to some sites, while another one writes to others', () => {
+  /** All sites have version 1, version 2 is wanted, and no daemon runs. Another process writes to `a`. */
+  async function shared() {
+    const fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    await fleet.daemon[Symbol.asyncDispose]()
+    fleet.files = filesOf('2', 'deploy-to-sites: {sites-in-parallel: 4}')
+    const id = (await fleet.engines.get('a')?.info(signal))?.id
+    return { fleet, rivalOn: [id ?? ''] }
+  }
+
+  it('D17 A32 draws only the sites that it writes to, if it is a daemon, and says why the others wait', async () => {
+    const { fleet, rivalOn } = await shared()
+    await using _ = fleet
+    await using daemon = await memoryDaemon({ ...partsOf(fleet, { journal: memoryJournal() }), rivalOn })
+    await waitUntil('they have it', async () => {
+      await daemon.pass()
+      return fleet.runs() === '1 2 2 2 -'
+    })
+    await daemon.pass()
+    const [{ deployments }] = await daemon.ask('GET /api/v1/environments')
+    expect(deployments[0].reason).to.equal('all other sites have it: a (another tallyman writes there)')
+    expect(
+      deployments[0].batches[0].sites.map(({ site }: { readonly site: string }) => site),
+    ).to.have.members(['b', 'c', 'd'])
+  })
+
+  it('D17 A32 draws nobody if it is a command, because its journal may be that of a daemon', async () => {
+    const { fleet, rivalOn } = await shared()
+    await using _ = fleet
+    const { journal } = fleet
+    const before = known(journal)
+    const [world] = memoryWorlds({ ...partsOf(fleet, { journal }), rivalOn }).worlds
+    await run(world ?? expect.fail('no world'), 'apply')
+    expect([known(journal), fleet.runs()]).to.deep.equal([before, '1 1 1 1 -'])
+  })
+})
+
+describe('apply without a daemon', () => {
+  async function applied(fleet: Fleet): Promise<void> {
+    await run(command(fleet, { journal: fleet.journal }), 'apply')
+  }
+
+  it('A32 A34 looks at the sites of the last batch once more before it draws the next one', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    await fleet.daemon[Symbol.asyncDispose]()
+    fleet.files = filesOf('2', canary)
+    for (const _ of [1, 2]) await applied(fleet)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+    fleet.nowMs += 15 * minute
+    fleet.silent = 'c'
+    await applied(fleet)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+    fleet.silent = ''
+    for (const _ of [1, 2]) await applied(fleet)
+    expect(fleet.runs(), 'its time begins anew').to.equal('1 1 2 1 -')
+    fleet.nowMs += 15 * minute
+    await applied(fleet)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+})

@@ -1,0 +1,63 @@
+import { expect } from 'chai'
+import { releaseBefore } from '../../../lib/answers/before.ts'
+import { createMemory } from '../../../lib/reconcile/memory.ts'
+import { round } from '../../../lib/reconcile/round.ts'
+import { commitHistory, web } from '../../support/commit-history.ts'
+
+const { signal } = new AbortController()
+const freshness = { maxAgeMs: 0, lastGood: true }
+
+/** Versions 1.0 to 3.0 of `web` came one after the other. Then commits are looked at, called by their digits. */
+async function scene() {
+  const history = commitHistory({ 1: web('1.0', '1'), 2: web('2.0', '2'), 3: web('3.0', '3') })
+  const { world, newest } = history
+  const { journal } = world
+  const look = async (commit: string, until: 'plan' | 'apply') => {
+    newest(commit)
+    const answer = { who: 'ann', via: 'flag' } as const
+    return round(
+      world,
+      { trigger: 'command', until, freshness, ...(until === 'plan' ? {} : { answer }) },
+      signal,
+    )
+  }
+  for (const commit of ['1', '2', '3']) await look(commit, 'apply')
+  const known = () => [
+    journal.versionEntries('prod', 'web').map(({ version }) => version),
+    journal.releases('prod', 'web').map(({ version, commit }) => `${version} ${commit[0]}`),
+    journal.lastGood('prod')?.commit[0],
+    releaseBefore(journal, 'prod', 'web', '3.0')?.version,
+  ]
+  return { ...history, look, known }
+}
+
+const three = [['1.0', '2.0', '3.0'], ['3.0 3', '2.0 2', '1.0 1'], '3', '2.0']
+
+describe('the versions that entered', () => {
+  it('A6 A65 are those that somebody carries out: a plan of an earlier commit takes no version back', async () => {
+    const { look, known } = await scene()
+    expect(known()).to.deep.equal(three)
+    expect((await look('1', 'plan')).outcome).to.equal('planned')
+    expect(known()).to.deep.equal(three)
+    await look('3', 'apply')
+    expect(known()).to.deep.equal(three)
+  })
+
+  it('A6 A65 D17 nor does an apply of one beside the process that writes', async () => {
+    const { look, known, world } = await scene()
+    await world.claims.release()
+    Object.assign(world, {
+      memory: createMemory(),
+      writer: { ...world.writer, claim: async () => ({ isOurs: false }) },
+    })
+    const { errors } = await look('1', 'apply')
+    expect(errors.map(({ code }) => code)).to.deep.equal(['another-writer'])
+    expect(known()).to.deep.equal(three)
+  })
+
+  it('A6 A65 are those of an apply, also where it was planned by the same process before', async () => {
+    const { look, known } = await scene()
+    for (const until of ['plan', 'apply'] as const) await look('2', until)
+    expect(known()[0]).to.deep.equal(['1.0', '2.0', '3.0', '2.0'])
+  })
+})
