@@ -167,7 +167,7 @@ function obstructed(
 
 function stateOf(code: Obstacle['code']): DeploymentState {
   if (code === 'deployment-refused') return 'refused'
-  return code === 'version-missing' ? 'waiting' : 'blocked'
+  return code === 'version-missing' || code === 'digest-unknown' ? 'waiting' : 'blocked'
 }
 
 function atOnce({ sites: all }: PlacedSites, version: string | undefined, seen: SeenOnSites): Told {

@@ -173,7 +173,8 @@ function declaredStatus(
   const found = observed(site, name, live, services[0])
   // The version of the operator's own ingress is unknown.
   const wantedVersion = services.some(isOfOperator) ? found.version : versionOf(declared)
-  const settled = change === undefined || live.length === 0
+  // While an image is unknown, nobody can say that the wanted version is here.
+  const settled = (change === undefined && unknown === undefined) || live.length === 0
   return {
     ...found,
     sync: unknown !== undefined ? 'Unknown' : change === undefined ? 'Synced' : 'OutOfSync',

@@ -49,6 +49,27 @@ describe('a deployment that is not carried out as it is written', () => {
     expect(fleet.runs()).to.equal('1 1 1 1 -')
   })
 
+  it('G13 D5 waits while an image of the version cannot be resolved, and is not done with the version before', async () => {
+    await using fleet = await everywhere()
+    fleet.unresolved = ':2'
+    fleet.commit(filesOf('2', atOnce))
+    const { version, reason, since } = await fleet.until('waiting', 0)
+    expect([version, since]).to.deep.equal(['2', '1970-01-01T00:17:40.000Z'])
+    expect(reason).to.equal('the registry is silent')
+    fleet.unresolved = ''
+    await fleet.until('done', 4)
+  })
+
+  it('A31 D5 a version whose image could not be resolved begins with the canaries like any other', async () => {
+    await using fleet = await everywhere()
+    fleet.unresolved = ':2'
+    fleet.commit(filesOf('2', canary.replace('tyr', 'try')))
+    await fleet.until('waiting', 0)
+    fleet.unresolved = ''
+    await fleet.until('proving', 1)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+  })
+
   it('G13 D15 is blocked while it cannot be read, and its sites are not forgotten meanwhile', async () => {
     await using fleet = await everywhere()
     const files = filesOf('2', atOnce)

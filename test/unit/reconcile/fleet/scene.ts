@@ -46,6 +46,8 @@ export class Fleet implements AsyncDisposable {
   nowMs = 1_000_000
   /** The site on which the next container that is started crashes. */
   failing = ''
+  /** The end of the images that the registry says nothing about. */
+  unresolved = ''
   /** The site whose engine does not answer. */
   silent = ''
   /** What the engine of a site says of how long its containers run; by default nothing. */
@@ -103,7 +105,14 @@ export class Fleet implements AsyncDisposable {
   }
 
   private engineOn(site: string): MemoryEngine {
-    const engine = memoryEngine({ distribution: everyImage, site })
+    const engine = memoryEngine({
+      distribution: async (...asked) => {
+        if (this.unresolved !== '' && asked[0].endsWith(this.unresolved))
+          throw new Failure('registry-unreachable', 'the registry is silent')
+        return everyImage(...asked)
+      },
+      site,
+    })
     return {
       ...engine,
       observe: async (...asked) => {
