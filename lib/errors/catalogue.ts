@@ -655,6 +655,12 @@ export const catalogue = {
       'Correct the version with a commit, or revert it. To go on with it instead: Start "tallyman daemon", and run "tallyman resume NAME".',
     retry: 'never',
   },
+  'version-unchanged': {
+    meaning:
+      'An application changes and its version does not, so the change goes to all sites of its deployment that have this version at once, without canaries and batches.',
+    hint: 'To have it tried by the canaries first, give the application another "version" in the same commit. To hold it back, run "tallyman pause NAME".',
+    retry: 'never',
+  },
   'no-upgrade-path': {
     meaning: 'No entry of "upgrade-from" leads from the version that runs to the one that is wanted.',
     hint: 'Deploy a version between the two first, or add an entry whose version-regexp matches what runs.',

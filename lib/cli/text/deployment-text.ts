@@ -107,10 +107,13 @@ function wayTexts(queue: NonNullable<DeploymentStatus['left'][number]['queue']>)
 function leftTable(left: DeploymentStatus['left'], every: boolean): readonly Line[] {
   if (left.length === 0) return []
   const shown = every ? left : left.slice(0, mostNames)
-  const rows = shown.map(({ site, version, reason, since, queue = [] }) => [
+  const rows = shown.map(({ site, version, reason, code, since, queue = [] }) => [
     site,
     version,
-    [`${brief(reason)}${since === undefined ? '' : ` (since ${since})`}`, ...wayTexts(queue)].join('; '),
+    [
+      `${brief(reason)}${code === undefined ? '' : ` (${code})`}${since === undefined ? '' : ` (since ${since})`}`,
+      ...wayTexts(queue),
+    ].join('; '),
   ])
   const more = left.length - shown.length
   return [

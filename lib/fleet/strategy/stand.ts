@@ -1,4 +1,5 @@
 import type { BatchDrawn, RunFact, SiteReached, WordGiven } from '../../state/fleet/run.ts'
+import { firstEnd, type Hindrance, hindrancesIn } from './hindrance.ts'
 import { type Stop, stopOf } from './run-facts.ts'
 
 /** How a version gets from site to site. Durations are in milliseconds. */
@@ -33,6 +34,8 @@ export type Stand = {
   readonly reached: ReadonlySet<string>
   /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew; and why. */
   readonly recheck: ReadonlyMap<string, Broken>
+  /** The sites that cannot get it for a reason that may go away, since when, and until when that is tried again. */
+  readonly hindered: ReadonlyMap<string, Hindrance>
   /** The sites whose healthy time runs, or has just ended. */
   readonly proving: ReadonlyMap<string, Proof>
   /** All batches that were drawn, the last one last. */
@@ -49,8 +52,13 @@ export type Wait =
       readonly size: number
       readonly isCanary?: true
     }
-  /** Sites of the last batch are on their way. */
-  | { readonly for: 'sites'; readonly sites: readonly string[]; readonly sinceMs: number }
+  /** Sites of the last batch are on their way. `untilMs`: when the first of them that is hindered fails. */
+  | {
+      readonly for: 'sites'
+      readonly sites: readonly string[]
+      readonly sinceMs: number
+      readonly untilMs?: number
+    }
   /** The last batch is healthy, and has to stay so. */
   | { readonly for: 'healthy-time'; readonly sinceMs: number; readonly untilMs: number }
   /** The healthy time is over, and these sites have to be looked at once more. */
@@ -97,11 +105,12 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
   const recheck = new Map(
     proofs.flatMap(([site, { broken }]) => (broken === undefined ? [] : [[site, broken]])),
   )
+  const hindered = hindrancesIn(facts)
   const isEnd = stop !== undefined && stop.for !== 'resume'
   const open = isEnd ? reached : new Set([...reached, ...(strategy.isAtOnce ? batch : batch.filter(isReady))])
   const stand = (wait: Wait): Stand => {
     const proving = isOfProving(wait) ? new Map(proofs) : none
-    return { open, reached, recheck, proving, batches, wait }
+    return { open, reached, recheck, hindered, proving, batches, wait }
   }
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
@@ -118,7 +127,10 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
   ]
   const brokenMs = proofs.flatMap(([, { sinceMs, broken }]) => (broken === undefined ? [] : [sinceMs]))
   if (last !== undefined && onTheirWay.length > 0)
-    return stand({ for: 'sites', sites: onTheirWay, sinceMs: latest([last.atMs, ...brokenMs]) })
+    return stand({
+      ...{ for: 'sites', sites: onTheirWay, sinceMs: latest([last.atMs, ...brokenMs]) },
+      ...firstEnd(onTheirWay, hindered),
+    })
   const proving = last === undefined ? undefined : provingOf(strategy, last, proofs, words)
   const isProven = proving === undefined || (proving !== 'word' && nowMs >= proving.untilMs)
   const canaries = strategy.canary === undefined ? [] : sites.filter(site => strategy.canary?.sites.has(site))
@@ -198,6 +210,8 @@ function proofsIn(facts: readonly RunFact[]): ReadonlyMap<string, Proof> {
       failed = [...failed, fact.site]
     } else if (fact.kind === 'silent') {
       if (proofs.has(fact.site)) proofs.set(fact.site, { sinceMs: fact.atMs, broken: 'silence' })
+    } else if (fact.kind === 'hindered') {
+      // Whether a version proves itself does not depend on how long it took to get there.
     } else if (fact.word === 'continue') {
       proofs.clear()
     } else if (fact.word === 'resume' && failed.length > 0) {

@@ -3,14 +3,18 @@ import type { World } from '../world.ts'
 import { findingsOf } from './progress.ts'
 
 /** Records what a pass over a site says about the deployments of its environment. */
-export function recordFindings({ journal, memory, nowMs }: World, result: PassResult): void {
+export function recordFindings({ journal, memory, config, nowMs }: World, result: PassResult): void {
   const { site, plan, status } = result
   if (site === undefined) return
   if (plan !== undefined && !plan.unseen.includes(site)) memory.fleet.setSeen(site, status, nowMs())
   const turns = memory.fleet.turns()
   if (turns.length === 0) return
-  const found = findingsOf(turns, memory.fleet.hasReached, result, nowMs())
-  for (const { application, isReady, isQuiet, fact } of found) {
+  const { hasReached } = memory.fleet
+  const found = findingsOf(turns, result, {
+    ...{ hasReached, deadlineMs: config.progressDeadlineMs, nowMs: nowMs() },
+  })
+  for (const { application, isReady, isQuiet, isHeldBack = false, fact } of found) {
+    memory.fleet.setHeldBack(application, site, isHeldBack, nowMs())
     const run = turns.find(({ deployment }) => deployment.application === application)?.run
     const isHeard =
       isQuiet !== undefined &&
@@ -28,6 +32,7 @@ export function recordFindings({ journal, memory, nowMs }: World, result: PassRe
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
     const wait = run?.stand.wait
     const isLookedFor = wait?.for === 'look' && wait.sites.includes(site)
-    if (isNews || isLookedFor || fact?.kind === 'failed' || fact?.kind === 'silent') memory.fleet.noteNews()
+    const isTold = fact !== undefined && fact.kind !== 'reached'
+    if (isNews || isLookedFor || isTold) memory.fleet.noteNews()
   }
 }

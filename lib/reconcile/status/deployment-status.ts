@@ -1,10 +1,9 @@
-import { placementOf } from '../../fleet/placement.ts'
 import type { Stand } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
+import { splitKey } from '../../plan/change/change.ts'
 import type { Obstacle } from '../../state/fleet/obstacle.ts'
-import { byText } from '../../text/order.ts'
-import { joinedSince } from '../fleet/known-sites.ts'
+import { atOnceText } from '../../state/fleet/same-version.ts'
 import {
   type DeploymentStand,
   type DeploymentState,
@@ -14,9 +13,13 @@ import {
   named,
   reasonOn,
   type SeenOnSites,
+  type SiteReason,
   waitOf,
   whyOf,
+  withChanging,
 } from './deployment-words.ts'
+import type { PassError } from './error.ts'
+import { joinedIn } from './joined-sites.ts'
 import type { QueuedVersion } from './queue-view.ts'
 import { placedNow, type RunSource, runNow } from './run-now.ts'
 import type { ApplicationStatus } from './status.ts'
@@ -30,7 +33,10 @@ export type DeploymentStatus = DeploymentStand & {
   /** How many sites have the version, are getting it, and are still without it. */
   readonly sites: { readonly done: number; readonly now: number; readonly toCome: number }
   readonly batches: readonly BatchStatus[]
-  /** The sites that are still without the version, and those that were taken out or have joined since it began. */
+  /**
+   * The sites that are still without the version, or without the content that it has now, and those that were taken out
+   * or have joined since it began.
+   */
   readonly left: readonly SiteWithout[]
 }
 
@@ -41,11 +47,9 @@ export type BatchStatus = {
 }
 
 /** A site without the version, the version that runs there (empty: none), and why and since when that is so. */
-export type SiteWithout = {
+export type SiteWithout = SiteReason & {
   readonly site: string
   readonly version: string
-  readonly reason: string
-  readonly since?: string
   /** What waits there, if it gets to the version by way of others (A65). */
   readonly queue?: readonly QueuedVersion[]
 }
@@ -55,6 +59,8 @@ export type DeploymentSource = RunSource & {
   readonly applications: readonly ApplicationStatus[]
   /** The sites that are not reached, and since when, in ISO 8601. */
   readonly unreached: ReadonlyMap<string, string>
+  /** What went wrong in the last passes over all sites. */
+  readonly errors: readonly PassError[]
 }
 
 /** Returns the deployments of an environment, from what the journal knows of them. */
@@ -66,18 +72,31 @@ export function deploymentStatuses(source: DeploymentSource): readonly Deploymen
   if (names.length === 0) return []
   const held = new Map(journal.heldVersions(environment).map(one => [one.application, one.version]))
   const seen = Map.groupBy(source.applications, ({ application }) => application)
+  const failures = failuresIn(source.errors)
   return names.flatMap(name => {
     const [placed, obstacle] = [placements.get(name), obstacles.get(name)]
     const application = obstacle?.application ?? placed?.deployment.application
     if (application === undefined) return []
     const on = new Map((seen.get(application) ?? []).map(one => [one.site, one]))
-    const own = { on, unreached: source.unreached }
-    if (obstacle !== undefined)
+    const own = { on, failed: failures.get(application) ?? new Map(), unreached: source.unreached }
+    if (obstacle !== undefined && !isOfWhatRuns(obstacle, placed, own))
       return [{ name, application, ...obstructed(obstacle, placed?.sites ?? [], own) }]
     return placed === undefined
       ? []
       : [{ name, application, ...carriedOut(source, placed, held.get(application), own) }]
   })
+}
+
+/** Returns what failed, by application and site. */
+function failuresIn(errors: readonly PassError[]): ReadonlyMap<string, Map<string, PassError>> {
+  const failures = new Map<string, Map<string, PassError>>()
+  for (const error of errors) {
+    const { site, application } = splitKey(error.resource ?? '')
+    const own = failures.get(application) ?? new Map()
+    failures.set(application, own)
+    if (!own.has(site)) own.set(site, error)
+  }
+  return failures
 }
 
 function carriedOut(
@@ -103,47 +122,21 @@ function carriedOut(
 
 const goneReason = 'is no longer configured; what runs there stays'
 
-/** Returns the sites that a deployment would mean, and that it does not because they have joined since (A25). */
-function joinedIn({ sites = [] }: Pick<DeploymentSource, 'sites'>, placed: PlacedSites): readonly string[] {
-  const joined = joinedSince(placed, sites)
-  if (joined.size === 0) return []
-  const meant = placementOf({ placement: placed.deployment.placement }, sites)
-  return meant.kind === 'placed' ? meant.sites.filter(site => joined.has(site)) : []
-}
-
 function joinedReason(deployment: string): string {
   return `has joined since, and is not part of it yet: "tallyman redeploy ${deployment}" decides`
 }
 
-function notPlaced(deployment: string): string {
-  return `the site is not part of the deployment ${deployment} yet`
-}
-
-/**
- * Returns the status of applications with those on sites that have joined since their deployments were evaluated, where
- * nothing of them runs (G13).
- */
-export function withJoined(
-  { environment, journal, sites }: Pick<RunSource, 'environment' | 'journal' | 'sites'>,
-  applications: readonly ApplicationStatus[],
-): readonly ApplicationStatus[] {
-  const joined = [...journal.placements(environment).values()].flatMap(placed => {
-    const { application, name } = placed.deployment
-    const known = new Set(applications.flatMap(one => (one.application === application ? [one.site] : [])))
-    return joinedIn({ ...optional('sites', sites) }, placed)
-      .filter(site => !known.has(site))
-      .map(
-        (site): ApplicationStatus => ({
-          ...{ site, application, sync: 'Synced', health: 'Missing', version: '', running: 0, wanted: 0 },
-          ...{ commit: '', reason: notPlaced(name), code: 'not-placed' },
-        }),
-      )
-  })
-  return joined.length === 0 ? applications : [...applications, ...joined].sort(byText(({ site }) => site))
-}
-
 /** What is told of a deployment besides its names. */
 type Told = Omit<DeploymentStatus, 'name' | 'application'>
+
+/** Whether only an image of the version cannot be resolved that all sites have, so that it is needed nowhere. */
+function isOfWhatRuns(
+  { code, version }: Obstacle,
+  placed: PlacedSites | undefined,
+  seen: SeenOnSites,
+): boolean {
+  return code === 'digest-unknown' && placed?.sites.every(site => versionOn(site, seen) === version) === true
+}
 
 /** What was begun before says nothing about what is written now. */
 function obstructed(
@@ -192,9 +185,15 @@ function stepwise(
 ): Told {
   const { reached, open, batches } = stand
   const counted = sites.filter(site => !isTwin(site, seen))
-  const now = counted.filter(site => open.has(site) && !reached.has(site)).length
-  const done = counted.filter(site => reached.has(site)).length
-  const told = waitOf(run, stand, sites, seen)
+  const changing = sites.filter(site => reached.has(site) && seen.on.get(site)?.otherContent === true)
+  const isChanging = new Set(changing)
+  const isDone = (site: string) => reached.has(site) && !isChanging.has(site)
+  const isOpen = (site: string) => open.has(site) && !(stand.wait.for === 'resume' && isChanging.has(site))
+  const now = counted.filter(site => isOpen(site) && !isDone(site)).length
+  const done = counted.filter(isDone).length
+  const having = counted.filter(site => reached.has(site)).length
+  const atOnce = atOnceText({ version: run.version, having, sites: counted.length })
+  const told = withChanging(waitOf(run, stand, sites, seen), atOnce, changing, seen)
   return {
     version: run.version,
     ...told,
@@ -205,7 +204,7 @@ function stepwise(
       sites: sites.map(site => ({ site, done: everReached.has(site) })),
     })),
     left: sites
-      .filter(site => !reached.has(site))
+      .filter(site => !isDone(site))
       .map(site => shortened(without(site, seen), stand, told.state, seen)),
   }
 }
@@ -222,7 +221,7 @@ function shortened(
   state: DeploymentState,
   seen: SeenOnSites,
 ): SiteWithout {
-  const { reason: _, since: __, ...rest } = one
+  const { reason: _, code: __, since: ___, ...rest } = one
   const { site } = rest
   if (isUnanswering(site, seen)) return one
   if (wait.for === 'correction' && wait.failed.site === site) return { ...rest, reason: 'failed' }

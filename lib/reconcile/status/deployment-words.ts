@@ -5,6 +5,8 @@ import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
 import type { DeploymentRun, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
+import { withoutSite } from '../../text/without-site.ts'
+import type { PassError } from './error.ts'
 import { silentReason } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
 
@@ -31,7 +33,7 @@ export type DeploymentStand = {
   readonly since?: string
   /** What to do, if it is not carried out as it is written. */
   readonly hint?: string
-  /** When it goes on by itself. */
+  /** When it goes on by itself, or fails if what it waits for does not come. */
   readonly until?: string
   /** What `tallyman approve` takes to let the other sites follow the canaries. */
   readonly approve?: string
@@ -41,6 +43,8 @@ export type DeploymentStand = {
 export type SeenOnSites = {
   /** What was last seen of it, by site. */
   readonly on: ReadonlyMap<string, ApplicationStatus>
+  /** What failed of it in the last pass, by site. */
+  readonly failed: ReadonlyMap<string, Pick<PassError, 'code' | 'message'>>
   /** The sites that are not reached, and since when, in ISO 8601. */
   readonly unreached: ReadonlyMap<string, string>
 }
@@ -57,8 +61,9 @@ export function waitOf(
     case 'sites':
       return {
         state: 'progressing',
-        reason: `waits for ${named(wait.sites.map(site => whyOf(site, seen)))}`,
+        reason: `waits for ${named(wait.sites.map(site => whyOf(site, seen)))}${wait.untilMs === undefined ? '' : '; the deployment fails if that lasts'}`,
         since: isoText(wait.sinceMs),
+        ...optional('until', wait.untilMs === undefined ? undefined : isoText(wait.untilMs)),
       }
     case 'healthy-time':
       return {
@@ -128,6 +133,27 @@ export function waitOf(
   }
 }
 
+/** Says of a deployment that sites which have its version are to get another content of it, and which do not yet (A11). */
+export function withChanging(
+  told: DeploymentStand,
+  atOnce: string,
+  changing: readonly string[],
+  seen: SeenOnSites,
+): DeploymentStand {
+  if (changing.length === 0) return told
+  const waits = `waits for ${named(changing.map(site => whyOf(site, seen)))}`
+  switch (told.state) {
+    case 'done': {
+      const isGoing = changing.some(site => reasonOn(site, seen).code === undefined)
+      return { state: isGoing ? 'progressing' : 'waiting', reason: `${atOnce}: ${waits}` }
+    }
+    case 'paused':
+      return { ...told, reason: `${told.reason}; once it goes on, ${atOnce}` }
+    default:
+      return { ...told, reason: `${told.reason}; ${atOnce}: ${waits}` }
+  }
+}
+
 function sinceOf({ sinceMs }: { readonly sinceMs?: number }): Pick<DeploymentStand, 'since'> {
   return optional('since', sinceMs === undefined ? undefined : isoText(sinceMs))
 }
@@ -165,22 +191,32 @@ export function isUnanswering(site: string, { on, unreached }: SeenOnSites): boo
   return unreached.has(site) || on.get(site)?.seenAt !== undefined
 }
 
-/** Returns why a site is as it is, and since when. */
-export function reasonOn(
-  site: string,
-  { on, unreached }: SeenOnSites,
-): Pick<ApplicationStatus, 'reason' | 'since'> {
+/** Why a site is as it is, as a code of docs/errors.md if something is wrong or held there, and since when. */
+export type SiteReason = {
+  readonly reason: string
+  readonly code?: string
+  readonly since?: string
+}
+
+/**
+ * Returns why a site is as it is. What failed in the last pass over it says more than what that pass had planned (G13).
+ */
+export function reasonOn(site: string, { on, failed, unreached }: SeenOnSites): SiteReason {
   const silentSince = unreached.get(site)
   if (silentSince !== undefined) return { reason: silentReason, since: silentSince }
-  const { reason = 'was not looked at yet', since } = on.get(site) ?? {}
-  return { reason, ...optional('since', since) }
+  const seen = on.get(site)
+  if (seen === undefined) return { reason: 'was not looked at yet' }
+  const { reason, code, since, seenAt } = seen
+  const failure = code === undefined && seenAt === undefined ? failed.get(site) : undefined
+  if (failure !== undefined) return { reason: withoutSite(failure.message, site), code: failure.code }
+  return { reason, ...optional('code', code), ...optional('since', since) }
 }
 
 /** Returns the name of a site, and why it is as it is. */
 export function whyOf(site: string, seen: SeenOnSites): string {
-  const { reason, since } = reasonOn(site, seen)
+  const { reason, code, since } = reasonOn(site, seen)
   if (reason === '') return site
-  return `${site} (${reason}${since !== undefined && isUnanswering(site, seen) ? ` since ${since}` : ''})`
+  return `${site} (${code === undefined ? '' : `${code}: `}${reason}${since !== undefined && isUnanswering(site, seen) ? ` since ${since}` : ''})`
 }
 
 /** The most names in one reason. */

@@ -18,5 +18,6 @@ export function deploymentsNow(world: World): readonly DeploymentStatus[] {
     ...source,
     applications: asTheyWait(source, state?.applications ?? []),
     unreached: unreachedIn(state),
+    errors: state?.errors ?? [],
   })
 }

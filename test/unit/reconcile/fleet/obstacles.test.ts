@@ -60,6 +60,15 @@ describe('a deployment that is not carried out as it is written', () => {
     await fleet.until('done', 4)
   })
 
+  it('G13 D5 is done while the image of what all its sites run cannot be resolved, and nobody knows it any more', async () => {
+    await using fleet = await everywhere()
+    fleet.unresolved = ':1'
+    fleet.commit({ ...filesOf('1', atOnce), 'README.md': 'more' })
+    await fleet.loseJournal()
+    await fleet.daemon.pass()
+    expect((await fleet.status()).state).to.equal('done')
+  })
+
   it('A31 D5 a version whose image could not be resolved begins with the canaries like any other', async () => {
     await using fleet = await everywhere()
     fleet.unresolved = ':2'

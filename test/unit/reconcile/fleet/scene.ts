@@ -48,6 +48,8 @@ export class Fleet implements AsyncDisposable {
   failing = ''
   /** The end of the images that the registry says nothing about. */
   unresolved = ''
+  /** Why nothing can be prepared on a site, by site. */
+  readonly unprepared = new Map<string, Failure>()
   /** The site whose engine does not answer. */
   silent = ''
   /** What the engine of a site says of how long its containers run; by default nothing. */
@@ -124,6 +126,8 @@ export class Fleet implements AsyncDisposable {
         return { ...live, containers: live.containers.map(one => ({ ...one, status })) }
       },
       execute: async (...asked) => {
+        const unprepared = this.unprepared.get(site)
+        if (unprepared !== undefined && asked[0].do === 'pull-image') throw unprepared
         if (site === this.failing && asked[0].do === 'await-healthy') {
           this.failing = ''
           throw new Failure('exited-early', `${site}: exited with code 1`)

@@ -36,6 +36,7 @@ describe('what deployments mean for a site', () => {
         elsewhere: new Set(),
         joined: new Map(),
         awaited: new Map(),
+        sameVersion: new Map(),
         ending: new Map(),
       })
   })
@@ -51,6 +52,7 @@ describe('what deployments mean for a site', () => {
           open: new Set(open),
           reached: new Set(),
           recheck: new Map(),
+          hindered: new Map(),
           proving: new Map(),
           batches: [batch],
           wait,
