@@ -77,6 +77,18 @@ describe('a site on which a version fails before anything is touched', () => {
       expect((await fleet.status()).until).to.equal(at(fleet.nowMs + day))
     })
 
+  it('G13 is one row of the log, which says how often it was found and until when', async () => {
+    await using fleet = await hindered()
+    for (const _ of [1, 2]) {
+      fleet.nowMs += minute
+      await fleet.daemon.pass()
+    }
+    const [row, ...others] = fleet.journal.log({ site: 'c', limit: 10 })
+    expect([row?.error?.code, row?.lastSeenAtMs]).to.deep.equal(['image-lacking', 1_000_000 + 2 * minute])
+    expect(row?.repeats).to.be.at.least(2)
+    expect(others.map(({ outcome }) => outcome)).to.deep.equal(['applied'])
+  })
+
   it('G13 G25 says the same after a restart', async () => {
     await using fleet = await hindered()
     const before = await fleet.status()
