@@ -371,7 +371,7 @@ export const catalogue = {
   },
   'environment-not-found': {
     meaning: 'The repository has no such environment, or none at all.',
-    hint: 'Add environments/NAME/manifest.json, or name an existing one with --environment.',
+    hint: 'Add environments/NAME/manifest.json, or name an existing one with --environment. What runs of an environment that was deleted stays.',
     retry: 'never',
   },
   'environment-ambiguous': {

@@ -40,13 +40,20 @@ export function deploymentDetail(
 export function deploymentHead({ name, application, version, state, sites }: DeploymentStatus): string {
   const { done, now, toCome } = sites
   const all = done + now + toCome
+  const sitesText = `${all} ${all === 1 ? 'site' : 'sites'}`
+  // Nobody can say which sites are without a version that is not known.
+  if (version === undefined && ended.includes(state))
+    return `${nameOf({ name, application })}  ${state}  ${all === 0 ? '' : sitesText}`.trimEnd()
   const counts = [
-    ...(all === 0 ? [] : [`${done} of ${all} ${all === 1 ? 'site' : 'sites'} done`]),
+    ...(all === 0 ? [] : [`${done} of ${sitesText} done`]),
     ...(now === 0 ? [] : [`${now} now`]),
     ...(toCome === 0 ? [] : [`${toCome} ${ended.includes(state) ? 'without it' : 'to come'}`]),
   ].join(', ')
-  const what = name === application ? name : `${name}: ${application}`
-  return `${what}${version === undefined ? '' : ` ${version}`}  ${state}  ${counts}`.trimEnd()
+  return `${nameOf({ name, application })}${version === undefined ? '' : ` ${version}`}  ${state}  ${counts}`.trimEnd()
+}
+
+function nameOf({ name, application }: Pick<DeploymentStatus, 'name' | 'application'>): string {
+  return name === application ? name : `${name}: ${application}`
 }
 
 /** No site gets the version before somebody does something. */

@@ -108,6 +108,20 @@ describe('a deployment that is not carried out as it is written', () => {
     })
   })
 
+  it('G4 G13 removes nothing if its environment is deleted, and says that it stays', async () => {
+    await using fleet = await everywhere()
+    const moved = Object.entries(filesOf('1', atOnce)).map(([path, text]) => [
+      path.replace('/prod/', '/test/'),
+      text,
+    ])
+    fleet.commit(Object.fromEntries(moved))
+    await fleet.daemon.pass()
+    const [{ errors, applications }] = await fleet.daemon.ask('GET /api/v1/environments')
+    expect(errors[0].code).to.equal('environment-not-found')
+    expect(errors[0].hint).to.contain('What runs of an environment that was deleted stays.')
+    expect([fleet.runs(), applications.length]).to.deep.equal(['1 1 1 1 -', 4])
+  })
+
   it('A34 G13 says of a site that does not answer since when, and not that it waits for its turn', async () => {
     await using fleet = await everywhere()
     fleet.silent = 'b'
