@@ -115,12 +115,14 @@ export function waitOf(
         state: 'waiting',
         reason: `no canary is ready: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
         ...sinceOf(wait),
+        ...firstOpening(wait.sites, seen),
       }
     case 'unready':
       return {
         state: 'waiting',
         reason: `all other sites have it: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
         ...sinceOf(wait),
+        ...firstOpening(wait.sites, seen),
       }
     case 'done':
       return wait.untilMs === undefined
@@ -152,6 +154,12 @@ export function withChanging(
     default:
       return { ...told, reason: `${told.reason}; ${atOnce}: ${waits}` }
   }
+}
+
+/** Returns when the first of these sites goes on by itself; nothing if none does. */
+function firstOpening(sites: readonly string[], { on }: SeenOnSites): Pick<DeploymentStand, 'until'> {
+  const [first] = sites.flatMap(site => on.get(site)?.until ?? []).sort()
+  return optional('until', first)
 }
 
 function sinceOf({ sinceMs }: { readonly sinceMs?: number }): Pick<DeploymentStand, 'since'> {
