@@ -1,7 +1,6 @@
 import type { Stand } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
-import { splitKey } from '../../plan/change/change.ts'
 import type { Obstacle } from '../../state/fleet/obstacle.ts'
 import { atOnceText } from '../../state/fleet/same-version.ts'
 import {
@@ -9,20 +8,22 @@ import {
   type DeploymentState,
   doneText,
   isoText,
-  isUnanswering,
   named,
-  reasonOn,
-  type SeenOnSites,
-  type SiteReason,
   waitOf,
-  whyOf,
   withChanging,
 } from './deployment-words.ts'
-import type { PassError } from './error.ts'
 import { joinedIn } from './joined-sites.ts'
 import type { QueuedVersion } from './queue-view.ts'
 import { placedNow, type RunSource, runNow } from './run-now.ts'
-import type { ApplicationStatus } from './status.ts'
+import {
+  isUnanswering,
+  reasonOn,
+  type SeenOnSites,
+  type SeenSource,
+  type SiteReason,
+  seenOnSites,
+  whyOf,
+} from './site-reasons.ts'
 
 /** A deployment as `status` and `deployment` show it: its batches, and what it waits for. Times are in ISO 8601. */
 export type DeploymentStatus = DeploymentStand & {
@@ -54,31 +55,20 @@ export type SiteWithout = SiteReason & {
   readonly queue?: readonly QueuedVersion[]
 }
 
-export type DeploymentSource = RunSource & {
-  /** What was last seen of the applications on all sites. */
-  readonly applications: readonly ApplicationStatus[]
-  /** The sites that are not reached, and since when, in ISO 8601. */
-  readonly unreached: ReadonlyMap<string, string>
-  /** What went wrong in the last passes over all sites. */
-  readonly errors: readonly PassError[]
-}
-
 /** Returns the deployments of an environment, from what the journal knows of them. */
-export function deploymentStatuses(source: DeploymentSource): readonly DeploymentStatus[] {
+export function deploymentStatuses(source: RunSource & SeenSource): readonly DeploymentStatus[] {
   const { environment, journal } = source
   const placements = journal.placements(environment)
   const obstacles = journal.obstacles(environment)
   const names = [...new Set([...placements.keys(), ...obstacles.keys()])].sort()
   if (names.length === 0) return []
   const held = new Map(journal.heldVersions(environment).map(one => [one.application, one.version]))
-  const seen = Map.groupBy(source.applications, ({ application }) => application)
-  const failures = failuresIn(source.errors)
+  const seenOf = seenOnSites(source)
   return names.flatMap(name => {
     const [placed, obstacle] = [placements.get(name), obstacles.get(name)]
     const application = obstacle?.application ?? placed?.deployment.application
     if (application === undefined) return []
-    const on = new Map((seen.get(application) ?? []).map(one => [one.site, one]))
-    const own = { on, failed: failures.get(application) ?? new Map(), unreached: source.unreached }
+    const own = seenOf(application)
     if (obstacle !== undefined && !isOfWhatRuns(obstacle, placed, own))
       return [{ name, application, ...obstructed(obstacle, placed?.sites ?? [], own) }]
     return placed === undefined
@@ -87,20 +77,8 @@ export function deploymentStatuses(source: DeploymentSource): readonly Deploymen
   })
 }
 
-/** Returns what failed, by application and site. */
-function failuresIn(errors: readonly PassError[]): ReadonlyMap<string, Map<string, PassError>> {
-  const failures = new Map<string, Map<string, PassError>>()
-  for (const error of errors) {
-    const { site, application } = splitKey(error.resource ?? '')
-    const own = failures.get(application) ?? new Map()
-    failures.set(application, own)
-    if (!own.has(site)) own.set(site, error)
-  }
-  return failures
-}
-
 function carriedOut(
-  source: DeploymentSource,
+  source: RunSource,
   placed: PlacedSites,
   heldAt: string | undefined,
   seen: SeenOnSites,

@@ -5,10 +5,7 @@ import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
 import type { DeploymentRun, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
-import { withoutSite } from '../../text/without-site.ts'
-import type { PassError } from './error.ts'
-import { silentReason } from './last-state.ts'
-import type { ApplicationStatus } from './status.ts'
+import { isAsked, reasonOn, type SeenOnSites, whyOf } from './site-reasons.ts'
 
 /**
  * `progressing`: sites are getting the version. `proving`: those that have it are watched. `waiting`: for a person, for
@@ -39,16 +36,6 @@ export type DeploymentStand = {
   readonly approve?: string
 }
 
-/** What is known of an application on the sites of its deployment. */
-export type SeenOnSites = {
-  /** What was last seen of it, by site. */
-  readonly on: ReadonlyMap<string, ApplicationStatus>
-  /** What failed of it in the last pass, by site. */
-  readonly failed: ReadonlyMap<string, Pick<PassError, 'code' | 'message'>>
-  /** The sites that are not reached, and since when, in ISO 8601. */
-  readonly unreached: ReadonlyMap<string, string>
-}
-
 export function waitOf(
   run: DeploymentRun,
   { wait, batches, proving }: Stand,
@@ -60,7 +47,7 @@ export function waitOf(
       return { state: 'progressing', reason: 'the next batch is due' }
     case 'sites':
       return {
-        state: 'progressing',
+        state: wait.sites.every(site => isAsked(site, seen)) ? 'waiting' : 'progressing',
         reason: `waits for ${named(wait.sites.map(site => whyOf(site, seen)))}${wait.untilMs === undefined ? '' : '; the deployment fails if that lasts'}`,
         since: isoText(wait.sinceMs),
         ...optional('until', wait.untilMs === undefined ? undefined : isoText(wait.untilMs)),
@@ -146,7 +133,7 @@ export function withChanging(
   const waits = `waits for ${named(changing.map(site => whyOf(site, seen)))}`
   switch (told.state) {
     case 'done': {
-      const isGoing = changing.some(site => reasonOn(site, seen).code === undefined)
+      const isGoing = changing.some(site => reasonOn(site, seen).code === undefined && !isAsked(site, seen))
       return { state: isGoing ? 'progressing' : 'waiting', reason: `${atOnce}: ${waits}` }
     }
     case 'paused':
@@ -192,39 +179,6 @@ function saidText(
   { who, message }: { readonly who: string; readonly message?: string },
 ): string {
   return `${what} by ${who}${message === undefined ? '' : `: ${message}`}`
-}
-
-/** Whether a site does not answer now, so that only what was last seen there is known. */
-export function isUnanswering(site: string, { on, unreached }: SeenOnSites): boolean {
-  return unreached.has(site) || on.get(site)?.seenAt !== undefined
-}
-
-/** Why a site is as it is, as a code of docs/errors.md if something is wrong or held there, and since when. */
-export type SiteReason = {
-  readonly reason: string
-  readonly code?: string
-  readonly since?: string
-}
-
-/**
- * Returns why a site is as it is. What failed in the last pass over it says more than what that pass had planned (G13).
- */
-export function reasonOn(site: string, { on, failed, unreached }: SeenOnSites): SiteReason {
-  const silentSince = unreached.get(site)
-  if (silentSince !== undefined) return { reason: silentReason, since: silentSince }
-  const seen = on.get(site)
-  if (seen === undefined) return { reason: 'was not looked at yet' }
-  const { reason, code, since, seenAt } = seen
-  const failure = code === undefined && seenAt === undefined ? failed.get(site) : undefined
-  if (failure !== undefined) return { reason: withoutSite(failure.message, site), code: failure.code }
-  return { reason, ...optional('code', code), ...optional('since', since) }
-}
-
-/** Returns the name of a site, and why it is as it is. */
-export function whyOf(site: string, seen: SeenOnSites): string {
-  const { reason, code, since } = reasonOn(site, seen)
-  if (reason === '') return site
-  return `${site} (${code === undefined ? '' : `${code}: `}${reason}${since !== undefined && isUnanswering(site, seen) ? ` since ${since}` : ''})`
 }
 
 /** The most names in one reason. */

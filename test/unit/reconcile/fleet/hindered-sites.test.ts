@@ -30,6 +30,19 @@ function told(fleet: Fleet, words: string) {
 /** As the times of the API are written. */
 const at = (ms: number) => new Date(ms).toISOString()
 
+describe('a site on which nobody has approved a version', () => {
+  it('G13 X18 is waited for by its deployment, which says so, and has no deadline', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    fleet.commit(filesOf('2', canary, {}))
+    const { reason, until, left } = await fleet.until('waiting', 0)
+    expect([reason, until]).to.deep.equal(['waits for c (needs an approval)', undefined])
+    expect(left.map(({ site, reason }) => `${site}: ${reason}`)).to.deep.equal([
+      ...['a: waits for its turn', 'b: waits for its turn', 'c: needs an approval', 'd: waits for its turn'],
+    ])
+  })
+})
+
 describe('a site on which a version fails before anything is touched', () => {
   for (const code of ['image-lacking', 'mount-refused', 'registry-unreachable'] as const)
     it(`A33 G1 G13 holds its deployment, which names ${code} and says until when, and goes on once that is over`, async () => {
