@@ -503,6 +503,10 @@ export interface TallymanConfiguration {
    */
   longestHealthyTime?: string
   /**
+   * How long a site of a deployment may fail in a way that is tried again by itself, before the deployment fails there.
+   */
+  progressDeadline?: string
+  /**
    * Whether what is forgiven with a warning in pod manifests is an error.
    */
   strict?: boolean

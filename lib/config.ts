@@ -67,6 +67,8 @@ export type Config = {
   readonly healthyMs: number
   /** To what longer healthy times of deployments are cut; absent: none is. */
   readonly longestHealthyMs?: number
+  /** How long a site of a deployment may fail in a way that is tried again, before the deployment fails there. */
+  readonly progressDeadlineMs: number
   /** Whether what is forgiven with a warning in pod manifests is an error. */
   readonly strict: boolean
   readonly approvalExpiresMs: number
@@ -161,7 +163,7 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
     problems.push({ code: 'config-invalid', message: `${shownPointer(pointer)}: ${reason}`, position })
   }
   const duration = (
-    key: 'healthyTime' | 'longestHealthyTime' | 'approvalExpires',
+    key: 'healthyTime' | 'longestHealthyTime' | 'progressDeadline' | 'approvalExpires',
     otherwise: string,
   ): number => {
     const parsed = parseDuration(file[key] ?? otherwise)
@@ -204,6 +206,7 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
   const healthyMs = duration('healthyTime', '5s')
   const longestHealthyMs =
     file.longestHealthyTime === undefined ? undefined : duration('longestHealthyTime', '0s')
+  const progressDeadlineMs = duration('progressDeadline', '1d')
   const approvalExpiresMs = duration('approvalExpires', '24h')
   if (healthyMs >= usualTimeoutMs)
     fault(
@@ -255,6 +258,7 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
     secrets: file.secrets ?? {},
     healthyMs,
     ...optional('longestHealthyMs', longestHealthyMs),
+    progressDeadlineMs,
     strict: file.strict ?? false,
     approvalExpiresMs,
     keepFailed: file.keepFailed ?? 0,

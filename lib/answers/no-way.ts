@@ -1,4 +1,4 @@
-import { nextUpgrade, pathsOf, queueOf } from '../fleet/queue.ts'
+import { type Exclusion, nextUpgrade, pathsOf, queueOf } from '../fleet/queue.ts'
 import type { Journal } from '../journal/journal.ts'
 import { splitKey } from '../plan/change/change.ts'
 import type { DesiredState } from '../state/application/desired.ts'
@@ -37,18 +37,24 @@ export function versionsOnSites(
 /**
  * Returns the sites of these that no upgrade path leads to a version on. It may also lead there by way of others.
  * @param entries the versions that entered, oldest first
+ * @param out those that are no step there, and why
  */
 export function noWaysTo(
   { version, paths }: Coming,
   entries: readonly VersionEntry[],
   sites: readonly Seen[],
+  out: ReadonlyMap<string, string> = new Map(),
 ): readonly NoWay[] {
   // What has no version of its own is reached from everywhere, and so is what nobody knows paths of.
   if (paths === 'any' || paths.length === 0) return []
   return sites.flatMap(({ site, version: here }) => {
     const standing = new Set([here])
     const wanted = { version, paths }
-    const queue = queueOf({ entries, standing, wanted, barOf: () => undefined, isForced: () => false })
+    const barOf = (entry: { readonly version: string }): Exclusion | undefined => {
+      const reason = entry.version === version ? undefined : out.get(entry.version)
+      return reason === undefined ? undefined : { is: 'ended', reason }
+    }
+    const queue = queueOf({ entries, standing, wanted, barOf, isForced: () => false })
     const next = nextUpgrade(standing, queue, true)
     return next.kind === 'no-way' ? [{ site, reason: next.reason }] : []
   })

@@ -15,6 +15,7 @@ import { sayOfLastEntry } from './queue-word.ts'
 import type { UpgradeRequest } from './request.gen.ts'
 import type { Speaker } from './speaker.ts'
 import type { Audience, Subject } from './subject.ts'
+import { unreachableAmong } from './unreachable.ts'
 
 /** A version that waits on a site. */
 export type WaitingUpgrade = { readonly site: string; readonly application: string; readonly version: string }
@@ -22,8 +23,8 @@ export type WaitingUpgrade = { readonly site: string; readonly application: stri
 /**
  * Has versions that wait installed outside of the windows of their sites: the wanted ones, or another that is named. An
  * upgrade path has to lead there all the same, and a deployment does not bring them before their turn (A66). Fails with
- * `wrong-usage` if what is named does not wait, and with `deployment-stopped` if all of it failed or was aborted in its
- * deployment.
+ * `wrong-usage` if what is named does not wait, with `deployment-stopped` if all of it failed or was aborted in its
+ * deployment, and with `no-upgrade-path` if no path leads to any of it.
  */
 export async function forceUpgrade(
   audience: Audience,
@@ -73,7 +74,9 @@ async function sayOf(
     const ended = verb === 'force-upgrade' ? endedIn(journal, environment, waiting, given.version) : []
     const isEnded = ({ site, application }: Waiting) =>
       ended.some(({ upgrade }) => upgrade.site === site && upgrade.application === application)
-    const meant = waiting.filter(one => !isEnded(one)).flatMap(one => chosenIn(one, given.version, verb))
+    const chosen = waiting.filter(one => !isEnded(one)).flatMap(one => chosenIn(one, given.version, verb))
+    const far = verb === 'force-upgrade' ? unreachableAmong(journal, environment, chosen) : []
+    const meant = chosen.filter(one => !far.some(({ goal }) => goal === one))
     for (const one of meant) {
       const said = { environment, ...one, word: words[verb], who: speaker.who, atMs: nowMs() }
       sayOfLastEntry(journal, said)
@@ -81,6 +84,9 @@ async function sayOf(
     if (begun.length > 0 && meant.length === 0) throw hasBegun(application, begun)
     const [first] = ended
     if (first !== undefined && meant.length === 0) throw hasEnded(first)
+    const [farthest] = far
+    if (farthest !== undefined && meant.length === 0)
+      throw new Failure('no-upgrade-path', `${farthest.goal.site}: ${farText(farthest)}`)
     if (given.version !== undefined && meant.length === 0)
       throw notWaiting(application, given.version, waiting, verb)
     if (meant.length > 0)
@@ -89,7 +95,7 @@ async function sayOf(
         ...optional('about', application),
         message: textOf(meant, given),
       })
-    return { meant, others: [...begun.map(leftAsBegun), ...ended.map(leftAsEnded)] }
+    return { meant, others: [...begun.map(leftAsBegun), ...ended.map(leftAsEnded), ...far.map(leftAsFar)] }
   })
   if (said.meant.length > 0) subject.request()
   return { said: said.meant, left: [...left, ...said.others] }
@@ -158,6 +164,16 @@ function endedIn(
     if (version === undefined || end === undefined || isHeld) return []
     return [{ upgrade: { site, application, version }, reason: end.reason }]
   })
+}
+
+type FarUpgrade = ReturnType<typeof unreachableAmong<WaitingUpgrade>>[number]
+
+function farText({ goal: { application, version }, reason }: FarUpgrade): string {
+  return `${application} ${version} would not be installed: ${reason}`
+}
+
+function leftAsFar(far: FarUpgrade): LeftOut {
+  return { site: far.goal.site, reason: farText(far) }
 }
 
 function endedText({ upgrade: { application, version }, reason }: EndedUpgrade): string {

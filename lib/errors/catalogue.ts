@@ -371,7 +371,7 @@ export const catalogue = {
   },
   'environment-not-found': {
     meaning: 'The repository has no such environment, or none at all.',
-    hint: 'Add environments/NAME/manifest.json, or name an existing one with --environment.',
+    hint: 'Add environments/NAME/manifest.json, or name an existing one with --environment. What runs of an environment that was deleted stays.',
     retry: 'never',
   },
   'environment-ambiguous': {
@@ -653,6 +653,12 @@ export const catalogue = {
     hint: 'Correct the version with a commit, revert it, or run "tallyman resume NAME" to go on with it.',
     alone:
       'Correct the version with a commit, or revert it. To go on with it instead: Start "tallyman daemon", and run "tallyman resume NAME".',
+    retry: 'never',
+  },
+  'version-unchanged': {
+    meaning:
+      'An application changes and its version does not, so the change goes to all sites of its deployment that have this version at once, without canaries and batches.',
+    hint: 'To have it tried by the canaries first, give the application another "version" in the same commit. To hold it back, run "tallyman pause NAME".',
     retry: 'never',
   },
   'no-upgrade-path': {

@@ -12,6 +12,7 @@ import type { DiffResult, Undecided } from './compare/diff.ts'
 import { goneWarnings } from './compare/specification-gone.ts'
 import { withDependents } from './hold/dependents.ts'
 import { holds } from './hold/hold.ts'
+import { sameVersionWarnings } from './hold/same-version.ts'
 import { planId } from './id.ts'
 import { beforeRoutes } from './order/before-routes.ts'
 import { behindRunningDeploys } from './order/behind-deploys.ts'
@@ -87,6 +88,7 @@ export function planFor(input: PlanInput): Plan {
       ...desired.warnings,
       ...duplicateFree([
         ...ordered.flatMap(warningsOf),
+        ...sameVersionWarnings(ordered, differences, input.rules),
         ...roomWarnings(ordered, desired),
         ...keptVolumes(ordered, input.resources),
         ...(input.resources.managesSwarm === true ? [unusedSwarm(live.site)] : []),

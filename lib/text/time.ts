@@ -8,6 +8,19 @@ export function durationText(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
+/** Returns a span as a configuration would have it, without its smaller parts: `15m`, `1h`, `2d`. */
+export function spanText(ms: number): string {
+  for (const [unit, size] of units) if (ms >= size) return `${Math.floor(ms / size)}${unit}`
+  return '0s'
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const
+
 /** Returns a limit or an interval as it was set, in seconds: `30 s`, `1.5 s`. */
 export function secondsText(ms: number): string {
   return `${ms / 1000} s`

@@ -438,6 +438,20 @@ export const elsewhere = heldElsewhere([
     },
   },
   {
+    code: 'version-unchanged',
+    held: {
+      'give the application another "version" in the same commit': [
+        'test/unit/reconcile/fleet/one-version-twice.test.ts',
+        'A11 A31 goes to the canary first if the application gets another version in the same commit',
+      ],
+      'To hold it back, run "tallyman pause NAME"': [
+        'test/unit/reconcile/fleet/one-version-twice.test.ts',
+        'A11 A33 G13 waits on all sites, which the deployment says, and goes to all of them with the word that goes on',
+      ],
+    },
+    says: ['To have it tried by the canaries first'],
+  },
+  {
     code: 'version-held',
     held: {
       'Resume the application to follow the commits again': [

@@ -331,6 +331,7 @@ export const inRepositories = followedIn(repository, [
       'Add environments/NAME/manifest.json': written({ 'environments/stage/manifest.json': '{}' }),
       'name an existing one with --environment': scene => Object.assign(scene, { environment: 'prod' }),
     },
+    says: ['What runs of an environment that was deleted stays'],
   },
   {
     code: 'environment-not-found',

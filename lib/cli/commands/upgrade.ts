@@ -99,8 +99,9 @@ async function waitingIn(
     )
 }
 
-function waitingText({ application, site, version, queue = [] }: ApplicationStatus): string {
-  return `${application} on ${site}: ${version} → ${queue.at(-1)?.version ?? ''}`
+function waitingText({ application, site, version, queue = [], code, reason }: ApplicationStatus): string {
+  const way = code === 'no-upgrade-path' ? `, which would not be installed: ${reason}` : ''
+  return `${application} on ${site}: ${version} → ${queue.at(-1)?.version ?? ''}${way}`
 }
 
 /** Returns `web 3.0.1 on a, b; blog 2 on a`. */

@@ -40,14 +40,21 @@ export function deploymentDetail(
 export function deploymentHead({ name, application, version, state, sites }: DeploymentStatus): string {
   const { done, now, toCome, silent = 0 } = sites
   const all = done + now + toCome + silent
+  const sitesText = `${all} ${all === 1 ? 'site' : 'sites'}`
+  // Nobody can say which sites are without a version that is not known.
+  if (version === undefined && ended.includes(state))
+    return `${nameOf({ name, application })}  ${state}  ${all === 0 ? '' : sitesText}`.trimEnd()
   const counts = [
-    ...(all === 0 ? [] : [`${done} of ${all} ${all === 1 ? 'site' : 'sites'} done`]),
+    ...(all === 0 ? [] : [`${done} of ${sitesText} done`]),
     ...(now === 0 ? [] : [`${now} now`]),
     ...(silent === 0 ? [] : [`${silent} silent`]),
     ...(toCome === 0 ? [] : [`${toCome} ${ended.includes(state) ? 'without it' : 'to come'}`]),
   ].join(', ')
-  const what = name === application ? name : `${name}: ${application}`
-  return `${what}${version === undefined ? '' : ` ${version}`}  ${state}  ${counts}`.trimEnd()
+  return `${nameOf({ name, application })}${version === undefined ? '' : ` ${version}`}  ${state}  ${counts}`.trimEnd()
+}
+
+function nameOf({ name, application }: Pick<DeploymentStatus, 'name' | 'application'>): string {
+  return name === application ? name : `${name}: ${application}`
 }
 
 /** No site gets the version before somebody does something. */
@@ -108,10 +115,13 @@ function wayTexts(queue: NonNullable<DeploymentStatus['left'][number]['queue']>)
 function leftTable(left: DeploymentStatus['left'], every: boolean): readonly Line[] {
   if (left.length === 0) return []
   const shown = every ? left : left.slice(0, mostNames)
-  const rows = shown.map(({ site, version, reason, since, queue = [] }) => [
+  const rows = shown.map(({ site, version, reason, code, since, queue = [] }) => [
     site,
     version,
-    [`${brief(reason)}${since === undefined ? '' : ` (since ${since})`}`, ...wayTexts(queue)].join('; '),
+    [
+      `${brief(reason)}${code === undefined ? '' : ` (${code})`}${since === undefined ? '' : ` (since ${since})`}`,
+      ...wayTexts(queue),
+    ].join('; '),
   ])
   const more = left.length - shown.length
   return [

@@ -1,5 +1,6 @@
 import type { BatchDrawn, RunFact } from '../../state/fleet/run.ts'
 import { type Broken, evidenceIn, missedIn, type Proof } from './evidence.ts'
+import { firstEnd, type Hindrance, hindrancesIn } from './hindrance.ts'
 import { type Stop, stopOf } from './run-facts.ts'
 
 /** How a version gets from site to site. Durations are in milliseconds. */
@@ -36,6 +37,8 @@ export type Stand = {
   readonly lost: ReadonlySet<string>
   /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew; and why. */
   readonly recheck: ReadonlyMap<string, Broken>
+  /** The sites that cannot get it for a reason that may go away, since when, and until when that is tried again. */
+  readonly hindered: ReadonlyMap<string, Hindrance>
   /** The sites whose healthy time runs, or has just ended. */
   readonly proving: ReadonlyMap<string, Proof>
   /** All batches that were drawn, the last one last. */
@@ -52,8 +55,13 @@ export type Wait =
       readonly size: number
       readonly isCanary?: true
     }
-  /** Sites of the last batch are on their way. */
-  | { readonly for: 'sites'; readonly sites: readonly string[]; readonly sinceMs: number }
+  /** Sites of the last batch are on their way. `untilMs`: when the first of them that is hindered fails. */
+  | {
+      readonly for: 'sites'
+      readonly sites: readonly string[]
+      readonly sinceMs: number
+      readonly untilMs?: number
+    }
   /** The last batch is healthy, and has to stay so. */
   | { readonly for: 'healthy-time'; readonly sinceMs: number; readonly untilMs: number }
   /** The healthy time is over, and these sites have to be looked at once more. */
@@ -104,12 +112,13 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
   )
   const silent = [...lost].filter(site => reached.has(site) && !broken.has(site))
   const recheck = new Map<string, Broken>([...broken, ...silent.map(site => [site, 'silence'] as const)])
+  const hindered = hindrancesIn(facts)
   const stop = stopOf(facts)
   const isEnd = stop !== undefined && stop.for !== 'resume'
   const open = isEnd ? reached : new Set([...reached, ...(strategy.isAtOnce ? batch : batch.filter(isReady))])
   const stand = (wait: Wait): Stand => {
     const proving = isOfProving(wait) ? new Map(proofs) : none
-    return { open, reached, lost, recheck, proving, batches, wait }
+    return { open, reached, lost, recheck, hindered, proving, batches, wait }
   }
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
@@ -128,7 +137,10 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
   ]
   const brokenMs = proofs.flatMap(([, { sinceMs, broken }]) => (broken === undefined ? [] : [sinceMs]))
   if (last !== undefined && onTheirWay.length > 0)
-    return stand({ for: 'sites', sites: onTheirWay, sinceMs: latest([last.atMs, ...brokenMs]) })
+    return stand({
+      ...{ for: 'sites', sites: onTheirWay, sinceMs: latest([last.atMs, ...brokenMs]) },
+      ...firstEnd(onTheirWay, hindered),
+    })
   const { isContinued } = evidence
   const proving = last === undefined || isContinued ? undefined : provingOf(strategy, last, proofs)
   const isProven = proving === undefined || (proving !== 'word' && nowMs >= proving.untilMs)

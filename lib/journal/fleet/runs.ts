@@ -126,6 +126,8 @@ function partsOf(fact: RunFact): {
       return { subject: fact.site, ...(fact.isRestarted ? { detail: 'restarted' } : {}) }
     case 'silent':
       return { subject: fact.site }
+    case 'hindered':
+      return { subject: fact.site, ...(fact.untilMs === undefined ? {} : { detail: String(fact.untilMs) }) }
     case 'failed':
       return { subject: fact.site, detail: beginningOf(fact.reason), ...optional('step', fact.step) }
     case 'word':
@@ -133,7 +135,7 @@ function partsOf(fact: RunFact): {
   }
 }
 
-const kinds: readonly RunFact['kind'][] = ['batch', 'reached', 'silent', 'failed', 'word']
+const kinds: readonly RunFact['kind'][] = ['batch', 'reached', 'silent', 'hindered', 'failed', 'word']
 const runWords: readonly RunWord[] = ['continue', 'pause', 'resume', 'abort']
 
 function factOf(row: Row): RunFact {
@@ -152,6 +154,8 @@ function factOf(row: Row): RunFact {
       return { kind, atMs, site: subject, ...(detail === 'restarted' ? { isRestarted: true as const } : {}) }
     case 'silent':
       return { kind, atMs, site: subject }
+    case 'hindered':
+      return { kind, atMs, site: subject, ...(detail === '' ? {} : { untilMs: Number(detail) }) }
     case 'failed':
       return { kind, atMs, site: subject, reason: detail, ...optional('step', optionalText(row, 'step')) }
     case 'word': {

@@ -22,11 +22,15 @@ export type SeenByPass = {
   readonly remarks?: string | undefined
 }
 
-/** Returns what a pass on record saw; undefined if it did something, or is not on record. */
+/**
+ * Returns what a pass on record saw; undefined if it did something, or is not on record. One that only prepared, and
+ * failed before anything was touched, did nothing: it is tried again for as long as it takes (G1).
+ */
 export function seenByPass(database: Database, passId: number): SeenByPass | undefined {
   const pass = database.get('SELECT * FROM pass WHERE id = ?', passId)
   if (pass === undefined) return undefined
-  if (database.get('SELECT 1 FROM event WHERE pass_id = ?', passId) !== undefined) return undefined
+  const didSomething = `SELECT 1 FROM event WHERE pass_id = ? AND stage <> 'prepare'`
+  if (database.get(didSomething, passId) !== undefined) return undefined
   return {
     environment: text(pass, 'environment'),
     site: text(pass, 'site'),
@@ -67,7 +71,7 @@ function laterOf(one: Row | undefined, other: Row | undefined): Row | undefined 
   return integer(one, 'id') > integer(other, 'id') ? one : other
 }
 
-/** Passes that decided or did something are always kept. Passes that only looked, or could not look, may be merged. */
+/** Passes that decided or did something are always kept. Passes that only looked or prepared, or could not look, may be merged. */
 function canRepeat(outcome: Outcome): boolean {
   switch (outcome) {
     case 'in-sync':

@@ -1,6 +1,7 @@
 import type { DesiredState } from '../../state/application/desired.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
 import { versionOf } from '../../state/application/version-of.ts'
+import type { SameVersion } from '../../state/fleet/same-version.ts'
 import { label } from '../../state/labels.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
 import { type Held, keyOf, type Walk } from '../change/change.ts'
@@ -31,6 +32,8 @@ export type Rules = {
   readonly closedWindow?: Held
   /** Versions that some sites get before this one does, by application. */
   readonly turns?: ReadonlyMap<string, AwaitedTurn>
+  /** What becomes of changes that bring no new version, by application, on a site that has its version. */
+  readonly sameVersion?: ReadonlyMap<string, VersionHere>
   /** What comes next of applications that another version is wanted of. */
   readonly upgrades?: ReadonlyMap<string, NextVersion>
   /** Set if this very plan was just applied, and is needed again (G2). */
@@ -52,6 +55,14 @@ export type AwaitedTurn = {
   readonly held: Held
   /** It comes to nobody any more, so that it is undone where it was only begun. */
   readonly isOver?: true
+}
+
+/** What becomes of a change without a new version on a site of a deployment that has the version (A11). */
+export type VersionHere = SameVersion & {
+  /** Whether new versions come by canaries or batches. */
+  readonly isStepwise: boolean
+  /** Why it waits: somebody paused the deployment. */
+  readonly held?: Held
 }
 
 /** The version that an application gets next, on its way to the wanted one (A65). */
@@ -160,14 +171,16 @@ function hasNoPath<One extends Difference>(difference: One): difference is One &
 
 /**
  * Returns why a version that is not here yet has to wait: for its window if another one is here, or for its turn. Other
- * changes take effect at once (A11), and what was begun is brought to its end unless its deployment has ended (A33). What
- * a version no longer has waits with it.
+ * changes take effect at once (A11), unless somebody paused the deployment. What was begun is brought to its end unless
+ * its deployment has ended (A33). What a version no longer has waits with it.
  */
 function heldVersion(
   { application, declared, arrival, isInterrupted, isPastReturn }: Difference,
-  { closedWindow, turns, upgrades }: Rules,
+  { closedWindow, turns, sameVersion, upgrades }: Rules,
 ): Held | undefined {
   const [next, turn] = [upgrades?.get(application), turns?.get(application)]
+  const paused = sameVersion?.get(application)?.held
+  if (paused !== undefined && !isInterrupted && isPastReturn !== true && next?.isBegun !== true) return paused
   // What leads to the version whose turn has not come waits with it.
   const isOfTurn =
     declared === undefined || next?.walk !== undefined || versionOf(declared.application) === turn?.version

@@ -95,7 +95,8 @@ export function advance(known: AdvanceInput): {
       nowMs,
     })
   const stood = standing(before)
-  const same = known.run !== undefined && isOf(known.run, wanted, stood) ? known.run : undefined
+  const same =
+    known.run !== undefined && isOf(known.run, wanted, stood, placement.sites) ? known.run : undefined
   const run = same ?? { id: unrecorded, ...newRun(known, wanted) }
   let facts: readonly RunFact[] = same === undefined ? [] : before
   const happens = (fact: RunFact) => {
@@ -203,9 +204,12 @@ const nowhereHint =
 function isOf(
   run: DeploymentRun,
   { version, content }: NonNullable<AdvanceInput['wanted']>,
-  { wait }: Stand,
+  { wait, reached }: Stand,
+  sites: readonly string[],
 ): boolean {
-  return run.version === version && (run.content === content || wait.for === 'done')
+  // A pause says nothing about the version.
+  const isEverywhere = wait.for === 'resume' && sites.every(site => reached.has(site))
+  return run.version === version && (run.content === content || wait.for === 'done' || isEverywhere)
 }
 
 /**

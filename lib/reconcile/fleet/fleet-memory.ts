@@ -30,6 +30,13 @@ export type FleetMemory = {
    */
   setQuiet(application: string, site: string, version: string | undefined): boolean
   isQuiet(application: string, site: string, version: string): boolean
+  /**
+   * Notes whether a change without a new version waits on a site because the deployment is paused, which was found at a
+   * time.
+   */
+  setHeldBack(application: string, site: string, isHeldBack: boolean, atMs: number): void
+  /** Returns since when one waits; undefined: none does. */
+  heldBackMs(application: string, site: string): number | undefined
   /** Whether a site has reached the version of the run of an application. */
   hasReached(application: string, site: string): boolean
   /**
@@ -64,6 +71,8 @@ export function createFleetMemory(): FleetMemory {
   const seen = new Map<string, { readonly atMs: number; readonly status: readonly ApplicationStatus[] }>()
   /** By application and site: the version that waits there quietly. */
   const quiet = new Map<string, Map<string, string>>()
+  /** By application and site: since when a change without a new version waits there. */
+  const heldBack = new Map<string, Map<string, number>>()
   /** By application: the sites that have reached its version since the deployments were advanced. */
   let reached = new Map<string, Set<string>>()
   /** By application: the sites of the last batch that are on their way. */
@@ -107,6 +116,13 @@ export function createFleetMemory(): FleetMemory {
       return false
     },
     isQuiet: (application, site, version) => quiet.get(application)?.get(site) === version,
+    setHeldBack(application, site, isHeldBack, atMs) {
+      const sites = heldBack.get(application) ?? new Map()
+      heldBack.set(application, sites)
+      if (!isHeldBack) sites.delete(site)
+      else if (!sites.has(site)) sites.set(site, atMs)
+    },
+    heldBackMs: (application, site) => heldBack.get(application)?.get(site),
     hasReached: (application, site) =>
       reached.get(application)?.has(site) === true ||
       turns.some(

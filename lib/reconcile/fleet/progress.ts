@@ -1,10 +1,11 @@
-import type { Wait } from '../../fleet/strategy/stand.ts'
+import type { Stand, Wait } from '../../fleet/strategy/stand.ts'
 import { optional } from '../../object.ts'
-import type { Change, Held, Plan } from '../../plan/change/change.ts'
-import type { RunFact, SiteFailed } from '../../state/fleet/run.ts'
+import type { Held, Plan } from '../../plan/change/change.ts'
+import type { RunFact } from '../../state/fleet/run.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { ApplicationStatus } from '../status/status.ts'
+import { failureIn, heldIn, hinderedBy, hindranceIn } from './failures.ts'
 import type { FleetMemory } from './fleet-memory.ts'
 import type { DeploymentTurn } from './turns.ts'
 
@@ -18,6 +19,8 @@ export type Finding = {
    * tell, because the deployment was stopped.
    */
   readonly isQuiet?: boolean
+  /** Whether a change that brings no new version waits here, because the deployment is paused. */
+  readonly isHeldBack?: boolean
   /** What it says about the run; absent: nothing that is not known. */
   readonly fact?: RunFact
 }
@@ -29,25 +32,37 @@ export function isSilentIn({ site, plan, errors }: PassResult): boolean | undefi
   return plan.unseen.includes(site)
 }
 
+/** What findings are judged by, besides what a pass found. */
+export type Judging = {
+  readonly hasReached: FleetMemory['hasReached']
+  /** How long what hinders a version may last before it has failed on the site. */
+  readonly deadlineMs: number
+  readonly nowMs: number
+}
+
 /**
  * Returns what a pass over a site says about the deployments of its environment. It goes by what was found, and not by
  * what was done, so that a pass that nobody saw end is no loss. Pure.
  */
 export function findingsOf(
   turns: readonly DeploymentTurn[],
-  hasReached: FleetMemory['hasReached'],
   result: PassResult,
-  nowMs: number,
+  judging: Judging,
 ): readonly Finding[] {
   const { site, plan } = result
   const isSilent = isSilentIn(result)
   if (site === undefined || isSilent === undefined) return []
-  return turns.flatMap(turn => {
+  return turns.flatMap((turn): readonly Finding[] => {
     const { deployment, sites, run } = turn
     if (run === undefined || !sites.has(site)) return []
     const { application } = deployment
-    if (isSilent || plan === undefined) return [{ application, isReady: false }]
-    const fact = factOf(turn, hasReached, { ...result, site }, nowMs)
+    if (isSilent || plan === undefined) {
+      // What hindered the version may be over once the site answers again, and has all its time anew then.
+      const isHindered = run.stand.hindered.has(site)
+      const fact = isHindered ? ({ kind: 'hindered', atMs: judging.nowMs, site } as const) : undefined
+      return [{ application, isReady: false, ...optional('fact', fact) }]
+    }
+    const fact = factOf(turn, { ...result, site }, judging)
     // What is blocked on this site alone keeps the version from no other.
     const isBlocked = plan.blocked.some(one => one.application === application)
     const isReady = !isBlocked && !heldIn(result, application).some(({ code }) => notReady.includes(code))
@@ -56,6 +71,7 @@ export function findingsOf(
         application,
         isReady,
         ...optional('isQuiet', quietIn(result, plan, application)),
+        ...(isHeldBack(run.stand, site, plan, application) ? { isHeldBack: true } : {}),
         ...optional('fact', fact),
       },
     ]
@@ -82,6 +98,12 @@ function quietIn({ waiting, outcome }: PassResult, { changes }: Plan, name: stri
   )
 }
 
+function isHeldBack({ reached }: Stand, site: string, { changes }: Plan, name: string): boolean {
+  const isStopped = ({ application, held }: Plan['changes'][number]) =>
+    application === name && held?.code === 'deployment-stopped'
+  return reached.has(site) && changes.some(isStopped)
+}
+
 /** Why a site cannot go on now, although nothing failed: it goes on by itself later. */
 export const notReady: readonly Held['code'][] = [
   'window-closed',
@@ -90,24 +112,14 @@ export const notReady: readonly Held['code'][] = [
   'suspended',
 ]
 
-/** What keeps a version from a site until somebody does something about it. */
-const failures: readonly Held['code'][] = [
-  'quarantined',
-  'barred',
-  'not-converging',
-  'name-taken',
-  'port-taken',
-]
-
 function factOf(
   { run, deployment: { application }, apart }: DeploymentTurn,
-  hasReached: FleetMemory['hasReached'],
   result: PassResult & { readonly site: string },
-  atMs: number,
+  { hasReached, deadlineMs, nowMs: atMs }: Judging,
 ): RunFact | undefined {
   if (run === undefined) return undefined
   const { site } = result
-  const { open, recheck, proving, wait } = run.stand
+  const { open, recheck, hindered, proving, wait } = run.stand
   const own = result.status.find(one => one.application === application)
   const failure = open.has(site)
     ? failureIn(result, application, own, {
@@ -126,7 +138,12 @@ function factOf(
   const provedSinceMs = proving.get(site)?.sinceMs ?? Number.POSITIVE_INFINITY
   const isRestarted = (result.runningSinceMs?.get(application) ?? 0) > provedSinceMs
   const isAwaited = !hasReached(application, site) || recheck.has(site) || isRestarted
-  if (!isThere || !isAwaited) return undefined
+  if (!isThere) {
+    const isOnItsWay = open.has(site) && (!hasReached(application, site) || recheck.has(site))
+    const now = isOnItsWay ? hindranceIn(result, application) : undefined
+    return isJudged(wait, atMs) ? hinderedBy(now, site, hindered.get(site), { atMs, deadlineMs }) : undefined
+  }
+  if (!isAwaited) return undefined
   return { kind: 'reached', atMs, site, ...(isRestarted ? { isRestarted } : {}) }
 }
 
@@ -147,51 +164,4 @@ function isAsWanted(
 /** What was just done is judged by the pass that looks at it. */
 function isChanging({ results }: PassResult, application: string): boolean {
   return results.some(({ change }) => change.application === application)
-}
-
-/** Why a version fails on a site, and which one does if it is one on the way to it. */
-type VersionFailure = Pick<SiteFailed, 'reason' | 'step'>
-
-/**
- * Returns how a version fails on a site; undefined if it does not. After a person's word to go on, what a pass finds to
- * repair is judged by the pass that looks at it then.
- */
-function failureIn(
-  result: PassResult,
-  application: string,
-  own: ApplicationStatus | undefined,
-  { hasReached, isRechecked }: { readonly hasReached: boolean; readonly isRechecked: boolean },
-): VersionFailure | undefined {
-  for (const done of result.results)
-    if (isOfRun(done.change, application) && 'failure' in done && done.failure.retry === 'never')
-      return { reason: done.failure.message, ...optional('step', done.change.walk?.by[0]) }
-  const held = heldIn(result, application).find(({ code }) => failures.includes(code))
-  if (held !== undefined) return { reason: held.reason, ...optional('step', held.step) }
-  if (isRechecked && isRepaired(result, application)) return undefined
-  const isBroken = own?.health === 'Degraded' || own?.health === 'Missing'
-  return hasReached && isBroken && !isDiverging(result, application)
-    ? { reason: `${application} is ${own.health}${own.reason === '' ? '' : `: ${own.reason}`}` }
-    : undefined
-}
-
-/** What was begun of an earlier version, and fails, is no failure of the version of the run. */
-function isOfRun(change: Change, application: string): boolean {
-  return change.application === application && change.isBegun === undefined
-}
-
-function heldIn({ plan }: PassResult, application: string): readonly Held[] {
-  return (plan?.changes ?? []).flatMap(change =>
-    change.application === application && change.held !== undefined ? [change.held] : [],
-  )
-}
-
-function isRepaired({ plan }: PassResult, application: string): boolean {
-  return (plan?.changes ?? []).some(change => change.application === application)
-}
-
-/** Whether it is about to get something else, so that it says nothing about the version that it is incomplete. */
-function isDiverging({ plan }: PassResult, application: string): boolean {
-  return (plan?.changes ?? []).some(
-    change => change.application === application && change.cause !== 'drifted',
-  )
 }

@@ -7,7 +7,7 @@ import { findingsOf, isSilentIn } from './progress.ts'
  * Records what a pass over a site says about the deployments of its environment. A run that is not on record yet has no
  * facts: what is found now is found again once it has begun.
  */
-export function recordFindings({ journal, memory, nowMs }: World, result: PassResult): void {
+export function recordFindings({ journal, memory, config, nowMs }: World, result: PassResult): void {
   const { site, plan, status } = result
   if (site === undefined) return
   if (plan !== undefined && !plan.unseen.includes(site)) memory.fleet.setSeen(site, status, nowMs())
@@ -15,8 +15,12 @@ export function recordFindings({ journal, memory, nowMs }: World, result: PassRe
   if (turns.length === 0) return
   const isSilent = isSilentIn(result)
   const isOther = isSilent !== undefined && memory.fleet.setSilent(site, isSilent)
-  const found = findingsOf(turns, memory.fleet.hasReached, result, nowMs())
-  for (const { application, isReady, isQuiet, fact: said } of found) {
+  const { hasReached } = memory.fleet
+  const found = findingsOf(turns, result, {
+    ...{ hasReached, deadlineMs: config.progressDeadlineMs, nowMs: nowMs() },
+  })
+  for (const { application, isReady, isQuiet, isHeldBack = false, fact: said } of found) {
+    memory.fleet.setHeldBack(application, site, isHeldBack, nowMs())
     const run = turns.find(({ deployment }) => deployment.application === application)?.run
     const fact = run === undefined || run.of.id === unrecorded ? undefined : said
     const isHeard =
@@ -35,6 +39,7 @@ export function recordFindings({ journal, memory, nowMs }: World, result: PassRe
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
     const wait = run?.stand.wait
     const isLookedFor = wait?.for === 'look' && wait.sites.includes(site)
-    if (isNews || isLookedFor || fact?.kind === 'failed') memory.fleet.noteNews()
+    const isTold = fact !== undefined && fact.kind !== 'reached'
+    if (isNews || isLookedFor || isTold) memory.fleet.noteNews()
   }
 }

@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import { awaitedTurn, type DeploymentTurn } from './turns.ts'
 
 /** What one deployment means for a site, as a text that is equal if it means the same. */
@@ -10,18 +11,26 @@ export type SiteEffect = {
    * (A33).
    */
   readonly recheckMs?: number
+  /** Since when a change has waited that a pause held back, and that goes on now (A11). */
+  readonly releasedMs?: number
 }
 
 /**
  * Returns what deployments mean for each site. The few things that each of them may mean are put into words once, and not
  * for each of a thousand sites.
  */
-export function effectsOf(turns: readonly DeploymentTurn[]): (site: string) => readonly SiteEffect[] {
-  const ofEach = turns.map(effectOf)
+export function effectsOf(
+  turns: readonly DeploymentTurn[],
+  heldBackMs: HeldBack,
+): (site: string) => readonly SiteEffect[] {
+  const ofEach = turns.map(turn => effectOf(turn, heldBackMs))
   return site => ofEach.map(of => of(site))
 }
 
-function effectOf(turn: DeploymentTurn): (site: string) => SiteEffect {
+/** Returns since when a pause holds back on a site what brings no new version; undefined: it holds back nothing. */
+type HeldBack = (application: string, site: string) => number | undefined
+
+function effectOf(turn: DeploymentTurn, heldBackMs: HeldBack): (site: string) => SiteEffect {
   const { deployment, sites, joined, refused, run } = turn
   const { application } = deployment
   const words = (...more: readonly unknown[]) => JSON.stringify([application, deployment.name, ...more])
@@ -40,7 +49,9 @@ function effectOf(turn: DeploymentTurn): (site: string) => SiteEffect {
     if (!sites.has(site)) return { text: joined?.has(site) ? later : elsewhere }
     if (run?.stand.recheck.get(site) === 'failure' || lookedFor.includes(site))
       return { text: here, recheckMs }
-    return waits === undefined || run?.stand.open.has(site) ? { text: here } : waits
+    if (waits !== undefined && !run?.stand.open.has(site)) return waits
+    const heldMs = wait?.for === 'resume' ? undefined : heldBackMs(application, site)
+    return { text: here, ...optional('releasedMs', heldMs) }
   }
 }
 
@@ -61,7 +72,11 @@ function isSame(
   now: SiteEffect,
   isQuiet: Parameters<typeof isSameEffect>[2],
 ): boolean {
-  if (before?.text === now.text) return now.recheckMs === undefined || before.recheckMs === now.recheckMs
+  if (before?.text === now.text)
+    return (
+      (now.recheckMs === undefined || before.recheckMs === now.recheckMs) &&
+      (now.releasedMs === undefined || before.releasedMs === now.releasedMs)
+    )
   const { waiting } = now
   return (
     waiting !== undefined &&

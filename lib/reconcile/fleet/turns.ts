@@ -1,7 +1,7 @@
 import type { Problem } from '../../errors.ts'
 import type { Stand } from '../../fleet/strategy/stand.ts'
 import { optional } from '../../object.ts'
-import type { AwaitedTurn } from '../../plan/hold/hold.ts'
+import type { AwaitedTurn, VersionHere } from '../../plan/hold/hold.ts'
 import type { Blocked } from '../../state/application/desired.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import { type DeploymentRun, unrecorded } from '../../state/fleet/run.ts'
@@ -30,6 +30,8 @@ export type SiteTurns = {
   readonly joined: ReadonlyMap<string, string>
   /** Versions whose turn has not come here, by application. */
   readonly awaited: ReadonlyMap<string, AwaitedTurn>
+  /** What becomes of changes without a new version here, by application, where the version is (A11). */
+  readonly sameVersion: ReadonlyMap<string, VersionHere>
   /** Deployments that end, or have ended, with a failure of their version here, by application (A33). */
   readonly ending: ReadonlyMap<string, string>
 }
@@ -54,6 +56,13 @@ export function onSite(turns: readonly DeploymentTurn[], site: string): SiteTurn
         .map(({ deployment: { application, name } }) => [application, name]),
     ),
     awaited: new Map(awaited),
+    sameVersion: new Map(
+      turns.flatMap(turn =>
+        turn.run?.stand.reached.has(site) && turn.sites.has(site)
+          ? [[turn.deployment.application, versionHere(turn, turn.run)] as const]
+          : [],
+      ),
+    ),
     ending: new Map(
       turns
         .filter(turn => isTried(turn, site))
@@ -67,8 +76,23 @@ export function isSameTurn(one: SiteTurns, other: SiteTurns): boolean {
   return turnText(one) === turnText(other)
 }
 
-function turnText({ refused, elsewhere, joined, awaited }: SiteTurns): string {
-  return JSON.stringify([refused, [...elsewhere], [...joined], [...awaited]])
+function turnText({ refused, elsewhere, joined, awaited, sameVersion }: SiteTurns): string {
+  const paused = [...sameVersion].flatMap(([name, { held }]) => (held === undefined ? [] : [name]))
+  return JSON.stringify([refused, [...elsewhere], [...joined], [...awaited], paused])
+}
+
+/** Returns what becomes of a change without a new version where the version is. A pause holds it like a new one. */
+function versionHere(
+  { deployment, sites }: DeploymentTurn,
+  run: NonNullable<DeploymentTurn['run']>,
+): VersionHere {
+  const { reached, wait } = run.stand
+  const { name, sitesInParallel, canary } = deployment
+  return {
+    ...{ deployment: name, version: run.of.version, having: reached.size, sites: sites.size },
+    isStepwise: sitesInParallel !== undefined || canary !== undefined,
+    ...(wait.for === 'resume' ? { held: awaitedTurn(deployment, run).held } : {}),
+  }
 }
 
 /** Whether a site has tried the version of a run that has not proved it everywhere. */

@@ -43,7 +43,7 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
    */
   const changed = () => {
     const { fleet } = world.memory
-    const effectOn = effectsOf(fleet.turns())
+    const effectOn = effectsOf(fleet.turns(), fleet.heldBackMs)
     return world.engines.flatMap(({ site }) => {
       const [before, now] = [told.get(site), effectOn(site)]
       const isQuiet = (application: string, version: string) => fleet.isQuiet(application, site, version)

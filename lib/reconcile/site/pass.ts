@@ -92,7 +92,7 @@ function begin(site: SiteWorld, request: PassRequest, found: Found, record: Pass
 
 /** What is wanted on one site, the versions whose turn has not come there, and the deployments that a failure ends. */
 type WantedHere = Wanted &
-  Required<Pick<Rules, 'turns'>> &
+  Required<Pick<Rules, 'turns' | 'sameVersion'>> &
   Pick<SiteTurns, 'ending'> &
   Pick<DecideOptions, 'exchange'>
 
@@ -100,16 +100,19 @@ type WantedHere = Wanted &
 async function wantedOn(
   { world: { journal }, engine }: SiteWorld,
   wanted: Wanted,
-  { refused, elsewhere, joined, awaited, ending }: SiteTurns,
+  { refused, elsewhere, joined, awaited, sameVersion, ending }: SiteTurns,
 ): Promise<WantedHere> {
   const { environment } = wanted.desired
   const loaded = () => journal.routes(environment, engine.site)
   const held = heldOtherwise(journal.heldVersions(environment), wanted.desired)
-  const cut = { refused: [...refused, ...held], elsewhere, joined, later: new Set(awaited.keys()) }
+  const paused = [...sameVersion].flatMap(([name, { held }]) => (held === undefined ? [] : [name]))
+  const later = new Set([...awaited.keys(), ...paused])
+  const cut = { refused: [...refused, ...held], elsewhere, joined, later }
   return {
     ...wanted,
     desired: await wantedHere(engine, wanted.desired, loaded, cut),
     turns: awaited,
+    sameVersion,
     ending,
     exchange: instead => wantedHere(engine, wanted.desired, loaded, { ...cut, instead }),
   }
@@ -230,11 +233,12 @@ const nothingDue: Verdict = { go: [], wait: [], declined: [], skipped: [] }
 
 function optionsOf(
   { retry = false, backingOff }: PassRequest,
-  { unreadable, stale, turns, exchange }: WantedHere,
+  { unreadable, stale, turns, sameVersion, exchange }: WantedHere,
 ): DecideOptions {
   return {
     retry,
     turns,
+    sameVersion,
     exchange,
     ...(backingOff === undefined ? {} : { backingOff }),
     ...(unreadable && stale !== undefined

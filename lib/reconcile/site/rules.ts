@@ -4,7 +4,7 @@ import type { World } from '../world.ts'
 import type { SiteWorld } from './site.ts'
 
 /** The conditions of one pass, besides the desired and the live state. */
-export type RuleOptions = Pick<Rules, 'onlyRepairs' | 'backingOff' | 'turns'> & {
+export type RuleOptions = Pick<Rules, 'onlyRepairs' | 'backingOff' | 'turns' | 'sameVersion'> & {
   /** Whether to try again what is quarantined or barred. */
   readonly retry: boolean
 }
@@ -13,7 +13,7 @@ export type RuleOptions = Pick<Rules, 'onlyRepairs' | 'backingOff' | 'turns'> & 
 export function rulesOf(
   { world: { config, journal, nowMs }, engine, memory }: SiteWorld,
   environment: string,
-  { retry, onlyRepairs, backingOff, turns }: RuleOptions,
+  { retry, onlyRepairs, backingOff, turns, sameVersion }: RuleOptions,
 ): Rules {
   const applied = memory.convergence.applied()
   const { prune, drift } = config
@@ -40,6 +40,7 @@ export function rulesOf(
     quarantined: new Map(retry ? [] : quarantined),
     suspended: new Map(suspended),
     ...(turns === undefined ? {} : { turns }),
+    ...(sameVersion === undefined ? {} : { sameVersion }),
     ...(onlyRepairs === undefined ? {} : { onlyRepairs, atVersion: atVersion(journal, environment) }),
     ...(retry || backingOff === undefined ? {} : { backingOff }),
     ...(retry || applied === undefined ? {} : { notConverging: applied }),

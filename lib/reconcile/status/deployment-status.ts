@@ -1,26 +1,30 @@
-import { placementOf } from '../../fleet/placement.ts'
 import type { Stand } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
 import type { Obstacle } from '../../state/fleet/obstacle.ts'
-import { byText } from '../../text/order.ts'
-import { joinedSince } from '../fleet/known-sites.ts'
+import { atOnceText } from '../../state/fleet/same-version.ts'
 import {
   type DeploymentStand,
   type DeploymentState,
   doneText,
   isoText,
-  isUnanswering,
   named,
-  reasonOn,
-  type SeenOnSites,
   type SiteCounts,
   waitOf,
-  whyOf,
+  withChanging,
 } from './deployment-words.ts'
+import { joinedIn } from './joined-sites.ts'
 import type { QueuedVersion } from './queue-view.ts'
 import { placedNow, type RunSource, runNow } from './run-now.ts'
-import type { ApplicationStatus } from './status.ts'
+import {
+  isUnanswering,
+  reasonOn,
+  type SeenOnSites,
+  type SeenSource,
+  type SiteReason,
+  seenOnSites,
+  whyOf,
+} from './site-reasons.ts'
 
 /** A deployment as `status` and `deployment` show it: its batches, and what it waits for. Times are in ISO 8601. */
 export type DeploymentStatus = DeploymentStand & {
@@ -30,7 +34,10 @@ export type DeploymentStatus = DeploymentStand & {
   readonly version?: string
   readonly sites: SiteCounts
   readonly batches: readonly BatchStatus[]
-  /** The sites that are not done, and those that were taken out or have joined since it began. */
+  /**
+   * The sites that are not done, or still without the content that the version has now, and those that were taken out or
+   * have joined since it began.
+   */
   readonly left: readonly SiteWithout[]
 }
 
@@ -41,37 +48,28 @@ export type BatchStatus = {
 }
 
 /** A site that is not done, the version that runs there (empty: none), and why and since when that is so. */
-export type SiteWithout = {
+export type SiteWithout = SiteReason & {
   readonly site: string
   readonly version: string
-  readonly reason: string
-  readonly since?: string
   /** What waits there, if it gets to the version by way of others (A65). */
   readonly queue?: readonly QueuedVersion[]
 }
 
-export type DeploymentSource = RunSource &
-  Omit<SeenOnSites, 'on'> & {
-    /** What was last seen of the applications on all sites. */
-    readonly applications: readonly ApplicationStatus[]
-  }
-
 /** Returns the deployments of an environment, from what the journal knows of them. */
-export function deploymentStatuses(source: DeploymentSource): readonly DeploymentStatus[] {
+export function deploymentStatuses(source: RunSource & SeenSource): readonly DeploymentStatus[] {
   const { environment, journal } = source
   const placements = journal.placements(environment)
   const obstacles = journal.obstacles(environment)
   const names = [...new Set([...placements.keys(), ...obstacles.keys()])].sort()
   if (names.length === 0) return []
   const held = new Map(journal.heldVersions(environment).map(one => [one.application, one.version]))
-  const seen = Map.groupBy(source.applications, ({ application }) => application)
+  const seenOf = seenOnSites(source)
   return names.flatMap(name => {
     const [placed, obstacle] = [placements.get(name), obstacles.get(name)]
     const application = obstacle?.application ?? placed?.deployment.application
     if (application === undefined) return []
-    const on = new Map((seen.get(application) ?? []).map(one => [one.site, one]))
-    const own = { on, unreached: source.unreached, ...optional('theirs', source.theirs) }
-    if (obstacle !== undefined)
+    const own = seenOf(application)
+    if (obstacle !== undefined && !isOfWhatRuns(obstacle, placed, own))
       return [{ name, application, ...obstructed(obstacle, placed?.sites ?? [], own) }]
     return placed === undefined
       ? []
@@ -80,7 +78,7 @@ export function deploymentStatuses(source: DeploymentSource): readonly Deploymen
 }
 
 function carriedOut(
-  source: DeploymentSource,
+  source: RunSource,
   placed: PlacedSites,
   heldAt: string | undefined,
   seen: SeenOnSites,
@@ -102,47 +100,21 @@ function carriedOut(
 
 const goneReason = 'is no longer configured; what runs there stays'
 
-/** Returns the sites that a deployment would mean, and that it does not because they have joined since (A25). */
-function joinedIn({ sites = [] }: Pick<DeploymentSource, 'sites'>, placed: PlacedSites): readonly string[] {
-  const joined = joinedSince(placed, sites)
-  if (joined.size === 0) return []
-  const meant = placementOf({ placement: placed.deployment.placement }, sites)
-  return meant.kind === 'placed' ? meant.sites.filter(site => joined.has(site)) : []
-}
-
 function joinedReason(deployment: string): string {
   return `has joined since, and is not part of it yet: "tallyman redeploy ${deployment}" decides`
 }
 
-function notPlaced(deployment: string): string {
-  return `the site is not part of the deployment ${deployment} yet`
-}
-
-/**
- * Returns the status of applications with those on sites that have joined since their deployments were evaluated, where
- * nothing of them runs (G13).
- */
-export function withJoined(
-  { environment, journal, sites }: Pick<RunSource, 'environment' | 'journal' | 'sites'>,
-  applications: readonly ApplicationStatus[],
-): readonly ApplicationStatus[] {
-  const joined = [...journal.placements(environment).values()].flatMap(placed => {
-    const { application, name } = placed.deployment
-    const known = new Set(applications.flatMap(one => (one.application === application ? [one.site] : [])))
-    return joinedIn({ ...optional('sites', sites) }, placed)
-      .filter(site => !known.has(site))
-      .map(
-        (site): ApplicationStatus => ({
-          ...{ site, application, sync: 'Synced', health: 'Missing', version: '', running: 0, wanted: 0 },
-          ...{ commit: '', reason: notPlaced(name), code: 'not-placed' },
-        }),
-      )
-  })
-  return joined.length === 0 ? applications : [...applications, ...joined].sort(byText(({ site }) => site))
-}
-
 /** What is told of a deployment besides its names. */
 type Told = Omit<DeploymentStatus, 'name' | 'application'>
+
+/** Whether only an image of the version cannot be resolved that all sites have, so that it is needed nowhere. */
+function isOfWhatRuns(
+  { code, version }: Obstacle,
+  placed: PlacedSites | undefined,
+  seen: SeenOnSites,
+): boolean {
+  return code === 'digest-unknown' && placed?.sites.every(site => versionOn(site, seen) === version) === true
+}
 
 /** What was begun before says nothing about what is written now. */
 function obstructed(
@@ -166,7 +138,7 @@ function obstructed(
 
 function stateOf(code: Obstacle['code']): DeploymentState {
   if (code === 'deployment-refused') return 'refused'
-  return code === 'version-missing' ? 'waiting' : 'blocked'
+  return code === 'version-missing' || code === 'digest-unknown' ? 'waiting' : 'blocked'
 }
 
 function atOnce({ sites: all }: PlacedSites, version: string | undefined, seen: SeenOnSites): Told {
@@ -191,22 +163,30 @@ function stepwise(
 ): Told {
   const { reached, lost, open, batches } = stand
   const counted = sites.filter(site => !isTwin(site, seen))
-  const now = counted.filter(site => open.has(site) && !reached.has(site)).length
-  const haveIt = counted.filter(site => reached.has(site))
-  const silent = haveIt.filter(site => lost.has(site)).length
-  const toCome = counted.length - haveIt.length - now
-  const told = waitOf(run, stand, sites, seen)
+  const changing = sites.filter(site => reached.has(site) && seen.on.get(site)?.otherContent === true)
+  const isChanging = new Set(changing)
+  const isSilent = (site: string) => reached.has(site) && lost.has(site)
+  const isDone = (site: string) => reached.has(site) && !lost.has(site) && !isChanging.has(site)
+  const isOpen = (site: string) => open.has(site) && !(stand.wait.for === 'resume' && isChanging.has(site))
+  const now = counted.filter(site => isOpen(site) && !isDone(site) && !isSilent(site)).length
+  const [done, silent] = [counted.filter(isDone).length, counted.filter(isSilent).length]
+  const having = counted.filter(site => reached.has(site)).length
+  const atOnce = atOnceText({ version: run.version, having, sites: counted.length })
+  const told = withChanging(waitOf(run, stand, sites, seen), atOnce, changing, seen)
   return {
     version: run.version,
     ...told,
-    sites: { done: haveIt.length - silent, now, toCome, ...(silent === 0 ? {} : { silent }) },
+    sites: {
+      ...{ done, now, toCome: counted.length - done - now - silent },
+      ...(silent === 0 ? {} : { silent }),
+    },
     batches: batches.map(({ atMs, isCanary, sites }) => ({
       at: isoText(atMs),
       ...(isCanary ? { canary: true as const } : {}),
       sites: sites.map(site => ({ site, done: everReached.has(site) && !lost.has(site) })),
     })),
     left: sites
-      .filter(site => !reached.has(site) || lost.has(site))
+      .filter(site => !isDone(site))
       .map(site => shortened(without(site, seen), stand, told.state, seen)),
   }
 }
@@ -223,7 +203,7 @@ function shortened(
   state: DeploymentState,
   seen: SeenOnSites,
 ): SiteWithout {
-  const { reason: _, since: __, ...rest } = one
+  const { reason: _, code: __, since: ___, ...rest } = one
   const { site } = rest
   if (isUnanswering(site, seen)) return one
   if (wait.for === 'correction' && wait.failed.site === site) return { ...rest, reason: 'failed' }

@@ -4,8 +4,7 @@ import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
 import type { DeploymentRun, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
-import { silentReason } from './last-state.ts'
-import type { ApplicationStatus } from './status.ts'
+import { isAsked, reasonOn, type SeenOnSites, whyOf } from './site-reasons.ts'
 
 /**
  * `progressing`: sites are getting the version. `proving`: those that have it are watched. `waiting`: for a person, for
@@ -30,20 +29,10 @@ export type DeploymentStand = {
   readonly since?: string
   /** What to do, if it is not carried out as it is written. */
   readonly hint?: string
-  /** When it goes on by itself. */
+  /** When it goes on by itself, or fails if what it waits for does not come. */
   readonly until?: string
   /** What `tallyman approve` takes to let the other sites follow the canaries. */
   readonly approve?: string
-}
-
-/** What is known of an application on the sites of its deployment. */
-export type SeenOnSites = {
-  /** What was last seen of it, by site. */
-  readonly on: ReadonlyMap<string, ApplicationStatus>
-  /** The sites that are not reached, and since when, in ISO 8601. */
-  readonly unreached: ReadonlyMap<string, string>
-  /** The sites to which another process writes; absent: that is not known. */
-  readonly theirs?: ReadonlySet<string>
 }
 
 /** How many sites have the version, are getting it, and are still without it. */
@@ -67,9 +56,10 @@ export function waitOf(
       return { state: 'progressing', reason: 'the next batch is due' }
     case 'sites':
       return {
-        state: 'progressing',
-        reason: `waits for ${named(wait.sites.map(site => whyOf(site, seen)))}`,
+        state: wait.sites.every(site => isAsked(site, seen)) ? 'waiting' : 'progressing',
+        reason: `waits for ${named(wait.sites.map(site => whyOf(site, seen)))}${wait.untilMs === undefined ? '' : '; the deployment fails if that lasts'}`,
         since: isoText(wait.sinceMs),
+        ...optional('until', wait.untilMs === undefined ? undefined : isoText(wait.untilMs)),
       }
     case 'healthy-time':
       return {
@@ -121,6 +111,7 @@ export function waitOf(
         state: 'waiting',
         reason: `no canary is ready: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
         ...sinceOf(wait),
+        ...firstOpening(wait.sites, seen),
         ...(batches.at(-1)?.isCanary ? { approve: stageId(run, batches) } : {}),
       }
     case 'unready':
@@ -128,6 +119,7 @@ export function waitOf(
         state: 'waiting',
         reason: `all other sites have it: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
         ...sinceOf(wait),
+        ...firstOpening(wait.sites, seen),
       }
     case 'done':
       return wait.untilMs === undefined
@@ -138,6 +130,33 @@ export function waitOf(
             until: isoText(wait.untilMs),
           }
   }
+}
+
+/** Says of a deployment that sites which have its version are to get another content of it, and which do not yet (A11). */
+export function withChanging(
+  told: DeploymentStand,
+  atOnce: string,
+  changing: readonly string[],
+  seen: SeenOnSites,
+): DeploymentStand {
+  if (changing.length === 0) return told
+  const waits = `waits for ${named(changing.map(site => whyOf(site, seen)))}`
+  switch (told.state) {
+    case 'done': {
+      const isGoing = changing.some(site => reasonOn(site, seen).code === undefined && !isAsked(site, seen))
+      return { state: isGoing ? 'progressing' : 'waiting', reason: `${atOnce}: ${waits}` }
+    }
+    case 'paused':
+      return { ...told, reason: `${told.reason}; once it goes on, ${atOnce}` }
+    default:
+      return { ...told, reason: `${told.reason}; ${atOnce}: ${waits}` }
+  }
+}
+
+/** Returns when the first of these sites goes on by itself; nothing if none does. */
+function firstOpening(sites: readonly string[], { on }: SeenOnSites): Pick<DeploymentStand, 'until'> {
+  const [first] = sites.flatMap(site => on.get(site)?.until ?? []).sort()
+  return optional('until', first)
 }
 
 function sinceOf({ sinceMs }: { readonly sinceMs?: number }): Pick<DeploymentStand, 'since'> {
@@ -193,30 +212,6 @@ function saidText(
   { who, message }: { readonly who: string; readonly message?: string },
 ): string {
   return `${what} by ${who}${message === undefined ? '' : `: ${message}`}`
-}
-
-/** Whether a site does not answer now, so that only what was last seen there is known. */
-export function isUnanswering(site: string, { on, unreached }: SeenOnSites): boolean {
-  return unreached.has(site) || on.get(site)?.seenAt !== undefined
-}
-
-/** Returns why a site is as it is, and since when. */
-export function reasonOn(
-  site: string,
-  { on, unreached, theirs }: SeenOnSites,
-): Pick<ApplicationStatus, 'reason' | 'since'> {
-  if (theirs?.has(site)) return { reason: 'another tallyman writes there' }
-  const silentSince = unreached.get(site)
-  if (silentSince !== undefined) return { reason: silentReason, since: silentSince }
-  const { reason = 'was not looked at yet', since } = on.get(site) ?? {}
-  return { reason, ...optional('since', since) }
-}
-
-/** Returns the name of a site, and why it is as it is. */
-export function whyOf(site: string, seen: SeenOnSites): string {
-  const { reason, since } = reasonOn(site, seen)
-  if (reason === '') return site
-  return `${site} (${reason}${since !== undefined && isUnanswering(site, seen) ? ` since ${since}` : ''})`
 }
 
 /** The most names in one reason. */

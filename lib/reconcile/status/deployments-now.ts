@@ -18,6 +18,7 @@ export function deploymentsNow(world: World): readonly DeploymentStatus[] {
     ...source,
     applications: asTheyWait(source, state?.applications ?? []),
     unreached: unreachedIn(state),
+    errors: state?.errors ?? [],
     theirs: memory.whose.theirs(),
   })
 }

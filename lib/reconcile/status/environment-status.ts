@@ -8,8 +8,9 @@ import { least } from '../extremes.ts'
 import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { resultsBySite } from '../site/join-results.ts'
-import { type DeploymentStatus, deploymentStatuses, withJoined } from './deployment-status.ts'
+import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
 import type { PassError } from './error.ts'
+import { withJoined } from './joined-sites.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
 import { withUnderWay } from './under-way.ts'
@@ -103,7 +104,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     journal.openAttempts(environment),
   )
   const deployments = deploymentStatuses({
-    ...{ ...runs, applications, unreached: unreachedIn(state) },
+    ...{ ...runs, applications, unreached: unreachedIn(state), errors: state?.errors ?? [] },
     ...optional('theirs', source.theirs),
   })
   return {

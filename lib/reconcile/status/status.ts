@@ -33,6 +33,8 @@ export type ApplicationStatus = {
   readonly version: string
   /** The desired version, if it is another one. */
   readonly wantedVersion?: string
+  /** Another content of the version that is here is wanted (A11). */
+  readonly otherContent?: true
   /** The number of running instances, of those that are wanted. */
   readonly running: number
   /** Absent while the application is blocked, because it is unknown then. */
@@ -99,11 +101,13 @@ export function statusOfApplications({
   const parts = Map.groupBy(containers.filter(isOfInstance), ({ application }) => application)
   const liveOf = (name: string) => parts.get(name) ?? []
   const changeOf = firstOfEach(changes)
+  const others = new Set(changes.filter(({ cause }) => cause !== 'drifted').map(one => one.application))
   const troubleOf = firstOfEach(troubles)
   const undecidedOf = firstOfEach(undecided)
   const declared = desired.applications.map(application =>
     declaredStatus(site, application, liveOf(application.name), {
       change: changeOf.get(application.name),
+      isOther: others.has(application.name),
       unknown: undecidedOf.get(application.name)?.reason,
       trouble: troubleOf.get(application.name),
       queue: queues?.get(application.name),
@@ -156,6 +160,8 @@ function firstOfEach<One extends { readonly application: string }>(
 /** What is known of one application on one site besides its containers. */
 type Known = {
   readonly change: Change | undefined
+  /** Whether any change of it is no repair. */
+  readonly isOther: boolean
   /** Why an image of it could not be resolved. */
   readonly unknown: string | undefined
   readonly trouble: Trouble | undefined
@@ -166,20 +172,22 @@ function declaredStatus(
   site: string,
   declared: Application,
   live: readonly LiveContainer[],
-  { change, unknown, trouble, queue }: Known,
+  { change, isOther, unknown, trouble, queue }: Known,
 ): ApplicationStatus {
   const { name, services } = declared
   const wanted = services.flatMap(({ instances }) => instances)
   const found = observed(site, name, live, services[0])
   // The version of the operator's own ingress is unknown.
   const wantedVersion = services.some(isOfOperator) ? found.version : versionOf(declared)
-  const settled = change === undefined || live.length === 0
+  // While an image is unknown, nobody can say that the wanted version is here.
+  const settled = (change === undefined && unknown === undefined) || live.length === 0
   return {
     ...found,
     sync: unknown !== undefined ? 'Unknown' : change === undefined ? 'Synced' : 'OutOfSync',
     health: healthOf(live, wanted.length),
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
+    ...(!settled && isOther && wantedVersion === found.version ? { otherContent: true } : {}),
     wanted: wantedOf(wanted, live),
     reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? conditionOf(live) ?? '',
     ...optional('code', change?.held?.code),

@@ -17,7 +17,7 @@ export type DeploymentRun = {
 export const unrecorded = 0
 
 /** What happened in a run. Nothing else is kept of it: what may be done now follows from these facts and the time. */
-export type RunFact = BatchDrawn | SiteReached | SiteSilent | SiteFailed | WordGiven
+export type RunFact = BatchDrawn | SiteReached | SiteSilent | SiteHindered | SiteFailed | WordGiven
 
 /** The newest run of a version, and the failures and words in it. */
 export type JudgedRun = {
@@ -48,6 +48,17 @@ export type SiteReached = {
  * nobody knows how the version does there.
  */
 export type SiteSilent = { readonly kind: 'silent'; readonly atMs: number; readonly site: string }
+
+/**
+ * A pass could not bring the version to a site for a reason that may go away, and tries again until `untilMs` (A33).
+ * Absent: nothing hinders it any more.
+ */
+export type SiteHindered = {
+  readonly kind: 'hindered'
+  readonly atMs: number
+  readonly site: string
+  readonly untilMs?: number
+}
 
 /** The version could not be put in place on a site, or stopped being healthy there (A33). */
 export type SiteFailed = {

@@ -80,6 +80,47 @@ describe('what a person says about versions that wait', () => {
     expect([said(), subject.asked]).to.deep.equal([[], []])
   })
 
+  describe('about a version that no upgrade path leads to', () => {
+    /** On `edge` runs 1, from which none leads to 3; on `local` runs 2. */
+    function audienceFar() {
+      const { audience, said } = audienceWith()
+      keepVersions(audience, '1', '2')
+      const seen = (site: string, version: string, code?: string) => {
+        const own = {
+          ...{ application: 'web', site, version, running: 1 },
+          queue: [{ version: '3', state: 'next' }],
+        }
+        const reason = 'no entry of "upgrade-from" leads from 1 to 3'
+        audience.journal.keepState('prod', site, { applications: [{ ...own, reason, code }] }, 1)
+      }
+      seen('edge', '1', 'no-upgrade-path')
+      seen('local', '2')
+      return { audience, said }
+    }
+
+    it('A66 A42 is not promised there: the answer says why, and forces it where a path leads', async () => {
+      const { audience, said } = audienceFar()
+      expect(await forceUpgrade(audience, ann, { application: 'web' })).to.deep.equal({
+        forced: [{ site: 'local', application: 'web', version: '3' }],
+        left: [
+          {
+            site: 'edge',
+            reason: 'web 3 would not be installed: no entry of "upgrade-from" leads from 1 to 3',
+          },
+        ],
+      })
+      expect([said('edge'), said('local').length]).to.deep.equal([[], 1])
+    })
+
+    it('A66 A42 is refused where no path leads from any site', async () => {
+      const { audience, said } = audienceFar()
+      expect(await refused(forceUpgrade(audience, ann, { application: 'web', site: 'edge' }))).to.equal(
+        'no-upgrade-path: edge: web 3 would not be installed: no entry of "upgrade-from" leads from 1 to 3',
+      )
+      expect(said('edge')).to.deep.equal([])
+    })
+  })
+
   it('A66 forces no version that is never installed there', async () => {
     const { audience } = audienceWith({ version: '2', state: 'out' }, { version: '3', state: 'next' })
     expect(await refused(forceUpgrade(audience, ann, { application: 'web', version: '2' }))).to.equal(

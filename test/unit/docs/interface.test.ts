@@ -28,6 +28,15 @@ describe('documented interface', () => {
     ])
   })
 
+  it('docs/operations.md says of every command once what it does without a daemon', () => {
+    const commands = firstWords(tableAfter(operations, 'commands')).map(usage => usage.split(' ')[0])
+    const told = tableAfter(operations, 'without-daemon').flatMap(([cell = '']) =>
+      [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
+    )
+    const processes = ['daemon', 'metadata-service']
+    expect(told).to.have.members(commands.filter(name => !processes.includes(String(name))))
+  })
+
   it('docs/operations.md lists every exit code', () => {
     const listed = firstWords(tableAfter(operations, 'exit codes')).map(Number)
     expect(listed).to.have.members(Object.values(exitCode))

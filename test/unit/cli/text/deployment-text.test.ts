@@ -50,6 +50,21 @@ describe('a deployment for people', () => {
     )
   })
 
+  it('G13 D15 counts no site as done or not while it is not known which version is meant', () => {
+    const { version: _, ...rest } = shop
+    const blocked = {
+      ...rest,
+      state: 'blocked',
+      reason: 'it is wrong',
+      sites: { done: 0, now: 0, toCome: 4 },
+    } as const
+    expect(printed(deploymentLines([blocked]), false)).to.equal(
+      `  deployment shop  blocked  4 sites
+    it is wrong (since 2026-11-23T02:00:00.000Z)
+`,
+    )
+  })
+
   it('G13 A33 says where an aborted one failed, how many sites are without the version, and how to go on', () => {
     expect(printed(deploymentLines([aborted]), false)).to.equal(
       `  deployment shop 2.0.0  aborted  2 of 4 sites done, 2 without it

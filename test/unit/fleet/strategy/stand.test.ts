@@ -48,6 +48,20 @@ describe('where a run stands', () => {
     expect(openIn(found)).to.deep.equal(['a', 'b'])
   })
 
+  it('A33 says when the first site of the batch fails that is hindered, which only its first finding decides', () => {
+    const hindered = (atMs: number, site: string, untilMs?: number): RunFact => ({
+      ...{ kind: 'hindered', atMs, site },
+      ...(untilMs === undefined ? {} : { untilMs }),
+    })
+    const facts = [batch(1, 'a', 'b'), hindered(2, 'a', 12), hindered(3, 'b', 13), hindered(4, 'a', 14)]
+    const waitAfter = (...more: readonly RunFact[]) => stand([...facts, ...more]).wait
+    const waits = { for: 'sites', sites: ['a', 'b'], sinceMs: 1 }
+    expect(waitAfter()).to.deep.equal({ ...waits, untilMs: 12 })
+    expect(waitAfter(hindered(5, 'a'))).to.deep.equal({ ...waits, untilMs: 13 })
+    expect(waitAfter(reached(5, 'a'))).to.deep.equal({ ...waits, sites: ['b'], untilMs: 13 })
+    expect(waitAfter(said(5, 'pause'), said(6, 'resume'))).to.deep.equal(waits)
+  })
+
   it('A32 A33 counts the healthy time from the last site of the batch that became healthy, to the millisecond', () => {
     const facts = [batch(1, 'a', 'b'), reached(5, 'a'), reached(7, 'b')]
     const untilMs = 7 + 15 * minute

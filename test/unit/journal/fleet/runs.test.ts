@@ -20,6 +20,8 @@ const facts: readonly RunFact[] = [
   { kind: 'word', atMs: 5, word: 'resume', who: 'ann', message: 'power was cut' },
   { kind: 'word', atMs: 6, word: 'pause', who: 'ann' },
   { kind: 'batch', atMs: 7, sites: ['c'] },
+  { kind: 'hindered', atMs: 8, site: 'c', untilMs: 90_000 },
+  { kind: 'hindered', atMs: 9, site: 'c' },
 ]
 
 describe('the runs of deployments', () => {
@@ -62,7 +64,7 @@ describe('the runs of deployments', () => {
     }
     const ids = [1, 2, 3, 4, 5, 6].map(begin)
     const lengths = () => ids.map(id => journal.facts(id, 0).length)
-    expect(lengths()).to.deep.equal([3, 6, 6, 6, 6, 6])
+    expect(lengths()).to.deep.equal([3, 8, 8, 8, 8, 8])
     for (let version = 7; version <= 33; version += 1) begin(version)
     expect(lengths()).to.deep.equal([0, 3, 3, 3, 3, 3])
   })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { PassEnd } from '../../../../lib/journal/history/passes.ts'
+import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 import { day, event, minute, plan, runPass } from '../builders.ts'
 
@@ -74,6 +75,17 @@ describe('journal: passes', () => {
       ['needs-confirmation', 2],
       ['failed', 2],
     ])
+  })
+
+  it('G1 counts the same failure before anything is touched, and keeps each one after that', () => {
+    const journal = memoryJournal()
+    const ofStage = (stage: StepEvent['stage']) => [event({ stage })]
+    for (const atMs of [0, 1, 2])
+      runPass(journal, { atMs, plan: plan(), events: ofStage('prepare'), end: failed('no image') })
+    expect(journal.log({ limit: 10 }).map(({ repeats }) => repeats)).to.deep.equal([2])
+    for (const atMs of [3, 4])
+      runPass(journal, { atMs, plan: plan(), events: ofStage('change'), end: failed('no image') })
+    expect(journal.log({ limit: 10 }).map(({ repeats }) => repeats)).to.deep.equal([0, 0, 2])
   })
 
   it('G25 writes a pass of which nothing was recorded before like one that was recorded from its beginning', () => {

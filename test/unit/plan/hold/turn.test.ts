@@ -60,6 +60,47 @@ describe('while the turn of a site has not come', () => {
     ])
   })
 
+  describe('because its deployment is paused', () => {
+    const paused: Held = { code: 'deployment-stopped', reason: 'paused by ann' }
+    const same = { deployment: 'shop', version: '1.1', having: 4, sites: 4, isStepwise: true }
+    const planned = (situation: Situation, held?: Held) =>
+      planOf({
+        ...situation,
+        rules: { sameVersion: new Map([['shop', { ...same, ...(held && { held }) }]]) },
+      })
+    const codes = (situation: Situation) =>
+      planned(situation, paused).changes.map(({ held, action }) => held?.code ?? action)
+    const corrected = shop('1.1', { tag: '2', env: { LOG: 'debug' } })
+
+    it('A11 A33 a change without a new version waits, also of what it adds or no longer has', () => {
+      const situation = { desired: corrected, live: live(after), applied: after }
+      expect(codes(situation)).to.deep.equal(['deployment-stopped'])
+      const more = desired(
+        application('shop', [service({ tag: '2', name: 'web' }), service({ tag: '2', name: 'api' })], {
+          version: '1.1',
+        }),
+      )
+      expect(codes({ desired: more, live: live(after), applied: after })).to.deep.equal([
+        'deployment-stopped',
+      ])
+      expect(codes({ desired: after, live: live(more), applied: more })).to.deep.equal(['deployment-stopped'])
+    })
+
+    it('A11 a repair does not wait, nor what was begun', () => {
+      const lost = { desired: after, live: without(live(after), 'web.1'), applied: after }
+      expect(codes(lost)).to.deep.equal(['create'])
+      const begun = { desired: corrected, live: live(after), applied: after, attempt: corrected }
+      expect(codes(begun)).to.deep.equal(['replace'])
+    })
+
+    it('A11 G7 a change without a new version is warned of where new versions come stepwise, unless it waits', () => {
+      const situation = { desired: corrected, live: live(after), applied: after }
+      const warnings = (held?: Held) => planned(situation, held).warnings.map(({ code }) => code)
+      expect(warnings()).to.deep.equal(['version-unchanged'])
+      expect(warnings(paused)).to.deep.equal(['deployment-stopped'])
+    })
+  })
+
   describe('because its deployment has ended', () => {
     const begun = { desired: after, live: live(before), applied: before, attempt: after }
 

@@ -49,6 +49,36 @@ describe('a deployment that is not carried out as it is written', () => {
     expect(fleet.runs()).to.equal('1 1 1 1 -')
   })
 
+  it('G13 D5 waits while an image of the version cannot be resolved, and is not done with the version before', async () => {
+    await using fleet = await everywhere()
+    fleet.unresolved = ':2'
+    fleet.commit(filesOf('2', atOnce))
+    const { version, reason, since } = await fleet.until('waiting', 0)
+    expect([version, since]).to.deep.equal(['2', '1970-01-01T00:17:40.000Z'])
+    expect(reason).to.equal('the registry is silent')
+    fleet.unresolved = ''
+    await fleet.until('done', 4)
+  })
+
+  it('G13 D5 is done while the image of what all its sites run cannot be resolved, and nobody knows it any more', async () => {
+    await using fleet = await everywhere()
+    fleet.unresolved = ':1'
+    fleet.commit({ ...filesOf('1', atOnce), 'README.md': 'more' })
+    await fleet.loseJournal()
+    await fleet.daemon.pass()
+    expect((await fleet.status()).state).to.equal('done')
+  })
+
+  it('A31 D5 a version whose image could not be resolved begins with the canaries like any other', async () => {
+    await using fleet = await everywhere()
+    fleet.unresolved = ':2'
+    fleet.commit(filesOf('2', canary.replace('tyr', 'try')))
+    await fleet.until('waiting', 0)
+    fleet.unresolved = ''
+    await fleet.until('proving', 1)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+  })
+
   it('G13 D15 is blocked while it cannot be read, and its sites are not forgotten meanwhile', async () => {
     await using fleet = await everywhere()
     const files = filesOf('2', atOnce)
@@ -76,6 +106,20 @@ describe('a deployment that is not carried out as it is written', () => {
       const [environment] = await fleet.daemon.ask('GET /api/v1/environments')
       return environment.deployments === undefined
     })
+  })
+
+  it('G4 G13 removes nothing if its environment is deleted, and says that it stays', async () => {
+    await using fleet = await everywhere()
+    const moved = Object.entries(filesOf('1', atOnce)).map(([path, text]) => [
+      path.replace('/prod/', '/test/'),
+      text,
+    ])
+    fleet.commit(Object.fromEntries(moved))
+    await fleet.daemon.pass()
+    const [{ errors, applications }] = await fleet.daemon.ask('GET /api/v1/environments')
+    expect(errors[0].code).to.equal('environment-not-found')
+    expect(errors[0].hint).to.contain('What runs of an environment that was deleted stays.')
+    expect([fleet.runs(), applications.length]).to.deep.equal(['1 1 1 1 -', 4])
   })
 
   it('A34 G13 says of a site that does not answer since when, and not that it waits for its turn', async () => {

@@ -27,6 +27,7 @@ const turn: DeploymentTurn = {
       reached: new Set(),
       lost: new Set(),
       recheck: new Map(),
+      hindered: new Map(),
       proving: new Map(),
       batches: [{ kind: 'batch', atMs: 0, sites: ['a', 'b'] }],
       wait: { for: 'sites', sites: ['a', 'b'], sinceMs: 0 },
@@ -41,9 +42,11 @@ function silentOn(site: string): PassResult {
   return { site, outcome, sync, plan, errors: [], waiting: [], results: [], status: [] }
 }
 
+const judging = { hasReached: () => false, deadlineMs: 60_000, nowMs: 5 }
+
 describe('what a pass says about a deployment', () => {
   it('A34 a site that does not answer is not ready, and nothing failed there', () => {
-    expect(findingsOf([turn], () => false, silentOn('a'), 5)).to.deep.equal([
+    expect(findingsOf([turn], silentOn('a'), judging)).to.deep.equal([
       { application: 'shop', isReady: false },
     ])
   })
@@ -60,7 +63,7 @@ describe('what a pass says about a deployment', () => {
         ...more,
         plan: { ...unseenPlan(desired(), 'a'), unseen: [], changes },
       }
-      return findingsOf([turn], () => false, result, 5)[0]?.isQuiet
+      return findingsOf([turn], result, judging)[0]?.isQuiet
     }
     expect(quiet([waits])).to.equal(true)
     expect(quiet([waits, closed, change({ application: 'api' })])).to.equal(true)
@@ -73,7 +76,7 @@ describe('what a pass says about a deployment', () => {
   })
 
   it('A20 a site that the deployment does not mean says nothing about it', () => {
-    expect(findingsOf([turn], () => false, silentOn('c'), 5)).to.deep.equal([])
+    expect(findingsOf([turn], silentOn('c'), judging)).to.deep.equal([])
   })
 
   it('A34 a site that falls silent in its batch holds no other, and gets the version when it answers again', async () => {

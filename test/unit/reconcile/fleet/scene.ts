@@ -46,6 +46,10 @@ export class Fleet implements AsyncDisposable {
   nowMs = 1_000_000
   /** The site on which the next container that is started crashes. */
   failing = ''
+  /** The end of the images that the registry says nothing about. */
+  unresolved = ''
+  /** Why nothing can be prepared on a site, by site. */
+  readonly unprepared = new Map<string, Failure>()
   /** The site whose engine does not answer. */
   silent = ''
   /** Whether the first engine on which a container is awaited next answers no more from then on. */
@@ -105,7 +109,14 @@ export class Fleet implements AsyncDisposable {
   }
 
   private engineOn(site: string): MemoryEngine {
-    const engine = memoryEngine({ distribution: everyImage, site })
+    const engine = memoryEngine({
+      distribution: async (...asked) => {
+        if (this.unresolved !== '' && asked[0].endsWith(this.unresolved))
+          throw new Failure('registry-unreachable', 'the registry is silent')
+        return everyImage(...asked)
+      },
+      site,
+    })
     return {
       ...engine,
       observe: async (...asked) => {
@@ -120,6 +131,8 @@ export class Fleet implements AsyncDisposable {
         if (this.isVanishing && asked[0].do === 'await-healthy')
           [this.isVanishing, this.silent] = [false, site]
         if (site === this.silent) throw new Failure('engine-unreachable', `${site}: nobody answers`)
+        const unprepared = this.unprepared.get(site)
+        if (unprepared !== undefined && asked[0].do === 'pull-image') throw unprepared
         if (site === this.failing && asked[0].do === 'await-healthy') {
           this.failing = ''
           throw new Failure('exited-early', `${site}: exited with code 1`)

@@ -26,6 +26,7 @@ function standing(version: string, wait: Wait, ...open: readonly string[]): Depl
     reached: new Set<string>(),
     lost: new Set<string>(),
     recheck: new Map(),
+    hindered: new Map(),
     proving: new Map(),
     batches: [],
     wait,
@@ -33,9 +34,12 @@ function standing(version: string, wait: Wait, ...open: readonly string[]): Depl
   return { ...turn, run: { of, stand } }
 }
 
+/** No pause holds back a change. */
+const nothing = () => undefined
+
 /** The sites for which deployments mean something else than before. */
 function changed(before: DeploymentTurn, now: DeploymentTurn, quiet: readonly string[]): string {
-  const [meant, means] = [effectsOf([before]), effectsOf([now])]
+  const [meant, means] = [effectsOf([before], nothing), effectsOf([now], nothing)]
   return ['a', 'b', 'c', 'd']
     .filter(site => !isSameEffect(meant(site), means(site), () => quiet.includes(site)))
     .join()
@@ -76,6 +80,8 @@ describe('what changes for a site when deployments go on', () => {
     expect(changed(less, { ...less, joined: new Set(['c']) }, [])).to.equal('c')
     const refused = { ...turn, refused: { code: 'deployment-refused', message: 'has no canary' } as const }
     expect(changed(turn, refused, [])).to.equal('a,b,c,d')
-    expect(isSameEffect(effectsOf([turn])('a'), effectsOf([])('a'), () => true)).to.equal(false)
+    expect(isSameEffect(effectsOf([turn], nothing)('a'), effectsOf([], nothing)('a'), () => true)).to.equal(
+      false,
+    )
   })
 })

@@ -36,6 +36,7 @@ describe('what deployments mean for a site', () => {
         elsewhere: new Set(),
         joined: new Map(),
         awaited: new Map(),
+        sameVersion: new Map(),
         ending: new Map(),
       })
   })
@@ -52,6 +53,7 @@ describe('what deployments mean for a site', () => {
           reached: new Set(),
           lost: new Set(),
           recheck: new Map(),
+          hindered: new Map(),
           proving: new Map(),
           batches: [batch],
           wait,

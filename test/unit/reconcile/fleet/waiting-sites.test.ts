@@ -16,8 +16,9 @@ describe('a rolling deployment over sites with windows', () => {
     await fleet.until('done', 4)
     await fleet.restart(sites.map(site => (site.name === 'a' ? { ...site, ...closed } : site)))
     fleet.commit(filesOf('2', 'deploy-to-sites: {sites-in-parallel: 1}'))
-    const { left } = await fleet.until('waiting', 3)
+    const { left, until } = await fleet.until('waiting', 3)
     expect(fleet.runs()).to.equal('1 2 2 2 -')
+    expect(until).to.equal('1970-01-01T02:00:00.000Z')
     expect(left[0]?.reason).to.match(/^waits for the upgrade window, which opens 1970-01-01 02:00/)
     fleet.nowMs = 2 * hour
     await fleet.until('done', 4)

@@ -1,0 +1,100 @@
+import { type ChangeResult, isTriedAgain } from '../../apply/apply.ts'
+import type { Failure } from '../../errors.ts'
+import type { Hindrance } from '../../fleet/strategy/hindrance.ts'
+import { optional } from '../../object.ts'
+import type { Change, Held } from '../../plan/change/change.ts'
+import type { RunFact, SiteFailed } from '../../state/fleet/run.ts'
+import { spanText } from '../../text/time.ts'
+import { withoutSite } from '../../text/without-site.ts'
+import type { PassResult } from '../site/pass-result.ts'
+import type { ApplicationStatus } from '../status/status.ts'
+
+/** What keeps a version from a site until somebody does something about it. */
+const failures: readonly Held['code'][] = [
+  'quarantined',
+  'barred',
+  'not-converging',
+  'name-taken',
+  'port-taken',
+]
+
+/** Why a version fails on a site, and which one does if it is one on the way to it. */
+type VersionFailure = Pick<SiteFailed, 'reason' | 'step'>
+
+/**
+ * Returns how a version fails on a site; undefined if it does not. After a person's word to go on, what a pass finds to
+ * repair is judged by the pass that looks at it then.
+ */
+export function failureIn(
+  result: PassResult,
+  application: string,
+  own: ApplicationStatus | undefined,
+  { hasReached, isRechecked }: { readonly hasReached: boolean; readonly isRechecked: boolean },
+): VersionFailure | undefined {
+  for (const done of failuresIn(result, application))
+    if (done.failure.retry === 'never' && done.isUntouched !== true) return failureOf(done)
+  const held = heldIn(result, application).find(({ code }) => failures.includes(code))
+  if (held !== undefined) return { reason: held.reason, ...optional('step', held.step) }
+  if (isRechecked && isRepaired(result, application)) return undefined
+  const isBroken = own?.health === 'Degraded' || own?.health === 'Missing'
+  return hasReached && isBroken && !isDiverging(result, application)
+    ? { reason: `${application} is ${own.health}${own.reason === '' ? '' : `: ${own.reason}`}` }
+    : undefined
+}
+
+/**
+ * Returns why a version does not come to a site now although nothing keeps it from being tried again by itself: that is
+ * so of everything that fails before anything is touched, whatever it is (G1). Undefined if nothing failed so.
+ */
+export function hindranceIn(result: PassResult, application: string): VersionFailure | undefined {
+  const failed = failuresIn(result, application).find(isTriedAgain)
+  if (failed !== undefined) return failureOf(failed)
+  const held = heldIn(result, application).find(({ isLater }) => isLater)
+  return held && { reason: held.reason }
+}
+
+function failureOf({ change, failure }: FailedChange): VersionFailure {
+  return { reason: failure.message, ...optional('step', change.walk?.by[0]) }
+}
+
+function failuresIn({ results }: PassResult, application: string): readonly FailedChange[] {
+  return results.flatMap(done => ('failure' in done && isOfRun(done.change, application) ? [done] : []))
+}
+
+type FailedChange = Extract<ChangeResult, { readonly failure: Failure }>
+
+/** What was begun of an earlier version, and fails, is no failure of the version of the run. */
+function isOfRun(change: Change, application: string): boolean {
+  return change.application === application && change.isBegun === undefined
+}
+
+export function heldIn({ plan }: PassResult, application: string): readonly Held[] {
+  return (plan?.changes ?? []).flatMap(change =>
+    change.application === application && change.held !== undefined ? [change.held] : [],
+  )
+}
+
+function isRepaired({ plan }: PassResult, application: string): boolean {
+  return (plan?.changes ?? []).some(change => change.application === application)
+}
+
+/** Whether it is about to get something else, so that it says nothing about the version that it is incomplete. */
+function isDiverging({ plan }: PassResult, application: string): boolean {
+  return (plan?.changes ?? []).some(
+    change => change.application === application && change.cause !== 'drifted',
+  )
+}
+
+/** Returns that something hinders the version on a site, or no longer does, or did until its time was over (A33). */
+export function hinderedBy(
+  now: VersionFailure | undefined,
+  site: string,
+  before: Hindrance | undefined,
+  { atMs, deadlineMs }: { readonly atMs: number; readonly deadlineMs: number },
+): RunFact | undefined {
+  if (now === undefined) return before && { kind: 'hindered', atMs, site }
+  if (before === undefined) return { kind: 'hindered', atMs, site, untilMs: atMs + deadlineMs }
+  if (atMs < before.untilMs) return undefined
+  const tried = `it was tried again for ${spanText(before.untilMs - before.sinceMs)}`
+  return { kind: 'failed', atMs, site, ...now, reason: `${withoutSite(now.reason, site)}; ${tried}` }
+}
