@@ -1,3 +1,4 @@
+import type { Engine } from '../../engine.ts'
 import type { AppliedTarget } from '../../journal/services/applied.ts'
 import { optional } from '../../object.ts'
 import { type Change, keyOf, type Plan, splitKey } from '../../plan/change/change.ts'
@@ -6,7 +7,9 @@ import type { Images } from '../../plan/change/unneeded-images.ts'
 import { type DiffResult, diff } from '../../plan/compare/diff.ts'
 import type { InstanceSpecification } from '../../plan/compare/fields.ts'
 import type { Past } from '../../plan/compare/past.ts'
+import { needsPorts } from '../../plan/hold/taken-ports.ts'
 import { type PlanInput, planFor, unseenPlan } from '../../plan/plan.ts'
+import type { SiteResources } from '../../plan/resources.ts'
 import { defaultStrategy } from '../../spec/read/strategy.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { LiveState } from '../../state/running/live.ts'
@@ -81,7 +84,9 @@ export async function decide(
   ): Promise<{ readonly input: PlanInput; readonly first: Plan }> => {
     const differs = found.differences.length > 0
     const isAsked = differs || here.blocked.length > 0 || !memory.surroundings.areKnown()
-    const resources = isAsked ? await engine.resources(here, signal) : { networks: [], volumes: [] }
+    const resources = isAsked
+      ? await resourcesFor(engine, here, found, signal)
+      : { networks: [], volumes: [] }
     const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
     if (isAsked) await world.turns.goOn()
     const input: PlanInput = {
@@ -124,6 +129,20 @@ export async function decide(
     return { plan, desired: here, diff: found, stuck, upgrades: came, ...told, keeping: planKeeping }
   }
   return planKeeping([])
+}
+
+/** Returns what a site has that its differences may need. Each kind of it takes a call. */
+async function resourcesFor(
+  engine: Engine,
+  desired: DesiredState,
+  found: DiffResult,
+  signal: AbortSignal,
+): Promise<SiteResources> {
+  const [resources, ports] = await Promise.all([
+    engine.resources(desired, signal),
+    needsPorts(found) ? engine.takenPorts(desired, signal) : [],
+  ])
+  return { ...resources, ports }
 }
 
 /** Whether a change replaces something that serves: it is neither a removal nor a repair. */
