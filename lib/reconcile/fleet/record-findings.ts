@@ -26,8 +26,7 @@ export function recordFindings({ journal, memory, nowMs }: World, result: PassRe
           if (version !== undefined) journal.endForced({ ...run.of, version })
       })
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
-    const wait = run?.stand.wait
-    const isLookedFor = wait?.for === 'look' && wait.sites.includes(site)
-    if (isNews || isLookedFor || fact?.kind === 'failed' || fact?.kind === 'silent') memory.fleet.noteNews()
+    memory.fleet.noteLooked(application, site)
+    if (isNews || fact?.kind === 'failed' || fact?.kind === 'silent') memory.fleet.noteNews()
   }
 }
