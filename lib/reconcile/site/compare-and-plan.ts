@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine.ts'
 import type { AppliedTarget } from '../../journal/services/applied.ts'
+import type { RecordedAttempt } from '../../journal/services/attempts.ts'
 import { optional } from '../../object.ts'
 import { type Change, keyOf, type Plan, splitKey } from '../../plan/change/change.ts'
 import { isStuck, type Keep, keepsOf } from '../../plan/change/keep-before.ts'
@@ -28,6 +29,8 @@ export type Decision = {
   readonly desired: DesiredState
   /** How the site differs from what is wanted; absent: it did not answer. */
   readonly diff?: DiffResult
+  /** What was on record of the services when it was compared; absent: it did not answer. */
+  readonly past?: KnownPast
   /** Changes that the plan would hold, or that would wait, and whose services it keeps as they were before instead. */
   readonly stuck: readonly Change[]
   /** What waits for its window, or to come after another version. */
@@ -36,6 +39,12 @@ export type Decision = {
   readonly closesMs?: number
   /** Decides again for the case that these changes cannot be made now: their services are kept as they were before. */
   readonly keeping: (waiting: readonly Change[]) => Promise<Decision>
+}
+
+/** What is on record of the services of a site. */
+export type KnownPast = Omit<Past, 'applied' | 'attempts'> & {
+  readonly applied: ReadonlyMap<string, AppliedTarget>
+  readonly attempts: ReadonlyMap<string, RecordedAttempt>
 }
 
 /** The conditions of one pass, and how another version takes the place of the wanted one. */
@@ -61,7 +70,7 @@ export async function decide(
   const { world, engine, memory } = site
   const { journal } = world
   const { environment } = desired
-  const past = {
+  const past: KnownPast = {
     applied: journal.applied(environment, engine.site),
     attempts: journal.attempts(environment, engine.site),
     deployed: journal.deployed(environment, engine.site),
@@ -126,7 +135,7 @@ export async function decide(
     )
     const told = optional('closesMs', closesMs)
     const came = begun === undefined ? upgrades : { ...upgrades, ...begun }
-    return { plan, desired: here, diff: found, stuck, upgrades: came, ...told, keeping: planKeeping }
+    return { plan, desired: here, diff: found, past, stuck, upgrades: came, ...told, keeping: planKeeping }
   }
   return planKeeping([])
 }
@@ -158,13 +167,13 @@ async function keepsOn(
   { world, engine }: SiteWorld,
   desired: DesiredState,
   live: LiveState,
-  past: Past & { readonly applied: ReadonlyMap<string, AppliedTarget> },
+  past: KnownPast,
   changes: readonly Change[],
   { undecided }: DiffResult,
   signal: AbortSignal,
 ): Promise<readonly Keep[]> {
   const unknown = new Set([...desired.blocked, ...undecided].map(({ application }) => application))
-  const known = [...past.applied.keys(), ...(past.attempts?.keys() ?? [])]
+  const known = [...past.applied.keys(), ...past.attempts.keys()]
   const stuck = new Set([
     ...changes.map(keyOf),
     ...known.filter(key => unknown.has(splitKey(key).application)),
