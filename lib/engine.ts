@@ -1,4 +1,4 @@
-import type { SiteResources } from './plan/resources.ts'
+import type { SiteResources, TakenPort } from './plan/resources.ts'
 import type { Provenance } from './plan/step/placement.ts'
 import type { Step } from './plan/step/step.ts'
 import type { SwarmOptions } from './state/application/swarm-service.ts'
@@ -104,8 +104,10 @@ export type Engine = {
   managesSwarm?(): boolean
   /** Returns the containers in the scope, with one list call. */
   observe(scope: Scope, signal: AbortSignal): Promise<LiveState>
-  /** Lists the names of our networks and volumes in the scope, and the ports of the host that others publish. */
+  /** Lists the names of our networks and volumes in the scope. */
   resources(scope: Scope, signal: AbortSignal): Promise<SiteResources>
+  /** Lists the ports of the host that containers outside of the scope publish; none on a Swarm. */
+  takenPorts(scope: Scope, signal: AbortSignal): Promise<readonly TakenPort[]>
   /** Returns every environment whose labels anything on the engine has, ours and others', each once. */
   holders(signal: AbortSignal): Promise<readonly Holder[]>
   /**

@@ -48,13 +48,14 @@ function engineOf(client: Client, seen: Seen | undefined): Engine {
     ...(seen === undefined ? {} : { managesSwarm: () => seen.managesSwarm }),
     observe: (scope, signal) => observe(client, scope, signal),
     async resources(scope, signal) {
-      if (seen === undefined) return resources(client, scope, signal)
-      const [found, manages] = await Promise.all([
-        resources(client, scope, signal),
-        managesSwarm(client, signal),
-      ])
-      seen.managesSwarm = manages
-      return manages ? { ...found, managesSwarm: true } : found
+      const { isOfSwarm, ...found } = await resources(client, scope, signal)
+      if (seen === undefined) return found
+      seen.managesSwarm = isOfSwarm && (await managesSwarm(client, signal))
+      return seen.managesSwarm ? { ...found, managesSwarm: true } : found
+    },
+    async takenPorts(scope, signal) {
+      const { takenPorts } = await import('./observe/taken-ports.ts')
+      return takenPorts(client, scope, signal)
     },
     async holders(signal) {
       const { holders } = await import('./observe/environments-there.ts')

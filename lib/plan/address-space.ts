@@ -15,6 +15,7 @@ export function roomWarnings(changes: readonly Change[], desired: DesiredState):
       held === undefined ? stepsOf(prepare, 'create-network').map(({ network }) => network.pool) : [],
     ),
   )
+  if (made.size === 0) return []
   const all = new Map(
     wantedNetworks(desired)
       .filter(({ mode }) => mode !== 'host')

@@ -56,6 +56,7 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
       const { networks, taken } = await resources(client, scope, signal, 'swarm')
       return { networks, volumes: [], ...(taken === undefined ? {} : { taken }) }
     },
+    takenPorts: async () => [],
     async holders(signal) {
       const { holdersOnSwarm } = await import('./observe/environments-there.ts')
       return holdersOnSwarm(client, signal)

@@ -89,6 +89,9 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     async resources() {
       return { networks: [...has.networks], volumes: [] }
     },
+    async takenPorts() {
+      return []
+    },
     async holders() {
       return []
     },

@@ -23,8 +23,8 @@ export async function givenLabels(
   made: LabelledContainer,
   signal: AbortSignal,
 ): Promise<Labels> {
+  if (areShown(made)) return made.labels
   const { container, labels, imageName, imageId } = made
-  if (labelOf(labels, label.environment) === undefined || isShown(made)) return labels
   if (imageId !== undefined) {
     const found = await imageFacts(client, imageId, signal)
     if (found.ok) return withoutInherited(labels, found.body.reserved)
@@ -34,6 +34,11 @@ export async function givenLabels(
   if (!asked.ok && asked.status !== 404) throw refused(client.site, container, asked)
   const named = asked.ok ? asked.body.Config.Image : ''
   return isShown({ ...made, imageName: named }) ? labels : withoutReserved(labels)
+}
+
+/** Whether a container shows itself which labels it was given: it has none of Tallyman, or is made as they say. */
+export function areShown(made: LabelledContainer): boolean {
+  return labelOf(made.labels, label.environment) === undefined || isShown(made)
 }
 
 function isShown({ labels, imageName: name, imageId: id }: LabelledContainer): boolean {

@@ -13,15 +13,21 @@ export async function withImages(
   seen: readonly Listing[],
   signal: AbortSignal,
 ): Promise<readonly Listing[]> {
+  if (!seen.some(isUntold)) return seen
   return Promise.all(
     seen.map(async one => {
+      if (!isUntold(one)) return one
       const { live, listed } = one
-      if (live.digest === '' || live.engineDigest !== undefined || listed.ImageID === undefined) return one
       const id = await idOf(client, live.image, live.digest, signal)
       const isOther = id !== undefined && id !== listed.ImageID
       return isOther ? { listed, live: { ...live, isFromOtherImage: true as const } } : one
     }),
   )
+}
+
+/** Whether the list does not tell the digest of the image that a container was made from. */
+function isUntold({ live, listed }: Listing): boolean {
+  return live.digest !== '' && live.engineDigest === undefined && listed.ImageID !== undefined
 }
 
 async function idOf(

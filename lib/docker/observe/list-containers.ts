@@ -2,7 +2,7 @@ import { optional } from '../../object.ts'
 import type { Labels } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { givenLabels } from '../container/given-labels.ts'
+import { areShown, givenLabels, type LabelledContainer } from '../container/given-labels.ts'
 import type { ListedContainer } from './live-container.ts'
 
 /** What is listed, by the engine's own filters. */
@@ -26,11 +26,14 @@ export async function listContainers<One extends Entry = ListedContainer>(
 ): Promise<readonly One[]> {
   const answer = await client.call<readonly One[]>({ method: 'GET', path: '/containers/json', query }, signal)
   if (!answer.ok) throw refused(client.site, 'list of containers', answer)
+  const wanted = query.filters?.['label'] ?? []
   const all: One[] = []
-  // One after the other: containers of one image need one answer.
+  // One after the other: containers of one image need one answer. Nearly all show it themselves, so nothing is awaited.
   for (const one of answer.body) {
-    const given = await asGiven(client, one, signal)
-    if (given === one || hasLabels(given.Labels, query.filters?.['label'] ?? [])) all.push(given)
+    const made = labelledIn(one)
+    const given = areShown(made) ? one.Labels : await givenLabels(client, made, signal)
+    if (given === one.Labels) all.push(one)
+    else if (hasLabels(given, wanted)) all.push({ ...one, Labels: given })
   }
   return all
 }
@@ -43,9 +46,6 @@ function hasLabels(labels: Labels, wanted: readonly string[]): boolean {
   })
 }
 
-async function asGiven<One extends Entry>(client: Client, one: One, signal: AbortSignal): Promise<One> {
-  const { Id: container, Labels: labels, Image: imageName, ImageID } = one
-  const made = { container, labels, imageName, ...optional('imageId', ImageID) }
-  const given = await givenLabels(client, made, signal)
-  return given === labels ? one : { ...one, Labels: given }
+function labelledIn({ Id: container, Labels: labels, Image: imageName, ImageID }: Entry): LabelledContainer {
+  return { container, labels, imageName, ...optional('imageId', ImageID) }
 }

@@ -5,31 +5,32 @@ import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { areVolumesKept, claimRefused } from '../api/refused-volumes.ts'
 import { ownFilter } from '../ownership.ts'
-import { takenPorts } from './taken-ports.ts'
 
 type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, string>> | null }
 
 /** `swarm`: it is of a whole Swarm, of which the host is a node. */
 type NamedNetwork = Named & { readonly Scope?: string }
 
+/** `isOfSwarm`: its networks show that the engine is, or was, a node of a Swarm, and may manage one. */
+export type SeenResources = SiteResources & { readonly isOfSwarm: boolean }
+
 /**
- * Returns the names of the networks and volumes of a scope on a host, or on a Swarm, sorted, the networks of others, and
- * the ports of the host that others publish. A host may be a node of the Swarm, and the environment on both.
+ * Returns the names of the networks and volumes of a scope on a host, or on a Swarm, sorted, and the networks of others.
+ * A host may be a node of the Swarm, and the environment on both.
  */
 export async function resources(
   client: Client,
   scope: Scope,
   signal: AbortSignal,
   of: 'host' | 'swarm' = 'host',
-): Promise<SiteResources> {
+): Promise<SeenResources> {
   const query = { filters: ownFilter(scope) }
-  const [networks, volumes, ports] = await Promise.all([
+  const [networks, volumes] = await Promise.all([
     client.call<readonly NamedNetwork[]>({ method: 'GET', path: '/networks' }, signal),
     client.call<{ readonly Volumes: readonly Named[] | null }>(
       { method: 'GET', path: '/volumes', query, limitMs: patientMs },
       signal,
     ),
-    takenPorts(client, scope, signal),
   ])
   if (!networks.ok) throw refused(client.site, 'list of networks', networks)
   if (!volumes.ok && !areVolumesKept(volumes)) throw refused(client.site, 'list of volumes', volumes)
@@ -43,10 +44,15 @@ export async function resources(
   const taken = networks.body
     .filter(one => !own.includes(one.Name) && (isHere(one) || !isOurs(one.Labels, scope)))
     .map(({ Name, Labels }) => ({ name: Name, holder: ownerInWords(Labels) }))
-  const besides = { networks: own, ports, taken }
+  const besides = { networks: own, taken, isOfSwarm: networks.body.some(isSwarms) }
   return volumes.ok
     ? { ...besides, volumes: namesOf(volumes.body.Volumes ?? []) }
     : { ...besides, volumes: [], volumesKept: claimRefused(client.site, volumes).message }
+}
+
+/** An engine that joins a Swarm, or begins one, makes a bridge of that name, and networks of the Swarm show there. */
+function isSwarms({ Name, Scope }: NamedNetwork): boolean {
+  return Name === 'docker_gwbridge' || Scope === 'swarm'
 }
 
 function ownerInWords(labels: Named['Labels']): string {

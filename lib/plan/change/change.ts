@@ -160,8 +160,13 @@ export function keyOf(change: ServicePlace): string {
 
 /** Splits such a key. The name of a site may contain slashes. */
 export function splitKey(key: string): ServicePlace {
-  const [service = '', application = '', ...site] = key.split('/').reverse()
-  return { site: site.reverse().join('/'), application, service }
+  const last = key.lastIndexOf('/')
+  const before = key.lastIndexOf('/', last - 1)
+  return {
+    site: key.slice(0, before),
+    application: key.slice(before + 1, last),
+    service: key.slice(last + 1),
+  }
 }
 
 /** Returns the title of a change for people. It names the site only if that is not the default one. */

@@ -20,7 +20,7 @@ export function unusedNetworks(
   held: ReadonlyMap<Difference, Held>,
 ): readonly Change[] {
   const unclear = desired.blocked.length + diff.undecided.length > 0
-  if (unclear || desired.applications.length === 0) return []
+  if (unclear || desired.applications.length === 0 || resources.networks.length === 0) return []
   const wanted = new Set(wantedNetworks(desired).map(({ name }) => name))
   const staying = [...held.keys(), ...diff.inSync].flatMap(({ surplus, matched }) => [
     ...surplus,

@@ -1,4 +1,5 @@
 import { optional } from '../../object.ts'
+import { onceFor } from '../../once-for.ts'
 import type { Application, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'
@@ -50,7 +51,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const declared = new Set<string>()
   const gone = specificationGone(desired, live)
   const labelled = runningVersions(live, past.applied)
-  const followed = versionsToFollow(live, past)
+  const followed = versionsToFollow(live, past, labelled)
   for (const application of desired.applications) {
     const versions = followed.get(application.name) ?? new Set()
     for (const service of application.services) {
@@ -103,19 +104,24 @@ function applicationReleases(
 ): ReadonlyMap<string, string> {
   const services = Map.groupBy(comparisons, ({ application }) => application)
   const unknown = new Set(undecided.map(({ application }) => application))
-  const requires = new Map(
-    applications.map(({ name, requires }) => [name, requires.map(({ application }) => application)]),
-  )
   const known = new Map<string, string>()
-  for (const name of needsFirst([...requires.keys()], name => requires.get(name) ?? [])) {
-    const needed = requires.get(name) ?? []
-    const required = needed.flatMap(one => known.get(one) ?? [])
-    if (unknown.has(name) || required.length < needed.length) continue
+  for (const application of requiredFirst(applications)) {
+    const { name, requires } = application
+    const required = requires.flatMap(one => known.get(one.application) ?? [])
+    if (unknown.has(name) || required.length < requires.length) continue
     const own = new Map((services.get(name) ?? []).map(({ service, release }) => [service, release]))
-    known.set(name, applicationRelease(own, required))
+    known.set(name, applicationRelease(application, own, required))
   }
-  return new Map([...known].filter(([name]) => requires.has(name)))
+  return known
 }
+
+/** Returns applications in an order in which each comes after those that it requires. It is the same on all sites. */
+const requiredFirst = onceFor((applications: readonly Application[]): readonly Application[] => {
+  const byName = new Map(applications.map(application => [application.name, application]))
+  return needsFirst(applications, ({ requires }) =>
+    requires.flatMap(({ application }) => byName.get(application) ?? []),
+  )
+})
 
 /** Adds the instances that the other services give up, for services that stop with the whole application. */
 function withThoseBeside(differences: readonly Difference[]): readonly Difference[] {

@@ -39,11 +39,19 @@ function makeRelease(
  * quarantine refers to all of them. `services` are the releases of its services by name.
  */
 export function applicationRelease(
+  application: Pick<Application, 'name'>,
   services: ReadonlyMap<string, string>,
   requirements: readonly string[],
 ): string {
-  return shortHash({ services: Object.fromEntries(services), requirements })
+  const known = wholes(application)
+  const parts = JSON.stringify([[...services], requirements])
+  const release = known.get(parts) ?? shortHash({ services: Object.fromEntries(services), requirements })
+  known.set(parts, release)
+  return release
 }
+
+/** By the releases that it is made of. */
+const wholes = onceFor((_: Pick<Application, 'name'>) => new Map<string, string>())
 
 /** Returns what identifies a job, without what happens when it fails. Its container is found again by it (H22). */
 export function jobIdentity({ stage, container, network, attachments = [], volumes }: Job): object {

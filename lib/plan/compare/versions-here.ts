@@ -25,9 +25,13 @@ export function runningVersions({ site, containers }: LiveState, applied: Applie
  * Returns the versions that an upgrade path has to lead from: those that run, and the one that was complete last as long
  * as nothing runs or another one is not complete. So what a crash left half-done is not taken for what may be followed
  * (A42).
+ * @param running those that run, where they are known already
  */
-export function versionsToFollow(live: LiveState, { applied, attempts = new Map() }: Past): VersionsHere {
-  const running = runningVersions(live, applied)
+export function versionsToFollow(
+  live: LiveState,
+  { applied, attempts = new Map() }: Past,
+  running: VersionsHere = runningVersions(live, applied),
+): VersionsHere {
   const open = new Set(
     [...attempts].flatMap(([key, { phase }]) => (phase === 'ended' ? [] : [splitKey(key).application])),
   )
@@ -114,6 +118,11 @@ function tagsOf(containers: readonly (readonly [role: string, name: string, refe
 }
 
 function byApplication(pairs: readonly (readonly [application: string, version: string])[]): VersionsHere {
-  const groups = Map.groupBy(pairs, ([application]) => application)
-  return new Map([...groups].map(([name, own]) => [name, new Set(own.map(([, version]) => version))]))
+  const versions = new Map<string, Set<string>>()
+  for (const [application, version] of pairs) {
+    const own = versions.get(application)
+    if (own === undefined) versions.set(application, new Set([version]))
+    else own.add(version)
+  }
+  return versions
 }

@@ -1,10 +1,17 @@
 import { claimKey, claimText, hostPort, meet } from '../../state/application/claim.ts'
 import type { Held } from '../change/change.ts'
-import type { Difference } from '../compare/diff.ts'
+import type { Difference, DiffResult } from '../compare/diff.ts'
 import type { SiteResources } from '../resources.ts'
 
 /** Returns why a service cannot start what it lacks; undefined if no port of the host keeps it from that. */
 export type HeldByPort = (difference: Pick<Difference, 'missing'>) => Held | undefined
+
+/** Whether anything is to be started that publishes ports, so that it matters which are taken. */
+export function needsPorts({ differences }: Pick<DiffResult, 'differences'>): boolean {
+  return differences.some(({ missing }) =>
+    missing.some(({ containers }) => containers.some(({ spec: { ports = [] } }) => ports.length > 0)),
+  )
+}
 
 /**
  * Finds the services that need a port of the host which a container outside of the environment publishes. The engine

@@ -44,6 +44,10 @@ export type FleetMemory = {
    * at again for each of its sites.
    */
   noteReached(application: string, site: string): void
+  /**
+   * Notes that a site was looked at, for which a run may wait. That, too, is news once the last of them was.
+   */
+  noteLooked(application: string, site: string): void
   /** Notes what the last pass that saw a site found there. */
   setSeen(site: string, seen: readonly ApplicationStatus[], atMs: number): void
   /** Returns what was last seen on a site; undefined: only the journal knows. */
@@ -77,13 +81,16 @@ export function createFleetMemory(): FleetMemory {
   let reached = new Map<string, Set<string>>()
   /** By application: the sites of the last batch that are on their way. */
   let onTheirWay = new Map<string, Set<string>>()
+  /** By application: the sites that have to be looked at once more. */
+  let toLookAt = new Map<string, Set<string>>()
   let hasNews = false
   return {
     turns: () => turns,
     setTurns(now) {
       turns = now
       reached = new Map()
-      onTheirWay = new Map(now.flatMap(awaitedSites))
+      onTheirWay = awaitedFor('sites', now)
+      toLookAt = awaitedFor('look', now)
       const runs = new Set(now.flatMap(({ run }) => run?.of.id ?? []))
       for (const id of known.keys()) if (!runs.has(id)) known.delete(id)
     },
@@ -136,6 +143,10 @@ export function createFleetMemory(): FleetMemory {
       left?.delete(site)
       if (left === undefined || left.size === 0) hasNews = true
     },
+    noteLooked(application, site) {
+      const left = toLookAt.get(application)
+      if (left?.delete(site) && left.size === 0) hasNews = true
+    },
     setSeen: (site, status, atMs) => void seen.set(site, { atMs, status }),
     seen: site => seen.get(site)?.status,
     seenMs: site => seen.get(site)?.atMs,
@@ -156,10 +167,12 @@ function mark(sites: Set<string>, site: string, isIn: boolean): boolean {
   return isIn ? sites.size < sites.add(site).size : sites.delete(site)
 }
 
-function awaitedSites({
-  deployment,
-  run,
-}: DeploymentTurn): readonly (readonly [application: string, sites: Set<string>])[] {
-  const wait = run?.stand.wait
-  return wait?.for === 'sites' ? [[deployment.application, new Set(wait.sites)]] : []
+/** Returns the sites that each application waits for in this way. */
+function awaitedFor(what: 'sites' | 'look', turns: readonly DeploymentTurn[]): Map<string, Set<string>> {
+  return new Map(
+    turns.flatMap(({ deployment: { application }, run }) => {
+      const wait = run?.stand.wait
+      return wait?.for === what ? [[application, new Set(wait.sites)] as const] : []
+    }),
+  )
 }

@@ -37,9 +37,8 @@ export function recordFindings({ journal, memory, config, nowMs }: World, result
           if (version !== undefined) journal.endForced({ ...run.of, version })
       })
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
-    const wait = run?.stand.wait
-    const isLookedFor = wait?.for === 'look' && wait.sites.includes(site)
+    memory.fleet.noteLooked(application, site)
     const isTold = fact !== undefined && fact.kind !== 'reached'
-    if (isNews || isLookedFor || isTold) memory.fleet.noteNews()
+    if (isNews || isTold) memory.fleet.noteNews()
   }
 }

@@ -1,4 +1,6 @@
 import type { AppliedTarget } from '../../journal/services/applied.ts'
+import { optional } from '../../object.ts'
+import { onceFor } from '../../once-for.ts'
 import { desiredOn } from '../../resolve/with-ingress.ts'
 import type { Application } from '../../state/application/application.ts'
 import { type DesiredState, variantFor } from '../../state/application/desired.ts'
@@ -22,17 +24,33 @@ export async function applicationsBefore(
   const found: Application[] = []
   for (const [commit, entries] of byCommit) {
     const state = await rememberedState(world, desired, site, commit, signal)
-    const isEarlier = commit !== desired.revision.commit
+    const from = commit === desired.revision.commit ? undefined : commit
     const keys = new Set(entries.map(([key]) => key))
     for (const application of state?.applications ?? []) {
-      const services = application.services.filter(({ name }) =>
-        keys.has(`${site}/${application.name}/${name}`),
+      const names = application.services.flatMap(({ name }) =>
+        keys.has(`${site}/${application.name}/${name}`) ? name : [],
       )
-      if (services.length > 0) found.push({ ...application, services, ...(isEarlier ? { commit } : {}) })
+      if (names.length > 0) found.push(partOf(application, names, from))
     }
   }
   return found
 }
+
+/** Returns an application with only these services. Sites share one value, because much is remembered of it. */
+function partOf(application: Application, names: readonly string[], commit: string | undefined): Application {
+  const known = parts(application)
+  const key = JSON.stringify([names, commit])
+  const part = known.get(key) ?? {
+    ...application,
+    services: application.services.filter(({ name }) => names.includes(name)),
+    ...optional('commit', commit),
+  }
+  known.set(key, part)
+  return part
+}
+
+/** By the names of their services and the commit that they come from. */
+const parts = onceFor((_: Application) => new Map<string, Application>())
 
 async function rememberedState(
   world: World,

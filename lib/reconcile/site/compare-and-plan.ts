@@ -1,4 +1,6 @@
+import type { Engine } from '../../engine.ts'
 import type { AppliedTarget } from '../../journal/services/applied.ts'
+import type { RecordedAttempt } from '../../journal/services/attempts.ts'
 import { optional } from '../../object.ts'
 import { type Change, keyOf, type Plan, splitKey } from '../../plan/change/change.ts'
 import { isStuck, type Keep, keepsOf } from '../../plan/change/keep-before.ts'
@@ -6,7 +8,9 @@ import type { Images } from '../../plan/change/unneeded-images.ts'
 import { type DiffResult, diff } from '../../plan/compare/diff.ts'
 import type { InstanceSpecification } from '../../plan/compare/fields.ts'
 import type { Past } from '../../plan/compare/past.ts'
+import { needsPorts } from '../../plan/hold/taken-ports.ts'
 import { type PlanInput, planFor, unseenPlan } from '../../plan/plan.ts'
+import type { SiteResources } from '../../plan/resources.ts'
 import { defaultStrategy } from '../../spec/read/strategy.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { LiveState } from '../../state/running/live.ts'
@@ -25,6 +29,8 @@ export type Decision = {
   readonly desired: DesiredState
   /** How the site differs from what is wanted; absent: it did not answer. */
   readonly diff?: DiffResult
+  /** What was on record of the services when it was compared; absent: it did not answer. */
+  readonly past?: KnownPast
   /** Changes that the plan would hold, or that would wait, and whose services it keeps as they were before instead. */
   readonly stuck: readonly Change[]
   /** What waits for its window, or to come after another version. */
@@ -33,6 +39,12 @@ export type Decision = {
   readonly closesMs?: number
   /** Decides again for the case that these changes cannot be made now: their services are kept as they were before. */
   readonly keeping: (waiting: readonly Change[]) => Promise<Decision>
+}
+
+/** What is on record of the services of a site. */
+export type KnownPast = Omit<Past, 'applied' | 'attempts'> & {
+  readonly applied: ReadonlyMap<string, AppliedTarget>
+  readonly attempts: ReadonlyMap<string, RecordedAttempt>
 }
 
 /** The conditions of one pass, and how another version takes the place of the wanted one. */
@@ -58,7 +70,7 @@ export async function decide(
   const { world, engine, memory } = site
   const { journal } = world
   const { environment } = desired
-  const past = {
+  const past: KnownPast = {
     applied: journal.applied(environment, engine.site),
     attempts: journal.attempts(environment, engine.site),
     deployed: journal.deployed(environment, engine.site),
@@ -81,7 +93,9 @@ export async function decide(
   ): Promise<{ readonly input: PlanInput; readonly first: Plan }> => {
     const differs = found.differences.length > 0
     const isAsked = differs || here.blocked.length > 0 || !memory.surroundings.areKnown()
-    const resources = isAsked ? await engine.resources(here, signal) : { networks: [], volumes: [] }
+    const resources = isAsked
+      ? await resourcesFor(engine, here, found, signal)
+      : { networks: [], volumes: [] }
     const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
     if (isAsked) await world.turns.goOn()
     const input: PlanInput = {
@@ -121,9 +135,23 @@ export async function decide(
     )
     const told = optional('closesMs', closesMs)
     const came = begun === undefined ? upgrades : { ...upgrades, ...begun }
-    return { plan, desired: here, diff: found, stuck, upgrades: came, ...told, keeping: planKeeping }
+    return { plan, desired: here, diff: found, past, stuck, upgrades: came, ...told, keeping: planKeeping }
   }
   return planKeeping([])
+}
+
+/** Returns what a site has that its differences may need. Each kind of it takes a call. */
+async function resourcesFor(
+  engine: Engine,
+  desired: DesiredState,
+  found: DiffResult,
+  signal: AbortSignal,
+): Promise<SiteResources> {
+  const [resources, ports] = await Promise.all([
+    engine.resources(desired, signal),
+    needsPorts(found) ? engine.takenPorts(desired, signal) : [],
+  ])
+  return { ...resources, ports }
 }
 
 /** Whether a change replaces something that serves: it is neither a removal nor a repair. */
@@ -139,13 +167,13 @@ async function keepsOn(
   { world, engine }: SiteWorld,
   desired: DesiredState,
   live: LiveState,
-  past: Past & { readonly applied: ReadonlyMap<string, AppliedTarget> },
+  past: KnownPast,
   changes: readonly Change[],
   { undecided }: DiffResult,
   signal: AbortSignal,
 ): Promise<readonly Keep[]> {
   const unknown = new Set([...desired.blocked, ...undecided].map(({ application }) => application))
-  const known = [...past.applied.keys(), ...(past.attempts?.keys() ?? [])]
+  const known = [...past.applied.keys(), ...past.attempts.keys()]
   const stuck = new Set([
     ...changes.map(keyOf),
     ...known.filter(key => unknown.has(splitKey(key).application)),

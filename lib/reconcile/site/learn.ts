@@ -13,6 +13,7 @@ import type { Route } from '../../state/application/route.ts'
 import { routingOf } from '../../state/application/traffic.ts'
 import { versionOf } from '../../state/application/version-of.ts'
 import { hashOf } from '../../state/canonical.ts'
+import type { KnownPast } from './compare-and-plan.ts'
 
 /** Records that a service has what was wanted, and what was deployed for it. */
 export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly string[]) => void
@@ -25,13 +26,11 @@ export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly s
 export function learn(
   journal: Journal,
   setApplied: SetApplied,
-  { desired, diff, failed }: Learned,
+  { desired, diff, past: { applied, attempts }, failed }: Learned,
   nowMs: number,
 ): void {
   const { environment: name, revision } = desired
   const { site } = diff
-  const applied = journal.applied(name, site)
-  const attempts = journal.attempts(name, site)
   const troubles = new Map(journal.troubles(name, site).map(one => [keyOf(one), one.release]))
   const news: (() => void)[] = []
   // A version that has not come to all services of its application may not have come to any.
@@ -79,6 +78,8 @@ const hashOfWanted = onceFor((routes: readonly Route[]) => hashOf(routes))
 export type Learned = {
   readonly desired: DesiredState
   readonly diff: DiffResult
+  /** What was on record then. Nobody else writes that of this site. */
+  readonly past: KnownPast
   /** Applications that would go by way of a version that failed. */
   readonly failed?: ReadonlySet<string> | undefined
 }

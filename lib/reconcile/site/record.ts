@@ -106,12 +106,12 @@ export function openRecorder(
       if (startedMs !== undefined && plan.changes.length > 0) journal.setPlan(passId(), { ...plan, revision })
       memory.convergence.planned(plan.id)
     },
-    learn({ diff, desired: here, upgrades }) {
+    learn({ diff, past, desired: here, upgrades }) {
       compared = here
       found = diff
       next = upgrades?.next ?? next
-      if (startedMs !== undefined && diff !== undefined)
-        learn(journal, setApplied, { desired: here, diff, failed: upgrades?.failed }, nowMs())
+      if (startedMs !== undefined && diff !== undefined && past !== undefined)
+        learn(journal, setApplied, { desired: here, diff, past, failed: upgrades?.failed }, nowMs())
     },
     approvals(plan, { skipped, wait }, { answer }) {
       const atMs = nowMs()

@@ -170,8 +170,7 @@ forEachEngine('containers', engine => {
     const port = { of: 'port', address: '127.0.0.1', port: 47_391, protocol: 'tcp' }
     const { environment } = site.provenance
     const holder = `shop/web in environments/${environment} of ops/manifests (the container ${first.container})`
-    const seenBy = async ({ engine, provenance, signal }: TestSite) =>
-      (await engine.resources(provenance, signal)).ports
+    const seenBy = ({ engine, provenance, signal }: TestSite) => engine.takenPorts(provenance, signal)
     expect(await seenBy(other)).to.deep.include({ port, holder })
     expect(await seenBy(site)).not.to.deep.include({ port, holder })
   })

@@ -172,7 +172,7 @@ forEachEngine('a container whose labels are from its image', tested => {
       ExposedPorts: { '80/tcp': {} },
       HostConfig: { PortBindings },
     })
-    const { ports = [] } = await site.engine.resources(site.provenance, site.signal)
+    const ports = await site.engine.takenPorts(site.provenance, site.signal)
     const held = ports.filter(({ holder }) => holder.includes(copy))
     expect(held.map(({ holder }) => holder)).to.include(`the container ${copy}`)
   })

@@ -95,6 +95,7 @@ export async function simulatedEngine(options: SimulatedEngineOptions = {}): Pro
     },
     beginSwarm: () => {
       daemon.identity.managesSwarm = true
+      daemon.networks.create({ Name: 'docker_gwbridge' })
     },
     tellEvents: how => {
       telling = how

@@ -35,6 +35,7 @@ function passOn(journal: Journal, state: DesiredState, runs: LiveState, nowMs = 
     plan,
     desired: state,
     diff: diff(state, runs, past),
+    past,
     stuck: [],
     keeping: () => Promise.resolve(decision),
   }

@@ -70,6 +70,19 @@ describe('what services were like when they were applied last', () => {
     })
   })
 
+  it('G24 is one value for all sites that have the same of it, so that what follows from it is computed once', async () => {
+    const [world] = memoryWorlds({ files: manifestOf('prod', { web: '1', other: '1' }) }).worlds
+    if (world === undefined) throw new Error('there is one')
+    const sites = ['store-0', 'store-1']
+    const keys = sites.map(site => `${site}/web/web`)
+    const targets = new Map(keys.map(key => [key, { target: 'target', commit: earlier, atMs: 0 }]))
+    const found = await Promise.all(
+      sites.map(site => applicationsBefore(world, state, site, new Set(keys), targets, signal)),
+    )
+    expect(found.flat().map(({ name }) => name)).to.deep.equal(['web', 'web'])
+    expect(new Set(found.flat()).size).to.equal(1)
+  })
+
   it('G19 leaves out what cannot be read any more, and says so', async () => {
     const { services, said } = await servicesBefore({ 'local/web/web': gone, 'local/other/other': now })
     expect(services).to.deep.equal(['other:1'])

@@ -1,0 +1,45 @@
+import { expect } from 'chai'
+import { createScene, type Scene } from './scene.ts'
+
+/** What an engine is asked at a plan for version 2 of an application, besides single containers and images. */
+async function askedFor(scene: Scene, container: object = {}): Promise<readonly string[]> {
+  const commit = (version: string) => {
+    scene.push('web', version)
+    const image = `${scene.prefix}/web:${version}`
+    const services = [{ name: 'web', containers: [{ name: 'web', image, ...container }] }]
+    return scene.commit({ skipConfirmation: true, services: [{ name: 'web' }] }, `Run version ${version}`, {
+      'applications/web.yaml': JSON.stringify({ name: 'web', services }),
+    })
+  }
+  await commit('1')
+  await scene.tallyman.run('apply')
+  await commit('2')
+  scene.engine.forgetCalls()
+  expect((await scene.tallyman.run('plan')).stdout).to.include('1 to replace')
+  return scene.engine.calls
+    .filter(call => /^GET \/(containers\/json|networks|volumes|info)$/.test(call))
+    .sort()
+}
+
+describe('a plan of one changed service', () => {
+  it('asks once for containers, networks and volumes, and for nothing that the change does not need', async () => {
+    await using scene = await createScene()
+    expect(await askedFor(scene)).to.deep.equal(['GET /containers/json', 'GET /networks', 'GET /volumes'])
+  })
+
+  it('G13 asks which ports are taken if the service publishes one', async () => {
+    await using scene = await createScene()
+    expect(await askedFor(scene, { ports: ['127.0.0.1:18080:80'] })).to.deep.equal([
+      'GET /containers/json',
+      'GET /containers/json',
+      'GET /networks',
+      'GET /volumes',
+    ])
+  })
+
+  it('G13 asks an engine whether it manages a Swarm if its networks show that it is a node of one', async () => {
+    await using scene = await createScene()
+    scene.engine.beginSwarm()
+    expect(await askedFor(scene)).to.include('GET /info')
+  })
+})

@@ -1,0 +1,47 @@
+import { expect } from 'chai'
+import type { Stand } from '../../../../lib/fleet/strategy/stand.ts'
+import { createFleetMemory } from '../../../../lib/reconcile/fleet/fleet-memory.ts'
+import type { DeploymentTurn } from '../../../../lib/reconcile/fleet/turns.ts'
+
+/** A deployment of version 2 of `shop` to `a` and `b`, which waits for them in this way. */
+function waitingFor(wait: Stand['wait']): DeploymentTurn {
+  const deployment = {
+    ...{ name: 'everywhere', application: 'shop', placement: { kind: 'all-sites' } as const },
+    ...{ healthyMs: 0, revision: 'r1' },
+  }
+  const of = {
+    ...{ id: 1, environment: 'prod', deployment: 'everywhere', application: 'shop' },
+    ...{ version: '2', content: 'c2', seed: 7, atMs: 0 },
+  }
+  const stand = {
+    ...{ open: new Set(['a', 'b']), reached: new Set<string>(), recheck: new Map(), proving: new Map() },
+    ...{ lost: new Set<string>(), hindered: new Map(), batches: [], wait },
+  }
+  return { deployment, sites: new Set(['a', 'b']), run: { of, stand } }
+}
+
+describe('what is remembered of deployments', () => {
+  const waits = [
+    { for: 'sites', note: 'noteReached', what: 'has reached the version' },
+    { for: 'look', note: 'noteLooked', what: 'was looked at once more' },
+  ] as const
+
+  for (const { for: kind, note, what } of waits)
+    it(`G24 a batch is looked at again when the last of its sites ${what}, and not for each of them`, () => {
+      const memory = createFleetMemory()
+      memory.setTurns([waitingFor({ for: kind, sites: ['a', 'b'], sinceMs: 0 })])
+      const isNews = (site: string) => {
+        memory[note]('shop', site)
+        return memory.takeNews()
+      }
+      expect([isNews('a'), isNews('a'), isNews('b')]).to.deep.equal([false, false, true])
+    })
+
+  it('G24 a look at a site that no deployment waits for is no news', () => {
+    const memory = createFleetMemory()
+    memory.setTurns([waitingFor({ for: 'look', sites: ['a'], sinceMs: 0 })])
+    memory.noteLooked('shop', 'c')
+    memory.noteLooked('blog', 'a')
+    expect(memory.takeNews()).to.equal(false)
+  })
+})
