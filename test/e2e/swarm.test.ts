@@ -337,14 +337,14 @@ ${container}`,
     await using scene = await sceneOf()
     const { tallyman } = scene
     await scene.push('web', '1', {
-      cmd: ['sh', '-c', 'echo "hello from $HOSTNAME"; echo "$MEANT"; echo oops >&2; sleep 1000'],
+      cmd: ['sh', '-c', 'echo "hello from $HOSTNAME"; echo "$MEANT" | tr l L; echo oops >&2; sleep 1000'],
     })
     // A Swarm takes variables for templates of its own, which this one would not be.
     await release(scene, '1', 'replicas: 2', '        env: {MEANT: "literally {{ .Nothing }} {{{"}\n')
     expectCode(await tallyman.run('apply'), 0)
     const told = await tallyman.run('logs', 'shop')
     expectCode(told, 0)
-    expect(told.stdout.match(/literally/g), told.stdout).to.have.lengthOf(2)
+    expect(told.stdout.match(/LiteraLLy \{\{ \.Nothing \}\} \{\{\{$/gm), told.stdout).to.have.lengthOf(2)
     expect(told.stdout.match(/hello from /g)).to.have.lengthOf(2)
     expect(told.stdout.match(/oops/g)).to.have.lengthOf(2)
     const last = await tallyman.run('logs', 'shop/web/web', '--tail', '1')
