@@ -93,6 +93,7 @@ function environments(options: ControlOptions): Promise<readonly Omit<StatusDocu
         loop: loop.state(),
         isReady: world.memory.fleet.isReady,
         theirs: world.memory.whose.theirs(),
+        turns: world.memory.fleet.turns(),
         sites: sitesNow(world),
         configuration: world.config.origin,
       })

@@ -55,8 +55,11 @@ export type SiteWithout = SiteReason & {
   readonly queue?: readonly QueuedVersion[]
 }
 
+/** What is on record of the deployments of an environment, and what was seen on its sites. */
+export type DeploymentSource = RunSource & SeenSource
+
 /** Returns the deployments of an environment, from what the journal knows of them. */
-export function deploymentStatuses(source: RunSource & SeenSource): readonly DeploymentStatus[] {
+export function deploymentStatuses(source: DeploymentSource): readonly DeploymentStatus[] {
   const { environment, journal } = source
   const placements = journal.placements(environment)
   const obstacles = journal.obstacles(environment)
@@ -152,7 +155,7 @@ function atOnce({ sites: all }: PlacedSites, version: string | undefined, seen: 
     reason: left.length === 0 ? doneText(sites) : `waits for ${named(left.map(site => whyOf(site, seen)))}`,
     sites: { done: sites.length - open.length, now: open.length, toCome: 0 },
     batches: [],
-    left: left.map(site => without(site, seen)),
+    left: left.map(site => withoutVersion(site, seen)),
   }
 }
 
@@ -187,7 +190,7 @@ function stepwise(
     })),
     left: sites
       .filter(site => !isDone(site))
-      .map(site => shortened(without(site, seen), stand, told.state, seen)),
+      .map(site => shortened(withoutVersion(site, seen), stand, told.state, seen)),
   }
 }
 
@@ -217,7 +220,8 @@ function shortened(
   }
 }
 
-function without(site: string, seen: SeenOnSites): SiteWithout {
+/** Returns what is told of a site that is not done. */
+export function withoutVersion(site: string, seen: SeenOnSites): SiteWithout {
   const { queue = [] } = seen.on.get(site) ?? {}
   const way = queue.length < 2 ? undefined : queue
   return { site, version: versionOn(site, seen), ...reasonOn(site, seen), ...optional('queue', way) }

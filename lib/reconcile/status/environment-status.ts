@@ -4,14 +4,17 @@ import type { Word } from '../../journal/history/words.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
 import type { Revision } from '../../state/repository/revision.ts'
+import { byText } from '../../text/order.ts'
 import { least } from '../extremes.ts'
 import type { ConnectedSite } from '../fleet/known-sites.ts'
+import type { DeploymentTurn } from '../fleet/turns.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { resultsBySite } from '../site/join-results.ts'
-import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
+import { type DeploymentSource, type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
 import type { PassError } from './error.ts'
 import { withJoined } from './joined-sites.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
+import { observedDeployments } from './observed-deployments.ts'
 import type { ApplicationStatus } from './status.ts'
 import { withUnderWay } from './under-way.ts'
 import { asTheyWait } from './why-they-wait.ts'
@@ -88,6 +91,8 @@ export type StatusSource = {
   readonly sites?: readonly ConnectedSite[]
   /** The sites to which another process writes; absent: that is not known. */
   readonly theirs?: ReadonlySet<string>
+  /** What the deployments mean for the sites, as this process sees it; absent: that is not known. */
+  readonly turns?: readonly DeploymentTurn[]
 }
 
 /** Returns the status of one environment from its last known state, the journal and the loop. */
@@ -103,9 +108,10 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     withJoined(runs, asTheyWait(runs, state?.applications ?? [])),
     journal.openAttempts(environment),
   )
-  const deployments = deploymentStatuses({
+  const deployments = deploymentsIn({
     ...{ ...runs, applications, unreached: unreachedIn(state), errors: state?.errors ?? [] },
     ...optional('theirs', source.theirs),
+    ...optional('turns', source.turns),
   })
   return {
     environment,
@@ -155,6 +161,16 @@ function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 
       since: new Date(atMs).toISOString(),
     }))
   return held.length === 0 ? {} : { held }
+}
+
+/** Returns the deployments on record, and those that this process only observes. */
+function deploymentsIn({
+  turns = [],
+  ...source
+}: DeploymentSource & Pick<StatusSource, 'turns'>): readonly DeploymentStatus[] {
+  const known = deploymentStatuses(source)
+  const names = new Set(known.map(({ name }) => name))
+  return [...known, ...observedDeployments(turns, names, source)].sort(byText(({ name }) => name))
 }
 
 function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus['unreachable'] {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import { round } from '../../../../lib/reconcile/round.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment-status.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { memoryDaemon, memoryWorlds } from '../../../support/memory-daemon.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
@@ -104,6 +105,14 @@ describe('a process that does not write to the sites', () => {
     await using standby = await memoryDaemon(partsOf(fleet, { journal, rivalIn }))
     for (const _ of [1, 2]) await standby.pass()
     expect(known(journal)).to.deep.equal([undefined, undefined, []])
+    const [{ deployments }] = await standby.ask('GET /api/v1/environments')
+    expect(deployments.map((one: DeploymentStatus) => [one.state, one.reason, one.sites])).to.deep.equal([
+      [
+        'waiting',
+        'another tallyman writes to a, b, c and 1 more, and brings it on',
+        { done: 2, now: 0, toCome: 2 },
+      ],
+    ])
     rivalIn.length = 0
     await waitUntil('all sites have it', async () => {
       await standby.pass()
