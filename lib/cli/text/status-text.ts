@@ -223,7 +223,9 @@ function routeRow(route: RouteStatus & Pick<ApplicationStatus, 'application' | '
     route.url,
     `${route.application}/${route.service}`,
     route.site,
-    'redirect' in route ? `none: sent on to ${route.redirect}` : `${route.admitted} of ${route.wanted}`,
+    'redirect' in route
+      ? `none: sent on to ${route.redirect}`
+      : `${route.admitted} of ${route.wanted ?? '?'}`,
   ]
 }
 

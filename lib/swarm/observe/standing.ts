@@ -47,7 +47,7 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
   )
   const waiting = meant.find(({ Status }) => Status.State === 'pending')
   return {
-    wanted: wantedOf(service, meant),
+    wanted: wantedOf(service, tasks),
     running: running.length,
     nodes: running.flatMap(({ NodeID }) => NodeID ?? []),
     endsWithinMs: ending.reduce((most, { Spec }) => Math.max(most, endingMs + graceMsOf(Spec)), 0),
@@ -66,9 +66,15 @@ export function graceMsOf({ ContainerSpec }: Task['Spec']): number {
   return typeof ns === 'number' ? ns / 1_000_000 : defaultGraceMs
 }
 
-function wantedOf({ Spec }: ToldService, meant: readonly Task[]): number {
+/** A task of an earlier specification, or that fails again and again, tells of a node that is to run one, too. */
+function wantedOf({ ID, Spec }: ToldService, tasks: readonly Task[]): number {
   const replicas = replicasOf(Spec)
-  return replicas === 'global' ? Math.max(1, meant.length) : replicas
+  if (replicas !== 'global') return replicas
+  const meant = tasks.filter(
+    ({ ServiceID, DesiredState }) =>
+      ServiceID === ID && (DesiredState === 'running' || DesiredState === 'ready'),
+  )
+  return Math.max(1, new Set(meant.map(({ NodeID }) => NodeID)).size)
 }
 
 /** Returns why a task has no node, in the words of the Swarm. */
