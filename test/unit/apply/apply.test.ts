@@ -361,7 +361,9 @@ describe('apply', () => {
         expect([...engine.has().containers.keys()]).to.deep.equal(['web.1', 'web.2'])
       }
       const long = await applied([replacing('web')], [engine], { elapsedMs: 600_000 })
-      expect(long.results, 'two who fight come to an end').to.deep.equal(['web rolled-back (service-changed)'])
+      expect(long.results, 'two who fight come to an end').to.deep.equal([
+        'web rolled-back (service-changed)',
+      ])
       expect(long.failures).to.deep.equal(['web: service-changed'])
     })
 
