@@ -45,7 +45,8 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
     ({ ServiceID, DesiredState, Status }) =>
       ServiceID === service.ID && DesiredState !== 'running' && Status.State === 'running',
   )
-  const waiting = meant.find(({ Status }) => Status.State === 'pending')
+  const waits = meant.filter(({ Status }) => Status.State === 'pending')
+  const waiting = waits.find(({ Status }) => Status.Err) ?? waits[0]
   return {
     wanted: wantedOf(service, tasks),
     running: running.length,
@@ -77,9 +78,12 @@ function wantedOf({ ID, Spec }: ToldService, tasks: readonly Task[]): number {
   return Math.max(1, new Set(meant.map(({ NodeID }) => NodeID)).size)
 }
 
+/** What is said of a task that has no node while the Swarm says nothing: it may have one in a moment. */
+export const notPlacedYet = 'no node has been chosen yet'
+
 /** Returns why a task has no node, in the words of the Swarm. */
-export function pendingText({ Status }: Task): string {
-  return Status.Err || 'no node has been chosen yet'
+function pendingText({ Status }: Task): string {
+  return Status.Err || notPlacedYet
 }
 
 /** Returns why tasks failed, each reason once. */
