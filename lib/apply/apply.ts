@@ -1,3 +1,4 @@
+import { isOvertaken } from '../errors/overtaken.ts'
 import { isSilence } from '../errors/silence.ts'
 import { Failure, toFailure } from '../errors.ts'
 import { type Change, keyOf } from '../plan/change/change.ts'
@@ -122,8 +123,10 @@ async function runChange(change: Change, run: StepRunner, context: ApplyContext)
   if (failed === undefined) return finish(change, run, context)
   const { failure, at } = failed
   if (failure.code === 'interrupted') return { change, ...early(failure) }
-  // Where nobody answers, nothing can be undone. The next pass sees what exists and continues.
-  if (isSilence(failure)) return { change, result: 'failed', failure }
+  // Where nobody answers, nothing can be undone, and where somebody was faster, nothing of ours is there to be undone. The
+  // next pass sees what exists and continues.
+  if (isSilence(failure) || isOvertaken(failure, context.elapsedMs(change)))
+    return { change, result: 'failed', failure }
   if (change.noReturnAt !== undefined && at >= change.noReturnAt) {
     const final = notRestored(change, failure)
     context.onFailure(change, final, true)

@@ -155,7 +155,7 @@ function tell(
   }
   for (const { code, message: what, hint, resource } of errors)
     lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
-  if (outcome === 'needs-confirmation' && plan !== undefined)
+  if (waiting.length > 0 && plan !== undefined)
     lines.info(`waits for confirmation: tallyman approve ${plan.id}`, { changes: waiting.length })
 }
 

@@ -101,7 +101,7 @@ export function metricsText(measured: readonly Measured[]): Promise<string> {
   gauge(
     'tallyman_route_instances_wanted',
     'Instances that are to get them.',
-    routes.map(({ labels, wanted }) => ({ labels, value: wanted })),
+    routes.flatMap(({ labels, wanted }) => (wanted === undefined ? [] : [{ labels, value: wanted }])),
   )
   return registry.metrics()
 }

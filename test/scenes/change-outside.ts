@@ -30,4 +30,5 @@ export async function expectDriftLogged({ tallyman }: AnyScene): Promise<void> {
   const { passId } = entries.find(({ outcome }) => outcome === 'applied') ?? { passId: 0 }
   const shown = await tallyman.run('show', String(passId))
   expect(shown.stdout).to.include('Drift: what runs was changed from outside, and is repaired:')
+  expect(shown.stdout, 'nobody was asked').not.to.include('confirmed by')
 }

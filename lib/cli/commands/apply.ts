@@ -89,9 +89,9 @@ async function applyOne(
     const { plan: _, ...more } = flags
     return applyOne(output, session, world, more)
   }
-  if (asks || result.waiting.length === 0 || result.outcome !== 'applied') return result
+  if (asks || result.waiting.length === 0 || result.results.length === 0) return result
   explainUnanswered(output, result)
-  return { ...result, outcome: 'needs-confirmation' }
+  return result.outcome === 'applied' ? { ...result, outcome: 'needs-confirmation' } : result
 }
 
 /** Whether a version was installed that others come after (A65). What comes next was approved with it. */
@@ -182,9 +182,8 @@ function removalQuestion(removals: readonly Change[], others: number): string {
   return `Also remove ${what} that ${removals.length === 1 ? 'is' : 'are'} no longer declared? ${only}`
 }
 
-function explainUnanswered(output: Output, { waiting }: PassResult): void {
+function explainUnanswered(output: Output, { waiting, results }: PassResult): void {
   const what = waiting.every(isRemoval) ? 'Removals wait' : 'The plan waits'
-  output.note(
-    `${what} for a confirmation, and there is no terminal to ask on. Nothing was changed; confirm with --yes.`,
-  )
+  const confirm = results.length === 0 ? 'Nothing was changed; confirm with --yes.' : 'Confirm with --yes.'
+  output.note(`${what} for a confirmation, and there is no terminal to ask on. ${confirm}`)
 }

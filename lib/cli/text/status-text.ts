@@ -102,8 +102,9 @@ function standingLines(
 
 function underWayLines(running: StatusDocument['running'], isSummary: boolean): readonly string[] {
   if (running === undefined || running.changes.length === 0) return []
-  const { since, changes } = running
-  const step = running.step === undefined ? '' : ` (${running.step})`
+  const { since, changes, note } = running
+  const said = note === undefined ? '' : `: ${brief(note)}`
+  const step = running.step === undefined ? '' : ` (${running.step}${said})`
   const shown = isSummary ? changes.slice(0, mostSites) : changes
   const more = changes.length - shown.length
   return [`  under way since ${since}: ${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}${step}`]
@@ -223,7 +224,9 @@ function routeRow(route: RouteStatus & Pick<ApplicationStatus, 'application' | '
     route.url,
     `${route.application}/${route.service}`,
     route.site,
-    'redirect' in route ? `none: sent on to ${route.redirect}` : `${route.admitted} of ${route.wanted}`,
+    'redirect' in route
+      ? `none: sent on to ${route.redirect}`
+      : `${route.admitted} of ${route.wanted ?? '?'}`,
   ]
 }
 

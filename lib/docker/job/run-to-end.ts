@@ -3,6 +3,7 @@ import { Failure } from '../../errors.ts'
 import type { Step } from '../../plan/step/step.ts'
 import { secondsText } from '../../text/time.ts'
 import { pause, poll } from '../api/look-until.ts'
+import { noteNews } from '../container/note-news.ts'
 import type { Note } from '../container/post-mortem.ts'
 import type { RunnableJob, SeenJob } from './job.ts'
 
@@ -106,9 +107,12 @@ async function attempt(run: Run, before: SeenJob): Promise<SeenJob | undefined> 
     if (!now.hasEnded) throw error
     return now
   }
+  const tell = noteNews(note)
   const look = async () => {
     const now = await job.look(signal)
-    return now.hasEnded ? now : undefined
+    if (now.hasEnded) return now
+    tell(now.waitsFor, 'it runs')
+    return undefined
   }
   return poll(nameOf(run), look, endMs - steadyMs(), signal)
 }

@@ -95,14 +95,16 @@ export function approvalsIn(database: Database): Approvals {
  * Selects the item of a target that covers a change: after a crash the rest may be a start where a create was approved,
  * so the release decides. Only the approval of a removal covers a removal.
  */
-const isOfChange = "item.service = ?4 AND item.release = ?5 AND (item.action = 'remove') = (?6 = 'remove')"
+export const isOfChange =
+  "item.service = ?4 AND item.release = ?5 AND (item.action = 'remove') = (?6 = 'remove')"
 
-function valuesOf({ site, application, service, release, action }: ApprovedChange) {
+/** The values of a change in the order in which `isOfChange` and what is around it name them, from the second on. */
+export function valuesOf({ site, application, service, release, action }: ApprovedChange) {
   return [site, application, service, release, action] as const
 }
 
 /** Selects what is over: that service is no longer approved there by that approval. */
-const isOver = `SELECT 1 FROM approval_over AS past WHERE past.approval_id = part.approval_id
+export const isOver = `SELECT 1 FROM approval_over AS past WHERE past.approval_id = part.approval_id
   AND past.site = part.site AND past.application = part.application AND past.service = item.service
   AND past.release = item.release`
 

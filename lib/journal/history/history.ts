@@ -143,7 +143,7 @@ function entryOf(database: Database, writer: JournalProcess, row: Row): LogEntry
     outcome: outcomeOf(row, writer),
     ...optional('sync', row['sync'] === null ? undefined : word(row, 'sync', syncs)),
     planned: plannedOf(row),
-    approvedBy: approvalsOfPass(database, row),
+    approvedBy: approvalsOfPass(database, integer(row, 'id')),
     ...optional('discardedBy', discardOfPass(database, row)),
     ...optional('error', errorOf(row)),
   }

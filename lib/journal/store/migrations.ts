@@ -141,4 +141,30 @@ export const migrations: readonly string[] = [
   'ALTER TABLE run_fact ADD COLUMN step TEXT',
   // When somebody went back from a version without a commit.
   'ALTER TABLE release_entry ADD COLUMN left_at INTEGER',
+  // On which approvals passes rest. What is told of the passes so far is what was told before.
+  `
+  CREATE TABLE pass_approval (
+    pass_id INTEGER NOT NULL REFERENCES pass (id) ON DELETE CASCADE,
+    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,
+    PRIMARY KEY (pass_id, approval_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX pass_approval_by_approval ON pass_approval (approval_id);
+  INSERT OR IGNORE INTO pass_approval
+    SELECT pass.id, given.approval_id FROM pass
+      JOIN plan_change AS part ON part.plan_id = pass.plan_id
+      JOIN approval_site AS given ON given.environment = pass.environment AND given.site = part.site
+        AND given.application = part.application
+      JOIN approval_target AS item ON item.approval_id = given.approval_id AND item.target = given.target
+        AND item.service = part.service AND item.release = part.release
+        AND (item.action = 'remove') = (part.action = 'remove')
+      JOIN approval ON approval.id = given.approval_id
+        AND approval.at <= coalesce(pass.ended_at, approval.at) AND approval.expires_at > pass.started_at
+      WHERE NOT EXISTS
+        (SELECT 1 FROM approval_site AS later
+           JOIN approval_target AS newer ON newer.approval_id = later.approval_id
+             AND newer.target = later.target AND newer.service = item.service AND newer.release <> item.release
+           JOIN approval AS told ON told.id = later.approval_id AND told.at <= pass.started_at
+           WHERE later.environment = pass.environment AND later.site = given.site
+             AND later.application = given.application AND later.approval_id > given.approval_id);
+  `,
 ]

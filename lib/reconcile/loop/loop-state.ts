@@ -3,6 +3,7 @@ import { greatest, least } from '../extremes.ts'
 import { joinResults } from '../site/join-results.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { SiteLoopState } from './site-loop.ts'
+import { together } from './under-way.ts'
 
 /** What the loops of an environment do, over all its sites. */
 export type LoopState = Omit<SiteLoopState, 'look' | 'isUnverified'> & {
@@ -41,7 +42,13 @@ export function joinLoops(sites: readonly SiteLoopState[], looks: RepositoryLook
   const endedMs = [looks.unread?.endedMs, ...sites.map(site => site.lastEndedMs)]
   const nextMs = [looks.nextMs, ...sites.map(site => site.nextMs)]
   return {
-    ...optional('running', runningOf(sites, looks)),
+    ...optional(
+      'running',
+      together(
+        sites.flatMap(({ running }) => running ?? []),
+        looks.lookingSinceMs,
+      ),
+    ),
     ...optional('last', last),
     ...optional('lastEndedMs', greatest(endedMs)),
     ...optional('nextMs', least(nextMs)),
@@ -53,15 +60,4 @@ export function joinLoops(sites: readonly SiteLoopState[], looks: RepositoryLook
 function tryOf({ last, nextMs }: SiteLoopState): LoopState['tries'] {
   const site = last?.unreachable === undefined ? undefined : last.site
   return site === undefined || nextMs === undefined ? [] : [{ site, nextMs }]
-}
-
-function runningOf(
-  sites: readonly SiteLoopState[],
-  { lookingSinceMs }: RepositoryLooks,
-): LoopState['running'] | undefined {
-  const all = sites.flatMap(({ running }) => running ?? [])
-  const sinceMs = least([lookingSinceMs, ...all.map(one => one.sinceMs)])
-  if (sinceMs === undefined) return undefined
-  const step = all.find(one => one.step !== undefined)?.step
-  return { sinceMs, changes: all.flatMap(({ changes }) => changes), ...optional('step', step) }
 }

@@ -9,12 +9,12 @@ import type { SiteWorld } from '../site/site.ts'
 import { type Backoff, backoffAfter, isUnseen } from './backoff.ts'
 import { supersede } from './supersede.ts'
 import type { Trigger } from './trigger.ts'
+import { afterEvent, type UnderWay } from './under-way.ts'
 import { createWake } from './wake.ts'
 import { siteEvents } from './watch.ts'
 
 export type SiteLoopState = {
-  /** The running pass: when it began, what it changes, and its latest step. */
-  readonly running?: { readonly sinceMs: number; readonly changes: readonly string[]; readonly step?: string }
+  readonly running?: UnderWay
   readonly last?: PassResult
   readonly lastEndedMs?: number
   /** Present if the last pass changed something, and the pass that looks at it has not ended. */
@@ -119,9 +119,8 @@ export function startSiteLoop(
           // It was offered while the pass was still looking.
           if (offered.wanted !== wanted) onOffer(offered.wanted)
         },
-        onEvent: ({ step, phase }) => {
-          if (phase === 'started' && state.running !== undefined)
-            state = { ...state, running: { ...state.running, step } }
+        onEvent: event => {
+          if (state.running !== undefined) state = { ...state, running: afterEvent(state.running, event) }
         },
       },
       signal,

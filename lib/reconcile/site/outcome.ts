@@ -36,8 +36,10 @@ export function outcomeOf(facts: PassFacts): Outcome {
   if ((troubled > 0 || isUnreached) && applied > 0) return 'partially-applied'
   if (applied > 0 && troubled === 0) return 'applied'
   if (isUnreached && failed + rolledBack === 0) return 'unreachable'
-  if (waiting.length > 0) return 'needs-confirmation'
-  if (declined.length > 0) return 'declined'
+  // What was tried and failed is told before what nobody has answered yet.
+  const isTried = failed + rolledBack > 0
+  if (waiting.length > 0 && !isTried) return 'needs-confirmation'
+  if (declined.length > 0 && !isTried) return 'declined'
   if (troubled > 0) return rolledBack > 0 && failed === 0 && blocked === 0 ? 'rolled-back' : 'failed'
   return 'in-sync'
 }

@@ -135,6 +135,7 @@ export function openRecorder(
         journal.rememberInstance(fingerprint, specificationOf(one.members))
       journal.atOnce(() => {
         journal.beginApproved(name, changes)
+        if (changes.length > 0) journal.restOn(passId(), name, changes, nowMs())
         for (const change of changes.filter(isAttempt)) {
           const { application, target, release, deploys = [] } = change
           const of = optional('of', versionOfChange(compared, change))

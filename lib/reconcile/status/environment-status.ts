@@ -28,7 +28,13 @@ export type EnvironmentStatus = {
   readonly configuration?: Origin
   /** Whether a daemon reports this now. Otherwise it comes from the journal. */
   readonly daemon: boolean
-  readonly running?: { readonly since: string; readonly changes: readonly string[]; readonly step?: string }
+  readonly running?: {
+    readonly since: string
+    readonly changes: readonly string[]
+    readonly step?: string
+    /** Why that step still waits, or what else it noted. */
+    readonly note?: string
+  }
   readonly sync: string
   readonly outcome?: string
   /** The commit that was compared with what runs. */
@@ -241,8 +247,8 @@ function saidWord(plan: string, { who, message, atMs }: Pick<Word, 'who' | 'mess
 
 function runningOf(loop: LoopState | undefined): EnvironmentStatus['running'] {
   if (loop?.running === undefined) return undefined
-  const { sinceMs, changes, step } = loop.running
-  return { since: new Date(sinceMs).toISOString(), changes, ...optional('step', step) }
+  const { sinceMs, ...running } = loop.running
+  return { since: new Date(sinceMs).toISOString(), ...running }
 }
 
 function timeOf(ms: number | undefined): string | undefined {

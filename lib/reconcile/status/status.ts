@@ -4,7 +4,7 @@ import { optional } from '../../object.ts'
 import { type Change, walkText } from '../../plan/change/change.ts'
 import type { Undecided } from '../../plan/compare/diff.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
-import type { Application, Instance, Service } from '../../state/application/application.ts'
+import type { Application, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { isOfOperator } from '../../state/application/external.ts'
 import { metadataName } from '../../state/application/metadata.ts'
@@ -37,7 +37,9 @@ export type ApplicationStatus = {
   readonly otherContent?: true
   /** The number of running instances, of those that are wanted. */
   readonly running: number
-  /** Absent while the application is blocked, because it is unknown then. */
+  /**
+   * Absent while it is unknown: the application is blocked, or has a service with one task on each node that is not there.
+   */
   readonly wanted?: number
   readonly commit: string
   readonly reason: string
@@ -71,7 +73,8 @@ export type RouteStatus = {
   | {
       /** The number of instances that receive requests. */
       readonly admitted: number
-      readonly wanted: number
+      /** Absent: unknown, as that of the application is. */
+      readonly wanted?: number
     }
   /** Where requests are redirected. No instance is asked. */
   | { readonly redirect: string }
@@ -175,7 +178,7 @@ function declaredStatus(
   { change, isOther, unknown, trouble, queue }: Known,
 ): ApplicationStatus {
   const { name, services } = declared
-  const wanted = services.flatMap(({ instances }) => instances)
+  const instances = services.reduce((sum, service) => sum + service.instances.length, 0)
   const found = observed(site, name, live, services[0])
   // The version of the operator's own ingress is unknown.
   const wantedVersion = services.some(isOfOperator) ? found.version : versionOf(declared)
@@ -184,11 +187,11 @@ function declaredStatus(
   return {
     ...found,
     sync: unknown !== undefined ? 'Unknown' : change === undefined ? 'Synced' : 'OutOfSync',
-    health: healthOf(live, wanted.length),
+    health: healthOf(live, instances),
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
     ...(!settled && isOther && wantedVersion === found.version ? { otherContent: true } : {}),
-    wanted: wantedOf(wanted, live),
+    ...optional('wanted', wantedOf(services, live)),
     reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? conditionOf(live) ?? '',
     ...optional('code', change?.held?.code),
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
@@ -220,7 +223,7 @@ function routesOf(
   live: readonly LiveContainer[],
 ): { readonly routes?: readonly RouteStatus[] } {
   const routes = services.flatMap(service => {
-    const { name, instances } = service
+    const { name } = service
     const { gate, routes = [] } = backendOf(service) ?? {}
     const admitted = live.filter(
       ({ service, networks, state, isDraining }) =>
@@ -234,7 +237,9 @@ function routesOf(
     return routes.map(({ host = '*', path, tls, redirect }) => ({
       url: `${tls === 'off' ? 'http' : 'https'}://${host}${path}`,
       service: name,
-      ...(redirect === undefined ? { admitted: count, wanted: wantedOf(instances, admitted) } : { redirect }),
+      ...(redirect === undefined
+        ? { admitted: count, ...optional('wanted', wantedOf([service], live)) }
+        : { redirect }),
     }))
   })
   return routes.length === 0 ? {} : { routes }
@@ -266,13 +271,21 @@ function observed(
   }
 }
 
-/** How many tasks there are on each node only the Swarm knows. */
-function wantedOf(instances: readonly Instance[], live: readonly LiveContainer[]): number {
-  const onNodes = live.reduce((sum, { runs }) => sum + (runs?.wanted ?? 0), 0)
-  return instances.reduce((sum, { runs }) => {
-    const replicas = runs?.replicas ?? 1
-    return sum + (replicas === 'global' ? onNodes : replicas)
-  }, 0)
+/**
+ * How many instances these services should have. How many nodes run a task of a service with one on each, only the Swarm
+ * knows, and only while the service is there: undefined until then.
+ */
+function wantedOf(services: readonly Service[], live: readonly LiveContainer[]): number | undefined {
+  const counts = services.flatMap(({ name, instances }) =>
+    instances.map(({ runs }) => {
+      const replicas = runs?.replicas ?? 1
+      return replicas === 'global' ? live.find(({ service }) => service === name)?.runs?.wanted : replicas
+    }),
+  )
+  return counts.reduce<number | undefined>(
+    (sum, count) => (sum === undefined || count === undefined ? undefined : sum + count),
+    0,
+  )
 }
 
 /** Returns the worst health of all instances, including missing ones. */

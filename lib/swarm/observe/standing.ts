@@ -45,9 +45,10 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
     ({ ServiceID, DesiredState, Status }) =>
       ServiceID === service.ID && DesiredState !== 'running' && Status.State === 'running',
   )
-  const waiting = meant.find(({ Status }) => Status.State === 'pending')
+  const waits = meant.filter(({ Status }) => Status.State === 'pending')
+  const waiting = waits.find(({ Status }) => Status.Err) ?? waits[0]
   return {
-    wanted: wantedOf(service, meant),
+    wanted: wantedOf(service, tasks),
     running: running.length,
     nodes: running.flatMap(({ NodeID }) => NodeID ?? []),
     endsWithinMs: ending.reduce((most, { Spec }) => Math.max(most, endingMs + graceMsOf(Spec)), 0),
@@ -66,14 +67,23 @@ export function graceMsOf({ ContainerSpec }: Task['Spec']): number {
   return typeof ns === 'number' ? ns / 1_000_000 : defaultGraceMs
 }
 
-function wantedOf({ Spec }: ToldService, meant: readonly Task[]): number {
+/** A task of an earlier specification, or that fails again and again, tells of a node that is to run one, too. */
+function wantedOf({ ID, Spec }: ToldService, tasks: readonly Task[]): number {
   const replicas = replicasOf(Spec)
-  return replicas === 'global' ? Math.max(1, meant.length) : replicas
+  if (replicas !== 'global') return replicas
+  const meant = tasks.filter(
+    ({ ServiceID, DesiredState }) =>
+      ServiceID === ID && (DesiredState === 'running' || DesiredState === 'ready'),
+  )
+  return Math.max(1, new Set(meant.map(({ NodeID }) => NodeID)).size)
 }
 
+/** What is said of a task that has no node while the Swarm says nothing: it may have one in a moment. */
+export const notPlacedYet = 'no node has been chosen yet'
+
 /** Returns why a task has no node, in the words of the Swarm. */
-export function pendingText({ Status }: Task): string {
-  return Status.Err || 'no node has been chosen yet'
+function pendingText({ Status }: Task): string {
+  return Status.Err || notPlacedYet
 }
 
 /** Returns why tasks failed, each reason once. */

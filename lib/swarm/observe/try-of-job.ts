@@ -1,7 +1,7 @@
 import { label, labelOf } from '../../state/labels.ts'
 import { isJob } from '../../state/running/job-container.ts'
 import type { Task, ToldService } from '../api/service.ts'
-import { hasTaskEnded, pendingText } from './standing.ts'
+import { hasTaskEnded } from './standing.ts'
 
 /** How the last try of a job of a Swarm stands. */
 export type JobTry =
@@ -50,11 +50,11 @@ export function lastTryOf({ ID, Spec }: ToldService, tasks: readonly Task[]): Jo
   return { state: 'ended', exitCode: ContainerStatus?.ExitCode || 1, hasRun, words, task }
 }
 
-/** Returns what a try waits for that is up, in words; undefined: for its own end. Pure. */
+/** Returns what a try waits for that is up, in words; undefined: for its own end, or the Swarm has said nothing. Pure. */
 export function waitOfTry(lastTry: JobTry): string | undefined {
   if (lastTry.state !== 'up' || lastTry.task === undefined) return undefined
   const { DesiredState, Status } = lastTry.task
-  if (Status.State === 'pending') return pendingText(lastTry.task)
+  if (Status.State === 'pending') return Status.Err || undefined
   return DesiredState === 'running' || DesiredState === 'ready' || DesiredState === 'complete'
     ? undefined
     : 'the Swarm has given it up on its node, which does not say that it has ended'

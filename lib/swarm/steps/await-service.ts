@@ -1,6 +1,7 @@
 import { steadyMs } from '../../clock.ts'
 import type { Client } from '../../docker/api/client.ts'
 import { poll } from '../../docker/api/look-until.ts'
+import { noteNews } from '../../docker/container/note-news.ts'
 import type { Note } from '../../docker/container/post-mortem.ts'
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
@@ -8,7 +9,7 @@ import type { SwarmStep } from '../../plan/step/swarm-step.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { secondsText } from '../../text/time.ts'
 import type { Task, ToldService } from '../api/service.ts'
-import { failureText, type Standing, standingOf } from '../observe/standing.ts'
+import { failureText, notPlacedYet, type Standing, standingOf } from '../observe/standing.ts'
 import { findService, tasksOf } from '../service/find.ts'
 import { lastWordsOf } from '../service/task-record.ts'
 import { type UpdateVerdict, verdictOn } from '../service/verdict.ts'
@@ -30,7 +31,7 @@ type Reason = {
  * until what they replace has ended, unless that takes longer than the deadline. Fails with `exited-early` if they fail,
  * with `update-stopped` if the Swarm gave up the update, with `task-unplaced` or `health-timeout` after the time, and
  * with `service-changed` if somebody gave it another specification. The message ends with the last output of a task, and
- * the record of that task is noted.
+ * the record of that task is noted. On the way it notes in the words of the Swarm what keeps tasks from running.
  */
 export async function awaitService(
   client: Client,
@@ -43,6 +44,7 @@ export async function awaitService(
   let last: Seen | undefined
   let isOnlyEnding = false
   let runsSinceMs: number | undefined
+  const tell = noteNews(note)
   const look = async () => {
     const there = await unlessLeaderless(() => findService(client, service, provenance, signal))
     // Another leader is chosen within seconds, and the update goes on.
@@ -61,6 +63,8 @@ export async function awaitService(
     const verdict = verdictOn(there.UpdateStatus, standing, times)
     isOnlyEnding = verdictOn(there.UpdateStatus, { ...standing, endsWithinMs: 0 }, times) === 'passed'
     last = { there, standing, verdict }
+    const { running, wanted } = standing
+    tell(whyOf(standing), `${running} of ${wanted} tasks run`)
     return verdict === 'waiting' ? undefined : last
   }
   const first = await look()
@@ -72,6 +76,13 @@ export async function awaitService(
   const said = end === undefined || task === undefined ? '' : await lastWordsOf(client, end.there, task, note)
   const message = `${client.site}: ${service}: ${words}${said === '' ? '' : `: ${said}`}`
   throw new Failure(code, message, { resource: service })
+}
+
+/** Returns why not all tasks run, in the words of the Swarm; undefined: all do, or it has said nothing. Pure. */
+function whyOf({ running, wanted, pending, failed }: Standing): string | undefined {
+  if (running >= wanted) return undefined
+  if (pending !== undefined && pending !== notPlacedYet) return pending
+  return failed.length === 0 ? undefined : failureText(failed)
 }
 
 /** Returns why a wait for a service is given up. Pure. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { idsOf, service } from '../../scenes/scene.ts'
+import { exits } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { createScene } from './scene.ts'
 
@@ -19,6 +20,32 @@ describe('exit codes', () => {
     expectCode(asJson, 3)
     expect(documentOf(asJson).outcome).to.equal('needs-confirmation')
     expect(await scene.containers()).to.deep.equal([])
+  })
+
+  it('G6 D3 a release that failed is told before a removal that nobody has confirmed: 1', async () => {
+    await using scene = await createScene()
+    const { tallyman } = scene
+    await Promise.all([
+      scene.push('web', '1'),
+      scene.push('old', '1'),
+      scene.push('web', '2', { cmd: exits(7) }),
+    ])
+    await scene.commit({ skipConfirmation: true, services: [service('web', '1'), service('old', '1')] })
+    expectCode(await tallyman.run('apply'), 0)
+
+    await scene.commit({ skipConfirmation: true, services: [service('web', '2')] })
+    const failed = await tallyman.run('apply')
+    expectCode(failed, 1)
+    expect(failed.stdout).to.match(/^rolled-back: 0 of 2 changes done/m)
+    expect(failed.stderr)
+      .to.include('Removals wait for a confirmation')
+      .and.not.include('Nothing was changed')
+    expect((await tallyman.run('log')).stdout).to.match(/rolled-back/)
+    expect((await scene.containers()).map(one => one.service)).to.have.members(['old', 'web'])
+    await scene.commit({ skipConfirmation: true, services: [service('web', '1')] })
+    expectCode(await tallyman.run('apply'), 3)
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect((await scene.containers()).map(one => one.service)).to.deep.equal(['web'])
   })
 
   it('G8 apply --plan applies that plan and no other', async () => {

@@ -44,7 +44,7 @@ type Told = {
 async function applied(
   changes: readonly Change[],
   engines: readonly MemoryEngine[],
-  { concurrency = 8, signal = new AbortController().signal } = {},
+  { concurrency = 8, signal = new AbortController().signal, elapsedMs = 0 } = {},
 ): Promise<Told> {
   const failures: string[] = []
   const done: string[] = []
@@ -64,7 +64,7 @@ async function applied(
       failures.push(`${service}: ${code}${stopped ? ', after something was stopped' : ''}`),
     onUntouched: ({ service }) => untouched.push(service),
     onUndone: () => undefined,
-    elapsedMs: () => 0,
+    elapsedMs: () => elapsedMs,
     onApplied: ({ service }) => done.push(service),
     signal,
     nowMs: () => clockMs++,
@@ -348,6 +348,23 @@ describe('apply', () => {
       const engine = memoryEngine({ has: running('web.1'), fails: { 'await-healthy web.2': unhealthy } })
       const { failures } = await applied([recreate], [engine])
       expect(failures).to.deep.equal(['web: unhealthy, after something was stopped'])
+    })
+
+    it('D18 G5 is left as it is where somebody changed the same at the same time: nothing failed, and nothing is put back', async () => {
+      const faster = new Failure('service-changed', 'somebody changed it at the same time')
+      const engine = memoryEngine({ has: running('web.1'), fails: { 'await-healthy web.2': faster } })
+      const noReturn = replacing('web', { noReturnAt: 0 })
+      for (const one of [replacing('web'), noReturn]) {
+        const { results, failures } = await applied([one], [engine], { elapsedMs: 599_999 })
+        expect(results).to.deep.equal(['web failed (service-changed)'])
+        expect(failures).to.deep.equal([])
+        expect([...engine.has().containers.keys()]).to.deep.equal(['web.1', 'web.2'])
+      }
+      const long = await applied([replacing('web')], [engine], { elapsedMs: 600_000 })
+      expect(long.results, 'two who fight come to an end').to.deep.equal([
+        'web rolled-back (service-changed)',
+      ])
+      expect(long.failures).to.deep.equal(['web: service-changed'])
     })
 
     it('G6 has failed, and is not rolled back, when undoing fails too', async () => {

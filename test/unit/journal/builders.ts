@@ -68,13 +68,16 @@ export function runPass(
     readonly plan?: Plan
     readonly commit?: string
     readonly events?: readonly StepEvent[]
+    /** What it begins. */
+    readonly begun?: readonly Change[]
     readonly end?: Partial<PassEnd>
   } = {},
 ): number {
-  const { environment = 'prod', site = 'local', atMs = 1_000, commit = 'c1', events = [] } = parts
+  const { environment = 'prod', site = 'local', atMs = 1_000, commit = 'c1', events = [], begun = [] } = parts
   const id = journal.beginPass({ environment, site, trigger: 'poll', atMs })
   journal.setRevision(id, revision(commit))
   if (parts.plan !== undefined) journal.setPlan(id, parts.plan)
+  journal.restOn(id, environment, begun, atMs)
   for (const one of events) journal.append(id, one)
   return journal.endPass(id, { outcome: 'in-sync', sync: 'Synced', atMs: atMs + 100, ...parts.end })
 }

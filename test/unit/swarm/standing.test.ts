@@ -74,6 +74,20 @@ describe('where a service of a Swarm stands', () => {
     })
   })
 
+  it('G12 G13 wants one task on each node that has one, whatever its specification, where one is to run on each', () => {
+    const every: ToldService = { ...told, Spec: { ...told.Spec, Mode: { Global: {} } } }
+    const old = { Spec: { ContainerSpec: { Image: 'web:1' } } }
+    const tasks = [
+      task('running', { NodeID: 'n1' }),
+      task('running', { ...old, NodeID: 'n1' }),
+      task('running', { ...old, NodeID: 'n2' }),
+      task('failed', { DesiredState: 'shutdown', NodeID: 'n3' }),
+      task('ready', { DesiredState: 'ready', NodeID: 'n3' }),
+      task('running', { ServiceID: 'other', NodeID: 'n4' }),
+    ]
+    expect(standingOf(every, tasks)).to.deep.include({ wanted: 3, running: 1 })
+  })
+
   it('G13 tells in the words of the Swarm why tasks fail or wait', () => {
     const failed = task('failed', {
       DesiredState: 'shutdown',

@@ -42,6 +42,7 @@ describe('the last try of a job of a Swarm', () => {
   it('G13 waits for a node in the words of the Swarm, and says when its node is lost', () => {
     const waits = (...tasks: readonly Task[]) => waitOfTry(lastTryOf(job(1), tasks))
     expect(waits(task('pending', { Err: 'no suitable node' }))).to.equal('no suitable node')
+    expect(waits(task('pending')), 'it may have a node in a moment').to.equal(undefined)
     expect(waits({ ...task('running'), DesiredState: 'shutdown' })).to.equal(
       'the Swarm has given it up on its node, which does not say that it has ended',
     )

@@ -25,6 +25,14 @@ describe('the status in words', () => {
     ])
   })
 
+  it('G13 says of the step that is under way why it waits', () => {
+    const step = 'await-service prod_web'
+    const note = 'no suitable node (insufficient resources on 1 node)'
+    expect(linesOf({ running: { ...running, step, note } })).to.deep.equal([
+      `  under way since 2026-01-01T00:00:00Z: west/web/web (${step}: ${note})`,
+    ])
+  })
+
   it('G13 says what was discarded beside what is under way on another site', () => {
     const declined = { plan: 'bbbb', who: 'ann', at: '2026-01-01T00:00:02Z' }
     expect(linesOf({ running, declined })).to.deep.equal([

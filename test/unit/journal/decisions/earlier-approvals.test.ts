@@ -59,4 +59,27 @@ describe('journal: approvals of an earlier version', () => {
       begun: ['a'],
     })
   })
+
+  it('G25 are told of the passes of then', () => {
+    const sqlite = new DatabaseSync(file)
+    const at = 26
+    sqlite.exec(`${migrations.slice(0, at).join(';')}; PRAGMA user_version = ${at}`)
+    sqlite.exec(`
+      INSERT INTO identity (id) VALUES ('journal');
+      INSERT INTO plan VALUES ('plan-1', '{}', 0, 1, 0, 0, 0);
+      INSERT INTO plan_change VALUES ('plan-1', 'a', 'shop', 'web', 'replace', 'release-1');
+      INSERT INTO approval VALUES (1, 'prod', 'plan-1', 'c1', 'ann', 'control', 'go', 1000, 5000);
+      INSERT INTO approval_target VALUES (1, 0, 'web', 'replace', 'release-1');
+      INSERT INTO approval_site VALUES ('prod', 'a', 'shop', 1, 0, 5000, 0, 1);
+      INSERT INTO pass (id, environment, site, triggered_by, writer, pid, started_at, ended_at, seen_at, plan_id, outcome)
+        VALUES (1, 'prod', 'a', 'poll', 'writer', 1, 1500, 1600, 1600, 'plan-1', 'applied'),
+          (2, 'prod', 'a', 'poll', 'writer', 1, 5500, 5600, 5600, 'plan-1', 'applied');
+    `)
+    const database = databaseOf(file, sqlite)
+    migrate(file, database)
+    const told = journalIn(database).log({ limit: 10 })
+    expect(told.map(({ passId, approvedBy }) => [passId, ...approvedBy.map(({ who }) => who)])).to.deep.equal(
+      [[2], [1, 'ann']],
+    )
+  })
 })

@@ -179,13 +179,14 @@ describe('journal: history', () => {
       atMs: 1_050,
       expiresAtMs: 9_000,
     })
-    runPass(journal, { plan: plan(), end: { outcome: 'failed' } })
+    const begun = [change()]
+    const left = [change({ action: 'start' })]
+    runPass(journal, { plan: plan(), begun, end: { outcome: 'failed' } })
     runPass(journal, {
-      atMs: 2_000,
-      plan: plan({ id: 'what is left', changes: [change({ action: 'start' })] }),
+      ...{ atMs: 2_000, plan: plan({ id: 'what is left', changes: left }), begun: left },
       end: { outcome: 'applied' },
     })
-    runPass(journal, { atMs: 10_000, plan: plan(), end: { outcome: 'applied' } })
+    runPass(journal, { atMs: 10_000, plan: plan(), begun, end: { outcome: 'applied' } })
     const given = { who: 'ann', via: 'terminal', message: 'go', atMs: 1_050 }
     expect(journal.log({ limit: 10 }).map(({ approvedBy }) => approvedBy)).to.deep.equal([
       [],
@@ -197,6 +198,7 @@ describe('journal: history', () => {
   it('G25 does not name who approved the same before something else was approved: a rollback waits for its own yes', () => {
     const journal = memoryJournal()
     const toRelease = (release: string) => plan({ id: `to ${release}`, changes: [change({ release })] })
+    const to = (release: string) => ({ plan: toRelease(release), begun: [change({ release })] })
     const approve = (release: string, who: string, atMs: number) =>
       journal.approve({
         environment: 'prod',
@@ -216,12 +218,12 @@ describe('journal: history', () => {
         expiresAtMs: 90_000,
       })
     approve('1', 'ann', 1_000)
-    runPass(journal, { atMs: 1_100, plan: toRelease('1'), end: { outcome: 'applied' } })
+    runPass(journal, { atMs: 1_100, ...to('1'), end: { outcome: 'applied' } })
     approve('2', 'bob', 2_000)
-    runPass(journal, { atMs: 2_100, plan: toRelease('2'), end: { outcome: 'applied' } })
+    runPass(journal, { atMs: 2_100, ...to('2'), end: { outcome: 'applied' } })
     runPass(journal, { atMs: 3_000, plan: toRelease('1'), end: { outcome: 'needs-confirmation' } })
     approve('1', 'eve', 4_000)
-    runPass(journal, { atMs: 4_100, plan: toRelease('1'), end: { outcome: 'applied' } })
+    runPass(journal, { atMs: 4_100, ...to('1'), end: { outcome: 'applied' } })
     const told = journal
       .log({ limit: 10 })
       .map(({ outcome, approvedBy }) => [outcome, ...approvedBy.map(({ who }) => who)])
@@ -231,6 +233,29 @@ describe('journal: history', () => {
       ['applied', 'bob'],
       ['applied', 'ann'],
     ])
+  })
+
+  it('G25 names no approval on which nothing rests that a pass does: a used one, an older one of the same, one of what waits', () => {
+    const journal = memoryJournal()
+    const approve = (who: string, atMs: number, ...services: readonly string[]) => {
+      const items = services.map(service => ({
+        ...{ resource: `shop/${service}`, action: 'replace' as const, release: 'release-2' },
+      }))
+      const parts = [{ site: 'local', planId: 'plan-1', commit: 'c1', items }]
+      const shown = { environment: 'prod', planId: 'plan-1', commit: 'c1' }
+      journal.approve({ ...shown, who, via: 'control', parts, atMs, expiresAtMs: 90_000 })
+    }
+    const [web, db] = [change(), change({ service: 'db' })]
+    const both = plan({ changes: [web, db] })
+    approve('ann', 1_000, 'web')
+    approve('bob', 1_100, 'web')
+    approve('eve', 1_200, 'db')
+    runPass(journal, { atMs: 2_000, plan: both, begun: [web], end: { outcome: 'applied' } })
+    journal.useApproval('prod', web)
+    runPass(journal, { atMs: 3_000, plan: both, begun: [web, db], end: { outcome: 'applied' } })
+    runPass(journal, { atMs: 4_000, plan: both, end: { outcome: 'needs-confirmation' } })
+    const told = journal.log({ limit: 10 }).map(({ approvedBy }) => approvedBy.map(({ who }) => who))
+    expect(told).to.deep.equal([[], ['eve'], ['bob']])
   })
 
   it('G25 names who discarded a plan', () => {

@@ -56,6 +56,22 @@ describe('the outcome of a pass', () => {
       'applied',
     ],
     ['E22 nothing done, something waits for a word', { waiting: [change()] }, 'needs-confirmation'],
+    [
+      'G6 one rolled back, something else waits',
+      { results: [rolledBack], waiting: [change()] },
+      'rolled-back',
+    ],
+    ['G6 one failed, something else waits', { results: [failed, skipped], waiting: [change()] }, 'failed'],
+    [
+      'G6 an undo was finished later, and something else waits',
+      { results: [putBack], waiting: [change()] },
+      'rolled-back',
+    ],
+    [
+      'G6 one rolled back, a person said no to another',
+      { results: [rolledBack], declined: [change()] },
+      'rolled-back',
+    ],
     ['E22 a person said no', { declined: [change()] }, 'declined'],
     ['G6 a rollback is never a success', { results: [rolledBack] }, 'rolled-back'],
     ['G6 one rolled back and its dependent skipped', { results: [rolledBack, skipped] }, 'rolled-back'],

@@ -155,6 +155,38 @@ describe('the status of an application', () => {
     expect(status?.routes?.[0]).to.deep.include({ admitted: 3, wanted: 4 })
   })
 
+  it('G13 A33 counts on a Swarm the tasks of each service by itself, where one is to run on each node', () => {
+    const counted = (...services: readonly (readonly [name: string, wanted: number | 'global'])[]) => {
+      const parts = services.map(([name, wanted]) =>
+        wanted === 'global'
+          ? { ...service({ name }), isGlobal: true as const }
+          : service({ name, replicas: wanted }),
+      )
+      const [first, ...others] = parts
+      const state = first && desired(application('web', [first, ...others]))
+      if (state === undefined) throw new Error('no services')
+      const shaped = forSwarm(state, { endpoint: 'vip', publish: 'ingress' })
+      return { shaped, at: live(shaped) }
+    }
+    const onNodes = (nodes: number, { at, shaped }: ReturnType<typeof counted>) =>
+      told(shaped, {
+        ...at,
+        containers: at.containers.map(one => {
+          const asked = shaped.applications[0]?.services.find(({ name }) => name === one.service)
+          const replicas = asked?.instances[0]?.runs?.replicas ?? 1
+          const wanted = replicas === 'global' ? nodes : replicas
+          return { ...one, runs: { mark: {}, replicas, wanted, running: wanted } }
+        }),
+      })
+    expect(onNodes(2, counted(['a', 'global'], ['b', 1]))).to.deep.equal(['web Synced Healthy 3/3 1'])
+    expect(onNodes(2, counted(['a', 'global'], ['b', 'global']))).to.deep.equal(['web Synced Healthy 4/4 1'])
+    expect(onNodes(3, counted(['a', 'global'], ['b', 2]))).to.deep.equal(['web Synced Healthy 5/5 1'])
+    const { shaped } = counted(['a', 'global'], ['b', 2])
+    expect(told(shaped, live()), 'only the Swarm knows how many there should be').to.deep.equal([
+      'web Synced Missing 0/? 1',
+    ])
+  })
+
   it("G13 tells the version of the operator's own ingress, which nobody wants to be another", () => {
     const external = {
       ...service({ name: ingressName }),

@@ -1,0 +1,46 @@
+import { expect } from 'chai'
+import { afterEvent, together, type UnderWay } from '../../../../lib/reconcile/loop/under-way.ts'
+
+const begun: UnderWay = { sinceMs: 7, changes: ['west/web/web'] }
+
+/** What is under way after these events, as `step` or `step: note`. */
+function following(...events: readonly Parameters<typeof afterEvent>[1][]): string | undefined {
+  const { step, note } = events.reduce<UnderWay>(afterEvent, begun)
+  return note === undefined ? step : `${step}: ${note}`
+}
+
+describe('what is under way', () => {
+  it('G13 tells the step that began last', () => {
+    expect(following()).to.equal(undefined)
+    expect(following({ step: 'a', phase: 'started' }, { step: 'b', phase: 'started' })).to.equal('b')
+    expect(following({ step: 'a', phase: 'started' }, { step: 'a', phase: 'done' })).to.equal('a')
+  })
+
+  it('G13 tells the step that says why it waits, and its latest words, until it has ended', () => {
+    const waits = [
+      { step: 'a', phase: 'started' },
+      { step: 'a', phase: 'noted', note: 'no suitable node' },
+    ] as const
+    expect(following(...waits)).to.equal('a: no suitable node')
+    expect(following(...waits, { step: 'b', phase: 'started' })).to.equal('a: no suitable node')
+    expect(following(...waits, { step: 'b', phase: 'started' }, { step: 'b', phase: 'done' })).to.equal(
+      'a: no suitable node',
+    )
+    expect(following(...waits, { step: 'a', phase: 'noted', note: '1 of 2 tasks run' })).to.equal(
+      'a: 1 of 2 tasks run',
+    )
+    for (const phase of ['done', 'failed', 'skipped'] as const)
+      expect(following(...waits, { step: 'a', phase }, { step: 'b', phase: 'started' })).to.equal('b')
+  })
+
+  it('G13 tells of several sites the step that says why it waits', () => {
+    const other = { sinceMs: 5, changes: ['east/web/web'], step: 'b' }
+    expect(together([], undefined)).to.equal(undefined)
+    expect(together([], 3)).to.deep.equal({ sinceMs: 3, changes: [] })
+    expect(together([other, { ...begun, step: 'a', note: 'no suitable node' }], undefined)).to.deep.equal({
+      ...{ sinceMs: 5, changes: ['east/web/web', 'west/web/web'] },
+      ...{ step: 'a', note: 'no suitable node' },
+    })
+    expect(together([begun, other], undefined)).to.deep.include({ step: 'b' })
+  })
+})
