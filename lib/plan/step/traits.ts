@@ -9,7 +9,10 @@ export type StepTraits = {
   readonly is: 'call' | 'wait'
   /** What may cut it off. A step that changes something is cut off by nothing, and ends before the process does. */
   readonly cutOffBy: readonly CutOff[]
-  /** Set if it makes an image present. Images are made present for all changes before anything else is made (G1). */
+  /**
+   * Set if it makes an image present, or makes sure that it can be. That is done for all changes before anything else is
+   * made (G1).
+   */
   readonly fetches?: true
   /** Set if it ends what served before. An attempt that fails after that would interrupt again if it were repeated. */
   readonly stopsServing?: true
@@ -55,6 +58,7 @@ const traits: { readonly [N in StepName]: StepTraits } = {
   'abort-hook': call,
   'put-away': { ...call, clearsUp: true },
   'keep-failed': call,
+  'find-image': { is: 'call', cutOffBy: ['shutdown'], fetches: true },
   'create-job': call,
   'create-service': call,
   'update-service': { ...call, stopsServing: true },

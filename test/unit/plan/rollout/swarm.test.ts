@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { describeStep } from '../../../../lib/plan/step/describe.ts'
 import { isMaking, nameOfMade } from '../../../../lib/plan/step/making.ts'
+import { stepsOf } from '../../../../lib/plan/step/step.ts'
 import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
 import type { Strategy, UpgradePath } from '../../../../lib/state/application/application.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
@@ -49,6 +50,18 @@ describe('the rollout of a service of a Swarm', () => {
       stages: ['update-service prod_web', 'await-service prod_web', 'forget-files prod_web'],
       undo: ['restore-service prod_web', 'await-service prod_web'],
     })
+  })
+
+  it('G1 G21 looks first for an image that the service did not have, and for none where what it had is repaired', () => {
+    const looksFor = (situation: Situation) => {
+      const { prepare } = onlyChange(planOf({ networks, ...situation }))
+      return stepsOf(prepare, 'find-image').map(({ reference }) => reference)
+    }
+    const [more, gone] = [wanted({ tag: '1', replicas: 3 }), running(desired())]
+    expect(looksFor({ desired: one, live: gone }), 'it is new').to.deep.equal(['example.com/web:1'])
+    expect(looksFor({ desired: two, live: running(one), applied: one })).to.deep.equal(['example.com/web:2'])
+    expect(looksFor({ desired: more, live: running(one), applied: one }), 'it is scaled').to.deep.equal([])
+    expect(looksFor({ desired: one, live: gone, applied: one }), 'it was removed').to.deep.equal([])
   })
 
   it('D18 leaves an update alone that the Swarm has paused and nothing of ours is in the middle of', () => {
