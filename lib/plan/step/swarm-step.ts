@@ -38,7 +38,8 @@ export type SwarmStep =
   | {
       readonly do: 'await-service'
       readonly service: string
-      readonly fingerprint: string
+      /** Absent: it was given back whatever it had before, and is not waited for if that was nothing. */
+      readonly fingerprint?: string
       /** How many tasks are replaced at a time; 0: all of them. */
       readonly parallelism: number
       readonly healthyMs: number

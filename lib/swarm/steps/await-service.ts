@@ -43,11 +43,12 @@ export async function awaitService(
   let last: Seen | undefined
   let isOnlyEnding = false
   let runsSinceMs: number | undefined
-  const look = async () => {
+  const look = async (): Promise<Seen | 'gone' | undefined> => {
     const there = await unlessLeaderless(() => findService(client, service, provenance, signal))
     // Another leader is chosen within seconds, and the update goes on.
     if (there === 'leaderless') return undefined
-    if (there === undefined || labelOf(there.Spec.Labels, label.fingerprint) !== fingerprint) {
+    if (there === undefined && fingerprint === undefined) return 'gone'
+    if (there === undefined || !isAs(there, fingerprint)) {
       const words = `${client.site}: ${service}: somebody changed it at the same time`
       throw new Failure('service-changed', words, { resource: service })
     }
@@ -67,7 +68,7 @@ export async function awaitService(
   const batches = parallelism === 0 ? 1 : Math.max(1, Math.ceil((last?.standing.wanted ?? 1) / parallelism))
   const limitMs = timeoutMs * batches
   const end = first ?? (await poll(`${client.site}: ${service}`, look, limitMs, signal)) ?? last
-  if (end?.verdict === 'passed' || isOnlyEnding) return
+  if (end === 'gone' || end?.verdict === 'passed' || isOnlyEnding) return
   const { code, words, task } = reasonOf(end, limitMs)
   const said = end === undefined || task === undefined ? '' : await lastWordsOf(client, end.there, task, note)
   const message = `${client.site}: ${service}: ${words}${said === '' ? '' : `: ${said}`}`
@@ -96,6 +97,10 @@ function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
       return { code: 'health-timeout', words: `${words}: ${why}`, task }
     }
   }
+}
+
+function isAs({ Spec }: ToldService, fingerprint: string | undefined): boolean {
+  return fingerprint === undefined || labelOf(Spec.Labels, label.fingerprint) === fingerprint
 }
 
 async function unlessLeaderless<T>(asked: () => Promise<T>): Promise<T | 'leaderless'> {

@@ -177,7 +177,7 @@ describe('the rollout of a service of a Swarm', () => {
     expect(way({ desired: two, live: running(two), applied: one, attempt: two })).to.deep.equal({
       how: 'run (diverged: its rollout was interrupted)',
       stages: ['await-service prod_web', 'forget-files prod_web'],
-      undo: ['restore-service prod_web'],
+      undo: ['restore-service prod_web', 'await-service prod_web'],
     })
   })
 
@@ -205,7 +205,9 @@ describe('the rollout of a service of a Swarm', () => {
         ...{ phase: 'failed', rules: { quarantined } },
       }),
     )
-    expect(change.stages.map(stage => stage.map(describeStep))).to.deep.equal([['restore-service prod_web']])
+    expect(change.stages.flat().map(describeStep), 'and waits until it runs').to.deep.equal([
+      ...['restore-service prod_web', 'await-service prod_web'],
+    ])
   })
 
   it('H29 gives a service its tasks back that was stopped when the process ended, also if its release fails later', () => {
@@ -221,7 +223,9 @@ describe('the rollout of a service of a Swarm', () => {
     const change = onlyChange(
       planOf({ ...situation, phase: 'failed', rules: { quarantined: new Map([['local/web/web', failed]]) } }),
     )
-    expect(change.stages.flat().map(describeStep)).to.deep.equal(['restore-service prod_web'])
+    expect(change.stages.flat().map(describeStep)).to.deep.equal([
+      ...['restore-service prod_web', 'await-service prod_web'],
+    ])
     expect(change.stages.flat()[0]).to.deep.include({ replicas: 2 })
   })
 
