@@ -19,7 +19,7 @@ type AwaitService = Extract<SwarmStep, { do: 'await-service' }>
 type Seen = { readonly there: ToldService; readonly standing: Standing; readonly verdict: UpdateVerdict }
 
 type Reason = {
-  readonly code: 'exited-early' | 'update-stopped' | 'task-unplaced' | 'health-timeout'
+  readonly code: 'exited-early' | 'pull-failed' | 'update-stopped' | 'task-unplaced' | 'health-timeout'
   readonly words: string
   /** Whose output explains it. */
   readonly task?: Task | undefined
@@ -28,9 +28,9 @@ type Reason = {
 /**
  * Waits until all tasks of a service run as it is specified, and have for as long as the health gate asks (G12), and
  * until what they replace has ended, unless that takes longer than the deadline. Fails with `exited-early` if they fail,
- * with `update-stopped` if the Swarm gave up the update, with `task-unplaced` or `health-timeout` after the time, and
- * with `service-changed` if somebody gave it another specification. The message ends with the last output of a task, and
- * the record of that task is noted.
+ * with `pull-failed` if no node can pull their image, with `update-stopped` if the Swarm gave up the update, with
+ * `task-unplaced` or `health-timeout` after the time, and with `service-changed` if somebody gave it another
+ * specification. The message ends with the last output of a task, and the record of that task is noted.
  */
 export async function awaitService(
   client: Client,
@@ -84,6 +84,7 @@ function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
   const why = failureText(failed)
   switch (seen.verdict) {
     case 'failing':
+      if (failed.every(isWithoutImage)) return { code: 'pull-failed', words: `its nodes cannot pull: ${why}` }
       return { code: 'exited-early', words: `its tasks fail: ${why}`, task }
     case 'stopped': {
       const told = why || (seen.there.UpdateStatus?.Message ?? '')
@@ -97,6 +98,11 @@ function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
       return { code: 'health-timeout', words: `${words}: ${why}`, task }
     }
   }
+}
+
+/** A node that cannot pull an image does not say why, only that it has none. */
+function isWithoutImage({ Status: { Err = '' } }: Task): boolean {
+  return /^no such image:/i.test(Err)
 }
 
 function isAs({ Spec }: ToldService, fingerprint: string | undefined): boolean {

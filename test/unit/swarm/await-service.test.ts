@@ -5,17 +5,18 @@ import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { engineAnswering } from '../docker/answering.ts'
 
-describe('the wait for a service of a Swarm that was put back', () => {
+describe('the wait for a service of a Swarm', () => {
   const owner = identity('prod')
-  const labels = { [label.environment]: owner.environment, [label.source]: owner.source }
+  const whose = { [label.environment]: owner.environment, [label.source]: owner.source }
+  const labels = { ...whose, [label.fingerprint]: 'v1:f' }
   const TaskTemplate = { ContainerSpec: { Image: 'web:1' } }
   const service = {
     ...{ ID: 's', Version: { Index: 7 } },
     Spec: { Name: 'prod_web', Labels: labels, TaskTemplate, Mode: { Replicated: { Replicas: 1 } } },
   }
-  const task = (State: string) => ({
+  const task = (State: string, Err = '') => ({
     ...{ ID: 't', ServiceID: 's', Spec: TaskTemplate, DesiredState: 'running' },
-    Status: { Timestamp: '2026-01-01T00:00:00Z', State },
+    Status: { Timestamp: '2026-01-01T00:00:00Z', State, Err },
   })
   const step = {
     do: 'await-service',
@@ -33,10 +34,22 @@ describe('the wait for a service of a Swarm that was put back', () => {
       () => undefined,
     )
 
-  it('G5 ends once that runs, whatever it is', async () => {
+  it('G5 ends once what was put back runs, whatever that is', async () => {
     await wait({ '/services/prod_web': service, '/tasks': [task('running')] })
     const late = await failureOf(wait({ '/services/prod_web': service, '/tasks': [task('starting')] }))
     expect(late.code).to.equal('health-timeout')
+  })
+
+  it('G1 G13 fails as a pull does where no node can, for that says nothing about the release', async () => {
+    const failing = (...words: readonly [string, string, string]) =>
+      failureOf(
+        wait({ '/services/prod_web': service, '/tasks': words.map(Err => task('rejected', Err)) }, 'v1:f'),
+      )
+    const missing = 'No such image: example.com/web@sha256:1'
+    const { code, retry, message } = await failing(missing, missing, missing)
+    expect({ code, retry }).to.deep.equal({ code: 'pull-failed', retry: 'backoff' })
+    expect(message).to.equal(`local: prod_web: its nodes cannot pull: ${missing}`)
+    expect((await failing(missing, missing, 'no such program')).code).to.equal('exited-early')
   })
 
   it('G5 D18 is none where nothing was before, and fails where something was to be there', async () => {
