@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { hasStopped } from '../../../../lib/apply/has-stopped.ts'
 import { describeStep } from '../../../../lib/plan/step/describe.ts'
 import { isMaking, nameOfMade } from '../../../../lib/plan/step/making.ts'
 import { stepsOf } from '../../../../lib/plan/step/step.ts'
@@ -50,6 +51,18 @@ describe('the rollout of a service of a Swarm', () => {
       stages: ['update-service prod_web', 'await-service prod_web', 'forget-files prod_web'],
       undo: ['restore-service prod_web', 'await-service prod_web'],
     })
+  })
+
+  it('D18 G5 has stopped nothing where the manager refuses the update, and may have where that is waited for', () => {
+    const { stages } = onlyChange(planOf({ networks, desired: two, live: running(one), applied: one }))
+    expect(stages.map((_, at) => hasStopped(stages, at))).to.deep.equal([false, true])
+    const [young, stops] = [
+      wanted({ tag: '2', replicas: 2, jobs: ['mid'], strategy: { type: 'recreate' } }),
+      1,
+    ]
+    const recreate = onlyChange(planOf({ networks, desired: young, live: running(one), applied: one })).stages
+    expect(recreate[stops]?.map(describeStep), 'it may stop some').to.deep.equal(['stop-service prod_web'])
+    expect(recreate.map((_, at) => hasStopped(recreate, at)).indexOf(true)).to.equal(stops)
   })
 
   it('G1 G21 looks first for an image that the service did not have, and for none where what it had is repaired', () => {
