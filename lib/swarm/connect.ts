@@ -52,11 +52,11 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
     version: () => client.engineVersion(),
     observe: (scope, signal) => observeSwarm(client, known, scope, signal),
     async resources(scope, signal) {
-      const { unneededFiles } = await import('./service/files.ts')
+      const { listUnneededFiles } = await import('./service/files.ts')
       // Nodes make volumes, and publish ports, where a manager does not see it.
       const [{ networks, taken }, files] = await Promise.all([
         resources(client, scope, signal, 'swarm'),
-        unneededFiles(client, scope, signal),
+        listUnneededFiles(client, scope, signal),
       ])
       return { networks, volumes: [], unneededFiles: files, ...optional('taken', taken) }
     },

@@ -89,7 +89,7 @@ export async function forgetFiles(
 }
 
 /** Returns the names of the files of the environment that `forgetFiles` would remove, sorted. */
-export async function unneededFiles(
+export async function listUnneededFiles(
   client: Client,
   whose: Identity,
   signal: AbortSignal,

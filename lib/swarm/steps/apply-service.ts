@@ -10,7 +10,7 @@ import { ask } from '../api/asked.ts'
 import { modeOf, replicasOf, type ServiceSpec, type Task, type ToldService } from '../api/service.ts'
 import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
-import { graceMsOf, hasTaskEnded } from '../observe/standing.ts'
+import { graceMsOfTask, hasTaskEnded } from '../observe/standing.ts'
 import { keepFiles } from '../service/files.ts'
 import { findService } from '../service/find.ts'
 import { withLoginMark } from '../service/login.ts'
@@ -135,7 +135,7 @@ async function awaitEndOf(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  const graceMs = graceMsOf(Spec.TaskTemplate)
+  const graceMs = graceMsOfTask(Spec.TaskTemplate)
   const query = { filters: ownFilter(provenance) }
   const haveEnded = async () => {
     const tasks = await ask<readonly Task[]>(
