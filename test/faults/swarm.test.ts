@@ -36,17 +36,6 @@ describe('a pass over a Docker Swarm that is killed at any step', function () {
     ).to.deep.equal(['find-image', 'create-network', 'create-service', 'await-service'])
   })
 
-  it('of a replacement goes on, and leaves no task and no file of the old', async () => {
-    const moments = await surviveAll({
-      before: web('1'),
-      after: web('2'),
-      ends: 'done',
-      networks: ['web'],
-      next: 'back and forth',
-    })
-    expect(moments).to.deep.equal(['find-image', 'update-service', 'await-service', 'forget-files'])
-  })
-
   it('G5 of a replacement that fails puts back what ran, and tries it once', async () => {
     const moments = await surviveAll({
       before: web('1'),
@@ -80,7 +69,7 @@ describe('a pass over a Docker Swarm that is killed at any step', function () {
     expect(moments).to.deep.equal(['remove-service', 'forget-files', 'remove-network'])
   })
 
-  it('H22 of a replacement with a pre hook runs that once, and leaves nothing of it', async () => {
+  it('H22 of a replacement goes on, runs its hook once, and leaves nothing of that and no file of the old', async () => {
     const side = (tag: string): Side => ({
       ...web(tag, { pre: { failurePolicy: 'Abort', execNewPod: { containerName: 'web', ...note } } }),
       check: async ground => {
