@@ -78,13 +78,9 @@ async function keptFiles(
 }
 
 /** Removes the files of the environment that no service names, now or in the specification before. */
-export async function forgetFiles(
-  client: Client,
-  provenance: Provenance,
-  signal: AbortSignal,
-): Promise<void> {
+export async function forgetFiles(client: Client, whose: Identity, signal: AbortSignal): Promise<void> {
   // One that is needed again by now is refused, and removed by a later rollout.
-  for (const { kind, id } of await unneeded(client, provenance, signal))
+  for (const { kind, id } of await unneeded(client, whose, signal))
     await client.call({ method: 'DELETE', path: `/${kind}s/${id}` }, signal)
 }
 
