@@ -6,6 +6,7 @@ import { type Step, stepsOf } from '../plan/step/step.ts'
 import { traitsOf } from '../plan/step/traits.ts'
 import { ingressName } from '../state/application/route.ts'
 import { hashOf } from '../state/canonical.ts'
+import { hasStopped } from './has-stopped.ts'
 import { type ApplyContext, type StepRunner, stepRunner } from './step-runner.ts'
 
 /**
@@ -133,7 +134,7 @@ async function runChange(change: Change, run: StepRunner, context: ApplyContext)
     await runStages(change, 'undo', leftOfJobs(change), run)
     return { change, result: 'failed', failure: final }
   }
-  context.onFailure(change, failure, hasStopped(change, at))
+  context.onFailure(change, failure, hasStopped(change.stages, at))
   if (change.undo.length === 0) return { change, result: 'failed', failure }
   if ((await runStages(change, 'undo', change.undo, run)) !== undefined)
     return { change, result: 'failed', failure }
@@ -197,11 +198,6 @@ function notRestored({ site, application, service }: Change, cause: Failure): Fa
     `${site}: ${application}/${service}: nothing serves, and the old version is not started again: ${cause.message}`,
     { cause },
   )
-}
-
-/** Whether something that served was already stopped. Another attempt would stop it again. */
-function hasStopped({ stages }: Change, at: number): boolean {
-  return stages.slice(0, at + 1).some(stage => stage.some(step => traitsOf(step).stopsServing))
 }
 
 /**

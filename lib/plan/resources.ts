@@ -16,6 +16,8 @@ export type SiteResources = {
   readonly ports?: readonly TakenPort[]
   /** Networks that are not of the environment; absent: there are none. */
   readonly taken?: readonly TakenNetwork[]
+  /** Configs and secrets of a Swarm that no service needs, by their names; absent: there are none. */
+  readonly unneededFiles?: readonly string[]
   /** Its engine manages a Swarm, and nobody said that it is one host all the same. */
   readonly managesSwarm?: true
 }

@@ -6,6 +6,7 @@ import { distribution, localImage } from '../docker/images.ts'
 import { resources } from '../docker/observe/resources.ts'
 import type { Engine } from '../engine.ts'
 import { Failure } from '../errors.ts'
+import { optional } from '../object.ts'
 import { isDoneBySwarm } from '../plan/step/step.ts'
 import type { SwarmOptions } from '../state/application/swarm-service.ts'
 import { asOne } from './api/managers.ts'
@@ -52,9 +53,13 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
     version: () => client.engineVersion(),
     observe: (scope, signal) => observeSwarm(client, known, scope, signal),
     async resources(scope, signal) {
+      const { listUnneededFiles } = await import('./service/files.ts')
       // Nodes make volumes, and publish ports, where a manager does not see it.
-      const { networks, taken } = await resources(client, scope, signal, 'swarm')
-      return { networks, volumes: [], ...(taken === undefined ? {} : { taken }) }
+      const [{ networks, taken }, files] = await Promise.all([
+        resources(client, scope, signal, 'swarm'),
+        listUnneededFiles(client, scope, signal),
+      ])
+      return { networks, volumes: [], unneededFiles: files, ...optional('taken', taken) }
     },
     takenPorts: async () => [],
     async holders(signal) {

@@ -15,6 +15,7 @@ import {
   updateService,
 } from './steps/apply-service.ts'
 import { awaitService } from './steps/await-service.ts'
+import { findImage } from './steps/find-image.ts'
 import { createJob, putJobAway } from './steps/jobs.ts'
 import { serviceJob } from './steps/service-job.ts'
 
@@ -32,6 +33,7 @@ const executors: {
     createNetwork(client, step, provenance, signal, 'overlay'),
   'remove-network': ({ client, provenance, signal }, { network }) =>
     removeNetwork(client, network, provenance, signal, 'overlay'),
+  'find-image': ({ client, signal }, step) => findImage(client, step, signal),
   'create-job': ({ client, provenance, signal }, step) => createJob(client, step, provenance, signal),
   'run-to-end': ({ client, provenance, signal, note }, step) =>
     runToEnd(serviceJob(client, step.container, provenance), step, signal, note),

@@ -2,6 +2,7 @@ import { Failure } from '../errors.ts'
 import type { Identity } from '../state/identity.ts'
 import { label, labelOf } from '../state/labels.ts'
 import type { LiveContainer } from '../state/running/live.ts'
+import { forgetFiles } from './service/files.ts'
 import { findService } from './service/find.ts'
 import { loginMarkOf, loginThere, withLoginMark } from './service/login.ts'
 import { changeService } from './service/tell.ts'
@@ -36,6 +37,8 @@ export async function renewLogins(
     await certainly()
     if (await renew(manager, engineName, mark, owner, signal)) renewed.push(engineName)
   }
+  // The specification before is the same now, and names no older files any more.
+  if (renewed.length > 0) await forgetFiles(manager.client, owner, signal)
   return renewed
 }
 

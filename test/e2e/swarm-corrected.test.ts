@@ -2,10 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { documentOf, expectCode } from '../scenes/plan-document.ts'
+import { optional } from '../../lib/object.ts'
+import { documentOf, expectCode, has } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
 import type { OwnEngine } from '../support/dockerd.ts'
 import { engineCall } from '../support/engine-call.ts'
+import { type RegistryAddress, startRegistry } from '../support/registry.ts'
 import {
   beginSwarm,
   type SwarmService,
@@ -31,10 +33,11 @@ describe('what went wrong on a Docker Swarm, and is corrected', function () {
   })
   after(() => engine[Symbol.asyncDispose]())
 
-  const sceneOf = async (modes: object = withoutIpvs) => {
+  const sceneOf = async (modes: object = withoutIpvs, registry?: RegistryAddress) => {
     const site = { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm', ...modes }
     const scene = await createScene({
       dockerSocket: engine.socket,
+      ...optional('registry', registry),
       config: { sites: [site], secrets: { directory: 'secrets' } },
     })
     for (const tag of ['1', '2'])
@@ -121,6 +124,36 @@ describe('what went wrong on a Docker Swarm, and is corrected', function () {
     await waitUntil('only the corrected one runs', async () => {
       const all = await runningFrom(engine.socket, scene.prefix)
       return all.every(({ env }) => env.includes('V=2'))
+    })
+  })
+
+  it('G1 G4 G21 touches nothing while its registry is down, repairs what nodes have, and goes on by itself', async () => {
+    await using registry = await startRegistry()
+    await using scene = await sceneOf(withoutIpvs, registry)
+    const { tallyman, environment } = scene
+    await release(scene, '1', {})
+    expectCode(await tallyman.run('apply'), 0)
+    const before = await onlyOne(scene)
+    await release(scene, '2', {})
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 2)
+    await registry.off()
+    const refused = await tallyman.run('apply')
+    expectCode(refused, 1)
+    expect(refused.stderr).to.include('(registry-unreachable)')
+    expect(await onlyOne(scene)).to.deep.equal(before)
+    const daemon = await tallyman.daemon()
+    await daemon.until('it says so', has('registry-unreachable'))
+    await registry.on()
+    await daemon.until('it went on', ({ applications: [shop], sync, running }) => {
+      return shop?.version === '2' && sync === 'Synced' && running === undefined
+    })
+    await registry.off()
+    await engineCall(engine.socket, 'DELETE', `/services/${environment}_shop_web`)
+    await waitUntil('it is there again', async () => {
+      return (await engineCall(engine.socket, 'GET', `/services/${environment}_shop_web`)).status === 200
+    })
+    await daemon.until('it is repaired', ({ applications: [shop], sync }) => {
+      return shop?.running === 1 && sync === 'Synced'
     })
   })
 

@@ -10,9 +10,9 @@ import type { Log } from '../../lib/log.ts'
 import { round } from '../../lib/reconcile/round.ts'
 import type { PassResult } from '../../lib/reconcile/site/pass-result.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { engineGet } from '../support/engine-call.ts'
 import { type TestMachine, uniqueName, victimVariable } from '../support/env.ts'
 import { launcher } from '../support/tallyman.ts'
+import { inventoryOf, type Seen } from './inventory.ts'
 import type { Point } from './point.ts'
 
 /** What an environment is to run: its manifest, and application specifications or pods by name. */
@@ -28,9 +28,6 @@ export type Ended = {
   readonly out: string
   readonly err: string
 }
-
-/** A container as the engine lists it: `web web:1 running`, and its id. */
-export type Seen = { readonly text: string; readonly id: string }
 
 /** An environment of its own on the engine, with its configuration, manifests and state in a directory of its own. */
 export type Ground = AsyncDisposable & {
@@ -50,8 +47,9 @@ export type Ground = AsyncDisposable & {
   crash(point: Point | Promise<unknown>, retry?: 'retry'): Promise<Ended>
   /** Runs the command line, without a terminal. */
   tallyman(...args: readonly string[]): Promise<Ended>
-  /** Every container of the environment in any state, sorted; without failed jobs that are kept for people to look at (H9). */
+  /** What runs of the environment, or is left of what ran. */
   containers(): Promise<readonly Seen[]>
+  /** Its networks by their names, without that of the environment. */
   networks(): Promise<readonly string[]>
   /** Lets what failed be tried again, as a person may. */
   forgive(): void
@@ -66,10 +64,15 @@ export type GroundOptions = {
   readonly healthyTime?: string | undefined
   /** What else the configuration says; its images are below the registry. */
   readonly config?: ((registry: string) => object) | undefined
+  /** What the site is; absent: a host. */
+  readonly kind?: 'swarm' | undefined
 }
 
 /** Programs start faster with it, and many are started. */
 const compileCache = join(import.meta.dirname, '../../node_modules/.cache/node-compile')
+
+/** The kernel of this machine may have no IPVS, which a Swarm needs for all else. */
+const siteOptions = { host: {}, swarm: { kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' } }
 
 const nothing = () => undefined
 const silent: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, with: () => silent }
@@ -91,7 +94,7 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
       repository: { url: options.repository ?? repository },
       environments: [environment],
       registry,
-      sites: [{ name: 'local', endpoint: `unix://${socket}` }],
+      sites: [{ name: 'local', endpoint: `unix://${socket}`, ...siteOptions[options.kind ?? 'host'] }],
       healthyTime: options.healthyTime ?? '50ms',
       // Its ports are the host's.
       ingress: 'off',
@@ -99,8 +102,7 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
       ...options.config?.(registry),
     }),
   )
-  const filters = encodeURIComponent(JSON.stringify({ label: [`tallyman.environment=${environment}`] }))
-  const list = async (path: string) => array(await engineGet(socket, `${path}filters=${filters}`))
+  const inventory = inventoryOf({ kind: options.kind ?? 'host', socket, environment, registry })
 
   const ground: Ground = {
     environment,
@@ -135,16 +137,7 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
         : run(process.execPath, [...victim, JSON.stringify(point), ...(retry ? [retry] : [])])
     },
     tallyman: (...args) => run(launcher(), [...args, '--config', config]),
-    async containers() {
-      const all = await list('/containers/json?all=1&')
-      return all
-        .filter(one => !String(one['Names']).includes('.kept-'))
-        .map(one => ({ text: textOf(one, registry), id: String(one['Id']) }))
-        .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.id < b.id ? -1 : 1))
-    },
-    async networks() {
-      return (await list('/networks?')).map(one => String(one['Name'])).sort()
-    },
+    ...inventory,
     forgive() {
       const journal = openJournal(journalFile)
       journal.release(environment)
@@ -182,15 +175,4 @@ function run(program: string, args: readonly string[], kill?: Promise<unknown>):
     child.stdin?.end()
     void kill?.then(() => child.kill('SIGKILL'))
   })
-}
-
-function textOf(container: Readonly<Record<string, unknown>>, registry: string): string {
-  const labels = container['Labels']
-  const label = (name: string): string =>
-    labels !== null && typeof labels === 'object' ? String(Reflect.get(labels, `tallyman.${name}`)) : ''
-  return `${label('service')} ${label('image').replace(`${registry}/`, '')} ${container['State']}`
-}
-
-function array(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value : []
 }

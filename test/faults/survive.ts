@@ -4,7 +4,7 @@ import type { TestMachine } from '../support/env.ts'
 import { type Ended, type Ground, type Manifests, prepareGround } from './ground.ts'
 import type { Point } from './point.ts'
 
-/** What is written, and what runs then: every container as `service image:tag running`, sorted. */
+/** What is written, and what runs then: every container, or task of a Swarm, as `service image:tag running`, sorted. */
 export type Side = {
   readonly manifests: Manifests | ((ground: Ground) => Manifests)
   readonly containers: readonly string[]
@@ -25,6 +25,7 @@ export type Scenario = {
   readonly networks: readonly string[]
   readonly healthyTime?: string
   readonly config?: (registry: string) => object
+  readonly kind?: 'swarm'
   /** It is started again in this process, which costs half of what a command line does. */
   readonly startedAgain?: 'here'
   /**
@@ -170,7 +171,7 @@ async function checkRecovery(ground: Ground, scenario: Scenario, point: Point, v
     ).to.include(victim.out)
   }
   if (!left.approved) await checkAsked(ground)
-  await startAgain(ground, scenario, left.approved)
+  await startAgain(ground, scenario, left.approved, victim)
   await checkEnd(ground, scenario)
   if (left.approved && left.pass?.outcome === 'interrupted') checkHistory(ground, left.pass)
 }
@@ -179,14 +180,20 @@ async function startAgain(
   ground: Ground,
   { ends, startedAgain }: Scenario,
   isApproved: boolean,
+  died: Ended,
 ): Promise<void> {
   if (startedAgain === 'here') {
     const { outcome, errors } = await ground.look(isApproved ? 'go on' : 'apply')
     const [code, words] = [errors.length === 0 ? 0 : 1, errors.map(({ message }) => message).join('; ')]
-    return expect(endsOf[ends], `started again: ${words}`).to.include(`${code} ${outcome}`) && undefined
+    return (
+      expect(endsOf[ends], `started again: ${words}; before: ${died.err}`).to.include(`${code} ${outcome}`) &&
+      undefined
+    )
   }
   const run = await ground.tallyman('apply', '--output', 'json', ...(isApproved ? [] : ['--yes']))
-  expect(endsOf[ends], `started again: ${run.err}`).to.include(`${run.code} ${outcomeOf(run)}`)
+  expect(endsOf[ends], `started again: ${run.err}; before: ${died.err}`).to.include(
+    `${run.code} ${outcomeOf(run)}`,
+  )
 }
 
 /** Nobody approved anything yet: it must ask, and touch nothing. */
@@ -211,9 +218,7 @@ async function checkEnd(
   const containers = (ends === 'done' ? after.containers : before?.containers) ?? []
   const there = await ground.containers()
   expect(there.map(({ text }) => text)).to.deep.equal(containers)
-  expect(await ground.networks()).to.deep.equal(
-    networks.map(name => (name === '' ? ground.environment : `${ground.environment}.${name}`)),
-  )
+  expect(await ground.networks()).to.deep.equal(networks)
   const { plan } = await ground.look('plan')
   const applied = ground.readJournal(journal => [...journal.applied(ground.environment).keys()])
   const services = new Set(containers.map(text => `local/${text.split(' ')[0]}/${text.split(' ')[0]}`))

@@ -51,7 +51,8 @@ const parts: Parts = {
   ),
 }
 const nothing = () => undefined
-const say = (message: string) => writeSync(2, `${message}\n`)
+const say = (message: string, { reason = '' }: { readonly reason?: unknown } = {}) =>
+  writeSync(2, `${message}${reason === '' ? '' : `: ${reason}`}\n`)
 /** Without winston, which takes longer to load than a pass. */
 const log: Log = { debug: nothing, info: nothing, warn: say, error: say, with: () => log }
 const { outcome } = await round(

@@ -36,6 +36,7 @@ export type Situation = {
   readonly readAgain?: DesiredState
   readonly rules?: Partial<Rules>
   readonly networks?: readonly string[]
+  readonly unneededFiles?: readonly string[]
   readonly volumes?: readonly string[]
   /** Ports of the host that others publish. */
   readonly ports?: readonly TakenPort[]
@@ -76,7 +77,10 @@ export function planOf(situation: Situation): Plan {
       stuck.size === 0
         ? []
         : keepsOf({ desired, live, past, stuck, before, strategy, loaded: situation.loaded ?? [] }),
-    resources: { networks, volumes, ports: situation.ports ?? [], taken: situation.taken ?? [] },
+    resources: {
+      ...{ networks, volumes, ports: situation.ports ?? [], taken: situation.taken ?? [] },
+      unneededFiles: situation.unneededFiles ?? [],
+    },
     live,
     specificationOf: situation.specificationOf ?? (() => undefined),
     rules: { ...rules, ...situation.rules },

@@ -26,8 +26,8 @@ export type SwarmOfNodes = AsyncDisposable & {
   readonly registry: RegistryAddress
 }
 
-/** Starts three engines beside those of this machine, on one bridge. They are no Swarm yet. Needs root. */
-export async function startNodes(): Promise<SwarmOfNodes> {
+/** Starts so many engines beside those of this machine, on one bridge. They are no Swarm yet. Needs root. */
+export async function startNodes(count = 3): Promise<SwarmOfNodes> {
   await needPrograms(['dockerd', 'ip', 'iptables'])
   const name = `tsw${randomBytes(3).toString('hex')}`
   const subnet = `10.214.${randomInt(1, 255)}`
@@ -43,7 +43,7 @@ export async function startNodes(): Promise<SwarmOfNodes> {
   undoing('iptables', '-w', '-D', ...passing)
   const registry = stack.use(await relayTo((await testMachine()).registry, `${subnet}.1`))
   const nodes: SwarmNode[] = []
-  for (const number of [1, 2, 3]) {
+  for (let number = 1; number <= count; number += 1) {
     const [node, address] = [`${name}-${number}`, `${subnet}.${number + 1}`]
     const connected = async () => {
       await run('ip', 'netns', 'add', node)

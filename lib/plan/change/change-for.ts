@@ -150,7 +150,7 @@ function deadlineOf({ declared, isRollout }: Difference): Pick<Course, 'deadline
  * container's name, each once.
  */
 function prepareOf(
-  { declared, matched, missing, surplus, faults, isRollout, jobs }: Difference,
+  { kind, declared, matched, missing, surplus, faults, isRollout, jobs }: Difference,
   there: SiteResources,
 ): readonly Step[] {
   const seen = new Set<string>()
@@ -170,7 +170,10 @@ function prepareOf(
   const anew = renewed(faults).map(({ spec }) => spec)
   const ofApps = [...anew.flatMap(pullSteps), ...checkSteps(anew, [])]
   const steps = [...distinct.flatMap(prepareSteps), ...ofApps, ...ofJobs, ...networks, ...gates, ...renames]
+  const had = surplus.flatMap(({ containers }) => containers.map(({ digest }) => digest))
   const unneeded = new Set<Step>([
+    // Nodes of a Swarm have what they ran, and keep it through an outage of the registry.
+    ...stepsOf(steps, 'find-image').filter(({ digest }) => kind === 'drifted' || had.includes(digest)),
     ...stepsOf(steps, 'create-network').filter(({ network }) => there.networks.includes(network.name)),
     ...stepsOf(steps, 'create-volume').filter(({ volume }) => there.volumes.includes(volume.name)),
   ])

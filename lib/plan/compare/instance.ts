@@ -172,7 +172,10 @@ export function volumesOf({ volumes }: Pick<Instance, 'volumes'>): Pick<Placemen
 export function prepareSteps({ containers, instance }: WantedInstance): readonly Step[] {
   // A Swarm pulls images and makes volumes itself, on the nodes that run a task.
   if (instance.runs !== undefined)
-    return [instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps)
+    return [
+      ...containers.flatMap(({ spec }) => findSteps(spec)),
+      ...[instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps),
+    ]
   return [
     ...containers.flatMap(({ spec }) => pullSteps(spec)),
     ...checkSteps(
@@ -189,6 +192,13 @@ export function prepareSteps({ containers, instance }: WantedInstance): readonly
 export function pullSteps({ image }: Container): readonly Step[] {
   return image.pin.state === 'pinned'
     ? [{ do: 'pull-image', reference: image.reference, digest: image.pin.digest }]
+    : []
+}
+
+/** Returns the step that makes sure that the nodes of a Swarm can pull the image of a container. */
+export function findSteps({ image }: Container): readonly Step[] {
+  return image.pin.state === 'pinned'
+    ? [{ do: 'find-image', reference: image.reference, digest: image.pin.digest }]
     : []
 }
 

@@ -5,7 +5,14 @@ import { swarmJobName, swarmName } from '../../state/application/swarm-service.t
 import { hashOf } from '../../state/canonical.ts'
 import type { Role } from '../../state/running/live.ts'
 import type { Step } from '../step/step.ts'
-import { checkSteps, networkSteps, pullSteps, volumesOf, type WantedContainer } from './instance.ts'
+import {
+  checkSteps,
+  findSteps,
+  networkSteps,
+  pullSteps,
+  volumesOf,
+  type WantedContainer,
+} from './instance.ts'
 import { jobIdentity } from './release.ts'
 
 /**
@@ -60,7 +67,7 @@ export function deploysOf(jobs: readonly WantedJob[]): readonly string[] {
 export function prepareJob({ job, container: { placement } }: WantedJob): readonly Step[] {
   const networks = [job.network, ...(job.attachments ?? [])].flatMap(networkSteps)
   // A Swarm pulls images and makes volumes itself.
-  if (placement.runs !== undefined) return networks
+  if (placement.runs !== undefined) return [...findSteps(job.container), ...networks]
   return [
     ...pullSteps(job.container),
     ...checkSteps([job.container], job.volumes),

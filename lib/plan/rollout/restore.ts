@@ -29,7 +29,7 @@ export type PutBack = {
  * ones are removed (G5). Undefined if there is nothing left to restore.
  */
 export function restore(difference: Difference, service: Service): PutBack | undefined {
-  if (isOnSwarm(difference)) return restoreOnSwarm(difference)
+  if (isOnSwarm(difference)) return restoreOnSwarm(difference, service)
   const begun = [...difference.begun, ...difference.leftOver]
   const asleep = toPutBack(difference).filter(live => !isRunning(live) || isShutOut(live, service))
   const failed = attempted(difference, service)
@@ -52,9 +52,9 @@ export function restore(difference: Difference, service: Service): PutBack | und
   return { asleep, failed, rollout }
 }
 
-function restoreOnSwarm(difference: Difference): PutBack | undefined {
+function restoreOnSwarm(difference: Difference, service: Service): PutBack | undefined {
   const begun = [...difference.begun, ...difference.leftOver]
-  const { asleep, failed, stages } = swarmRestore(difference)
+  const { asleep, failed, stages } = swarmRestore(difference, service)
   if (asleep.length + failed.length + begun.length === 0) return undefined
   const all = stagesOf(...endStages(begun), ...stages)
   return { asleep, failed, rollout: { ...noRollout, strategyReason: putBackReason, stages: all } }

@@ -31,7 +31,7 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   const specified = serviceSpecification(wanted, service)
   if (specified === undefined) return noRollout
   const name = { service: specified.service }
-  const waits = awaitStep(service, specified, wanted.fingerprint)
+  const waits = awaitStep(service, specified.service, wanted.fingerprint)
   const { before: first, mid, post, away } = jobStages(difference)
   const forgets: Stages = [[{ do: 'forget-files', ...name }]]
   /** From then on the data may belong to the new version. */
@@ -90,7 +90,7 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
         : [
             ...away,
             [{ do: 'restore-service', ...name, fingerprint: before.fingerprint, ...number }],
-            [awaitStep(service, specified, before.fingerprint)],
+            [awaitStep(service, specified.service, before.fingerprint)],
           ],
   }
 }
@@ -122,7 +122,7 @@ function completion(difference: DeclaredDifference, service: Service): Rollout {
       ...mid,
       names.flatMap(wanted => {
         const specified = serviceSpecification(wanted, service)
-        return specified === undefined ? [] : [awaitStep(service, specified, wanted.fingerprint)]
+        return specified === undefined ? [] : [awaitStep(service, specified.service, wanted.fingerprint)]
       }),
     ),
     finish: stagesOf(
@@ -130,28 +130,44 @@ function completion(difference: DeclaredDifference, service: Service): Rollout {
       ...away,
       names.map(({ containers }): Step => ({ do: 'forget-files', service: containers[0]?.engineName ?? '' })),
     ),
-    undo: stagesOf(
-      ...away,
-      matched.flatMap(({ live, since }) => (since === 'attempt' ? [restoreStep(live)] : [])),
-    ),
+    undo: stagesOf(...away, ...restoreStages(attempted(matched), service)),
   }
 }
 
 /** Returns what puts back what ran before a failed rollout whose undo was interrupted; nothing if nothing is left of it. */
-export function swarmRestore({ matched, surplus, ranBefore: replicas }: Difference): {
+export function swarmRestore(
+  { matched, surplus, ranBefore: replicas }: Difference,
+  service: Service,
+): {
   readonly asleep: readonly LiveInstance[]
   readonly failed: readonly LiveInstance[]
   readonly stages: Rollout['stages']
 } {
-  const failed = matched.flatMap(({ live, since }) => (since === 'attempt' ? [live] : []))
+  const failed = attempted(matched)
   const asleep = replicas === undefined ? [] : surplus.filter(live => live.containers[0].runs?.replicas === 0)
   const wake = asleep.map(
-    ({ fingerprint, containers: [{ engineName: service }] }): Step => ({
-      ...{ do: 'restore-service', service, fingerprint },
+    ({ fingerprint, containers: [{ engineName }] }): Step => ({
+      ...{ do: 'restore-service', service: engineName, fingerprint },
       ...optional('replicas', replicas),
     }),
   )
-  return { asleep, failed, stages: stagesOf([...failed.map(restoreStep), ...wake]) }
+  const wait = asleep.map(({ fingerprint, containers: [{ engineName }] }) =>
+    awaitStep(service, engineName, fingerprint),
+  )
+  return { asleep, failed, stages: stagesOf(...restoreStages(failed, service), wake, wait) }
+}
+
+function attempted(matched: Difference['matched']): readonly LiveInstance[] {
+  return matched.flatMap(({ live, since }) => (since === 'attempt' ? [live] : []))
+}
+
+/** Puts back whatever these had before, and waits until it runs: until then nothing may serve. */
+function restoreStages(live: readonly LiveInstance[], service: Service): Stages {
+  const names = live.map(({ containers: [{ engineName }] }) => engineName)
+  return stagesOf(
+    names.map((name): Step => ({ do: 'restore-service', service: name })),
+    names.map(name => awaitStep(service, name)),
+  )
 }
 
 /** Returns the removal of services of a Swarm, with their files and what jobs left behind. Nothing restores them. */
@@ -187,15 +203,18 @@ function serviceSpecification(
   return { service, placement: { ...placement, runs: { ...runs, update } }, spec }
 }
 
-function restoreStep({ containers: [{ engineName }] }: LiveInstance): Step {
-  return { do: 'restore-service', service: engineName }
+/** How many tasks of a service are replaced at a time on the way to this version (A40). */
+function parallelismOf({ instances, strategy }: Service): number {
+  const [instance] = instances
+  return instance?.runs === undefined
+    ? 0
+    : swarmUpdate({ instances: [instance], strategy }, instance.runs).parallelism
 }
 
-function awaitStep(
-  { strategy: { healthyMs, timeoutMs } }: Service,
-  { service, placement: { runs } }: ServiceSpecification,
-  fingerprint: string,
-): Step {
-  const { parallelism } = runs.update
-  return { do: 'await-service', service, fingerprint, parallelism, healthyMs, timeoutMs }
+function awaitStep(service: Service, name: string, fingerprint?: string): Step {
+  const { healthyMs, timeoutMs } = service.strategy
+  return {
+    ...{ do: 'await-service', service: name, ...optional('fingerprint', fingerprint) },
+    ...{ parallelism: parallelismOf(service), healthyMs, timeoutMs },
+  }
 }

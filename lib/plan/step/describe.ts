@@ -4,6 +4,7 @@ import type { Step } from './step.ts'
 export function describeStep(step: Step): string {
   switch (step.do) {
     case 'pull-image':
+    case 'find-image':
     case 'remove-image':
       return `${step.do} ${step.reference}@${step.digest}`
     case 'check-host-path':

@@ -4,6 +4,11 @@ import type { Placement } from './placement.ts'
 
 /** What only Swarms do. Every step is idempotent, as those of hosts are. */
 export type SwarmStep =
+  /**
+   * Fails unless the manager has `reference@digest`, or its registry gives it out: the nodes pull it themselves, and only
+   * once tasks are being replaced. Touches nothing.
+   */
+  | { readonly do: 'find-image'; readonly reference: string; readonly digest: string }
   /** Makes configs and secrets of the files of a job, and the job, which does not run yet. */
   | ({ readonly do: 'create-job' } & ServiceSpecification)
   /** Makes configs and secrets of the files of a service, and creates it, unless it exists as it should. */
@@ -33,7 +38,8 @@ export type SwarmStep =
   | {
       readonly do: 'await-service'
       readonly service: string
-      readonly fingerprint: string
+      /** Absent: it was given back whatever it had before, and is not waited for if that was nothing. */
+      readonly fingerprint?: string
       /** How many tasks are replaced at a time; 0: all of them. */
       readonly parallelism: number
       readonly healthyMs: number
@@ -50,6 +56,7 @@ export type ServiceSpecification = {
 }
 
 const names: ReadonlySet<string> = new Set<SwarmStep['do']>([
+  'find-image',
   'create-job',
   'create-service',
   'update-service',

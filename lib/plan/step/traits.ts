@@ -9,10 +9,16 @@ export type StepTraits = {
   readonly is: 'call' | 'wait'
   /** What may cut it off. A step that changes something is cut off by nothing, and ends before the process does. */
   readonly cutOffBy: readonly CutOff[]
-  /** Set if it makes an image present. Images are made present for all changes before anything else is made (G1). */
+  /**
+   * Set if it makes an image present, or makes sure that it can be. That is done for all changes before anything else is
+   * made (G1).
+   */
   readonly fetches?: true
-  /** Set if it ends what served before. An attempt that fails after that would interrupt again if it were repeated. */
-  readonly stopsServing?: true
+  /**
+   * Set if it ends what served before. An attempt that fails after that would interrupt again if it were repeated.
+   * `at once`: also if it fails itself. `when done`: it is refused as a whole, or accepted.
+   */
+  readonly stopsServing?: 'at once' | 'when done'
   /** Set if it clears up after an attempt even where nothing is restored (H29). */
   readonly clearsUp?: true
 }
@@ -40,7 +46,7 @@ const traits: { readonly [N in StepName]: StepTraits } = {
   'await-healthy': { is: 'wait', cutOffBy: ['shutdown', 'sibling', 'deadline'] },
   'update-container': call,
   'rename-container': call,
-  'stop-container': { ...call, stopsServing: true },
+  'stop-container': { ...call, stopsServing: 'at once' },
   'remove-container': call,
   'connect-network': call,
   'remove-network': call,
@@ -55,13 +61,14 @@ const traits: { readonly [N in StepName]: StepTraits } = {
   'abort-hook': call,
   'put-away': { ...call, clearsUp: true },
   'keep-failed': call,
+  'find-image': { is: 'call', cutOffBy: ['shutdown'], fetches: true },
   'create-job': call,
   'create-service': call,
-  'update-service': { ...call, stopsServing: true },
-  'stop-service': { ...call, stopsServing: true },
+  'update-service': { ...call, stopsServing: 'when done' },
+  'stop-service': { ...call, stopsServing: 'at once' },
   'restore-service': call,
   'await-service': { is: 'wait', cutOffBy: ['shutdown', 'sibling', 'deadline'] },
-  'remove-service': { ...call, stopsServing: true },
+  'remove-service': { ...call, stopsServing: 'at once' },
   'forget-files': { ...call, clearsUp: true },
 }
 

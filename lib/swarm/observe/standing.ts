@@ -51,7 +51,7 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
     wanted: wantedOf(service, tasks),
     running: running.length,
     nodes: running.flatMap(({ NodeID }) => NodeID ?? []),
-    endsWithinMs: ending.reduce((most, { Spec }) => Math.max(most, endingMs + graceMsOf(Spec)), 0),
+    endsWithinMs: ending.reduce((most, { Spec }) => Math.max(most, endingMs + graceMsOfTask(Spec)), 0),
     failed,
     unready: meant.filter(
       ({ Status }) =>
@@ -62,7 +62,7 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
 }
 
 /** Returns how long a task has to end by itself once it is told to, in ms. */
-export function graceMsOf({ ContainerSpec }: Task['Spec']): number {
+export function graceMsOfTask({ ContainerSpec }: Task['Spec']): number {
   const ns = ContainerSpec?.['StopGracePeriod']
   return typeof ns === 'number' ? ns / 1_000_000 : defaultGraceMs
 }

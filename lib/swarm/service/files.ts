@@ -78,14 +78,27 @@ async function keptFiles(
 }
 
 /** Removes the files of the environment that no service names, now or in the specification before. */
-export async function forgetFiles(
+export async function forgetFiles(client: Client, whose: Identity, signal: AbortSignal): Promise<void> {
+  // One that is needed again by now is refused, and removed by a later rollout.
+  for (const { kind, id } of await unneeded(client, whose, signal))
+    await client.call({ method: 'DELETE', path: `/${kind}s/${id}` }, signal)
+}
+
+/** Returns the names of the files of the environment that `forgetFiles` would remove, sorted. */
+export async function listUnneededFiles(
   client: Client,
-  provenance: Provenance,
+  whose: Identity,
   signal: AbortSignal,
-): Promise<void> {
-  const there = await listHeld(client, provenance, signal)
-  if (there.config.length + there.secret.length === 0) return
-  const query = { filters: ownFilter(provenance) }
+): Promise<readonly string[]> {
+  return (await unneeded(client, whose, signal)).map(({ name }) => name).toSorted()
+}
+
+type Unneeded = { readonly kind: Kind; readonly id: string; readonly name: string }
+
+async function unneeded(client: Client, whose: Identity, signal: AbortSignal): Promise<readonly Unneeded[]> {
+  const there = await listHeld(client, whose, signal)
+  if (there.config.length + there.secret.length === 0) return []
+  const query = { filters: ownFilter(whose) }
   const services = await askFor<readonly ToldService[]>(
     client,
     'list of services',
@@ -99,10 +112,11 @@ export async function forgetFiles(
     ...containers.flatMap(({ Configs }) => Configs ?? []).map(({ ConfigID }) => ConfigID),
     ...containers.flatMap(({ Secrets }) => Secrets ?? []).map(({ SecretID }) => SecretID),
   ])
-  // One that a task still uses is refused, and removed by a later rollout.
-  for (const kind of kinds)
-    for (const { ID } of there[kind].filter(one => !used.has(one.ID)))
-      await client.call({ method: 'DELETE', path: `/${kind}s/${ID}` }, signal)
+  return kinds.flatMap(kind =>
+    there[kind]
+      .filter(({ ID }) => !used.has(ID))
+      .map(({ ID, Spec: { Name } }) => ({ kind, id: ID, name: Name })),
+  )
 }
 
 async function listHeld(

@@ -34,7 +34,7 @@ export async function writtenBy(
 export type TaskEnd = { readonly exitCode?: number; readonly words: string }
 
 /** Returns the end of a task that failed. Its words are not told if they only repeat the exit code. Pure. */
-export function endOf({ Status: { State, Err = '', ContainerStatus } }: Task): TaskEnd {
+export function endOfTask({ Status: { State, Err = '', ContainerStatus } }: Task): TaskEnd {
   const words = /^task: non-zero exit \(\d+\)$/.test(Err) ? '' : Err
   const { ExitCode = 0 } = ContainerStatus ?? {}
   return { words, ...(State === 'complete' || ExitCode !== 0 ? { exitCode: ExitCode } : {}) }
@@ -73,7 +73,7 @@ export async function lastWordsOf(
   note: Note,
 ): Promise<string> {
   try {
-    const record = await recordOfTask(client, service, task, endOf(task), abortAfter(recordWithinMs))
+    const record = await recordOfTask(client, service, task, endOfTask(task), abortAfter(recordWithinMs))
     note(keptWords(record), record)
     return excerpt(record.lines.join('\n'), text => text)
   } catch {

@@ -11,7 +11,7 @@ import { modeOf, replicasOf, type ServiceSpec, type ToldService } from '../api/s
 import { tasksBy } from '../api/tasks.ts'
 import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
-import { graceMsOf, hasTaskEnded } from '../observe/standing.ts'
+import { graceMsOfTask, hasTaskEnded } from '../observe/standing.ts'
 import { keepFiles } from '../service/files.ts'
 import { findService } from '../service/find.ts'
 import { withLoginMark } from '../service/login.ts'
@@ -136,7 +136,7 @@ async function awaitEndOf(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  const graceMs = graceMsOf(Spec.TaskTemplate)
+  const graceMs = graceMsOfTask(Spec.TaskTemplate)
   const haveEnded = async () => {
     const tasks = await tasksBy(client, ownFilter(provenance), signal)
     return tasks.some(task => task.ServiceID === ID && !hasTaskEnded(task)) ? undefined : true

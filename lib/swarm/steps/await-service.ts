@@ -20,7 +20,7 @@ type AwaitService = Extract<SwarmStep, { do: 'await-service' }>
 type Seen = { readonly there: ToldService; readonly standing: Standing; readonly verdict: UpdateVerdict }
 
 type Reason = {
-  readonly code: 'exited-early' | 'update-stopped' | 'task-unplaced' | 'health-timeout'
+  readonly code: 'exited-early' | 'pull-failed' | 'update-stopped' | 'task-unplaced' | 'health-timeout'
   readonly words: string
   /** Whose output explains it. */
   readonly task?: Task | undefined
@@ -29,9 +29,10 @@ type Reason = {
 /**
  * Waits until all tasks of a service run as it is specified, and have for as long as the health gate asks (G12), and
  * until what they replace has ended, unless that takes longer than the deadline. Fails with `exited-early` if they fail,
- * with `update-stopped` if the Swarm gave up the update, with `task-unplaced` or `health-timeout` after the time, and
- * with `service-changed` if somebody gave it another specification. The message ends with the last output of a task, and
- * the record of that task is noted. On the way it notes in the words of the Swarm what keeps tasks from running.
+ * with `pull-failed` if no node can pull their image, with `update-stopped` if the Swarm gave up the update, with
+ * `task-unplaced` or `health-timeout` after the time, and with `service-changed` if somebody gave it another
+ * specification. The message ends with the last output of a task, and the record of that task is noted. On the way it
+ * notes in the words of the Swarm what keeps tasks from running.
  */
 export async function awaitService(
   client: Client,
@@ -45,11 +46,12 @@ export async function awaitService(
   let isOnlyEnding = false
   let runsSinceMs: number | undefined
   const tell = noteNews(note)
-  const look = async () => {
+  const look = async (): Promise<Seen | 'gone' | undefined> => {
     const there = await unlessLeaderless(() => findService(client, service, provenance, signal))
     // Another leader is chosen within seconds, and the update goes on.
     if (there === 'leaderless') return undefined
-    if (there === undefined || labelOf(there.Spec.Labels, label.fingerprint) !== fingerprint) {
+    if (there === undefined && fingerprint === undefined) return 'gone'
+    if (there === undefined || !isAs(there, fingerprint)) {
       const words = `${client.site}: ${service}: somebody changed it at the same time`
       throw new Failure('service-changed', words, { resource: service })
     }
@@ -71,7 +73,7 @@ export async function awaitService(
   const batches = parallelism === 0 ? 1 : Math.max(1, Math.ceil((last?.standing.wanted ?? 1) / parallelism))
   const limitMs = timeoutMs * batches
   const end = first ?? (await poll(`${client.site}: ${service}`, look, limitMs, signal)) ?? last
-  if (end?.verdict === 'passed' || isOnlyEnding) return
+  if (end === 'gone' || end?.verdict === 'passed' || isOnlyEnding) return
   const { code, words, task } = reasonOf(end, limitMs)
   const said = end === undefined || task === undefined ? '' : await lastWordsOf(client, end.there, task, note)
   const message = `${client.site}: ${service}: ${words}${said === '' ? '' : `: ${said}`}`
@@ -94,6 +96,7 @@ function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
   const why = failureText(failed)
   switch (seen.verdict) {
     case 'failing':
+      if (failed.every(isWithoutImage)) return { code: 'pull-failed', words: `its nodes cannot pull: ${why}` }
       return { code: 'exited-early', words: `its tasks fail: ${why}`, task }
     case 'stopped': {
       const told = why || (seen.there.UpdateStatus?.Message ?? '')
@@ -107,6 +110,15 @@ function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
       return { code: 'health-timeout', words: `${words}: ${why}`, task }
     }
   }
+}
+
+/** A node that cannot pull an image does not say why, only that it has none. */
+function isWithoutImage({ Status: { Err = '' } }: Task): boolean {
+  return /^no such image:/i.test(Err)
+}
+
+function isAs({ Spec }: ToldService, fingerprint: string | undefined): boolean {
+  return fingerprint === undefined || labelOf(Spec.Labels, label.fingerprint) === fingerprint
 }
 
 async function unlessLeaderless<T>(asked: () => Promise<T>): Promise<T | 'leaderless'> {

@@ -43,6 +43,9 @@ function swarm(
     ...{ site: 'cluster', login: async () => ({ username: 'ada', password: 'new' }) },
     async call(request: EngineRequest): Promise<EngineAnswer<unknown>> {
       asked.push(request.path)
+      if (request.path === '/configs' || request.path === '/secrets')
+        return { ok: true, body: files(request) }
+      if (request.path === '/services') return { ok: true, body: [{ ...told, PreviousSpec: told.Spec }] }
       if (request.method === 'GET') return { ok: true, body: { ...told, Spec: spec(meanwhile) } }
       changes.push(request)
       return refusal ?? { ok: true, body: {} }
@@ -55,11 +58,21 @@ function swarm(
   return { renew, changes, asked }
 }
 
+/** One file of a specification before, if such files are asked for. */
+function files({ path }: EngineRequest): readonly object[] {
+  const Labels = { ...spec().Labels, [label.service]: 'web' }
+  return path === '/configs' ? [{ ID: 'old', Spec: { Name: 'prod-old', Labels } }] : []
+}
+
 describe('the login for a registry that the nodes of a Swarm keep', () => {
   it('G21 is given anew once it is another one, with nothing else, so that no task is replaced', async () => {
     const { renew, changes } = swarm(markOf('old'))
     expect(await renew()).to.deep.equal(['prod_web'])
-    expect(changes).to.have.lengthOf(1)
+    expect(changes.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([
+      'POST /services/s/update',
+      // The specification before names it no more.
+      'DELETE /configs/old',
+    ])
     expect(changes[0]).to.deep.include({
       ...{ path: '/services/s/update', query: { version: 7 }, body: spec(markOf('new')) },
       login: { username: 'ada', password: 'new', host: 'registry.example.com' },

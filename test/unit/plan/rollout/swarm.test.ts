@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import { hasStopped } from '../../../../lib/apply/has-stopped.ts'
 import { describeStep } from '../../../../lib/plan/step/describe.ts'
 import { isMaking, nameOfMade } from '../../../../lib/plan/step/making.ts'
+import { stepsOf } from '../../../../lib/plan/step/step.ts'
 import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
 import type { Strategy, UpgradePath } from '../../../../lib/state/application/application.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
@@ -49,6 +51,30 @@ describe('the rollout of a service of a Swarm', () => {
       stages: ['update-service prod_web', 'await-service prod_web', 'forget-files prod_web'],
       undo: ['restore-service prod_web', 'await-service prod_web'],
     })
+  })
+
+  it('D18 G5 has stopped nothing where the manager refuses the update, and may have where that is waited for', () => {
+    const { stages } = onlyChange(planOf({ networks, desired: two, live: running(one), applied: one }))
+    expect(stages.map((_, at) => hasStopped(stages, at))).to.deep.equal([false, true])
+    const [young, stops] = [
+      wanted({ tag: '2', replicas: 2, jobs: ['mid'], strategy: { type: 'recreate' } }),
+      1,
+    ]
+    const recreate = onlyChange(planOf({ networks, desired: young, live: running(one), applied: one })).stages
+    expect(recreate[stops]?.map(describeStep), 'it may stop some').to.deep.equal(['stop-service prod_web'])
+    expect(recreate.map((_, at) => hasStopped(recreate, at)).indexOf(true)).to.equal(stops)
+  })
+
+  it('G1 G21 looks first for an image that the service did not have, and for none where what it had is repaired', () => {
+    const looksFor = (situation: Situation) => {
+      const { prepare } = onlyChange(planOf({ networks, ...situation }))
+      return stepsOf(prepare, 'find-image').map(({ reference }) => reference)
+    }
+    const [more, gone] = [wanted({ tag: '1', replicas: 3 }), running(desired())]
+    expect(looksFor({ desired: one, live: gone }), 'it is new').to.deep.equal(['example.com/web:1'])
+    expect(looksFor({ desired: two, live: running(one), applied: one })).to.deep.equal(['example.com/web:2'])
+    expect(looksFor({ desired: more, live: running(one), applied: one }), 'it is scaled').to.deep.equal([])
+    expect(looksFor({ desired: one, live: gone, applied: one }), 'it was removed').to.deep.equal([])
   })
 
   it('D18 leaves an update alone that the Swarm has paused and nothing of ours is in the middle of', () => {
@@ -164,7 +190,7 @@ describe('the rollout of a service of a Swarm', () => {
     expect(way({ desired: two, live: running(two), applied: one, attempt: two })).to.deep.equal({
       how: 'run (diverged: its rollout was interrupted)',
       stages: ['await-service prod_web', 'forget-files prod_web'],
-      undo: ['restore-service prod_web'],
+      undo: ['restore-service prod_web', 'await-service prod_web'],
     })
   })
 
@@ -192,7 +218,9 @@ describe('the rollout of a service of a Swarm', () => {
         ...{ phase: 'failed', rules: { quarantined } },
       }),
     )
-    expect(change.stages.map(stage => stage.map(describeStep))).to.deep.equal([['restore-service prod_web']])
+    expect(change.stages.flat().map(describeStep), 'and waits until it runs').to.deep.equal([
+      ...['restore-service prod_web', 'await-service prod_web'],
+    ])
   })
 
   it('H29 gives a service its tasks back that was stopped when the process ended, also if its release fails later', () => {
@@ -208,7 +236,9 @@ describe('the rollout of a service of a Swarm', () => {
     const change = onlyChange(
       planOf({ ...situation, phase: 'failed', rules: { quarantined: new Map([['local/web/web', failed]]) } }),
     )
-    expect(change.stages.flat().map(describeStep)).to.deep.equal(['restore-service prod_web'])
+    expect(change.stages.flat().map(describeStep)).to.deep.equal([
+      ...['restore-service prod_web', 'await-service prod_web'],
+    ])
     expect(change.stages.flat()[0]).to.deep.include({ replicas: 2 })
   })
 

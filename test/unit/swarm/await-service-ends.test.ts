@@ -1,0 +1,59 @@
+import { expect } from 'chai'
+import { label } from '../../../lib/state/labels.ts'
+import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
+import { identity } from '../../support/builders.ts'
+import { failureOf } from '../../support/failure-of.ts'
+import { engineAnswering } from '../docker/answering.ts'
+
+describe('the end of the wait for a service of a Swarm', () => {
+  const owner = identity('prod')
+  const whose = { [label.environment]: owner.environment, [label.source]: owner.source }
+  const labels = { ...whose, [label.fingerprint]: 'v1:f' }
+  const TaskTemplate = { ContainerSpec: { Image: 'web:1' } }
+  const service = {
+    ...{ ID: 's', Version: { Index: 7 } },
+    Spec: { Name: 'prod_web', Labels: labels, TaskTemplate, Mode: { Replicated: { Replicas: 1 } } },
+  }
+  const task = (State: string, Err = '') => ({
+    ...{ ID: 't', ServiceID: 's', Spec: TaskTemplate, DesiredState: 'running' },
+    Status: { Timestamp: '2026-01-01T00:00:00Z', State, Err },
+  })
+  const step = {
+    do: 'await-service',
+    service: 'prod_web',
+    parallelism: 0,
+    healthyMs: 0,
+    timeoutMs: 1,
+  } as const
+  const wait = (there: Readonly<Record<string, unknown>>, fingerprint?: string) =>
+    awaitService(
+      engineAnswering(there),
+      fingerprint === undefined ? step : { ...step, fingerprint },
+      { ...owner, commit: 'c0ffee' },
+      new AbortController().signal,
+      () => undefined,
+    )
+
+  it('G5 ends once what was put back runs, whatever that is', async () => {
+    await wait({ '/services/prod_web': service, '/tasks': [task('running')] })
+    const late = await failureOf(wait({ '/services/prod_web': service, '/tasks': [task('starting')] }))
+    expect(late.code).to.equal('health-timeout')
+  })
+
+  it('G1 G13 fails as a pull does where no node can, for that says nothing about the release', async () => {
+    const failing = (...words: readonly [string, string, string]) =>
+      failureOf(
+        wait({ '/services/prod_web': service, '/tasks': words.map(Err => task('rejected', Err)) }, 'v1:f'),
+      )
+    const missing = 'No such image: example.com/web@sha256:1'
+    const { code, retry, message } = await failing(missing, missing, missing)
+    expect({ code, retry }).to.deep.equal({ code: 'pull-failed', retry: 'backoff' })
+    expect(message).to.equal(`local: prod_web: its nodes cannot pull: ${missing}`)
+    expect((await failing(missing, missing, 'no such program')).code).to.equal('exited-early')
+  })
+
+  it('G5 D18 is none where nothing was before, and fails where something was to be there', async () => {
+    await wait({})
+    expect((await failureOf(wait({}, 'v1:f'))).code).to.equal('service-changed')
+  })
+})
