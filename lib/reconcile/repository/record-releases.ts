@@ -21,7 +21,7 @@ type Known = Pick<World, 'journal' | 'nowMs'>
  * again.
  */
 export function recordReleases({ journal, nowMs }: Known, pinned: DesiredState): void {
-  const { kept, news } = releasesIn({ journal, nowMs }, pinned)
+  const { kept, news } = keptAndNews({ journal, nowMs }, pinned)
   const { environment, deployments = [] } = pinned
   if (news.length === 0) return
   journal.atOnce(() => {
@@ -41,7 +41,7 @@ export function recordReleases({ journal, nowMs }: Known, pinned: DesiredState):
 
 /** Returns a warning for each version that a commit has with other images than an earlier commit had. */
 export function releaseWarnings(known: Known, pinned: DesiredState): readonly Problem[] {
-  const { kept, news } = releasesIn(known, pinned)
+  const { kept, news } = keptAndNews(known, pinned)
   const newest = [...kept.values()].flatMap(releases => releases.slice(0, 1))
   const fresh = new Set(news.map(({ application }) => application))
   return [...newest.filter(({ application }) => !fresh.has(application)), ...news].flatMap(release =>
@@ -50,7 +50,7 @@ export function releaseWarnings(known: Known, pinned: DesiredState): readonly Pr
 }
 
 /** Returns the versions that are kept, newest first, by application, and those that a commit adds to them. */
-function releasesIn(
+function keptAndNews(
   { journal, nowMs }: Known,
   { environment, revision: { commit }, applications }: DesiredState,
 ): { readonly kept: ReadonlyMap<string, readonly Release[]>; readonly news: readonly Release[] } {
