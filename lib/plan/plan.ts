@@ -6,6 +6,7 @@ import { type Change, type Held, isAsked, keyOf, type Plan } from './change/chan
 import { type ChangeInput, changeFor, keepChange } from './change/change-for.ts'
 import type { Keep } from './change/keep-before.ts'
 import { keepingFailed } from './change/keep-failed.ts'
+import { leftOverVolumes } from './change/left-over-volumes.ts'
 import { type Images, unneededImages } from './change/unneeded-images.ts'
 import { unusedNetworks } from './change/unused-networks.ts'
 import type { DiffResult, Undecided } from './compare/diff.ts'
@@ -72,7 +73,11 @@ export function planFor(input: PlanInput): Plan {
     handovers,
     loaded: input.loaded ?? [],
   })
-  const services = [...order(linked, applications, handovers), ...networks]
+  const services = [
+    ...order(linked, applications, handovers),
+    ...networks,
+    ...leftOverVolumes(live.site, input.resources),
+  ]
   const ordered = services.length + blocked.length > 0 ? services : imagesIn(input)
   const id = planId({ environment: desired.environment, changes: ordered })
   const stuck = input.rules.notConverging?.planId === id

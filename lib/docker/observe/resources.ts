@@ -1,6 +1,7 @@
 import type { Scope } from '../../engine.ts'
 import type { SiteResources } from '../../plan/resources.ts'
 import { holderOf, isOurs } from '../../state/identity.ts'
+import { label } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { areVolumesKept, claimRefused } from '../api/refused-volumes.ts'
@@ -23,12 +24,13 @@ export async function resources(
   of: 'host' | 'swarm' = 'host',
 ): Promise<SiteResources> {
   const query = { filters: ownFilter(scope) }
-  const [networks, volumes, ports] = await Promise.all([
+  const [networks, volumes, leftOver, ports] = await Promise.all([
     client.call<readonly NamedNetwork[]>({ method: 'GET', path: '/networks' }, signal),
     client.call<{ readonly Volumes: readonly Named[] | null }>(
       { method: 'GET', path: '/volumes', query, limitMs: patientMs },
       signal,
     ),
+    unusedVolumes(client, scope, signal),
     takenPorts(client, scope, signal),
   ])
   if (!networks.ok) throw refused(client.site, 'list of networks', networks)
@@ -45,8 +47,22 @@ export async function resources(
     .map(({ Name, Labels }) => ({ name: Name, holder: ownerInWords(Labels) }))
   const besides = { networks: own, ports, taken }
   return volumes.ok
-    ? { ...besides, volumes: namesOf(volumes.body.Volumes ?? []) }
+    ? {
+        ...besides,
+        volumes: namesOf(volumes.body.Volumes ?? []),
+        ...(leftOver.length === 0 ? {} : { leftOver: namesOf(leftOver) }),
+      }
     : { ...besides, volumes: [], volumesKept: claimRefused(client.site, volumes).message }
+}
+
+/** Returns the ephemeral volumes that no container has; none if nobody may see volumes. */
+async function unusedVolumes(client: Client, scope: Scope, signal: AbortSignal): Promise<readonly Named[]> {
+  const filters = { label: [...ownFilter(scope).label, label.ephemeral], dangling: ['true'] }
+  const answer = await client.call<{ readonly Volumes: readonly Named[] | null }>(
+    { method: 'GET', path: '/volumes', query: { filters }, limitMs: patientMs },
+    signal,
+  )
+  return answer.ok ? (answer.body.Volumes ?? []) : []
 }
 
 function ownerInWords(labels: Named['Labels']): string {
