@@ -25,6 +25,7 @@ import { pullImage } from './steps/pull-image.ts'
 import { putAway } from './steps/put-away.ts'
 import { registerAgain } from './steps/register-pod.ts'
 import { removeContainer } from './steps/remove-container.ts'
+import { removeEphemeralVolume } from './steps/remove-ephemeral-volumes.ts'
 import { removeImage } from './steps/remove-image.ts'
 import { renameContainer } from './steps/rename-container.ts'
 import { restartContainer } from './steps/restart-container.ts'
@@ -58,6 +59,8 @@ const executors: Executors = {
   'create-network': ({ client, provenance, signal }, step) => createNetwork(client, step, provenance, signal),
   'create-volume': ({ client, provenance, signal }, { volume }) =>
     createVolume(client, volume, provenance, signal),
+  'remove-volume': ({ client, provenance, signal }, { volume }) =>
+    removeEphemeralVolume(client, volume, provenance, signal),
   'create-container': ({ client, provenance, signal, note }, step) =>
     createContainer(client, step, provenance, signal, note),
   'register-pod': ({ client, provenance, signal }, step) => registerAgain(client, step, provenance, signal),

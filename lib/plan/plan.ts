@@ -6,6 +6,7 @@ import { type Change, type Held, isAsked, keyOf, type Plan } from './change/chan
 import { type ChangeInput, changeFor, keepChange } from './change/change-for.ts'
 import type { Keep } from './change/keep-before.ts'
 import { keepingFailed } from './change/keep-failed.ts'
+import { leftOverVolumes } from './change/left-over-volumes.ts'
 import { unneededFiles } from './change/unneeded-files.ts'
 import { type Images, unneededImages } from './change/unneeded-images.ts'
 import { unusedNetworks } from './change/unused-networks.ts'
@@ -76,7 +77,8 @@ export function planFor(input: PlanInput): Plan {
   })
   // A rollout removes those of its own.
   const files = differences.length + keeps.size > 0 ? [] : unneededFiles(live.site, input.resources)
-  const services = [...order(linked, applications, handovers), ...networks, ...files]
+  const volumes = leftOverVolumes(live.site, input.resources)
+  const services = [...order(linked, applications, handovers), ...networks, ...volumes, ...files]
   const ordered = services.length + blocked.length > 0 ? services : imagesIn(input)
   const id = planId({ environment: desired.environment, changes: ordered })
   const stuck = input.rules.notConverging?.planId === id

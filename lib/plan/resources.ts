@@ -10,6 +10,8 @@ export type TakenNetwork = { readonly name: string; readonly holder: string }
 export type SiteResources = {
   readonly networks: readonly string[]
   readonly volumes: readonly string[]
+  /** Ephemeral volumes that no container has any more, sorted; absent: there are none. */
+  readonly leftOver?: readonly string[]
   /** Why nobody may see the volumes there, so that it is unknown which there are; absent: they are known. */
   readonly volumesKept?: string
   /** What containers publish that are not of the environment; absent: nothing. */

@@ -29,6 +29,8 @@ export const label = {
   login: 'tallyman.login',
   /** On the sandbox of a pod: its UUID (C53). */
   pod: 'tallyman.pod',
+  /** On an ephemeral volume: the name of the instance that it is of (A48). */
+  ephemeral: 'tallyman.ephemeral',
   /** On a Caddy of the operator: the environment whose ingress it is. */
   ingress: 'tallyman.ingress',
 } as const

@@ -44,6 +44,7 @@ export function perform(site: SimulatedSite, step: Step): SimulatedSite {
     case 'pull-image':
     case 'remove-image':
     case 'create-volume':
+    case 'remove-volume':
     case 'check-host-path':
     case 'check-image':
     case 'register-pod':

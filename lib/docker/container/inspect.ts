@@ -68,6 +68,7 @@ export type Inspected = {
       readonly MaximumRetryCount: number
     }
   }
+  readonly Mounts?: readonly { readonly Type: string; readonly Name?: string }[] | null
   readonly NetworkSettings: { readonly Networks: Readonly<Record<string, Attachment>> | null }
 }
 

@@ -1,5 +1,6 @@
 import type { Placement, Provenance } from '../../plan/step/placement.ts'
 import type { Mount } from '../../state/application/container.ts'
+import { label } from '../../state/labels.ts'
 import { ownLabels } from '../ownership.ts'
 import { type ContainerConfig, defined } from './defined.ts'
 
@@ -33,13 +34,17 @@ function mountOf(mount: Mount, placement: Placement, provenance: Provenance): Co
       })
     case 'ephemeral':
       return mount.name === undefined
-        ? { Type: 'volume', Target: mount.path }
+        ? {
+            Type: 'volume',
+            Target: mount.path,
+            VolumeOptions: { Labels: ephemeralLabels(placement, provenance) },
+          }
         : defined({
             Type: 'volume',
             Source: ephemeralVolume(placement.instanceName, mount.name),
             Target: mount.path,
             ReadOnly: mount.readOnly,
-            VolumeOptions: { NoCopy: true, Labels: ownLabels(provenance, placement.application) },
+            VolumeOptions: { NoCopy: true, Labels: ephemeralLabels(placement, provenance) },
           })
     case 'files':
       return { Type: 'volume', Target: mount.path, VolumeOptions: { NoCopy: true } }
@@ -58,6 +63,14 @@ function mountOf(mount: Mount, placement: Placement, provenance: Provenance): Co
         BindOptions: mount.recursive === false ? { NonRecursive: true } : undefined,
       })
   }
+}
+
+/** By these labels it is found if somebody removed the containers that it was made for. */
+function ephemeralLabels(
+  { application, instanceName }: Placement,
+  provenance: Provenance,
+): Record<string, string> {
+  return { ...ownLabels(provenance, application), [label.ephemeral]: instanceName }
 }
 
 /** How the engine makes a named volume if it is gone: as the step that creates volumes does. */

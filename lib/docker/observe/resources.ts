@@ -1,6 +1,7 @@
 import type { Scope } from '../../engine.ts'
 import type { SiteResources } from '../../plan/resources.ts'
 import { holderOf, isOurs } from '../../state/identity.ts'
+import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { areVolumesKept, claimRefused } from '../api/refused-volumes.ts'
@@ -45,14 +46,31 @@ export async function resources(
     .filter(one => !own.includes(one.Name) && (isHere(one) || !isOurs(one.Labels, scope)))
     .map(({ Name, Labels }) => ({ name: Name, holder: ownerInWords(Labels) }))
   const besides = { networks: own, taken, isOfSwarm: networks.body.some(isSwarms) }
-  return volumes.ok
-    ? { ...besides, volumes: namesOf(volumes.body.Volumes ?? []) }
-    : { ...besides, volumes: [], volumesKept: claimRefused(client.site, volumes).message }
+  if (!volumes.ok) return { ...besides, volumes: [], volumesKept: claimRefused(client.site, volumes).message }
+  const there = volumes.body.Volumes ?? []
+  // Most environments have none of them, and need not be asked again.
+  const hasEphemeral = there.some(({ Labels }) => labelOf(Labels, label.ephemeral) !== undefined)
+  const leftOver = hasEphemeral ? await unusedVolumes(client, scope, signal) : []
+  return {
+    ...besides,
+    volumes: namesOf(there),
+    ...(leftOver.length === 0 ? {} : { leftOver: namesOf(leftOver) }),
+  }
 }
 
 /** An engine that joins a Swarm, or begins one, makes a bridge of that name, and networks of the Swarm show there. */
 function isSwarms({ Name, Scope }: NamedNetwork): boolean {
   return Name === 'docker_gwbridge' || Scope === 'swarm'
+}
+
+/** Returns the ephemeral volumes that no container has; none if nobody may see volumes. */
+async function unusedVolumes(client: Client, scope: Scope, signal: AbortSignal): Promise<readonly Named[]> {
+  const filters = { label: [...ownFilter(scope).label, label.ephemeral], dangling: ['true'] }
+  const answer = await client.call<{ readonly Volumes: readonly Named[] | null }>(
+    { method: 'GET', path: '/volumes', query: { filters }, limitMs: patientMs },
+    signal,
+  )
+  return answer.ok ? (answer.body.Volumes ?? []) : []
 }
 
 function ownerInWords(labels: Named['Labels']): string {

@@ -13,12 +13,14 @@ import { accountOf } from '../container/image-account.ts'
 import { inherited } from '../container/inherited.ts'
 import { type Inspected, inspectContainer, isContainerUp } from '../container/inspect.ts'
 import { lendShell } from '../container/lend-shell.ts'
+import { ephemeralVolume } from '../container/mounts-config.ts'
 import { writeFiles } from '../container/write-files.ts'
 import { identityFor, podIdentityIn, withIdentity } from '../metadata/pod-identity.ts'
 import { ensureKey, registerPod } from '../metadata/register.ts'
 import { nameTaken } from './name-taken.ts'
 import { connectNetwork } from './networks.ts'
 import { awaitGone } from './remove-container.ts'
+import { clearEphemeralVolumes } from './remove-ephemeral-volumes.ts'
 
 type Created = { readonly Warnings?: readonly string[] | null }
 
@@ -82,6 +84,8 @@ async function createOrFind(
   note: (words: string) => void,
 ): Promise<Inspected | undefined> {
   const { container, spec, placement } = step
+  if (placement.role === 'sandbox')
+    await clearEphemeralVolumes(client, sharedVolumes(step), provenance, signal)
   const given = await inherited(client, container, spec.image, signal)
   const user =
     spec.user && (await accountOf(client, { image: spec.image, user: spec.user }, provenance, signal))
@@ -108,6 +112,14 @@ async function createOrFind(
   const again = await create()
   if (!again.ok) throw refused(client.site, container, again)
   return noteWarnings(again.body, note)
+}
+
+function sharedVolumes({ spec: { mounts = [] }, placement }: CreateContainer): readonly string[] {
+  return mounts.flatMap(mount =>
+    mount.kind === 'ephemeral' && mount.name !== undefined
+      ? [ephemeralVolume(placement.instanceName, mount.name)]
+      : [],
+  )
 }
 
 /** Notes what the engine cannot do as asked, because something is missing on its machine. */

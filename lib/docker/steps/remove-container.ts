@@ -6,9 +6,9 @@ import { nameBefore } from '../../state/running/job-container.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { poll } from '../api/look-until.ts'
 import { refused } from '../api/refusal.ts'
-import { inspectContainer } from '../container/inspect.ts'
+import { type Inspected, inspectContainer } from '../container/inspect.ts'
 import { forgetPod } from '../metadata/register.ts'
-import { removeEphemeralVolumes } from './remove-ephemeral-volumes.ts'
+import { removeEphemeralVolume, removeEphemeralVolumes } from './remove-ephemeral-volumes.ts'
 
 /**
  * Removes a container of the owner with its anonymous volumes; with a sandbox also the volumes that its instance
@@ -37,7 +37,23 @@ export async function removeContainer(
   }
   if (labelOf(Labels, label.role) === 'sandbox')
     await removeEphemeralVolumes(client, instance, provenance, signal)
+  else await removeVolumesLeftOver(client, there, provenance, signal)
 }
+
+/** Removes the ephemeral volumes of a container whose sandbox somebody else removed: no sandbox takes them along. */
+async function removeVolumesLeftOver(
+  client: Client,
+  { HostConfig: { NetworkMode = '' }, Mounts }: Inspected,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const names = (Mounts ?? []).flatMap(({ Type, Name }) => (Type === 'volume' && Name ? [Name] : []))
+  if (names.length === 0 || !NetworkMode.startsWith(ofSandbox)) return
+  if ((await inspectContainer(client, NetworkMode.slice(ofSandbox.length), signal)) !== undefined) return
+  for (const name of names) await removeEphemeralVolume(client, name, provenance, signal)
+}
+
+const ofSandbox = 'container:'
 
 /** Waits while a removal is under way, for two minutes at most. */
 export async function awaitGone(client: Client, container: string, signal: AbortSignal): Promise<void> {

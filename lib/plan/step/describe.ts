@@ -47,6 +47,8 @@ export function describeStep(step: Step): string {
     case 'remove-service':
     case 'forget-files':
       return `${step.do} ${step.service}`
+    case 'remove-volume':
+      return `remove-volume ${step.volume}`
     case 'remove-network':
       return `remove-network ${step.network}`
   }

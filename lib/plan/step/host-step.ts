@@ -41,6 +41,8 @@ export type HostStep =
       readonly program?: SoughtProgram
     }
   | { readonly do: 'create-volume'; readonly volume: Volume }
+  /** Removes an ephemeral volume. One that a container uses again is left. */
+  | { readonly do: 'remove-volume'; readonly volume: string }
   | {
       readonly do: 'create-container'
       readonly container: string

@@ -39,6 +39,7 @@ const traits: { readonly [N in StepName]: StepTraits } = {
   'check-image': call,
   'create-network': call,
   'create-volume': call,
+  'remove-volume': call,
   'create-container': call,
   'register-pod': call,
   'start-container': call,

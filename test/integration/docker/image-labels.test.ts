@@ -43,6 +43,7 @@ forEachEngine('an image with labels of tallyman', engine => {
       'tallyman.processes': '',
       'tallyman.restart': '',
       'tallyman.pod': '',
+      'tallyman.ephemeral': '',
       'tallyman.files': '',
       'tallyman.networks': '',
       'tallyman.login': '',

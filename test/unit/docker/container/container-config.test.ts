@@ -125,7 +125,11 @@ describe('containerConfig', () => {
     expect(set).to.have.deep.property('Mounts', [
       { Type: 'volume', Source: 'prod.shop.data', Target: '/data', VolumeOptions },
       { Type: 'volume', Source: 'prod.shop.conf', Target: '/conf', ReadOnly: true, VolumeOptions },
-      { Type: 'volume', Target: '/scratch' },
+      {
+        Type: 'volume',
+        Target: '/scratch',
+        VolumeOptions: { Labels: { ...VolumeOptions.Labels, 'tallyman.ephemeral': 'prod.web.2.0123abcd' } },
+      },
       { Type: 'tmpfs', Target: '/run', TmpfsOptions: { SizeBytes: 65_536, Mode: 1023 } },
       { Type: 'tmpfs', Target: '/tmp', TmpfsOptions: {} },
       { Type: 'bind', Source: '/srv/data', Target: '/srv', ReadOnly: true },
@@ -320,6 +324,7 @@ describe('containerConfig', () => {
             'tallyman.source': 'ops/manifests',
             'tallyman.directory': 'environments/prod',
             'tallyman.application': 'shop',
+            'tallyman.ephemeral': 'prod.web.2.0123abcd',
           },
         },
       },

@@ -79,6 +79,7 @@ describe('a container whose image speaks for tallyman', () => {
           'tallyman.pod': '',
           'tallyman.processes': '',
           'tallyman.restart': '',
+          'tallyman.ephemeral': '',
           'tallyman.files': '',
           'tallyman.networks': '',
           'tallyman.login': '',
