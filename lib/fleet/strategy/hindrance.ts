@@ -6,7 +6,7 @@ export type Hindrance = { readonly sinceMs: number; readonly untilMs: number }
 /**
  * Returns the sites that are hindered. A person's word that goes on gives each of them its time anew. Pure.
  */
-export function hindrancesIn(facts: readonly RunFact[]): ReadonlyMap<string, Hindrance> {
+export function hinderedIn(facts: readonly RunFact[]): ReadonlyMap<string, Hindrance> {
   const hindered = new Map<string, Hindrance>()
   for (const fact of facts) {
     if (fact.kind === 'hindered' && fact.untilMs !== undefined) {

@@ -1,6 +1,6 @@
 import type { BatchDrawn, RunFact } from '../../state/fleet/run.ts'
 import { type Broken, evidenceIn, missedIn, type Proof } from './evidence.ts'
-import { firstEnd, type Hindrance, hindrancesIn } from './hindrance.ts'
+import { firstEnd, type Hindrance, hinderedIn } from './hindrance.ts'
 import { type Stop, stopOf } from './run-facts.ts'
 
 /** How a version gets from site to site. Durations are in milliseconds. */
@@ -112,7 +112,7 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
   )
   const silent = [...lost].filter(site => reached.has(site) && !broken.has(site))
   const recheck = new Map<string, Broken>([...broken, ...silent.map(site => [site, 'silence'] as const)])
-  const hindered = hindrancesIn(facts)
+  const hindered = hinderedIn(facts)
   const stop = stopOf(facts)
   const isEnd = stop !== undefined && stop.for !== 'resume'
   const open = isEnd ? reached : new Set([...reached, ...(strategy.isAtOnce ? batch : batch.filter(isReady))])

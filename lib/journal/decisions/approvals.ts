@@ -72,7 +72,7 @@ export function approvalsIn(database: Database): Approvals {
                  AND EXISTS (SELECT 1 FROM approval_target AS item WHERE item.approval_id = approval_site.approval_id
                    AND item.target = approval_site.target AND ${isOfChange})`,
             environment,
-            ...valuesOf(change),
+            ...valuesOfApproved(change),
           )
       }),
     useApproval: (environment, change) =>
@@ -85,7 +85,7 @@ export function approvalsIn(database: Database): Approvals {
              WHERE part.environment = ?1 AND part.site = ?2 AND part.application = ?3 AND part.remaining > 0
                AND ${isOfChange}`,
           environment,
-          ...valuesOf(change),
+          ...valuesOfApproved(change),
         ),
       ),
   }
@@ -99,7 +99,7 @@ export const isOfChange =
   "item.service = ?4 AND item.release = ?5 AND (item.action = 'remove') = (?6 = 'remove')"
 
 /** The values of a change in the order in which `isOfChange` and what is around it name them, from the second on. */
-export function valuesOf({ site, application, service, release, action }: ApprovedChange) {
+export function valuesOfApproved({ site, application, service, release, action }: ApprovedChange) {
   return [site, application, service, release, action] as const
 }
 

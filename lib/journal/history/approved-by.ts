@@ -5,7 +5,7 @@ import {
   isOfChange,
   isOver,
   type Via,
-  valuesOf,
+  valuesOfApproved,
   vias,
 } from '../decisions/approvals.ts'
 import type { Database } from '../store/database.ts'
@@ -43,7 +43,7 @@ export function passApprovalsIn(database: Database): PassApprovals {
                    AND ${isOfChange} AND NOT EXISTS (${isOver})
                  HAVING count(*) > 0`,
             environment,
-            ...valuesOf(change),
+            ...valuesOfApproved(change),
             passId,
             atMs,
           )

@@ -3,7 +3,7 @@ import { greatest, least } from '../extremes.ts'
 import { joinResults } from '../site/join-results.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { SiteLoopState } from './site-loop.ts'
-import { together } from './under-way.ts'
+import { underWayTogether } from './under-way.ts'
 
 /** What the loops of an environment do, over all its sites. */
 export type LoopState = Omit<SiteLoopState, 'look' | 'isUnverified'> & {
@@ -44,7 +44,7 @@ export function joinLoops(sites: readonly SiteLoopState[], looks: RepositoryLook
   return {
     ...optional(
       'running',
-      together(
+      underWayTogether(
         sites.flatMap(({ running }) => running ?? []),
         looks.lookingSinceMs,
       ),

@@ -31,7 +31,10 @@ export function afterEvent(
 }
 
 /** Returns what is under way on several sites: of the steps, one that has something to say; undefined: nothing. Pure. */
-export function together(all: readonly UnderWay[], lookingSinceMs: number | undefined): UnderWay | undefined {
+export function underWayTogether(
+  all: readonly UnderWay[],
+  lookingSinceMs: number | undefined,
+): UnderWay | undefined {
   const sinceMs = least([lookingSinceMs, ...all.map(one => one.sinceMs)])
   if (sinceMs === undefined) return undefined
   const told = all.find(({ note }) => note !== undefined) ?? all.find(({ step }) => step !== undefined)

@@ -4,7 +4,7 @@ import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
 import type { DeploymentRun, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
-import { isAsked, reasonOn, type SeenOnSites, whyOf } from './site-reasons.ts'
+import { isApprovalAwaited, reasonOn, type SeenOnSites, whyOf } from './site-reasons.ts'
 
 /**
  * `progressing`: sites are getting the version. `proving`: those that have it are watched. `waiting`: for a person, for
@@ -56,7 +56,7 @@ export function waitOf(
       return { state: 'progressing', reason: 'the next batch is due' }
     case 'sites':
       return {
-        state: wait.sites.every(site => isAsked(site, seen)) ? 'waiting' : 'progressing',
+        state: wait.sites.every(site => isApprovalAwaited(site, seen)) ? 'waiting' : 'progressing',
         reason: `waits for ${named(wait.sites.map(site => whyOf(site, seen)))}${wait.untilMs === undefined ? '' : '; the deployment fails if that lasts'}`,
         since: isoText(wait.sinceMs),
         ...optional('until', wait.untilMs === undefined ? undefined : isoText(wait.untilMs)),
@@ -143,7 +143,9 @@ export function withChanging(
   const waits = `waits for ${named(changing.map(site => whyOf(site, seen)))}`
   switch (told.state) {
     case 'done': {
-      const isGoing = changing.some(site => reasonOn(site, seen).code === undefined && !isAsked(site, seen))
+      const isGoing = changing.some(
+        site => reasonOn(site, seen).code === undefined && !isApprovalAwaited(site, seen),
+      )
       return { state: isGoing ? 'progressing' : 'waiting', reason: `${atOnce}: ${waits}` }
     }
     case 'paused':

@@ -92,7 +92,7 @@ export function reasonOn(site: string, { on, failed, asked, unreached, theirs }:
 const askedReason = 'needs an approval'
 
 /** Whether nothing is wrong with a site, and a person has to approve what comes next. */
-export function isAsked(site: string, seen: SeenOnSites): boolean {
+export function isApprovalAwaited(site: string, seen: SeenOnSites): boolean {
   return reasonOn(site, seen).reason === askedReason
 }
 

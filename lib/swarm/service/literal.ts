@@ -10,7 +10,7 @@ export function literal(text: string): string {
 }
 
 /** Returns the text that was meant by a literal. */
-export function meantBy(text: string): string {
+export function unescaped(text: string): string {
   return text.replaceAll(escaped, '{{')
 }
 

@@ -6,7 +6,7 @@ import { exitOf, keptWords, lastOf, mostLines, recordWithinMs } from '../../dock
 import type { PostMortem } from '../../state/pass/post-mortem.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import type { ContainerSpec, Task, ToldService } from '../api/service.ts'
-import { meantBy } from './literal.ts'
+import { unescaped } from './literal.ts'
 
 /** Returns what hides the secrets of a service in what its tasks wrote. */
 export function hideOf({ redact }: Client, { Spec: { TaskTemplate } }: ToldService): Hide {
@@ -16,7 +16,7 @@ export function hideOf({ redact }: Client, { Spec: { TaskTemplate } }: ToldServi
 /** Returns the variables that a task has, as they were meant. */
 export function variablesOf(spec: ContainerSpec | undefined): readonly string[] | null {
   const variables = spec?.['Env']
-  return Array.isArray(variables) ? variables.map(one => meantBy(String(one))) : null
+  return Array.isArray(variables) ? variables.map(one => unescaped(String(one))) : null
 }
 
 /** Returns the last lines that a task wrote, on whichever node it ran. One that was never started has written nothing. */

@@ -31,7 +31,6 @@ describe('calls at which the engine may look for a plugin', () => {
     expect(ofVolumes.map(({ method, limitMs }) => [method, limitMs])).to.deep.equal([
       ['POST', 120_000],
       ['GET', 120_000],
-      ['GET', 120_000],
     ])
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { afterEvent, together, type UnderWay } from '../../../../lib/reconcile/loop/under-way.ts'
+import { afterEvent, type UnderWay, underWayTogether } from '../../../../lib/reconcile/loop/under-way.ts'
 
 const begun: UnderWay = { sinceMs: 7, changes: ['west/web/web'] }
 
@@ -35,12 +35,14 @@ describe('what is under way', () => {
 
   it('G13 tells of several sites the step that says why it waits', () => {
     const other = { sinceMs: 5, changes: ['east/web/web'], step: 'b' }
-    expect(together([], undefined)).to.equal(undefined)
-    expect(together([], 3)).to.deep.equal({ sinceMs: 3, changes: [] })
-    expect(together([other, { ...begun, step: 'a', note: 'no suitable node' }], undefined)).to.deep.equal({
+    expect(underWayTogether([], undefined)).to.equal(undefined)
+    expect(underWayTogether([], 3)).to.deep.equal({ sinceMs: 3, changes: [] })
+    expect(
+      underWayTogether([other, { ...begun, step: 'a', note: 'no suitable node' }], undefined),
+    ).to.deep.equal({
       ...{ sinceMs: 5, changes: ['east/web/web', 'west/web/web'] },
       ...{ step: 'a', note: 'no suitable node' },
     })
-    expect(together([begun, other], undefined)).to.deep.include({ step: 'b' })
+    expect(underWayTogether([begun, other], undefined)).to.deep.include({ step: 'b' })
   })
 })
