@@ -65,7 +65,7 @@ export async function manySites({
       sites: engines.map(({ endpoint }, index) => ({ name: `site-${index + 1}`, endpoint })),
     }
     await writeFile(join(directory, 'tallyman.yaml'), stringify(config))
-    return observedDaemon(directory)
+    return observedDaemon(directory, engines.length)
   }
   await repository.commit(filesOf(names, 0, false))
   {
