@@ -1,6 +1,6 @@
 import type { Scope } from '../../engine.ts'
 import type { SiteResources } from '../../plan/resources.ts'
-import { holderOf, isOurs } from '../../state/identity.ts'
+import { isOurs, ownerInWords } from '../../state/identity.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { areVolumesKept, claimRefused } from '../api/refused-volumes.ts'
@@ -47,11 +47,4 @@ export async function resources(
   return volumes.ok
     ? { ...besides, volumes: namesOf(volumes.body.Volumes ?? []) }
     : { ...besides, volumes: [], volumesKept: claimRefused(client.site, volumes).message }
-}
-
-function ownerInWords(labels: Named['Labels']): string {
-  const holder = holderOf(labels)
-  if (holder === undefined) return 'not one that tallyman made'
-  const { environment, directory, source } = holder
-  return `that of ${directory ?? environment} of ${source}`
 }
