@@ -33,6 +33,16 @@ export type EngineInfo = {
   readonly managesSwarm?: true
 }
 
+/** One of the managers of a Swarm by which a site is reached. */
+export type SiteManager = {
+  /** As it is configured; absent: that of the machine. */
+  readonly endpoint?: string
+  /** It is the one that is asked, and answers. */
+  readonly isAsked: boolean
+  /** Why it could not be asked when that was tried last, in words. */
+  readonly why?: string
+}
+
 /** What the engine knows of an image without asking a registry. */
 export type LocalImage = {
   readonly id: string
@@ -102,6 +112,8 @@ export type Engine = {
    * nobody looks.
    */
   managesSwarm?(): boolean
+  /** Returns the managers of its Swarm in the order in which they are configured. Absent: it is a host. */
+  managers?(): readonly SiteManager[]
   /** Returns the containers in the scope, with one list call. */
   observe(scope: Scope, signal: AbortSignal): Promise<LiveState>
   /** Lists the names of our networks and volumes in the scope. */

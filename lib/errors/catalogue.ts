@@ -753,7 +753,7 @@ export const catalogue = {
   },
   'name-taken': {
     meaning:
-      'A container, network or volume that is not of the environment has a name that the environment needs for its own.',
+      'A container, network, volume or service of a Swarm that is not of the environment has a name that the environment needs for its own. The message says whose it is.',
     hint: 'Rename or remove it; tallyman touches nothing that is not its own.',
     retry: 'backoff',
   },

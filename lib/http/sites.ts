@@ -48,13 +48,15 @@ function sightsOf(controlled: Controlled): {
       if (state?.last === undefined) return undefined
       const engine = engines.get(site)?.version()
       const managesSwarm = engines.get(site)?.managesSwarm?.()
+      const managers = engines.get(site)?.managers?.()
       const [failure] = state.last.unreachable ?? []
-      if (failure === undefined) return { engine, managesSwarm }
+      if (failure === undefined) return { engine, managesSwarm, managers }
       const { code, message, hint } = failure
       const [kept] = keptOf(world.journal, nameOf(controlled), site).state?.unreachable ?? []
       return {
         engine,
         managesSwarm,
+        managers,
         silent: { error: { code, message, hint }, since: kept?.since, nextMs: state.nextMs },
       }
     },

@@ -81,6 +81,14 @@ export function holderOf(labels: Labels): Holder | undefined {
   return { environment, source, ...(directory === undefined ? {} : { directory }) }
 }
 
+/** Says whose something is, as its labels tell it: `that of environments/prod of team/infra`. */
+export function ownerInWords(labels: Labels): string {
+  const holder = holderOf(labels)
+  if (holder === undefined) return 'not one that tallyman made'
+  const { environment, directory, source } = holder
+  return `that of ${directory ?? environment} of ${source}`
+}
+
 /**
  * Whether a label names the repository: by its name, or in the older form by an address. An address may have any host
  * and scheme, because the repository may have moved since the label was written.

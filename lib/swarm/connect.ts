@@ -9,7 +9,7 @@ import { Failure } from '../errors.ts'
 import { optional } from '../object.ts'
 import { isDoneBySwarm } from '../plan/step/step.ts'
 import type { SwarmOptions } from '../state/application/swarm-service.ts'
-import { asOne } from './api/managers.ts'
+import { asOne, type Managers } from './api/managers.ts'
 import { claimsOnSwarm } from './claims.ts'
 import { infoOfSwarm } from './info.ts'
 import { type KnownSwarm, nothingKnown, observeSwarm } from './observe/observe.ts'
@@ -38,7 +38,9 @@ export function connectSwarm(
   return engineOf(asOne([opened(site), ...others]), site, known)
 }
 
-function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engine {
+function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine {
+  const { swarm } = site
+  const endpoints = [site.endpoint, ...(site.managers ?? [])]
   return {
     site: client.site,
     swarm,
@@ -47,10 +49,12 @@ function engineOf(client: Client, { swarm }: SwarmSite, known: KnownSwarm): Engi
     claims: claimsOnSwarm(client),
     close: () => client.close(),
     redacting(redact) {
-      return engineOf(redacting(client, redact), { name: client.site, swarm }, known)
+      return engineOf({ ...client, ...redacting(client, redact) }, site, known)
     },
     info: signal => infoOfSwarm(client, signal),
     version: () => client.engineVersion(),
+    managers: () =>
+      client.seen().map((seen, index) => ({ ...optional('endpoint', endpoints[index]), ...seen })),
     observe: (scope, signal) => observeSwarm(client, known, scope, signal),
     async resources(scope, signal) {
       const { listUnneededFiles } = await import('./service/files.ts')

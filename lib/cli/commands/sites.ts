@@ -64,9 +64,9 @@ async function asked(flags: CommonFlags): Promise<readonly SiteDocument[]> {
 async function ask(engine: ReturnType<typeof openEngines>[number], signal: AbortSignal): Promise<SiteSight> {
   try {
     const { version } = await engine.info(AbortSignal.any([signal, timeout(limitMs)]))
-    return { engine: version, managesSwarm: engine.managesSwarm?.() }
+    return { engine: version, managesSwarm: engine.managesSwarm?.(), managers: engine.managers?.() }
   } catch (error) {
     const { code, message, hint } = toFailure(error)
-    return { silent: { error: { code, message, hint } } }
+    return { managers: engine.managers?.(), silent: { error: { code, message, hint } } }
   }
 }

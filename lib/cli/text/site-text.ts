@@ -33,13 +33,28 @@ function stateText({ state, since, next, problems }: SiteDocument): string {
   return `${state}${from}${next === undefined ? '' : `, next try ${next}`}${kept}`
 }
 
-function troubleLines({ name, error, problems = [], managesSwarm }: SiteDocument): readonly Line[] {
+function troubleLines({
+  name,
+  error,
+  problems = [],
+  managesSwarm,
+  managers = [],
+}: SiteDocument): readonly Line[] {
   const unused = managesSwarm === true ? unusedLines(name) : []
   const silent =
     error === undefined
       ? []
       : [`${name}: ${brief(withoutSite(error.message, name))} (${error.code})`, `  hint: ${error.hint}`]
-  return [...silent, ...problems, ...unused]
+  return [...silent, ...managerLines(name, managers), ...problems, ...unused]
+}
+
+/** Says which of the managers of a Swarm is asked, if that is not the first, and why others are not. */
+function managerLines(site: string, managers: NonNullable<SiteDocument['managers']>): readonly Line[] {
+  if (managers.every(({ why }) => why === undefined)) return []
+  return managers.flatMap(({ endpoint = 'the endpoint of this machine', isAsked, why }) => {
+    if (why !== undefined) return [`${site}: ${endpoint} is not asked: ${brief(why)}`]
+    return isAsked ? [`${site}: ${endpoint} is asked`] : []
+  })
 }
 
 function unusedLines(site: string): readonly Line[] {

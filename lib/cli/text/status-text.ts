@@ -5,7 +5,7 @@ import { type Line, styled } from '../../plan/text/line.ts'
 import { signedText } from '../../plan/text/render.ts'
 import type { SaidWord } from '../../reconcile/status/environment-status.ts'
 import type { QueuedVersion } from '../../reconcile/status/queue-view.ts'
-import type { ApplicationStatus, RouteStatus, TasksStatus } from '../../reconcile/status/status.ts'
+import type { ApplicationStatus, RouteStatus } from '../../reconcile/status/status.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import type { IsolatorOutcome } from '../../state/application/pod.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
@@ -13,6 +13,7 @@ import { table } from '../output/table.ts'
 import { deploymentLines } from './deployment-text.ts'
 import { ingressLines } from './ingress-text.ts'
 import { knownSites } from './on-sites.ts'
+import { taskTable } from './task-table.ts'
 import { agoText } from './time.ts'
 import { earliest, errorLines, unreachableLines, unusedSwarmLines } from './trouble-text.ts'
 
@@ -228,39 +229,6 @@ function routeRow(route: RouteStatus & Pick<ApplicationStatus, 'application' | '
       ? `none: sent on to ${route.redirect}`
       : `${route.admitted} of ${route.wanted ?? '?'}`,
   ]
-}
-
-/** How many nodes of a service are named, unless all rows are shown. */
-const mostNodes = 10
-
-/** Shows on which nodes of a Swarm the tasks of a service run, and how many on each. */
-function taskTable(
-  applications: StatusDocument['applications'],
-  isSummary: boolean,
-  every: boolean,
-): readonly Line[] {
-  const services = applications.flatMap(({ application, site, tasks = [] }) =>
-    [...Map.groupBy(tasks, ({ service }) => service)].map(([service, on]) => ({
-      application,
-      site,
-      service,
-      on,
-    })),
-  )
-  const row = ({ application, site, service, on }: (typeof services)[number]): readonly string[] => [
-    application === service ? application : `${application}/${service}`,
-    site,
-    nodesText(on, every ? on.length : mostNodes),
-  ]
-  const rows = isSummary ? toldOnce(services, row, sitesInWords) : services.map(row)
-  return rows.length === 0 ? [] : table(['tasks of', 'site', 'on nodes'], rows)
-}
-
-/** Returns `node-1 (2), node-2 (1) and 3 others`. */
-function nodesText(on: readonly TasksStatus[], most: number): string {
-  const named = on.slice(0, most).map(({ node, running }) => `${node} (${running})`)
-  const others = on.length - named.length
-  return `${named.join(', ')}${others === 0 ? '' : ` and ${others} ${others === 1 ? 'other' : 'others'}`}`
 }
 
 /** Shows the isolators of pods that are not enforced as they are written (C40). */

@@ -1,6 +1,6 @@
 import type { Scope } from '../../engine.ts'
 import type { SiteResources } from '../../plan/resources.ts'
-import { holderOf, isOurs } from '../../state/identity.ts'
+import { isOurs, ownerInWords } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
@@ -71,11 +71,4 @@ async function unusedVolumes(client: Client, scope: Scope, signal: AbortSignal):
     signal,
   )
   return answer.ok ? (answer.body.Volumes ?? []) : []
-}
-
-function ownerInWords(labels: Named['Labels']): string {
-  const holder = holderOf(labels)
-  if (holder === undefined) return 'not one that tallyman made'
-  const { environment, directory, source } = holder
-  return `that of ${directory ?? environment} of ${source}`
 }

@@ -138,7 +138,7 @@ function claim(client: Client, step: CreateContainer, provenance: Provenance, th
     labelOf(Labels, label.container) === step.spec.name
   if (same) return
   const container = `container ${step.container}`
-  if (!isOurs(Labels, provenance)) throw nameTaken(client.site, container)
+  if (!isOurs(Labels, provenance)) throw nameTaken(client.site, container, Labels)
   // A wrong name is corrected before any other step, so somebody renamed it only just now.
   const holder = `${labelOf(Labels, label.service)}.${labelOf(Labels, label.instance)}`
   const message = `${client.site}: ${container}: ${holder} bears that name, as somebody renamed it`

@@ -34,7 +34,7 @@ export async function createVolume(
   if (isOurs(Labels, provenance)) return
   const isBare = Object.keys(Labels ?? {}).length === 0
   if (!isBare || !(await isMountedByOurs(client, name, provenance, signal)))
-    throw nameTaken(client.site, `volume ${name}`)
+    throw nameTaken(client.site, `volume ${name}`, Labels)
 }
 
 async function isMountedByOurs(

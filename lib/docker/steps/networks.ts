@@ -179,5 +179,5 @@ function bodyOf({ name, application, mode }: Network, provenance: Provenance, dr
 }
 
 function claim(site: string, { name }: Network, provenance: Provenance, there: InspectedNetwork): void {
-  if (!isOurs(there.Labels, provenance)) throw nameTaken(site, `network ${name}`)
+  if (!isOurs(there.Labels, provenance)) throw nameTaken(site, `network ${name}`, there.Labels)
 }

@@ -36,7 +36,7 @@ export async function clearEphemeralVolumes(
   for (const name of names) {
     const there = await inspectVolume(client, name, signal)
     if (there === undefined) continue
-    if (!isOurs(there.Labels, provenance)) throw nameTaken(client.site, `volume ${name}`)
+    if (!isOurs(there.Labels, provenance)) throw nameTaken(client.site, `volume ${name}`, there.Labels)
     await remove(client, name, signal)
   }
 }

@@ -27,7 +27,8 @@ export async function renameContainer(
     const holder = await inspectContainer(client, container, signal)
     if (holder?.Id === there.Id) return
     if (holder !== undefined) {
-      if (!isOurs(holder.Config.Labels, provenance)) throw nameTaken(client.site, `container ${container}`)
+      if (!isOurs(holder.Config.Labels, provenance))
+        throw nameTaken(client.site, `container ${container}`, holder.Config.Labels)
       await rename(client, holder.Id, strayName(container, holder.Id), signal)
     }
     await rename(client, there.Id, container, signal)

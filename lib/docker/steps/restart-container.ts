@@ -17,7 +17,8 @@ export async function restartContainer(
   signal: AbortSignal,
 ): Promise<void> {
   const there = await inspectExisting(client, container, signal)
-  if (!isOurs(there.Config.Labels, provenance)) throw nameTaken(client.site, `container ${container}`)
+  if (!isOurs(there.Config.Labels, provenance))
+    throw nameTaken(client.site, `container ${container}`, there.Config.Labels)
   const graceMs = graceMsOf(there)
   const query = { t: Math.ceil(graceMs / 1000) }
   const answer = await client.call(

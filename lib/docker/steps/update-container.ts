@@ -19,7 +19,8 @@ export async function updateContainer(
   signal: AbortSignal,
 ): Promise<void> {
   const there = await inspectExisting(client, container, signal)
-  if (!isOurs(there.Config.Labels, provenance)) throw nameTaken(client.site, `container ${container}`)
+  if (!isOurs(there.Config.Labels, provenance))
+    throw nameTaken(client.site, `container ${container}`, there.Config.Labels)
   const { restart, memoryBytes, memoryReservationBytes, memorySwapBytes } = limits
   const { nanoCpus, cpuset, cpuShares, pidsLimit } = limits
   const body = {

@@ -1,5 +1,6 @@
 import type { Site } from '../../config/sites.ts'
 import type { Config } from '../../config.ts'
+import type { SiteManager } from '../../engine.ts'
 import { formatProblem } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { maskCredentials } from '../../text/mask.ts'
@@ -25,6 +26,8 @@ export type SiteDocument = {
   readonly engine?: string
   /** Its engine manages a Swarm, and the configuration does not say what the site is. */
   readonly managesSwarm?: true
+  /** The managers of its Swarm, the first of which is `endpoint`; absent: it is a host, or was not asked yet. */
+  readonly managers?: readonly SiteManager[]
   /** The environments that run there; without a daemon those that the configuration lists. Absent: all. */
   readonly environments?: readonly string[]
   /** Without user name and password. Absent on a site whose file was never right. */
@@ -38,6 +41,7 @@ export type SiteDocument = {
 export type SiteSight = {
   readonly engine?: string | undefined
   readonly managesSwarm?: boolean | undefined
+  readonly managers?: readonly SiteManager[] | undefined
   /** Absent: it answered when it was asked last. */
   readonly silent?: {
     readonly error: SiteDocument['error']
@@ -62,7 +66,7 @@ export type SiteSource = {
 /** Returns what is told of a site. */
 export function siteDocument({ site, sight, environments, configuration, env }: SiteSource): SiteDocument {
   const { name, labels, endpoint = env['DOCKER_HOST'] || 'unix:///var/run/docker.sock' } = site
-  const { engine, managesSwarm, silent } = sight ?? {}
+  const { engine, managesSwarm, managers, silent } = sight ?? {}
   return {
     name,
     state: sight === undefined ? 'unknown' : silent === undefined ? 'reachable' : 'unreachable',
@@ -71,11 +75,16 @@ export function siteDocument({ site, sight, environments, configuration, env }: 
     ...optional('error', silent?.error),
     ...optional('engine', engine),
     ...(managesSwarm === true ? { managesSwarm } : {}),
+    ...optional('managers', managers?.map(managerOf)),
     ...optional('environments', environments ?? site.environments),
     endpoint: maskCredentials(endpoint),
     labels,
     ...optional('file', site.file ?? configuration),
   }
+}
+
+function managerOf({ endpoint, isAsked, why }: SiteManager): SiteManager {
+  return { ...optional('endpoint', endpoint && maskCredentials(endpoint)), isAsked, ...optional('why', why) }
 }
 
 /** Returns what is told of a site that was taken out. */

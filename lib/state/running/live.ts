@@ -18,7 +18,12 @@ export type Health = 'none' | 'starting' | 'healthy' | 'unhealthy'
 export type Role = 'app' | 'sandbox' | 'init' | 'hook' | 'deploy' | 'test'
 
 /** A node of a Swarm, and how many tasks of a service run there. */
-export type NodeOfTasks = { readonly node: string; readonly running: number }
+export type NodeOfTasks = {
+  /** Its name, or its id once it has left. Several nodes may have one name. */
+  readonly node: string
+  readonly id: string
+  readonly running: number
+}
 
 /** A service of a Swarm, and what became of its tasks. */
 export type LiveService = {
@@ -35,7 +40,7 @@ export type LiveService = {
   /** The tasks that should run, and those that do. */
   readonly wanted: number
   readonly running: number
-  /** The nodes on which they run, by their names. */
+  /** The nodes on which they run, in the order of their names. */
   readonly nodes?: readonly NodeOfTasks[]
   /** Why not all of them run, as far as the Swarm tells. */
   readonly why?: string

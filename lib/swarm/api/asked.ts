@@ -38,7 +38,7 @@ export function failureOnSwarm(
   resource: string,
   answer: Extract<EngineAnswer<unknown>, { ok: false }>,
 ): Failure {
-  const { status, message } = answer
+  const { message } = answer
   if (isOvertaken(message))
     return new Failure(
       'service-changed',
@@ -47,7 +47,7 @@ export function failureOnSwarm(
         resource,
       },
     )
-  const state = status === 503 ? unavailable(message) : undefined
+  const state = whyUnavailable(answer)
   if (state !== undefined) return new Failure('swarm-unavailable', `${site}: ${state}`)
   if (isUndecided(answer))
     return new Failure('swarm-unavailable', `${site}: the leader of its Swarm does not answer: ${message}`)
@@ -91,7 +91,15 @@ export function isUnavailable({
   readonly status: number
   readonly message: string
 }): boolean {
-  return status === 503 && unavailable(message) !== undefined
+  return whyUnavailable({ status, message }) !== undefined
+}
+
+/** Returns why it refuses then, in words; undefined: it does not, or for another reason. */
+export function whyUnavailable(answer: {
+  readonly status: number
+  readonly message: string
+}): string | undefined {
+  return answer.status === 503 ? unavailable(answer.message) : undefined
 }
 
 /** Docker says in one answer that an engine is no manager, and how to become one. */

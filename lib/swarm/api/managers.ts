@@ -1,22 +1,49 @@
 import type { Client } from '../../docker/api/client.ts'
 import type { EngineAnswer, EngineRequest } from '../../docker/api/dial.ts'
 import { Failure } from '../../errors.ts'
-import { isUnavailable, isUndecided } from './asked.ts'
+import { optional } from '../../object.ts'
+import { withoutSite } from '../../text/without-site.ts'
+import { isUnavailable, isUndecided, whyUnavailable } from './asked.ts'
+
+/** What is known of one of the managers of a site. */
+export type ManagerSeen = {
+  /** It is the one that is asked, and answers. */
+  readonly isAsked: boolean
+  /** Why it could not be asked when that was tried last, in words. */
+  readonly why?: string
+}
+
+/** The managers of a Swarm as one, and what is known of each of them, in the order in which they are configured. */
+export type Managers = Client & { readonly seen: () => readonly ManagerSeen[] }
 
 /**
  * Returns the managers of a Swarm as one, of which the first that answers is asked. The next one is asked if one cannot
  * be reached, is no manager any more, or is cut off from the others, and stays the one that is asked. One of another
  * Swarm is passed over. What may have begun on a manager that is lost fails: the next pass looks at what became of it.
  */
-export function asOne(managers: readonly [Client, ...Client[]]): Client {
+export function asOne(managers: readonly [Client, ...Client[]]): Managers {
   const [first] = managers
   let at = 0
   const isOfSwarm = createSwarmCheck(managers)
+  /** Why each of them could not be asked when that was tried last; absent: it could, or it was not tried. */
+  const reasons = new Map<Client, string>()
+  const answered = new Set<Client>()
   const present = () => managers[at % managers.length] ?? first
+  const note = (manager: Client, why: string | undefined) => {
+    if (why === undefined) answered.add(manager)
+    else answered.delete(manager)
+    if (why === undefined) reasons.delete(manager)
+    else reasons.set(manager, why)
+  }
   return {
     ...first,
     engineVersion: () => present().engineVersion(),
     knock: () => present().knock(),
+    seen: () =>
+      managers.map(manager => ({
+        isAsked: manager === present() && answered.has(manager),
+        ...optional('why', reasons.get(manager)),
+      })),
     wasAway: () => present().wasAway(),
     noteAway: () => present().noteAway(),
     close() {
@@ -34,19 +61,24 @@ export function asOne(managers: readonly [Client, ...Client[]]): Client {
         try {
           if (!(await isOfSwarm(manager, signal))) {
             next()
+            note(manager, 'it is of another Swarm')
             if (isLast) throw otherSwarm(first.site)
             continue
           }
           hasBegun = true
           const answer = await manager.call<T>(request, signal)
+          const isLonely = !answer.ok && isUndecided(answer)
+          const refusal = answer.ok ? undefined : isLonely ? alone : whyUnavailable(answer)
+          if (refusal !== undefined || onlyManagers.test(request.path)) note(manager, refusal)
           if (answer.ok) return answer
           const isRefused = isUnavailable(answer)
-          if (!isRefused && !isUndecided(answer)) return answer
+          if (!isRefused && !isLonely) return answer
           next()
           if (isLast || (!isRefused && request.method !== 'GET')) return answer
         } catch (error) {
           if (!isLost(error)) throw error
           isOfSwarm.forget(manager)
+          note(manager, withoutSite(error.message, first.site))
           next()
           if (isLast || (hasBegun && request.method !== 'GET')) throw error
         }
@@ -55,7 +87,13 @@ export function asOne(managers: readonly [Client, ...Client[]]): Client {
   }
 }
 
-function isLost(error: unknown): boolean {
+/** Why one is passed over that cannot reach the others. */
+const alone = 'the leader of its Swarm does not answer it'
+
+/** What engines answer only as managers. */
+const onlyManagers = /^\/(services|tasks|nodes|swarm|configs|secrets)\b/
+
+function isLost(error: unknown): error is Failure {
   return error instanceof Failure && (error.code === 'engine-unreachable' || error.code === 'engine-denied')
 }
 

@@ -31,8 +31,9 @@ export async function knowNodes(
     known.set(ID, Spec?.Name || Description?.Hostname || ID)
 }
 
-/** Returns nodes by their names, each with how often it is among these. Two nodes may have one name. Pure. */
+/** Returns each of these nodes once, with how often it is among them, in the order of their names. Pure. */
 export function countNodes(ids: readonly string[], names: NodeNames): readonly NodeOfTasks[] {
-  const groups = Map.groupBy(ids, id => names.get(id) ?? id)
-  return [...groups].map(([node, all]) => ({ node, running: all.length })).sort(byText(({ node }) => node))
+  return [...Map.groupBy(ids, id => id)]
+    .map(([id, all]) => ({ node: names.get(id) ?? id, id, running: all.length }))
+    .sort(byText(({ node, id }) => `${node} ${id}`))
 }

@@ -16,7 +16,7 @@ export async function findService(
   const there = await ask<ToldService>(client, name, { method: 'GET', path }, signal)
   // A manager also finds a service by the beginning of its id.
   if (there === undefined || there.Spec.Name !== name) return undefined
-  if (!isOurs(there.Spec.Labels, owner)) throw nameTaken(client.site, `service ${name}`)
+  if (!isOurs(there.Spec.Labels, owner)) throw nameTaken(client.site, `service ${name}`, there.Spec.Labels)
   return there
 }
 

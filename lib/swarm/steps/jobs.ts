@@ -25,7 +25,7 @@ export async function createJob(
   const there = await findService(client, step.service, provenance, signal)
   if (there !== undefined) {
     if (isJobService(there)) return
-    throw nameTaken(client.site, `service ${step.service}`)
+    throw nameTaken(client.site, `service ${step.service}`, there.Spec.Labels)
   }
   const files = await keepFiles(client, step, provenance, signal)
   await makeService(client, jobSpec(step, provenance, files), signal)

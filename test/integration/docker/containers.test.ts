@@ -104,7 +104,7 @@ forEachEngine('containers', engine => {
     await site.foreign(`/containers/${container}/start`, undefined)
     expect(await site.fails(create)).to.include({
       code: 'name-taken',
-      message: `local: container ${container}: something else already has this name`,
+      message: `local: container ${container}: something else already has this name: it is that of ${site.provenance.environment} of elsewhere`,
     })
     await site.run({ do: 'stop-container', container }, { do: 'remove-container', container })
     expect((await site.ask(`/containers/${container}/json`))['State']).to.include({ Status: 'running' })

@@ -81,6 +81,21 @@ describe('services of a Swarm that are not ours', () => {
     expect((await find(told()))?.ID).to.equal('s')
   })
 
+  it("G10 G13 are named as somebody else's, and whose they are, as far as labels say it", async () => {
+    const Labels = {
+      ...labelsOf(owner),
+      [label.source]: 'team/other',
+      [label.directory]: 'environments/prod',
+    }
+    const taken = 'local: service prod_web: something else already has this name'
+    expect((await failureOf(find(told({ Labels })))).message).to.equal(
+      `${taken}: it is that of environments/prod of team/other`,
+    )
+    expect((await failureOf(find(told({ Labels: {} })))).message).to.equal(
+      `${taken}: it is not one that tallyman made`,
+    )
+  })
+
   it('G10 are not found by the beginning of an id that is a name of ours', async () => {
     expect(await find(told({ Name: 'theirs' }, 'prod_webabc'))).to.equal(undefined)
   })

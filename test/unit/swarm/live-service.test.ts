@@ -48,9 +48,20 @@ describe('a service of a Swarm as it is seen', () => {
       NodeID: 'n1',
     })
     expect(there?.runs?.nodes).to.deep.equal([
-      { node: 'big', running: 1 },
-      { node: 'n3', running: 1 },
-      { node: 'small', running: 2 },
+      { node: 'big', id: 'n1', running: 1 },
+      { node: 'n3', id: 'n3', running: 1 },
+      { node: 'small', id: 'n2', running: 2 },
+    ])
+    const alike = toLiveService(told('app', 2), [on('n2'), on('n1')], {
+      mark: {},
+      names: new Map([
+        ['n1', 'vm'],
+        ['n2', 'vm'],
+      ]),
+    })
+    expect(alike?.runs?.nodes, 'two nodes of one name').to.deep.equal([
+      { node: 'vm', id: 'n1', running: 1 },
+      { node: 'vm', id: 'n2', running: 1 },
     ])
   })
 

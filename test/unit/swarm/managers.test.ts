@@ -37,7 +37,7 @@ function managers(...answers: readonly ('up' | 'lost' | 'worker' | 'refuses' | '
       .catch(error => (error instanceof Failure ? error.code : 'other'))
     return { answer, asked: [...asked] }
   }
-  return { ask, now }
+  return { ask, now, seen: one.seen }
 }
 
 describe('the managers of a Swarm', () => {
@@ -100,5 +100,33 @@ describe('the managers of a Swarm', () => {
 
   it('G3 cost a single one no question of who it is', async () => {
     expect((await managers('other').ask('GET')).answer).to.deep.equal({ ok: true, body: 0 })
+  })
+
+  it('G13 G17 are told with the one that is asked, and why others are not, until they answer as managers again', async () => {
+    const worker = 'it is a worker of a Swarm, and only a manager can be asked'
+    const { ask, now, seen } = managers('worker', 'lost', 'up')
+    expect(seen(), 'none was tried').to.deep.equal([
+      { isAsked: false },
+      { isAsked: false },
+      { isAsked: false },
+    ])
+    await ask('GET')
+    expect(seen()).to.deep.equal([
+      { isAsked: false, why: worker },
+      { isAsked: false, why: 'nobody answers' },
+      { isAsked: true },
+    ])
+    now[0] = 'other'
+    now[1] = 'up'
+    now[2] = 'lost'
+    await ask('GET')
+    expect(seen()).to.deep.equal([
+      { isAsked: false, why: 'it is of another Swarm' },
+      { isAsked: true },
+      { isAsked: false, why: 'nobody answers' },
+    ])
+    const single = managers('worker')
+    await single.ask('GET')
+    expect(single.seen()).to.deep.equal([{ isAsked: false, why: worker }])
   })
 })

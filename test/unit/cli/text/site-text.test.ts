@@ -42,6 +42,21 @@ describe('the sites in words', () => {
     ])
   })
 
+  it('G13 say of a Swarm which manager is asked once another is none any more', () => {
+    const first = { endpoint: 'tcp://east:2376', isAsked: true }
+    const second = { endpoint: 'tcp://east-2:2376', isAsked: false }
+    expect(linesOf([{ ...east, managers: [first, second] }]).slice(2)).to.deep.equal([])
+    const why = 'it is a worker of a Swarm, and only a manager can be asked'
+    const managers = [
+      { ...first, isAsked: false, why },
+      { ...second, isAsked: true },
+    ]
+    expect(linesOf([{ ...east, managers }]).slice(2)).to.deep.equal([
+      'east: tcp://east:2376 is not asked: it is a worker of a Swarm, and only a manager can be asked',
+      'east: tcp://east-2:2376 is asked',
+    ])
+  })
+
   it('G13 name a file that is wrong, and keep what is known of its site', () => {
     const problem = (file: string) => ({
       code: 'config-invalid' as const,

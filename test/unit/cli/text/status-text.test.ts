@@ -65,7 +65,9 @@ describe('the status in words', () => {
       version: '1',
     } as const
     const on = (nodes: number) =>
-      Array.from({ length: nodes }, (_, index) => ({ service: 'web', node: `n${index}`, running: index + 1 }))
+      Array.from({ length: nodes }, (_, index) => ({
+        ...{ service: 'web', node: `n${index}`, id: `id${index}`, running: index + 1 },
+      }))
     const applications = (nodes: number) => [
       { ...web, running: 1, wanted: 1, commit: '', reason: '', tasks: on(nodes) },
     ]
@@ -78,5 +80,31 @@ describe('the status in words', () => {
     expect(tasks(12)[1]).to.equal(`  shop/web  cluster  ${ten} and 2 others`)
     expect(tasks(12, true)[1]).to.equal(`  shop/web  cluster  ${ten}, n10 (11), n11 (12)`)
     expect(tasks(0)[0]).to.equal('')
+  })
+
+  it('G13 tells nodes of a Swarm apart by their ids where they have one name', () => {
+    const vm = (service: string, id: string) => ({ service, node: 'vm', id, running: 1 })
+    const [first, second] = ['m4wdiqxt022ohomge88z69aia', '0bxqz1ryk3x7v1v0c5m2wzq6p']
+    const shop = {
+      application: 'shop',
+      site: 'cluster',
+      sync: 'Synced',
+      health: 'Healthy',
+      version: '1',
+      running: 1,
+      wanted: 1,
+      commit: '',
+      reason: '',
+    } as const
+    const rows = (...tasks: readonly ReturnType<typeof vm>[]) =>
+      linesOf({ applications: [{ ...shop, tasks }] }).slice(3)
+    expect(rows(vm('web', first), vm('web', second), vm('db', second))).to.deep.equal([
+      '  shop/web  cluster  vm m4wdiqxt022o (1), vm 0bxqz1ryk3x7 (1)',
+      '  shop/db   cluster  vm 0bxqz1ryk3x7 (1)',
+    ])
+    expect(rows(vm('web', first), vm('db', first)), 'there is only one').to.deep.equal([
+      '  shop/web  cluster  vm (1)',
+      '  shop/db   cluster  vm (1)',
+    ])
   })
 })
