@@ -9,26 +9,22 @@ import { hashOf } from '../state/canonical.ts'
 import { hasStopped } from './has-stopped.ts'
 import { type ApplyContext, type StepRunner, stepRunner } from './step-runner.ts'
 
-/**
- * The result of one change. `rolled-back`: it failed and everything is as before (G6). `isUntouched`: it failed before
- * anything of it was touched (G1).
- */
+/** The result of one change. `rolled-back`: it failed and everything is as before (G6). */
 export type ChangeResult =
   | { readonly change: Change; readonly result: 'applied' }
   | {
       readonly change: Change
       readonly result: 'rolled-back' | 'failed'
       readonly failure: Failure
-      readonly isUntouched?: true
     }
   | { readonly change: Change; readonly result: 'skipped' | 'interrupted'; readonly reason: string }
 
 /**
  * Whether what failed is tried again by itself. A running service is repaired again and again, whatever made a repair
- * fail, because that says nothing about the release. Neither does what failed before anything was touched.
+ * fail, because that says nothing about the release.
  */
-export function isTriedAgain({ change, failure, isUntouched }: Failed): boolean {
-  return failure.retry !== 'never' || change.cause === 'drifted' || isUntouched === true
+export function isTriedAgain({ change, failure }: Failed): boolean {
+  return failure.retry !== 'never' || change.cause === 'drifted'
 }
 
 type Failed = Extract<ChangeResult, { readonly failure: Failure }>
@@ -56,9 +52,8 @@ export async function applyChanges(
   const carryOut = async (change: Change): Promise<ChangeResult> => {
     const failure = unprepared.get(wholeOf(change))
     if (failure !== undefined) {
-      context.onUntouched(change)
-      const ended = early(failure)
-      return ended.result === 'failed' ? { change, ...ended, isUntouched: true } : { change, ...ended }
+      context.onUntouched(change, failure)
+      return { change, ...early(failure) }
     }
     for (const { key, must } of change.after) {
       const earlier = byKey.get(key)

@@ -21,8 +21,11 @@ export type ApplyContext = {
    * something that served was stopped on the way.
    */
   readonly onFailure: (change: Change, failure: Failure, stopped: boolean) => void
-  /** Called for a change that was to begin, and of which nothing was touched (G1). */
-  readonly onUntouched: (change: Change) => void
+  /**
+   * Called for a change that was to begin, and of which nothing was touched (G1). `failure`: what cannot be prepared; absent: a
+   * change that it comes after was not applied.
+   */
+  readonly onUntouched: (change: Change, failure?: Failure) => void
   /** Called when the state before is restored completely. */
   readonly onUndone: (change: Change) => void
   /** Called when what is wanted runs. `trouble`: a hook failed after that, which undoes nothing (H30). */

@@ -15,9 +15,9 @@ export const elsewhere = heldElsewhere([
   },
   {
     code: 'policy-violation',
-    hint: 'Mount the path that the symlink leads to, if the operator allows it under "policy" in tallyman.yaml, or replace the symlink with a directory.',
+    hint: 'Mount the path that the symlink leads to, if the operator allows it under "policy" in tallyman.yaml, or replace the symlink with a directory and run "tallyman retry".',
     held: {
-      'Mount the path that the symlink leads to, if the operator allows it under "policy" in tallyman.yaml, or replace the symlink with a directory':
+      'Mount the path that the symlink leads to, if the operator allows it under "policy" in tallyman.yaml, or replace the symlink with a directory and run "tallyman retry"':
         [
           'test/e2e/hostile.test.ts',
           'G23 C20 a symlink of the host that leads out of an allowed directory is refused before anything is touched',

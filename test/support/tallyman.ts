@@ -53,7 +53,12 @@ export type StatusDocument = {
   readonly next?: string
   readonly waiting?: { readonly plan: string }
   readonly suspensions: readonly { readonly application?: string; readonly reason: string }[]
-  readonly errors: readonly { readonly code: string; readonly message: string; readonly hint: string }[]
+  readonly errors: readonly {
+    readonly code: string
+    readonly message: string
+    readonly hint: string
+    readonly retry: string
+  }[]
   readonly deployments?: readonly DeploymentStatus[]
   readonly unreachable?: readonly { readonly site: string; readonly since: string; readonly next?: string }[]
   readonly applications: readonly {

@@ -45,7 +45,7 @@ export async function checkHostPath(
 }
 
 const symlinkHint =
-  'Mount the path that the symlink leads to, if the operator allows it under "policy" in tallyman.yaml, or replace the symlink with a directory.'
+  'Mount the path that the symlink leads to, if the operator allows it under "policy" in tallyman.yaml, or replace the symlink with a directory and run "tallyman retry".'
 
 /** Returns `a`, `a/b`, `a/b/c`. */
 function partsOf(path: string, within: string): readonly string[] {

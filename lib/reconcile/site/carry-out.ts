@@ -47,7 +47,7 @@ export async function carryOut(
       tell(() => onEvent?.(event, plan))
     },
     onFailure: (...failed) => tell(() => record.failed(...failed)),
-    onUntouched: change => tell(() => record.untouched(change)),
+    onUntouched: (...untouched) => tell(() => record.untouched(...untouched)),
     onUndone: change => tell(() => record.undone(change)),
     onApplied: (...applied) => tell(() => record.applied(...applied)),
     elapsedMs: change => elapsedMs(site, attempts.get(keyOf(change)), change),

@@ -43,8 +43,11 @@ export type PassRecorder = {
    */
   begun(changes: readonly Change[]): void
   event(event: StepEvent): void
-  /** Records that nothing of a change was touched, so that it has not begun. It stays approved. */
-  untouched(change: Change): void
+  /**
+   * Records that nothing of a change was touched, so that it has not begun. It stays approved, and waits for a change or
+   * a retry if trying again cannot help.
+   */
+  untouched(change: Change, failure?: Failure): void
   failed(change: Change, failure: Failure, stopped: boolean): void
   /** Records that the state before a change is restored. */
   undone(change: Change): void
@@ -97,6 +100,15 @@ export function openRecorder(
   const passId = () => {
     id ??= journal.beginPass(startOf())
     return id
+  }
+  const quarantine = (change: Change, { code, message }: Failure) => {
+    const { target, applicationRelease: release = '' } = change
+    const where = placeOf(change)
+    const goal = next.get(change.application)?.forced
+    for (const version of [versionOfChange(compared, change)?.version, goal])
+      if (version !== undefined) journal.endForced({ ...where, version })
+    const commit = wantedFrom(compared, change)
+    journal.quarantine({ ...where, target, release, commit, reason: { code, message }, atMs: nowMs() })
   }
   return {
     begin() {
@@ -165,34 +177,25 @@ export function openRecorder(
     failed(change, failure, stopped) {
       // A running service is repaired again and again, whatever the result is.
       if (!isAttempt(change)) return
-      const { target, applicationRelease: release = '' } = change
       const { code, message } = failure
       const where = placeOf(change)
       // A failure that may go away is tried again, unless each attempt would stop what serves (G5).
       if (failure.retry !== 'never' && !stopped) return journal.insist(() => journal.attemptFailed(where))
       const digest = failedDeploy(change, failure)
-      const goal = next.get(change.application)?.forced
-      const atMs = nowMs()
       // These are recorded together. Otherwise a failed version would stay in place, or be deployed again unasked (P6).
       journal.insist(() => {
         if (code === 'not-restored') journal.attemptLost(where)
         else journal.attemptFailed(where)
-        if (digest !== undefined) journal.bar({ ...where, digest, message, atMs })
-        for (const version of [versionOfChange(compared, change)?.version, goal])
-          if (version !== undefined) journal.endForced({ ...where, version })
-        journal.quarantine({
-          ...where,
-          target,
-          release,
-          commit: wantedFrom(compared, change),
-          reason: { code, message },
-          atMs,
-        })
+        if (digest !== undefined) journal.bar({ ...where, digest, message, atMs: nowMs() })
+        quarantine(change, failure)
       })
     },
-    untouched(change) {
+    untouched(change, failure) {
       if (!isAttempt(change)) return
-      journal.insist(() => journal.takeBackAttempt(placeOf(change), before.get(keyOf(change))))
+      journal.insist(() => {
+        journal.takeBackAttempt(placeOf(change), before.get(keyOf(change)))
+        if (failure?.retry === 'never') quarantine(change, failure)
+      })
     },
     undone(change) {
       if (!isAttempt(change)) return

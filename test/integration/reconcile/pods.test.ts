@@ -97,7 +97,9 @@ describe('pods on simulated engines', () => {
       await scene.until('it runs', isSynced)
       const before = containers().map(({ id }) => id)
       await commit({ environment: [{ name: 'RELEASE', value: '2' }], ...wrong })
-      await scene.until('it is refused', ({ errors }) => errors.some(one => one.code === code))
+      await scene.until('it is refused', ({ errors }) =>
+        errors.some(one => one.code === code || one.code === 'quarantined'),
+      )
       expect(containers().map(({ id, state }) => [id, state.status])).to.deep.equal(
         before.map(id => [id, 'running']),
       )

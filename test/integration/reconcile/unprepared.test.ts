@@ -28,8 +28,14 @@ async function prepared(): Promise<SimulatedScene> {
   return scene
 }
 
-const fails = ({ errors }: StatusDocument) => errors.some(({ code }) => code === 'image-lacking')
+const isOf = ({ code }: { readonly code: string }) => code === 'image-lacking' || code === 'quarantined'
+const fails = ({ errors }: StatusDocument) => errors.some(isOf)
 const isSynced = ({ sync }: StatusDocument) => sync === 'Synced'
+
+/** How often the engine was asked for a container that looks into an image. */
+function looksAt(scene: SimulatedScene): number {
+  return scene.site('local').calls.filter(call => call.includes('.look.')).length
+}
 
 async function approve(scene: SimulatedScene): Promise<void> {
   const { waiting } = await scene.until('it waits', ({ outcome }) => outcome === 'needs-confirmation')
@@ -48,6 +54,21 @@ describe('a release that fails before anything is touched', () => {
     await approve(scene)
     const { errors } = await scene.until('the correction runs', isSynced)
     expect(errors).to.deep.equal([])
+  })
+
+  it('G1 D4 is not tried again by itself if only a change can help, and is with a retry', async () => {
+    await using scene = await prepared()
+    await scene.commit(manifest, filesOf('nemo'))
+    await approve(scene)
+    const { errors } = await scene.until('it fails', fails)
+    expect(errors.map(({ retry }) => retry)).to.deep.equal(['never'])
+    const made = looksAt(scene)
+    await scene.ask('POST /api/v1/reconcile')
+    const later = await scene.until('it waits', ({ errors }) => errors[0]?.code === 'quarantined')
+    expect(later.errors.map(({ code, retry }) => [code, retry])).to.deep.equal([['quarantined', 'never']])
+    expect(looksAt(scene)).to.equal(made)
+    await scene.ask('POST /api/v1/retry', { who: 'kim' })
+    await scene.until('it fails again', () => looksAt(scene) > made)
   })
 
   it('G1 D4 D18 leaves what ran before, which a commit goes back to without a question', async () => {

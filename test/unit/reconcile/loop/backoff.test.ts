@@ -77,13 +77,17 @@ describe('what is backed off from', () => {
     expect(after).to.include({ failures: 7, untilMs: 74_000 })
   })
 
-  it('G1 G17 is a release that failed before anything was touched, whatever the reason', () => {
-    const result = passed({
-      ...{ change: change({ application: 'web' }), result: 'failed' as const, isUntouched: true as const },
-      failure: new Failure('image-lacking', 'no user "nemo"'),
-    })
-    const after = backoffAfter({ ...input, result })
-    expect([...(after?.applications.keys() ?? [])]).to.deep.equal(['local/web'])
+  it('G1 G17 is a release that failed before anything was touched only if another attempt may help', () => {
+    const failed = (code: 'image-lacking' | 'address-pool-empty') =>
+      passed({
+        ...{ change: change({ application: 'web' }), result: 'failed' as const },
+        failure: new Failure(code, 'it says why'),
+      })
+    const spared = (result: PassResult) => [
+      ...(backoffAfter({ ...input, result })?.applications.keys() ?? []),
+    ]
+    expect(spared(failed('address-pool-empty'))).to.deep.equal(['local/web'])
+    expect(spared(failed('image-lacking'))).to.deep.equal([])
   })
 
   it('G5 is not a release that failed for good: that one is in quarantine', () => {
