@@ -32,7 +32,7 @@ export function failureIn(
   { hasReached, isRechecked }: { readonly hasReached: boolean; readonly isRechecked: boolean },
 ): VersionFailure | undefined {
   for (const done of failuresIn(result, application))
-    if (done.failure.retry === 'never' && done.isUntouched !== true) return failureOf(done)
+    if (done.failure.retry === 'never') return failureOf(done)
   const held = heldIn(result, application).find(({ code }) => failures.includes(code))
   if (held !== undefined) return { reason: held.reason, ...optional('step', held.step) }
   if (isRechecked && isRepaired(result, application)) return undefined
@@ -43,8 +43,8 @@ export function failureIn(
 }
 
 /**
- * Returns why a version does not come to a site now although nothing keeps it from being tried again by itself: that is
- * so of everything that fails before anything is touched, whatever it is (G1). Undefined if nothing failed so.
+ * Returns why a version does not come to a site now although nothing keeps it from being tried again by itself, because
+ * the reason may go away (G1). Undefined if nothing failed so.
  */
 export function hindranceIn(result: PassResult, application: string): VersionFailure | undefined {
   const failed = failuresIn(result, application).find(isTriedAgain)

@@ -1,6 +1,7 @@
 import type { Stand, Wait } from '../../fleet/strategy/stand.ts'
 import { optional } from '../../object.ts'
 import type { Held, Plan } from '../../plan/change/change.ts'
+import { versionOf } from '../../state/application/version-of.ts'
 import type { RunFact } from '../../state/fleet/run.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import type { PassResult } from '../site/pass-result.ts'
@@ -121,6 +122,7 @@ function factOf(
   const { site } = result
   const { open, recheck, hindered, proving, wait } = run.stand
   const own = result.status.find(one => one.application === application)
+  if (isOfOther(result, application, apart?.get(site) ?? run.of.version)) return undefined
   const failure = open.has(site)
     ? failureIn(result, application, own, {
         hasReached: hasReached(application, site),
@@ -145,6 +147,12 @@ function factOf(
   }
   if (!isAwaited) return undefined
   return { kind: 'reached', atMs, site, ...(isRestarted ? { isRestarted } : {}) }
+}
+
+/** Whether a pass went by another version than the one of the run, which was drawn meanwhile: it says nothing about it. */
+function isOfOther({ desired }: PassResult, name: string, version: string): boolean {
+  const wanted = desired?.applications.find(application => application.name === name)
+  return wanted !== undefined && versionOf(wanted) !== version
 }
 
 /** Whether a failure says something about a run: not once it ended with one, or has proved its version everywhere. */

@@ -9,7 +9,7 @@ const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary
 const why = 'there is no user nemo in the image'
 
 /** Version 1 is everywhere, and 2 cannot be prepared on the canary, `c`. */
-async function hindered(code: ErrorCode = 'image-lacking', strategy = canary): Promise<Fleet> {
+async function hindered(code: ErrorCode = 'mount-refused', strategy = canary): Promise<Fleet> {
   const fleet = await Fleet.start(filesOf('1', ''))
   await fleet.until('done', 4)
   fleet.unprepared.set('c', new Failure(code, `c: ${why}`))
@@ -44,7 +44,7 @@ describe('a site on which nobody has approved a version', () => {
 })
 
 describe('a site on which a version fails before anything is touched', () => {
-  for (const code of ['image-lacking', 'mount-refused', 'registry-unreachable'] as const)
+  for (const code of ['mount-refused', 'registry-unreachable'] as const)
     it(`A33 G1 G13 holds its deployment, which names ${code} and says until when, and goes on once that is over`, async () => {
       await using fleet = await hindered(code)
       const { state, reason, since, until, left } = await fleet.status()
@@ -56,6 +56,18 @@ describe('a site on which a version fails before anything is touched', () => {
       await fleet.until('done', 4)
       expect(fleet.runs()).to.equal('2 2 2 2 -')
     })
+
+  it('A33 G1 fails it at once where only a change can help, and goes on with that', async () => {
+    await using fleet = await hindered('image-lacking')
+    const { state, reason } = await fleet.status()
+    expect([state, reason]).to.deep.equal(['aborted', `failed on c: ${why}`])
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+    fleet.unprepared.clear()
+    fleet.nowMs += minute
+    fleet.commit(filesOf('3', canary))
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('3 3 3 3 -')
+  })
 
   it('A33 fails it once its time is over, and not before, with what it was', async () => {
     await using fleet = await hindered()
@@ -81,7 +93,7 @@ describe('a site on which a version fails before anything is touched', () => {
 
   for (const [how, strategy] of Object.entries({ 'in its turn': canary, 'with all others': '' }))
     it(`A33 A34 has all its time anew once its engine answers again, where it gets the version ${how}`, async () => {
-      await using fleet = await hindered('image-lacking', strategy)
+      await using fleet = await hindered('mount-refused', strategy)
       fleet.silent = 'c'
       await told(fleet, 'the site does not answer')
       fleet.nowMs += day
@@ -97,7 +109,7 @@ describe('a site on which a version fails before anything is touched', () => {
       await fleet.daemon.pass()
     }
     const [row, ...others] = fleet.journal.log({ site: 'c', limit: 10 })
-    expect([row?.error?.code, row?.lastSeenAtMs]).to.deep.equal(['image-lacking', 1_000_000 + 2 * minute])
+    expect([row?.error?.code, row?.lastSeenAtMs]).to.deep.equal(['mount-refused', 1_000_000 + 2 * minute])
     expect(row?.repeats).to.be.at.least(2)
     expect(others.filter(({ error }) => error !== undefined)).to.deep.equal([])
   })
