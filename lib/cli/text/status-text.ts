@@ -1,6 +1,5 @@
-import { optional } from '../../object.ts'
 import { brief } from '../../plan/text/brief.ts'
-import { alikeAmong, sitesAmong, sitesInWords, toldOnce } from '../../plan/text/by-site.ts'
+import { sitesInWords, toldOnce } from '../../plan/text/by-site.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
 import { signedText } from '../../plan/text/render.ts'
 import type { SaidWord } from '../../reconcile/status/environment-status.ts'
@@ -10,9 +9,11 @@ import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import type { IsolatorOutcome } from '../../state/application/pod.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { table } from '../output/table.ts'
+import { applicationTable } from './application-table.ts'
 import { deploymentLines } from './deployment-text.ts'
 import { ingressLines } from './ingress-text.ts'
 import { knownSites } from './on-sites.ts'
+import { shortened } from './shortened.ts'
 import { taskTable } from './task-table.ts'
 import { agoText } from './time.ts'
 import { earliest, errorLines, unreachableLines, unusedSwarmLines } from './trouble-text.ts'
@@ -40,7 +41,7 @@ export function statusLines(environment: StatusDocument, nowMs: number, every = 
       ? []
       : [`  looks again by ${environment.next}`]),
     ...deploymentLines(environment.deployments, environment.errors),
-    ...applicationTable(toldAbove(environment), isSummary),
+    ...applicationTable(environment, isSummary),
     ...queueTable(applications, isSummary),
     ...routeTable(applications, isSummary),
     ...taskTable(applications, isSummary, every),
@@ -137,59 +138,6 @@ function heldLines({ held = [] }: StatusDocument): readonly string[] {
   })
 }
 
-/** What an error above says of an application on all of its sites is not said again for each of them. */
-function toldAbove({ applications, errors }: StatusDocument): StatusDocument['applications'] {
-  const told = new Set(errors.map(({ resource = '', code }) => `${resource} ${code}`))
-  return applications.map(one =>
-    one.code !== undefined && told.has(`${one.application} ${one.code}`)
-      ? { ...one, reason: `blocked: ${one.code}` }
-      : one,
-  )
-}
-
-function applicationTable(applications: StatusDocument['applications'], isSummary: boolean): readonly Line[] {
-  if (applications.length === 0) return []
-  const rows = isSummary ? summaryRows(applications) : applications.map(applicationRow)
-  return table(['application', 'site', 'sync', 'health', 'version', 'running', 'commit', 'reason'], rows)
-}
-
-/** What is not as it should be comes first. Of times that differ from site to site, the first is shown. */
-function summaryRows(applications: readonly ApplicationStatus[]): readonly (readonly string[])[] {
-  const isWell = ({ sync, health }: ApplicationStatus) => sync === 'Synced' && health === 'Healthy'
-  const inOrder = [...applications.filter(one => !isWell(one)), ...applications.filter(isWell)]
-  const alike = alikeAmong(inOrder, ({ since: _, ...one }) => applicationRow({ ...one, site: '' }))
-  return alike.map(all => {
-    const since = earliest(all.map(one => one.since))
-    return applicationRow({ ...all[0], site: sitesInWords(sitesAmong(all)), ...optional('since', since) })
-  })
-}
-
-function applicationRow({
-  site,
-  application,
-  sync,
-  health,
-  version,
-  wantedVersion,
-  running,
-  wanted,
-  commit,
-  reason,
-  since,
-  windowEnds,
-}: ApplicationStatus): readonly string[] {
-  return [
-    application,
-    site,
-    sync,
-    health,
-    wantedVersion === undefined ? version : `${version} → ${wantedVersion}`,
-    `${running}/${wanted ?? '?'}`,
-    shortCommit(commit),
-    `${shortened(brief(reason))}${since === undefined ? '' : ` (since ${since})`}${windowEnds === undefined ? '' : ` (the window closes ${windowEnds})`}`,
-  ]
-}
-
 /** Shows what waits of an application on a site, unless that is only the wanted version, of which its row says all. */
 function queueTable(applications: StatusDocument['applications'], isSummary: boolean): readonly Line[] {
   const waiting = applications.flatMap(({ application, site, queue = [] }) =>
@@ -249,9 +197,4 @@ function isolatorRow({
   reason = '',
 }: IsolatorOutcome & Pick<ApplicationStatus, 'application' | 'site'>): readonly string[] {
   return [isolator, app === undefined ? application : `${application}/${app}`, site, outcome, reason]
-}
-
-/** The last column is shortened, because the lines above have the full text of every problem. */
-function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

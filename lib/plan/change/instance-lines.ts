@@ -36,11 +36,18 @@ export function instanceLines(difference: Difference, reason: string): readonly 
     ({ live }): InstanceLine => ({
       sign: '~',
       name: nameOf(live),
-      reason: 'has yet to pass its health gate',
+      reason: `has yet to pass its health gate, with ${imagesOf(live)}`,
     }),
   )
   const isAlone = repaired.length + replaced.length + removed.length === 0
   return [...repaired, ...replaced, ...removed, ...(isAlone ? (jobs.length > 0 ? jobs : unproven) : [])]
+}
+
+/** Returns the images of the applications of an instance, each once. */
+function imagesOf({ containers }: LiveInstance): string {
+  const apps = containers.filter(({ role }) => role === 'app')
+  const images = apps.map(({ image, digest }) => (digest === '' ? image : `${image}@${digest}`))
+  return [...new Set(images)].join(', ')
 }
 
 /** Returns one line for each instance to which something happened from outside. */

@@ -23,7 +23,7 @@ export function changeLines(change: Change, verbose: boolean): readonly Line[] {
 }
 
 function instanceLine({ sign, name, reason }: InstanceLine): Styled {
-  return styled(styles[sign], `${sign.padStart(3)} ${brief(name)}  ${reason}`)
+  return styled(styles[sign], `${sign.padStart(3)} ${brief(name)}  ${brief(reason)}`)
 }
 
 const styles: Readonly<Record<InstanceLine['sign'], Style>> = {

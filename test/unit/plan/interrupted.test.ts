@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Change } from '../../../lib/plan/change/change.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
-import { desired, live } from '../../support/builders.ts'
+import { desired, digest, live } from '../../support/builders.ts'
 import { applicationReleaseOf, courseOf, onlyChange, planOf, told } from '../../support/planning.ts'
 
 describe('what an interrupted rollout left', () => {
@@ -33,9 +33,10 @@ describe('what an interrupted rollout left', () => {
     const wanted = desired({ tag: '1', replicas: 2 })
     const change = onlyChange(planOf({ desired: wanted, live: live(wanted), attempt: wanted }))
     expect(change).to.include({ action: 'run', reason: 'its rollout was interrupted' })
+    const image = `example.com/web:1@${digest('1')}`
     expect(change.lines.map(({ sign, name, reason }) => `${sign} ${name} ${reason}`)).to.deep.equal([
-      '~ web.1 has yet to pass its health gate',
-      '~ web.2 has yet to pass its health gate',
+      `~ web.1 has yet to pass its health gate, with ${image}`,
+      `~ web.2 has yet to pass its health gate, with ${image}`,
     ])
     expect(told(courseOf(change), live(wanted))).to.deep.equal(['await-healthy web.1@1, web.2@1'])
   })

@@ -56,6 +56,25 @@ describe('the status in words', () => {
     ])
   })
 
+  it('G13 tells a long reason whole below the table, once, where a row has only its beginning', () => {
+    const reason = `1 of 2 tasks of web run: ${'starting container failed: '.repeat(8)}no such device`
+    const web = (site: string, why: string) =>
+      ({
+        ...{ application: 'web', site, version: '1', running: 1, wanted: 2, commit: '', reason: why },
+        sync: 'Synced',
+        health: 'Degraded',
+      }) as const
+    const told = (...whys: readonly string[]) =>
+      linesOf({ applications: whys.map((why, index) => web(`site-${index}`, why)) }).slice(1)
+    const row = `1/2              ${reason.slice(0, 59)}…`
+    expect(told(reason)).to.deep.equal([
+      `  web          site-0  Synced  Degraded  1        ${row}`,
+      `  web on site-0: ${reason}`,
+    ])
+    expect(told(reason, reason)[2]).to.equal(`  web on 2 sites: site-0, site-1: ${reason}`)
+    expect(told(reason.slice(0, 60)), 'a row has all of it').to.have.lengthOf(1)
+  })
+
   it('G13 says on which nodes of a Swarm tasks run, and names all of many only when all is asked for', () => {
     const web = {
       application: 'shop',

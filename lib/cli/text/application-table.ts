@@ -1,0 +1,91 @@
+import { optional } from '../../object.ts'
+import { brief } from '../../plan/text/brief.ts'
+import { alikeAmong, sitesAmong, sitesInWords, toldOnce } from '../../plan/text/by-site.ts'
+import type { Line } from '../../plan/text/line.ts'
+import type { ApplicationStatus } from '../../reconcile/status/status.ts'
+import type { StatusDocument } from '../../reconcile/status/status-document.ts'
+import { shortCommit } from '../../state/repository/revision.ts'
+import { table } from '../output/table.ts'
+import { shortened } from './shortened.ts'
+import { earliest } from './trouble-text.ts'
+
+/**
+ * Shows applications one by one, and below them whole why they are unwell, where a row has only the beginning of that.
+ * `isSummary`: what reads the same on several sites is told once (G13).
+ */
+export function applicationTable(environment: StatusDocument, isSummary: boolean): readonly Line[] {
+  const applications = toldAbove(environment)
+  if (applications.length === 0) return []
+  const rows = isSummary ? summaryRows(applications) : applications.map(applicationRow)
+  return [
+    ...table(['application', 'site', 'sync', 'health', 'version', 'running', 'commit', 'reason'], rows),
+    ...wholeReasons(environment, isSummary),
+  ]
+}
+
+/** What an error above says of an application on all of its sites is not said again for each of them. */
+function toldAbove({ applications, errors }: StatusDocument): StatusDocument['applications'] {
+  const told = new Set(errors.map(({ resource = '', code }) => `${resource} ${code}`))
+  return applications.map(one =>
+    one.code !== undefined && told.has(`${one.application} ${one.code}`)
+      ? { ...one, reason: `blocked: ${one.code}` }
+      : one,
+  )
+}
+
+/** In a summary, no more reasons than this are told whole. */
+const mostReasons = 10
+
+/** What holds or blocks an application, or is an error, is told whole above the table. */
+function wholeReasons({ applications, errors }: StatusDocument, isSummary: boolean): readonly Line[] {
+  const long = applications.filter(
+    ({ reason, health, code }) =>
+      code === undefined &&
+      health !== 'Healthy' &&
+      shortened(brief(reason)) !== brief(reason) &&
+      !errors.some(({ message }) => message.includes(reason)),
+  )
+  const told = toldOnce(
+    long,
+    ({ application, site, reason }) => `  ${application} on ${site}: ${brief(reason)}`,
+    sitesInWords,
+  )
+  return isSummary ? told.slice(0, mostReasons) : told
+}
+
+/** What is not as it should be comes first. Of times that differ from site to site, the first is shown. */
+function summaryRows(applications: readonly ApplicationStatus[]): readonly (readonly string[])[] {
+  const isWell = ({ sync, health }: ApplicationStatus) => sync === 'Synced' && health === 'Healthy'
+  const inOrder = [...applications.filter(one => !isWell(one)), ...applications.filter(isWell)]
+  const alike = alikeAmong(inOrder, ({ since: _, ...one }) => applicationRow({ ...one, site: '' }))
+  return alike.map(all => {
+    const since = earliest(all.map(one => one.since))
+    return applicationRow({ ...all[0], site: sitesInWords(sitesAmong(all)), ...optional('since', since) })
+  })
+}
+
+function applicationRow({
+  site,
+  application,
+  sync,
+  health,
+  version,
+  wantedVersion,
+  running,
+  wanted,
+  commit,
+  reason,
+  since,
+  windowEnds,
+}: ApplicationStatus): readonly string[] {
+  return [
+    application,
+    site,
+    sync,
+    health,
+    wantedVersion === undefined ? version : `${version} → ${wantedVersion}`,
+    `${running}/${wanted ?? '?'}`,
+    shortCommit(commit),
+    `${shortened(brief(reason))}${since === undefined ? '' : ` (since ${since})`}${windowEnds === undefined ? '' : ` (the window closes ${windowEnds})`}`,
+  ]
+}
