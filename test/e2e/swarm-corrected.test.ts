@@ -177,4 +177,28 @@ describe('what went wrong on a Docker Swarm, and is corrected', function () {
     await engineCall(engine.socket, 'DELETE', `/services/${name}`)
     expectCode(await tallyman.run('apply', '--retry'), 0)
   })
+
+  it('D18 G5 goes on with a release whose service somebody removed in the middle of its update', async () => {
+    await using scene = await sceneOf()
+    const { tallyman } = scene
+    await release(scene, '1', {})
+    expectCode(await tallyman.run('apply'), 0)
+    const before = await onlyOne(scene)
+    await release(scene, '2', {})
+    const applying = tallyman.run('apply', '--output', 'json')
+    await waitUntil('it is being updated', async () => {
+      const { Spec } = await onlyOne(scene)
+      return Spec.TaskTemplate.ContainerSpec.Image !== before.Spec.TaskTemplate.ContainerSpec.Image
+    })
+    await engineCall(engine.socket, 'DELETE', `/services/${before.ID}`)
+    const overtaken = await applying
+    expectCode(overtaken, 1)
+    expect(documentOf(overtaken)).to.include({ outcome: 'failed' })
+    expect(documentOf(overtaken).error).to.include({ code: 'service-changed' })
+    const made = await tallyman.run('apply', '--output', 'json')
+    expectCode(made, 0)
+    expect(documentOf(made)).to.include({ outcome: 'applied' })
+    expect((await onlyOne(scene)).Spec.Labels['tallyman.version']).to.equal('2')
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
 })
