@@ -248,6 +248,10 @@ ${container}`,
     expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
     expect(documentOf(failed).error).to.include({ code: 'task-unplaced' })
     expect(failed.stdout).to.include('insufficient resources')
+    const shown = await tallyman.run('show', '2')
+    expect(shown.stdout, 'noted while it waited').to.match(
+      /^ .*await-service \S+ {2}no suitable node \(insufficient resources on 1 node\)$/m,
+    )
     expect((await onlyOne(scene)).Spec.Labels['tallyman.version']).to.equal('1')
     await release(scene, '2', quick, '        mem_reservation: 8m\n')
     expectCode(await tallyman.run('apply'), 0)
