@@ -150,7 +150,7 @@ function deadlineOf({ declared, isRollout }: Difference): Pick<Course, 'deadline
  * container's name, each once.
  */
 function prepareOf(
-  { declared, matched, missing, surplus, faults, isRollout, jobs }: Difference,
+  { application, service, declared, matched, missing, surplus, faults, isRollout, jobs }: Difference,
   there: SiteResources,
 ): readonly Step[] {
   const seen = new Set<string>()
@@ -168,7 +168,7 @@ function prepareOf(
   // Equal instances need the same.
   const distinct = [...new Map(missing.map(wanted => [wanted.instance, wanted])).values()]
   const anew = renewed(faults).map(({ spec }) => spec)
-  const ofApps = [...anew.flatMap(pullSteps), ...checkSteps(anew, [])]
+  const ofApps = [...anew.flatMap(pullSteps), ...checkSteps(anew, [], `${application}/${service}`)]
   const steps = [...distinct.flatMap(prepareSteps), ...ofApps, ...ofJobs, ...networks, ...gates, ...renames]
   const unneeded = new Set<Step>([
     ...stepsOf(steps, 'create-network').filter(({ network }) => there.networks.includes(network.name)),

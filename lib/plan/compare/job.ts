@@ -63,7 +63,7 @@ export function prepareJob({ job, container: { placement } }: WantedJob): readon
   if (placement.runs !== undefined) return networks
   return [
     ...pullSteps(job.container),
-    ...checkSteps([job.container], job.volumes),
+    ...checkSteps([job.container], job.volumes, `${placement.application}/${placement.service}`),
     ...networks,
     ...job.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
   ]
