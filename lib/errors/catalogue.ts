@@ -72,7 +72,7 @@ export const catalogue = {
   'digest-mismatch': {
     meaning:
       'In the registry, the tag points to another digest than the manifest or the specification requires.',
-    hint: 'Correct dockerTag or dockerDigest, or have the tag moved back.',
+    hint: 'Correct dockerTag or dockerDigest, or in a pod the "id" of the image, or have the tag moved back.',
     retry: 'backoff',
   },
   'image-not-found': {

@@ -27,3 +27,13 @@ export function isOfNetwork(name: string): boolean {
 export function isNamespaced(name: string): boolean {
   return isOfIpc(name) || isOfNetwork(name) || name === 'kernel.domainname'
 }
+
+/** Whether a text can be the name of a parameter: parts with a dot between two of them. */
+export function isParameterName(name: string): boolean {
+  return /^[^\s./]+(\.[^\s.]+)+$/.test(name)
+}
+
+/** Whether a parameter can have this value. The kernel is told one line. */
+export function isParameterValue(value: string): boolean {
+  return !/[\n\r\0]/.test(value)
+}

@@ -529,6 +529,17 @@ export const elsewhere = heldElsewhere([
 /** Hints that say in words that nothing is to be done. */
 export const nothingToDo = heldElsewhere([
   {
+    code: 'plan-changed',
+    hint: 'Nothing to do until the rollout has ended, at the latest with its time limit; then look at the plan again, and use its new id.',
+    held: {},
+    says: [
+      'Nothing to do until the rollout has ended',
+      'at the latest with its time limit',
+      'then look at the plan again',
+      'use its new id',
+    ],
+  },
+  {
     code: 'service-changed',
     held: {},
     says: ['Nothing to do', 'tallyman looks at it again, and plans anew'],

@@ -150,7 +150,7 @@ export const inRegistries = followedIn(room, [
         scene.dockerDigest = digest
       },
     },
-    says: ['have the tag moved back'],
+    says: ['have the tag moved back', 'in a pod the "id" of the image'],
   },
   {
     code: 'digest-mismatch',
@@ -160,7 +160,7 @@ export const inRegistries = followedIn(room, [
       await pushImage(scene.registry, 'team/web', '1', { env: { MOVED: 'yes' } })
     },
     follow: { 'have the tag moved back': ({ registry }) => pushImage(registry, 'team/web', '1') },
-    says: ['Correct dockerTag', 'dockerDigest'],
+    says: ['Correct dockerTag', 'dockerDigest', 'in a pod the "id" of the image'],
   },
   {
     code: 'registry-denied',

@@ -11,8 +11,8 @@ import { type FileOwner, ownerIn, readUser } from './passwd.ts'
 import { followed } from './path-stat.ts'
 import { probed } from './probe-container.ts'
 
-/** Whose account a container has: `app:33`, or paths in place of the names. */
-type Account = { readonly image: Image; readonly user: string }
+/** Whose account a container has: `app:33`, or paths in place of the names. `of`: that container, for errors. */
+type Account = { readonly image: Image; readonly user: string; readonly of: string }
 
 /**
  * Returns a user as the engine takes it: a path in the place of a name means the owner of that file, and in the place
@@ -20,7 +20,7 @@ type Account = { readonly image: Image; readonly user: string }
  */
 export async function accountOf(
   client: Client,
-  { image, user }: Account,
+  { image, user, of }: Account,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<string> {
@@ -30,9 +30,9 @@ export async function accountOf(
 
   async function read(): Promise<string> {
     const [one = '', group = ''] = user.split(':', 2)
-    const uid = one.startsWith('/') ? (await ownerOfPath(client, { name, image }, one, signal)).uid : one
+    const uid = one.startsWith('/') ? (await ownerOfPath(client, { name, image, of }, one, signal)).uid : one
     const gid = group.startsWith('/')
-      ? (await ownerOfPath(client, { name, image }, group, signal)).gid
+      ? (await ownerOfPath(client, { name, image, of }, group, signal)).gid
       : group
     return group === '' ? String(uid) : `${uid}:${gid}`
   }
@@ -51,43 +51,47 @@ function hasPath(user: string): boolean {
   return user.split(':', 2).some(one => one.startsWith('/'))
 }
 
-/** A container that may be looked into, and what it was made from. */
-type Looked = { readonly name: string; readonly image: Image }
+/** A container that may be looked into, and what it was made from; `of`: whose image that is, for errors. */
+export type Looked = { readonly name: string; readonly image: Image; readonly of: string }
 
 /** Fails with `image-lacking` unless the container has both the user and the group, or the paths in their places. */
 export async function checkAccount(
   client: Client,
-  { name, image }: Looked,
+  looked: Looked,
   account: string,
   signal: AbortSignal,
 ): Promise<void> {
   const [user = '', group = ''] = account.split(':', 2)
-  for (const path of [user, group])
-    if (path.startsWith('/')) await ownerOfPath(client, { name, image }, path, signal)
+  for (const path of [user, group]) if (path.startsWith('/')) await ownerOfPath(client, looked, path, signal)
   for (const [one, file, what] of [
     [user, '/etc/passwd', 'user'],
     [group, '/etc/group', 'group'],
   ] as const) {
     if (one === '' || one.startsWith('/') || readUser(one).uid !== undefined) continue
-    const text = await textOfFile(client, name, file, signal)
+    const text = await textOfFile(client, looked.name, file, signal)
     if (ownerIn(text ?? '', one) === undefined)
-      throw lacking(client, image, `has no ${what} "${one}" in its ${file}`)
+      throw lacking(client, looked, `has no ${what} "${one}" in its ${file}`)
   }
 }
 
 /** Returns the failure of an image that has not what a pod needs of it. */
-export function lacking({ site }: Client, { reference }: Image, what: string): Failure {
-  return new Failure('image-lacking', `${site}: ${reference}: ${what}`, { resource: reference })
+export function lacking(
+  { site }: Client,
+  { of, image: { reference } }: Pick<Looked, 'of' | 'image'>,
+  what: string,
+): Failure {
+  return new Failure('image-lacking', `${site}: ${of}: ${reference} ${what}`, { resource: reference })
 }
 
 async function ownerOfPath(
   client: Client,
-  { name, image }: Looked,
+  looked: Looked,
   path: string,
   signal: AbortSignal,
 ): Promise<FileOwner> {
+  const { name, image } = looked
   const found = await followed(client, name, path, signal)
-  if (found === undefined) throw lacking(client, image, `has no ${path}, whose owner is meant`)
+  if (found === undefined) throw lacking(client, looked, `has no ${path}, whose owner is meant`)
   const answer = await openArchive(client, name, found.path, signal)
   if (!answer.ok) throw refused(client.site, `${image.reference}: ${path}`, answer)
   const entry = await firstEntry(client.site, answer.body, 0, signal)

@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Step } from '../../plan/step/step.ts'
+import { isWithin } from '../../text/within.ts'
 import type { Client } from '../api/client.ts'
 import { statOf } from '../container/path-stat.ts'
 import { probed } from '../container/probe-container.ts'
@@ -36,7 +37,7 @@ export async function checkHostPath(
       if (found.linkTarget !== '')
         throw new Failure(
           'policy-violation',
-          `${where} is a symlink to ${found.linkTarget}; a mount must not lead out of ${within}, which is allowed`,
+          `${where} is a symlink to ${onHost(found.linkTarget, within)}; a mount must not lead out of ${within}, which is allowed`,
           { resource: path, hint: symlinkHint },
         )
     }
@@ -46,6 +47,11 @@ export async function checkHostPath(
 
 const symlinkHint =
   'Mount the path that the symlink leads to, if the operator allows it under "policy" in tallyman.yaml, or replace the symlink with a directory and run "tallyman retry".'
+
+/** The engine resolves a relative link below the place where the directory is mounted to look into it. */
+function onHost(link: string, within: string): string {
+  return isWithin(link, target) ? posix.join(within, posix.relative(target, link)) : link
+}
 
 /** Returns `a`, `a/b`, `a/b/c`. */
 function partsOf(path: string, within: string): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Step } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
-import { checkAccount, lacking, probeName } from '../container/image-account.ts'
+import { checkAccount, type Looked, lacking, probeName } from '../container/image-account.ts'
 import { lackOfProgram } from '../container/image-program.ts'
 import { followed } from '../container/path-stat.ts'
 import { probed } from '../container/probe-container.ts'
@@ -15,27 +15,28 @@ type CheckImage = Extract<Step, { do: 'check-image' }>
  */
 export async function checkImage(
   client: Client,
-  { image, user, directory, program }: CheckImage,
+  { of, image, user, directory, program }: CheckImage,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
   const name = probeName(provenance, image)
+  const looked = { name, image, of }
   const look = async () => {
-    if (user !== undefined) await checkAccount(client, { name, image }, user, signal)
-    if (directory !== undefined) await checkDirectory(client, { name, image }, directory, signal)
+    if (user !== undefined) await checkAccount(client, looked, user, signal)
+    if (directory !== undefined) await checkDirectory(client, looked, directory, signal)
     const lack = program && (await lackOfProgram(client, name, program, signal))
-    if (lack !== undefined) throw lacking(client, image, lack)
+    if (lack !== undefined) throw lacking(client, looked, lack)
   }
   await probed(client, { name, image, resource: name }, provenance, look, signal)
 }
 
 async function checkDirectory(
   client: Client,
-  { name, image }: Pick<CheckImage, 'image'> & { readonly name: string },
+  looked: Looked,
   directory: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await followed(client, name, directory, signal)
-  if (found === undefined) throw lacking(client, image, `has no working directory ${directory}`)
-  if (!found.stat.isDirectory) throw lacking(client, image, `has no directory at ${directory}, but a file`)
+  const found = await followed(client, looked.name, directory, signal)
+  if (found === undefined) throw lacking(client, looked, `has no working directory ${directory}`)
+  if (!found.stat.isDirectory) throw lacking(client, looked, `has no directory at ${directory}, but a file`)
 }

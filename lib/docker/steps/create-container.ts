@@ -88,7 +88,13 @@ async function createOrFind(
     await clearEphemeralVolumes(client, sharedVolumes(step), provenance, signal)
   const given = await inherited(client, container, spec.image, signal)
   const user =
-    spec.user && (await accountOf(client, { image: spec.image, user: spec.user }, provenance, signal))
+    spec.user &&
+    (await accountOf(
+      client,
+      { image: spec.image, user: spec.user, of: ofContainer(step) },
+      provenance,
+      signal,
+    ))
   const create = () =>
     client.call<Created>(
       {
@@ -112,6 +118,10 @@ async function createOrFind(
   const again = await create()
   if (!again.ok) throw refused(client.site, container, again)
   return noteWarnings(again.body, note)
+}
+
+function ofContainer({ placement: { application, service }, spec: { name } }: CreateContainer): string {
+  return `${application}/${service}/${name}`
 }
 
 function sharedVolumes({ spec: { mounts = [] }, placement }: CreateContainer): readonly string[] {

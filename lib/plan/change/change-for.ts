@@ -149,10 +149,9 @@ function deadlineOf({ declared, isRollout }: Difference): Pick<Course, 'deadline
  * Returns the steps that pull missing images, create missing networks and volumes, and rename what has another
  * container's name, each once.
  */
-function prepareOf(
-  { kind, declared, matched, missing, surplus, faults, isRollout, jobs }: Difference,
-  there: SiteResources,
-): readonly Step[] {
+function prepareOf(difference: Difference, there: SiteResources): readonly Step[] {
+  const { kind, application, service, declared, matched, missing, surplus } = difference
+  const { faults, isRollout, jobs } = difference
   const seen = new Set<string>()
   const networks = faults.flatMap(({ what, wanted }) =>
     what.is === 'detached'
@@ -168,7 +167,7 @@ function prepareOf(
   // Equal instances need the same.
   const distinct = [...new Map(missing.map(wanted => [wanted.instance, wanted])).values()]
   const anew = renewed(faults).map(({ spec }) => spec)
-  const ofApps = [...anew.flatMap(pullSteps), ...checkSteps(anew, [])]
+  const ofApps = [...anew.flatMap(pullSteps), ...checkSteps(anew, [], `${application}/${service}`)]
   const steps = [...distinct.flatMap(prepareSteps), ...ofApps, ...ofJobs, ...networks, ...gates, ...renames]
   const had = surplus.flatMap(({ containers }) => containers.map(({ digest }) => digest))
   const unneeded = new Set<Step>([

@@ -181,11 +181,16 @@ export function prepareSteps({ containers, instance }: WantedInstance): readonly
     ...checkSteps(
       containers.map(({ spec }) => spec),
       instance.volumes,
+      serviceOf(containers),
     ),
     ...[instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps),
     ...reachedSteps(instance),
     ...instance.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
   ]
+}
+
+function serviceOf([first]: readonly WantedContainer[]): string {
+  return first === undefined ? '' : `${first.placement.application}/${first.placement.service}`
 }
 
 /** Returns the step that pulls the image of a container; none if the image has no digest. */
@@ -204,9 +209,14 @@ export function findSteps({ image }: Container): readonly Step[] {
 
 /**
  * Returns the steps that check what images have to have, and what is below an allowed directory of the host, whether it
- * is mounted directly or bound by a volume. The directory itself is allowed by the operator and not checked.
+ * is mounted directly or bound by a volume. The directory itself is allowed by the operator and not checked. `service` is
+ * that of the containers, with its application.
  */
-export function checkSteps(containers: readonly Container[], volumes: readonly Volume[]): readonly Step[] {
+export function checkSteps(
+  containers: readonly Container[],
+  volumes: readonly Volume[],
+  service: string,
+): readonly Step[] {
   const mounted = containers.flatMap(({ image, mounts = [] }) =>
     mounts.flatMap(mount =>
       mount.kind === 'host' && mount.within !== undefined
@@ -221,15 +231,19 @@ export function checkSteps(containers: readonly Container[], volumes: readonly V
   const hosts = [...mounted, ...bound].flatMap(({ path, within, image }): Step[] =>
     path === within ? [] : [{ do: 'check-host-path', path, within, image }],
   )
-  return [...containers.flatMap(imageSteps), ...hosts]
+  return [...containers.flatMap(one => imageSteps(one, service)), ...hosts]
 }
 
 /** Returns the step that checks whether the image of a container has what that needs; none if it needs nothing. */
-function imageSteps({ image, needs, user, workingDir, mounts = [] }: Container): readonly Step[] {
+function imageSteps(
+  { name, image, needs, user, workingDir, mounts = [] }: Container,
+  service: string,
+): readonly Step[] {
   if (needs === undefined) return []
   return [
     {
       do: 'check-image',
+      of: `${service}/${name}`,
       image,
       ...optional('user', needs.account && user),
       ...optional('directory', needs.workingDir && workingDir),

@@ -70,7 +70,7 @@ export function prepareJob({ job, container: { placement } }: WantedJob): readon
   if (placement.runs !== undefined) return [...findSteps(job.container), ...networks]
   return [
     ...pullSteps(job.container),
-    ...checkSteps([job.container], job.volumes),
+    ...checkSteps([job.container], job.volumes, `${placement.application}/${placement.service}`),
     ...networks,
     ...job.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
   ]

@@ -35,6 +35,8 @@ export type HostStep =
    */
   | {
       readonly do: 'check-image'
+      /** Which container needs it, for errors: `shop/web/proxy`. */
+      readonly of: string
       readonly image: Image
       readonly user?: string
       readonly directory?: string

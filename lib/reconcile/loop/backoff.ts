@@ -41,8 +41,10 @@ export function backoffAfter(input: BackoffInput): Backoff | undefined {
   if (spared !== undefined && !isNew) return spared
   if (failing.size === 0 && !isTransient(result, input.stale)) return undefined
   const failures = (before?.failures ?? 0) + 1
-  // A site that does not answer is let alone for longer than the interval, which is that of the repository.
-  const delayMs = nextDelayMs({ pollMs: isUnseen(result) ? undefined : pollMs, failures, random }) ?? 0
+  // What fails, and a site that does not answer, are let alone for longer than the interval, which is that of the
+  // repository.
+  const isLonger = isUnseen(result) || failing.size > 0
+  const delayMs = nextDelayMs({ pollMs: isLonger ? undefined : pollMs, failures, random }) ?? 0
   return {
     failures,
     untilMs: steadyMs + delayMs,

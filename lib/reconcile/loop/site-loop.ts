@@ -98,6 +98,8 @@ export function startSiteLoop(
   /** Whether something was offered that the running pass does not know. */
   let isBehind = false
   let backoff: Backoff | undefined
+  /** What the last pass was for. */
+  let tried = first.wanted
 
   const runOnce = async (trigger: Trigger, { wanted }: Offer, spared: Backoff | undefined) => {
     const superseding = new AbortController()
@@ -138,10 +140,13 @@ export function startSiteLoop(
       const offer = offered
       isBehind = false
       state = { ...state, running: { sinceMs: world.nowMs(), changes: [] } }
-      // What failed and is tried again causes events of its own, which must not shorten its pause.
+      // What failed and is tried again causes events of its own, which must not shorten its pause. Neither must a look
+      // at the repository that finds nothing new, however often there is one.
+      const isNothingNew = trigger === 'poll' && hasFailed(backoff) && isSame(offer.wanted, tried)
       const isEvent = trigger === 'engine-event' || trigger === 'after-apply' || trigger === 'window'
-      const spared =
-        isEvent && backoff !== undefined && world.steadyMs() < backoff.untilMs ? backoff : undefined
+      const isPaused = backoff !== undefined && world.steadyMs() < backoff.untilMs
+      const spared = isPaused && (isEvent || isNothingNew) ? backoff : undefined
+      tried = offer.wanted
       const result = await runOnce(trigger, offer, spared)
       const [steadyMs, nowMs, { pollMs }] = [world.steadyMs(), world.nowMs(), options]
       backoff = backoffAfter({
@@ -203,6 +208,11 @@ export function startSiteLoop(
 /** Whether two looks found the same, and nothing new went wrong. */
 export function isSame(one: Wanted, other: Wanted): boolean {
   return one.desired === other.desired && one.stale?.code === other.stale?.code
+}
+
+/** Whether something failed while its site answered. One that does not answer has pauses of its own. */
+function hasFailed(backoff: Backoff | undefined): boolean {
+  return backoff !== undefined && backoff.applications.size > 0
 }
 
 /** What a person or the repository asks for goes before what an event asks for. */

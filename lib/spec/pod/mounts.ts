@@ -101,7 +101,7 @@ export function readPodMounts(
     const described = known?.spot ?? place
     found.push({ path, readOnly: volume.readOnly ?? readOnly, volume, from, place, described })
   })
-  for (const { volume, path, place } of found) faultTarget(kinds[volume.kind], path, place)
+  for (const { volume, path, place } of found) faultTarget(kinds[volume.kind], path, place, 'pod')
   faultOverlaps(found)
   return found
 }

@@ -5,7 +5,7 @@ import { byText } from '../../text/order.ts'
 import type { Container } from '../application.gen.ts'
 import { parseCapability } from '../grammar/capability.ts'
 import { parseDevice } from '../grammar/device.ts'
-import { isOfIpc } from '../kernel-parameters.ts'
+import { isOfIpc, isParameterName, isParameterValue } from '../kernel-parameters.ts'
 import { isPresent, present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 import { readPairs } from './pairs.ts'
@@ -68,9 +68,11 @@ function readSysctls(
 ): Readonly<Record<string, string>> {
   const { 'kernel.hostname': hostname, ...read } = readPairs(written, spot)
   if (hostname !== undefined) spot.fault('sets kernel.hostname, which no engine takes; write "hostname"')
-  for (const name of Object.keys(read)) {
-    if (!/^[^\s./]+(\.[^\s.]+)+$/.test(name))
+  for (const [name, value] of Object.entries(read)) {
+    if (!isParameterName(name))
       spot.fault(`has "${name}", which is no kernel parameter; write for example net.core.somaxconn`)
+    if (!isParameterValue(value))
+      spot.fault(`gives ${name} more than one line, which the kernel does not take`)
     if (ipc === 'host' && isOfIpc(name)) spot.fault(`sets ${name} beside "ipc: host", where it is the host's`)
   }
   return read

@@ -5,12 +5,13 @@ import type { Spot } from '../spot.ts'
 /**
  * Notes a fault for a path where a container can have nothing of its own, or could not see it, because the kernel or
  * the engine puts something there. A directory or a file of the host, which the operator has to allow, may replace
- * that.
+ * that. Pods have no keys for what the engine writes.
  */
-export function faultTarget(kind: Mount['kind'] | 'file', path: string, spot: Spot): void {
+export function faultTarget(kind: Mount['kind'] | 'file', path: string, spot: Spot, of?: 'pod'): void {
   if (kind === 'host') return
   const key = written.get(path)
-  if (key !== undefined) spot.fault(`is ${path}, which the engine writes anew at every start; ${key}`)
+  const keys = of === 'pod' ? '' : `; ${key}`
+  if (key !== undefined) spot.fault(`is ${path}, which the engine writes anew at every start${keys}`)
   else if (isWithin(path, '/proc') || (isWithin(path, '/sys') && kind !== 'tmpfs'))
     spot.fault(`is ${path}, where the kernel shows what is its own`)
   else if (path === '/dev' || (isWithin(path, '/dev') && kind === 'file'))

@@ -10,6 +10,7 @@ type Needs = { readonly user?: string; readonly directory?: string; readonly pro
 
 const needing = ({ reference, digest }: PushedImage, needs: Needs): Step => ({
   do: 'check-image',
+  of: 'shop/web/main',
   image: { reference, pin: { state: 'pinned', digest } },
   ...needs,
 })
@@ -56,7 +57,10 @@ forEachEngine('what an image has to have', engine => {
       [{ directory: '/current' }, 'has no directory at /current, but a file'],
     ] as const) {
       const { code, message } = await site.fails(needing(image, needs))
-      expect([code, message]).to.deep.equal(['image-lacking', `local: ${image.reference}: ${said}`])
+      expect([code, message]).to.deep.equal([
+        'image-lacking',
+        `local: shop/web/main: ${image.reference} ${said}`,
+      ])
     }
     expect(await site.containers()).to.deep.equal([])
   })
@@ -114,7 +118,10 @@ forEachEngine('what an image has to have', engine => {
       [sought('mian', [], ['/opt/v1/bin/mian', '/bin/mian']), 'has no program mian in /opt/v1/bin:/bin'],
     ] as const) {
       const { code, message } = await site.fails(needing(image, needs))
-      expect([code, message]).to.deep.equal(['image-lacking', `local: ${image.reference}: ${said}`])
+      expect([code, message]).to.deep.equal([
+        'image-lacking',
+        `local: shop/web/main: ${image.reference} ${said}`,
+      ])
     }
   })
 

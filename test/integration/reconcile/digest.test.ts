@@ -29,7 +29,7 @@ describe('digests', () => {
     expect(outcome).to.equal('partially-applied')
     expect(error).to.include({
       code: 'digest-mismatch',
-      hint: 'Correct dockerTag or dockerDigest, or have the tag moved back.',
+      hint: 'Correct dockerTag or dockerDigest, or in a pod the "id" of the image, or have the tag moved back.',
       resource: 'web',
     })
     expect(error?.message).to.include(web1.digest).and.to.include(`${scene.prefix}/web:2`)

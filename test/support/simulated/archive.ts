@@ -25,7 +25,7 @@ export function statHeader(container: Container, path: string, as: string): stri
 function statOf(container: Container, path: string, as: string): Stat {
   const name = posix.basename(path)
   const onHost = hostPathOf(container, path)
-  if (onHost !== undefined) return statOnHost(name, onHost, notThere(path, as))
+  if (onHost !== undefined) return statOnHost(path, onHost, notThere(path, as))
   const entry = container.files.at(path)
   if (entry === undefined) throw notThere(path, as)
   switch (entry.kind) {
@@ -54,16 +54,17 @@ function hostPathOf({ mounts }: Container, path: string): string | undefined {
   return around && posix.join(around.source, path.slice(around.target.length))
 }
 
-function statOnHost(name: string, path: string, refusal: Refusal): Stat {
+/** Like the engine, it tells where a link leads in the container, also one that is relative. */
+function statOnHost(inside: string, path: string, refusal: Refusal): Stat {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw refusal
   const isLink = found.isSymbolicLink()
   const mark = isLink ? linkMark : found.isDirectory() ? directoryMark : 0
   return {
-    name,
+    name: posix.basename(inside),
     size: found.size,
     mode: (found.mode & 0o777) + mark,
-    linkTarget: isLink ? readlinkSync(path) : '',
+    linkTarget: isLink ? posix.resolve(posix.dirname(inside), readlinkSync(path)) : '',
   }
 }
 

@@ -42,7 +42,7 @@ describe('the plan of several sites', () => {
     await waitUntil('the other one has dealt with it', () => running?.loop.isSettled(3, ['store-2']) ?? false)
     for (let count = 0; count < 5; count += 1) await setImmediate()
     expect(answer).to.match(
-      /^plan-changed: plan ffff does not wait for an answer; .*; a rollout of prod is under way on store-1, of which no other plan is made meanwhile$/,
+      /^plan-changed: plan ffff does not wait for an answer; .*; a rollout of prod is under way on store-1, of which no other plan is made until it has ended$/,
     )
     await asked
   })

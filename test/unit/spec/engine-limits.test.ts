@@ -123,6 +123,10 @@ describe('values that no engine takes, or that do something else there', () => {
       'sysctls has "net.", which is no kernel parameter; write for example net.core.somaxconn',
     ],
     [
+      'sysctls: {net.core.somaxconn: "1\\n2"}',
+      'sysctls gives net.core.somaxconn more than one line, which the kernel does not take',
+    ],
+    [
       'ipc: host\nsysctls: {kernel.shmmax: 1000}',
       'sysctls sets kernel.shmmax beside "ipc: host", where it is the host\'s',
     ],

@@ -101,11 +101,15 @@ function fateInApp(
     case 'retain-capabilities':
     case 'remove-capabilities': {
       const { leftOut = [] } = isolator
-      return leftOut.length === 0 ? enforced : modified(`${leftOut.join(', ')} is no capability`)
+      return leftOut.length === 0
+        ? enforced
+        : modified(leftOutText(leftOut, 'no capability', 'no capabilities'))
     }
     case 'system-calls': {
       const { leftOut = [] } = isolator
-      return leftOut.length === 0 ? enforced : modified(`${leftOut.join(', ')} is no system call`)
+      return leftOut.length === 0
+        ? enforced
+        : modified(leftOutText(leftOut, 'no system call', 'no system calls'))
     }
     default:
       return enforced
@@ -178,4 +182,8 @@ export function outcomesText(outcomes: readonly IsolatorOutcome[], app?: string)
       [`${isolator}: ${outcome}`, ...Object.values(optional('reason', reason))].join(', '),
     )
     .join('\n')
+}
+
+function leftOutText(names: readonly string[], one: string, several: string): string {
+  return `${names.join(', ')} ${names.length === 1 ? `is ${one}` : `are ${several}`}`
 }

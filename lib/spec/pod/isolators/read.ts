@@ -1,6 +1,7 @@
 import { isRecord } from '../../../object.ts'
 import type { SystemCallFilter } from '../../../state/application/container.ts'
 import { parseCapability } from '../../grammar/capability.ts'
+import { isParameterName, isParameterValue } from '../../kernel-parameters.ts'
 import { present } from '../../present.ts'
 import type { Spot } from '../../spot.ts'
 import { errorNumber } from '../grammar/error-number.ts'
@@ -60,10 +61,18 @@ const readers: Readonly<Record<string, Reader>> = {
       spot.fault('must be an object of kernel parameters and their values')
       return undefined
     }
-    const wrong = Object.keys(value).filter(key => typeof value[key] !== 'string')
-    for (const key of wrong) spot.at(key).fault('must be a text; put it in quotes')
+    for (const [key, text] of Object.entries(value)) {
+      const reason = parameterFault(key, text)
+      if (reason !== undefined) spot.at(key).fault(reason)
+    }
     return { kind: 'sysctl', values: { ...value } as Readonly<Record<string, string>> }
   },
+}
+
+function parameterFault(name: string, value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a text; put it in quotes'
+  if (!isParameterName(name)) return 'is no kernel parameter; write for example net.core.somaxconn'
+  return isParameterValue(value) ? undefined : 'must be one line, because the kernel takes no more'
 }
 
 /** The isolators that are known. */

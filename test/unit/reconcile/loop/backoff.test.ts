@@ -48,6 +48,12 @@ describe('what is backed off from', () => {
     })
   })
 
+  it('G17 is an application for longer than the interval, because others are looked at meanwhile', () => {
+    const before = { failures: 6, untilMs: 10_000, applications: new Map() }
+    const after = backoffAfter({ ...input, before, pollMs: 1_000, result: passed(failing('web')) })
+    expect(after).to.include({ failures: 7, untilMs: 74_000 })
+  })
+
   it('G17 is what it was after a look at all others in between', () => {
     const spared = backoffAfter({ ...input, result: passed(failing('web')) })
     const after = backoffAfter({ ...input, steadyMs: 10_500, spared, before: spared, result: passed() })

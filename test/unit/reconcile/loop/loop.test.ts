@@ -59,6 +59,18 @@ describe('the loop', () => {
     expect(silence.tries()).to.be.within(5, 8)
   })
 
+  it('G17 tries what failed at growing intervals, however often the repository is looked at', async () => {
+    const create = () => Promise.reject(new Failure('engine-refused', 'the engine is busy'))
+    await using loop = begin({ pollMs: 1_000, engine: { create } })
+    await loop.passes(1)
+    for (let second = 0; second < 60; second += 1) {
+      await loop.wait(1_000)
+      await loop.rest()
+    }
+    expect(loop.lookUps(), 'the repository is looked at all the same').to.be.above(40)
+    expect(loop.creations()).to.be.within(5, 8)
+  })
+
   it('G17 tries a site that does not answer at once where somebody asks, or something else is wanted', async () => {
     const silence = silentSite()
     await using loop = begin({ pollMs: 1_000, engine: { observe: silence.observe } })

@@ -62,7 +62,7 @@ describe('a pod manifest', () => {
     const stepsOf = (itself: object, more: object = {}) => {
       const { instance, problems } = builtPod(pod({ apps: [app({}, itself)], ...more }))
       expect(problems).to.deep.equal([])
-      return checkSteps(instance?.containers ?? [], [])
+      return checkSteps(instance?.containers ?? [], [], 'worker/worker')
     }
     /** Nobody follows a relative path. */
     const checksOf = (itself: object, more: object = {}) =>

@@ -259,7 +259,10 @@ describe('a reified pod', () => {
           [
             { name: 'resource/cpu', value: { request: '500m' } },
             { name: 'os/linux/cpu-shares', value: 200 },
-            { name: 'os/linux/capabilities-remove-set', value: { set: ['CAP_PONIES', 'CAP_KILL'] } },
+            {
+              name: 'os/linux/capabilities-remove-set',
+              value: { set: ['CAP_PONIES', 'CAP_PIGS', 'CAP_KILL'] },
+            },
           ],
         ),
       ).to.deep.equal([
@@ -269,7 +272,7 @@ describe('a reified pod', () => {
         'app1: resource/memory: enforced',
         'app2: resource/cpu: modified, os/linux/cpu-shares counts in the place of its request',
         'app2: os/linux/cpu-shares: enforced',
-        'app2: os/linux/capabilities-remove-set: modified, CAP_PONIES is no capability',
+        'app2: os/linux/capabilities-remove-set: modified, CAP_PONIES, CAP_PIGS are no capabilities',
       ])
     })
 

@@ -247,7 +247,9 @@ describe('policy (G23)', () => {
       )
       expect(problems).to.deep.equal([])
       const [container] = instance?.containers ?? []
-      expect(checkSteps(container === undefined ? [] : [container], instance?.volumes ?? [])).to.deep.equal([
+      expect(
+        checkSteps(container === undefined ? [] : [container], instance?.volumes ?? [], 'shop/web'),
+      ).to.deep.equal([
         { do: 'check-host-path', path: '/srv/data/in', within: '/srv/data', image: container?.image },
       ])
     })

@@ -182,6 +182,14 @@ describe('C40 cases of kernel parameters', () => {
       refused('/isolators/0/value/net.core.somaxconn must be a text; put it in quotes'),
     ],
     [
+      { 'net..core': '1' },
+      refused('/isolators/0/value/net..core is no kernel parameter; write for example net.core.somaxconn'),
+    ],
+    [
+      { 'net.core.somaxconn': '1\n2' },
+      refused('/isolators/0/value/net.core.somaxconn must be one line, because the kernel takes no more'),
+    ],
+    [
       'net.core.somaxconn=1',
       refused('/isolators/0/value must be an object of kernel parameters and their values'),
     ],

@@ -191,9 +191,7 @@ const overlaps: readonly Case[] = [
   [
     'the files that engines write',
     { volumes: [b], mounts: [at('b', '/etc/hosts')] },
-    refused(
-      '/apps/0/mounts/0/path is /etc/hosts, which the engine writes anew at every start; "extra_hosts" adds to it',
-    ),
+    refused('/apps/0/mounts/0/path is /etc/hosts, which the engine writes anew at every start'),
   ],
   [
     'what the kernel shows',
