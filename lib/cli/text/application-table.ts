@@ -6,7 +6,7 @@ import type { ApplicationStatus } from '../../reconcile/status/status.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { table } from '../output/table.ts'
-import { shortened } from './shortened.ts'
+import { fitting } from './fitting.ts'
 import { earliest } from './trouble-text.ts'
 
 /**
@@ -42,7 +42,7 @@ function wholeReasons({ applications, errors }: StatusDocument, isSummary: boole
     ({ reason, health, code }) =>
       code === undefined &&
       health !== 'Healthy' &&
-      shortened(brief(reason)) !== brief(reason) &&
+      fitting(brief(reason)) !== brief(reason) &&
       !errors.some(({ message }) => message.includes(reason)),
   )
   const told = toldOnce(
@@ -86,6 +86,6 @@ function applicationRow({
     wantedVersion === undefined ? version : `${version} → ${wantedVersion}`,
     `${running}/${wanted ?? '?'}`,
     shortCommit(commit),
-    `${shortened(brief(reason))}${since === undefined ? '' : ` (since ${since})`}${windowEnds === undefined ? '' : ` (the window closes ${windowEnds})`}`,
+    `${fitting(brief(reason))}${since === undefined ? '' : ` (since ${since})`}${windowEnds === undefined ? '' : ` (the window closes ${windowEnds})`}`,
   ]
 }

@@ -11,9 +11,9 @@ import { shortCommit } from '../../state/repository/revision.ts'
 import { table } from '../output/table.ts'
 import { applicationTable } from './application-table.ts'
 import { deploymentLines } from './deployment-text.ts'
+import { fitting } from './fitting.ts'
 import { ingressLines } from './ingress-text.ts'
 import { knownSites } from './on-sites.ts'
-import { shortened } from './shortened.ts'
 import { taskTable } from './task-table.ts'
 import { agoText } from './time.ts'
 import { earliest, errorLines, unreachableLines, unusedSwarmLines } from './trouble-text.ts'
@@ -157,7 +157,7 @@ function queueRow({
   reason = '',
   forced,
 }: QueuedVersion & Pick<ApplicationStatus, 'application' | 'site'>): readonly string[] {
-  return [application, site, version, forced === true ? `${state}, forced` : state, shortened(brief(reason))]
+  return [application, site, version, forced === true ? `${state}, forced` : state, fitting(brief(reason))]
 }
 
 function routeTable(applications: StatusDocument['applications'], isSummary: boolean): readonly Line[] {

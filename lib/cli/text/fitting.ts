@@ -1,5 +1,5 @@
 /** Returns the beginning of a text for the last column of a table. Lines above or below the table have it whole. */
-export function shortened(text: string): string {
+export function fitting(text: string): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
 
