@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import type { LiveContainer } from '../../../lib/state/running/live.ts'
 import { startCountingEngine } from '../../support/counting-engine.ts'
+import { engineCall } from '../../support/engine-call.ts'
 import { forEachEngine } from '../../support/for-each-engine.ts'
 import type { PushedImage } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
@@ -127,6 +128,27 @@ forEachEngine('sandboxes', engine => {
       await site.run({ do: 'remove-container', container: `${pod.sandbox}.${name}` })
     await site.run({ do: 'remove-container', container: pod.sandbox })
     expect(await volumes(), 'and goes when that is done again').to.deep.equal([])
+  })
+
+  it('A48 removes ephemeral volumes with the last container if somebody removed the sandbox, and sees what is left', async () => {
+    await using site = await testSite(engine)
+    const image = await site.push()
+    const mounts = [
+      { kind: 'ephemeral', path: '/cache', name: 'cache' },
+      { kind: 'ephemeral', path: '/own' },
+    ] as const
+    const pod = await startSandbox(site, image, { mounts })
+    const { container } = await site.create(image, { name: 'a', mounts }, { ...pod.joins, suffix: '.a' })
+    const seen = () => site.engine.resources(site.provenance, site.signal)
+    expect((await seen()).volumes).to.have.length(3)
+    await engineCall(site.socket, 'DELETE', `/containers/${pod.sandbox}?force=1`)
+    const { leftOver = [] } = await seen()
+    expect(leftOver, 'the one of the sandbox alone').to.have.length(1)
+    for (const volume of [...leftOver, `${pod.sandbox}.cache`])
+      await site.run({ do: 'remove-volume', volume })
+    expect((await seen()).volumes, 'one in use stays').to.include(`${pod.sandbox}.cache`)
+    await site.run({ do: 'remove-container', container })
+    expect((await seen()).volumes).to.deep.equal([])
   })
 
   it('C50 leaves volumes that are not of the instance, or not ours', async () => {
