@@ -2,6 +2,7 @@ import { runFacts } from '../../lib/journal/fleet/runs.ts'
 import { openJournal } from '../../lib/journal/journal.ts'
 import type { RunFact } from '../../lib/state/fleet/run.ts'
 import type { SimulatedEngine } from '../support/simulated/engine.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { deployedService, type ManySites, manySites } from './many-sites.ts'
 import type { Usage } from './report-usage.ts'
 import { duration, megabytes, type Row } from './table.ts'
@@ -55,6 +56,15 @@ async function deploy(sites: number): Promise<Deployed> {
     async () => {
       for (const engine of offline.values()) await engine.off()
       await daemon.ask('POST /api/v1/reconcile')
+      // Nobody can leave out a site before it is known that it does not answer.
+      await waitUntil(
+        'all that do not answer are known',
+        async () => {
+          const [{ unreachable = [] }] = await daemon.ask('GET /api/v1/environments')
+          return unreachable.length === offline.size
+        },
+        600_000,
+      )
     },
     () => true,
   )
