@@ -148,7 +148,9 @@ export function queueOf(input: QueueInput): readonly [Queued, ...Queued[]] {
   const { entries, standing, wanted, isForced } = input
   const at = entries.findLastIndex(({ version }) => version === wanted.version)
   const own = { number: entries[at]?.number ?? 0, version: wanted.version }
-  const between = afterThose(entries.slice(0, Math.max(at, 0)), standing).map((entry): Queued => {
+  // One that has not entered yet, because it is only planned, would come after all that have.
+  const before = at < 0 ? entries : entries.slice(0, at)
+  const between = afterThose(before, standing).map((entry): Queued => {
     const { number, version, kept } = entry
     const bar = isTakenBack(entry, entries) ? takenBack : kept === undefined ? notKept : input.barOf(entry)
     const more = {
@@ -163,7 +165,7 @@ export function queueOf(input: QueueInput): readonly [Queued, ...Queued[]] {
     ...(bar?.is === 'deleted' ? { bar } : {}),
     ...(isForced(own) ? { isForced: true } : {}),
   }
-  const [first, ...others] = isBehind(entries, at, standing) ? [] : between
+  const [first, ...others] = at >= 0 && isBehind(entries, at, standing) ? [] : between
   return first === undefined ? [last] : [first, ...others, last]
 }
 

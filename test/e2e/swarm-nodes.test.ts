@@ -51,7 +51,10 @@ describe('a Docker Swarm of three nodes', function () {
     if (first === undefined) throw new Error('there is one')
     expect(await nodesOf(socket), 'the tasks are spread').to.have.lengthOf(3)
     const shown = await scene.tallyman.run('status')
-    expect(shown.stdout).to.match(/tasks of +site +on nodes\n +shop\/web +cluster +\S+ \(\d\)/)
+    // All of them are engines of this machine, and have its name.
+    expect(shown.stdout).to.match(
+      /tasks of +site +on nodes\n +shop\/web +cluster +(\S+ \w{12} \(1\)(, |$)){3}/m,
+    )
 
     await release(scene, '2')
     await daemon.until('it waits', seen => seen.running?.step?.startsWith('await-service') === true, limitMs)

@@ -3,6 +3,7 @@ import { owner } from '../../answers/speaker.ts'
 import type { ApprovedPart } from '../../journal/decisions/targets.ts'
 import type { Change } from '../../plan/change/change.ts'
 import { renderPlan } from '../../plan/text/render.ts'
+import { enterPlanned } from '../../reconcile/round.ts'
 import { resultsBySite } from '../../reconcile/site/join-results.ts'
 import { isRemoval, itemsOf } from '../../reconcile/site/judge.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
@@ -59,7 +60,7 @@ async function applyOne(
   output: Output,
   session: Session,
   world: World,
-  flags: ApplyFlags,
+  flags: ApplyFlags & Pick<CommonFlags, 'ref'>,
 ): Promise<PassResult> {
   const planned = await makePlan(session, world, flags.retry === true)
   if (!output.json && planned.plan !== undefined) output.text(renderPlan(planned.plan, flags))
@@ -67,6 +68,8 @@ async function applyOne(
     reportErrors(output, planned.errors)
     return { ...planned, outcome: 'failed' }
   }
+  // A commit that somebody names with --ref is wanted only once it is carried out.
+  if (flags.ref === undefined) enterPlanned(world)
   const asks = output.interactive && flags.yes !== true && planned.waiting.length > 0
   if (asks && !(await answer(output, world, planned, session.signal))) {
     output.note('Nothing was done.')

@@ -158,13 +158,13 @@ export function keyOf(change: ServicePlace): string {
   return `${change.site}/${change.application}/${change.service}`
 }
 
-/** Splits such a key. The name of a site may contain slashes. */
+/** Splits such a key. The name of a site may contain slashes. What an error is about may name a service alone. */
 export function splitKey(key: string): ServicePlace {
   const last = key.lastIndexOf('/')
-  const before = key.lastIndexOf('/', last - 1)
+  const before = last < 1 ? -1 : key.lastIndexOf('/', last - 1)
   return {
-    site: key.slice(0, before),
-    application: key.slice(before + 1, last),
+    site: before < 0 ? '' : key.slice(0, before),
+    application: last < 0 ? '' : key.slice(before + 1, last),
     service: key.slice(last + 1),
   }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { nextUpgrade, type Queued } from '../../../lib/fleet/queue.ts'
+import { nextUpgrade, type Queued, queueOf } from '../../../lib/fleet/queue.ts'
 import { entered, nextOn, queueOn } from '../../support/queued.ts'
 
 describe('the queue of an application on a site', () => {
@@ -19,6 +19,16 @@ describe('the queue of an application on a site', () => {
     const entries = entered('1', '2 from ^1$', '3 from ^[12]$', '4 from ^2$', '5 from ^1$', '6 from ^4$')
     expect(nextOn(entries, { runs: ['1'] })).to.equal('2, then 4, then 6')
     expect(nextOn(entries, { runs: ['3'] })).to.equal('no entry of "upgrade-from" leads from 3 to 6')
+  })
+
+  it('A65 goes by way of others also to a version that has not entered yet, because it is only planned', () => {
+    const entries = entered('2.0.4', '3.0', '3.0.1 from ^3\\.0$')
+    const { kept } = entries[2] ?? {}
+    const queue = queueOf({
+      ...{ entries: entries.slice(0, 2), standing: new Set(['2.0.4']), isForced: () => false },
+      ...{ wanted: { version: '3.0.1', paths: kept?.paths ?? [] }, barOf: () => undefined },
+    })
+    expect(queue.map(({ version }) => version)).to.deep.equal(['3.0', '3.0.1'])
   })
 
   it('A65 installs nothing that leads nowhere: nobody wants it any more', () => {
