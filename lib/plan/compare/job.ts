@@ -5,14 +5,8 @@ import { swarmJobName, swarmName } from '../../state/application/swarm-service.t
 import { hashOf } from '../../state/canonical.ts'
 import type { Role } from '../../state/running/live.ts'
 import type { Step } from '../step/step.ts'
-import {
-  checkSteps,
-  findSteps,
-  networkSteps,
-  pullSteps,
-  volumesOf,
-  type WantedContainer,
-} from './instance.ts'
+import { volumesOf, type WantedContainer } from './instance.ts'
+import { checkSteps, findSteps, networkSteps, pullSteps } from './prepare.ts'
 import { jobIdentity } from './release.ts'
 
 /**

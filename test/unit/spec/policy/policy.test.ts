@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseYaml } from '../../../../lib/document/yaml.ts'
-import { checkSteps } from '../../../../lib/plan/compare/instance.ts'
+import { checkSteps } from '../../../../lib/plan/compare/prepare.ts'
 import { checkSchema } from '../../../../lib/schema.ts'
 import { type Policy, strictPolicy, violations } from '../../../../lib/spec/policy/policy.ts'
 import { volumeViolation } from '../../../../lib/spec/policy/volume.ts'
