@@ -5,16 +5,9 @@ import { stringify } from 'yaml'
 import { optional } from '../../lib/object.ts'
 import { documentOf, expectCode, has } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
-import type { OwnEngine } from '../support/dockerd.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { type RegistryAddress, startRegistry } from '../support/registry.ts'
-import {
-  beginSwarm,
-  type SwarmService,
-  servicesOn,
-  startSwarmEngine,
-  updateByHand,
-} from '../support/swarm.ts'
+import { type SwarmService, servicesOn, swarmForTests, updateByHand } from '../support/swarm.ts'
 import { runningFrom } from '../support/tasks-on.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -26,12 +19,7 @@ const withoutIpvs = { endpointMode: 'dnsrr', publishMode: 'host' }
 describe('what went wrong on a Docker Swarm, and is corrected', function () {
   this.timeout(300_000)
 
-  let engine: OwnEngine
-  before(async () => {
-    engine = await startSwarmEngine()
-    await beginSwarm(engine.socket)
-  })
-  after(() => engine[Symbol.asyncDispose]())
+  const engine = swarmForTests()
 
   const sceneOf = async (modes: object = withoutIpvs, registry?: RegistryAddress) => {
     const site = { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm', ...modes }

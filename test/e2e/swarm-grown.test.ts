@@ -2,18 +2,12 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
-import type { OwnEngine } from '../support/dockerd.ts'
-import { beginSwarm, runningTasks, servicesOn, startSwarmEngine } from '../support/swarm.ts'
+import { runningTasks, servicesOn, swarmForTests } from '../support/swarm.ts'
 
 describe('an application that grows from a host to a Docker Swarm', function () {
   this.timeout(300_000)
 
-  let engine: OwnEngine
-  before(async () => {
-    engine = await startSwarmEngine()
-    await beginSwarm(engine.socket)
-  })
-  after(() => engine[Symbol.asyncDispose]())
+  const engine = swarmForTests()
 
   /** Commits the application and the sites that it is for. */
   const release = (scene: Scene, sites: string) => {

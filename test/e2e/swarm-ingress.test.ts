@@ -3,11 +3,10 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { createIngressScene, type IngressScene, type WebApplication } from '../scenes/ingress-scene.ts'
 import { expectCode } from '../scenes/plan-document.ts'
-import type { OwnEngine } from '../support/dockerd.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { ask, keepAsking } from '../support/requests.ts'
-import { beginSwarm, servicesOn, startSwarmEngine } from '../support/swarm.ts'
+import { servicesOn, swarmForTests } from '../support/swarm.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 const fixture = (name: string) => new URL(`../../fixtures/ingress/${name}`, import.meta.url).pathname
@@ -24,12 +23,7 @@ esac
 describe('the ingress of a Docker Swarm', function () {
   this.timeout(300_000)
 
-  let engine: OwnEngine
-  before(async () => {
-    engine = await startSwarmEngine()
-    await beginSwarm(engine.socket)
-  })
-  after(() => engine[Symbol.asyncDispose]())
+  const engine = swarmForTests()
 
   const sceneOf = (ingress: Readonly<Record<string, unknown>> = {}, more: object = {}) => {
     const endpoint = `unix://${engine.socket}`

@@ -2,10 +2,9 @@ import { expect } from 'chai'
 import { application, commit, type Stage, type Strategy } from '../scenes/application-with-hooks.ts'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
-import type { OwnEngine } from '../support/dockerd.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
-import { beginSwarm, servicesOn, startSwarmEngine } from '../support/swarm.ts'
+import { servicesOn, swarmForTests } from '../support/swarm.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** What runs notes itself, and ends as it is told. */
@@ -17,12 +16,7 @@ type Hooks = Partial<Record<Stage, { readonly line: string; readonly policy: str
 describe('hooks and phases on a Docker Swarm', function () {
   this.timeout(300_000)
 
-  let engine: OwnEngine
-  before(async () => {
-    engine = await startSwarmEngine()
-    await beginSwarm(engine.socket)
-  })
-  after(() => engine[Symbol.asyncDispose]())
+  const engine = swarmForTests()
 
   const sceneOf = async () => {
     const endpoint = `unix://${engine.socket}`

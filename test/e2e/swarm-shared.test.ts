@@ -2,16 +2,9 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
-import type { OwnEngine } from '../support/dockerd.ts'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
-import {
-  beginSwarm,
-  runningTasks,
-  type SwarmService,
-  servicesOn,
-  startSwarmEngine,
-} from '../support/swarm.ts'
+import { runningTasks, type SwarmService, servicesOn, swarmForTests } from '../support/swarm.ts'
 import { runningFrom } from '../support/tasks-on.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -21,12 +14,7 @@ const endsOnFile = 'trap "exit 0" TERM; until [ -e /data/bad ]; do sleep 0.1; do
 describe('a Docker Swarm that others use, too', function () {
   this.timeout(300_000)
 
-  let engine: OwnEngine
-  before(async () => {
-    engine = await startSwarmEngine()
-    await beginSwarm(engine.socket)
-  })
-  after(() => engine[Symbol.asyncDispose]())
+  const engine = swarmForTests()
 
   const sceneOf = async () => {
     const site = { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm' }

@@ -14,6 +14,22 @@ export async function beginSwarm(socket: string): Promise<void> {
   if (answer.status !== 200) throw new Error(`swarm init: ${answer.status} ${answer.body.toString()}`)
 }
 
+/** Has a Swarm of one node while the tests of a `describe` run; its socket is known from then on. */
+export function swarmForTests(): { readonly socket: string } {
+  let engine: OwnEngine | undefined
+  before(async () => {
+    engine = await startSwarmEngine()
+    await beginSwarm(engine.socket)
+  })
+  after(() => engine?.[Symbol.asyncDispose]())
+  return {
+    get socket() {
+      if (engine === undefined) throw new Error('no test runs yet')
+      return engine.socket
+    },
+  }
+}
+
 /** Starts an engine beside the one that runs, which is no part of a Swarm yet. Its bridge is gone once it is disposed of. */
 export async function startSwarmEngine(): Promise<OwnEngine> {
   const wasThere = existsSync(`/sys/class/net/${gateway}`)
