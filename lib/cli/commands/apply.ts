@@ -68,16 +68,16 @@ async function applyOne(
     reportErrors(output, planned.errors)
     return { ...planned, outcome: 'failed' }
   }
-  // A commit that somebody names with --ref is wanted only once it is carried out.
-  if (flags.ref === undefined) enterPlanned(world)
   const asks = output.interactive && flags.yes !== true && planned.waiting.length > 0
   if (asks && !(await answer(output, world, planned, session.signal))) {
     output.note('Nothing was done.')
+    await enterUnconfirmed(session, world, flags)
     return { ...planned, outcome: 'declined' }
   }
   // Without a terminal and an answer nothing is touched. Only removals may wait alone (D3).
   if (!asks && flags.yes !== true && planned.waiting.some(change => !isRemoval(change))) {
     explainUnanswered(output, planned)
+    await enterUnconfirmed(session, world, flags)
     return { ...planned, outcome: 'needs-confirmation' }
   }
   const result = await run(output, session, world, flags, planned)
@@ -95,6 +95,18 @@ async function applyOne(
   if (asks || result.waiting.length === 0 || result.results.length === 0) return result
   explainUnanswered(output, result)
   return result.outcome === 'applied' ? { ...result, outcome: 'needs-confirmation' } : result
+}
+
+/**
+ * Has what nobody confirmed count as wanted all the same, unless a daemon says what is wanted. A commit that somebody
+ * names with --ref is wanted only once it is carried out.
+ */
+async function enterUnconfirmed(
+  session: Session,
+  world: World,
+  { ref }: Pick<CommonFlags, 'ref'>,
+): Promise<void> {
+  if (ref === undefined && !(await session.hasDaemon())) enterPlanned(world)
 }
 
 /** Whether a version was installed that others come after (A65). What comes next was approved with it. */
