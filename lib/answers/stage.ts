@@ -16,8 +16,9 @@ export type Stage = { readonly deployment: string; readonly version: string }
 export type StageAnswer = Partial<Heeding> & { readonly environment: string; readonly stage: Stage }
 
 /**
- * Answers for the sites that follow the canaries, or a batch that nobody proves, if that is what an id means; undefined if it means something else. It
- * is the same word and the same record as for a plan (X20). Fails with `plan-answered` if nobody is asked any more.
+ * Answers for the sites that follow the canaries, or a batch that nobody proves, if that is what an id means; undefined
+ * if it means something else. It is the same word and the same record as for a plan (X20). Fails with `plan-answered`
+ * if nobody is asked any more.
  */
 export function answerStage(
   audience: Audience,

@@ -22,8 +22,8 @@ export type ApplyContext = {
    */
   readonly onFailure: (change: Change, failure: Failure, stopped: boolean) => void
   /**
-   * Called for a change that was to begin, and of which nothing was touched (G1). `failure`: what cannot be prepared; absent: a
-   * change that it comes after was not applied.
+   * Called for a change that was to begin, and of which nothing was touched (G1). `failure`: what cannot be prepared;
+   * absent: a change that it comes after was not applied.
    */
   readonly onUntouched: (change: Change, failure?: Failure) => void
   /** Called when the state before is restored completely. */

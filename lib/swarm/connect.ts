@@ -49,7 +49,7 @@ function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine 
     claims: claimsOnSwarm(client),
     close: () => client.close(),
     redacting(redact) {
-      return engineOf({ ...client, ...redacting(client, redact) }, site, known)
+      return engineOf(redacting(client, redact), site, known)
     },
     info: signal => infoOfSwarm(client, signal),
     version: () => client.engineVersion(),

@@ -5,7 +5,7 @@ import type { Client } from './client.ts'
  * Returns a client that hides secrets: in the output of containers, and in what the engine says when it refuses, because
  * it may repeat what it was given (G16).
  */
-export function redacting(client: Client, redact: Redact): Client {
+export function redacting<One extends Client>(client: One, redact: Redact): One {
   return {
     ...client,
     redact,

@@ -29,7 +29,8 @@ type CreateContainer = Extract<Step, { do: 'create-container' }>
 /**
  * Creates a container unless it exists, writes its files as long as it does not run, and attaches it to its further
  * networks: this completes whatever an earlier attempt left undone. Fails with `name-taken` if another container has
- * its name, with `image-lacking` if its user is the owner of a path that is not there, and with `files-refused`. `note` receives what the engine is too old for, and its warnings.
+ * its name, with `image-lacking` if its user is the owner of a path that is not there, and with `files-refused`. `note`
+ * receives what the engine is too old for, and its warnings.
  */
 export async function createContainer(
   client: Client,

@@ -83,18 +83,10 @@ function isOvertaken(message: string): boolean {
   return isGone || /update out of sequence/i.test(message)
 }
 
-/** Whether an engine refuses because it is no manager, or its Swarm cannot decide. Nothing has happened then. */
-export function isUnavailable({
-  status,
-  message,
-}: {
-  readonly status: number
-  readonly message: string
-}): boolean {
-  return whyUnavailable({ status, message }) !== undefined
-}
-
-/** Returns why it refuses then, in words; undefined: it does not, or for another reason. */
+/**
+ * Returns why an engine refuses, in words, because it is no manager, or its Swarm cannot decide: nothing has happened
+ * then. Undefined: for another reason.
+ */
 export function whyUnavailable(answer: {
   readonly status: number
   readonly message: string

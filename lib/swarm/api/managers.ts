@@ -3,7 +3,7 @@ import type { EngineAnswer, EngineRequest } from '../../docker/api/dial.ts'
 import { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { withoutSite } from '../../text/without-site.ts'
-import { isUnavailable, isUndecided, whyUnavailable } from './asked.ts'
+import { isUndecided, whyUnavailable } from './asked.ts'
 
 /** What is known of one of the managers of a site. */
 export type ManagerSeen = {
@@ -67,14 +67,12 @@ export function asOne(managers: readonly [Client, ...Client[]]): Managers {
           }
           hasBegun = true
           const answer = await manager.call<T>(request, signal)
-          const isLonely = !answer.ok && isUndecided(answer)
-          const refusal = answer.ok ? undefined : isLonely ? alone : whyUnavailable(answer)
-          if (refusal !== undefined || onlyManagers.test(request.path)) note(manager, refusal)
-          if (answer.ok) return answer
-          const isRefused = isUnavailable(answer)
-          if (!isRefused && !isLonely) return answer
+          const refusal = answer.ok ? undefined : whyUnavailable(answer)
+          const why = !answer.ok && isUndecided(answer) ? alone : refusal
+          if (why !== undefined || onlyManagers.test(request.path)) note(manager, why)
+          if (why === undefined) return answer
           next()
-          if (isLast || (!isRefused && request.method !== 'GET')) return answer
+          if (isLast || (refusal === undefined && request.method !== 'GET')) return answer
         } catch (error) {
           if (!isLost(error)) throw error
           isOfSwarm.forget(manager)

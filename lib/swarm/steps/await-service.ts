@@ -16,8 +16,13 @@ import { type UpdateVerdict, verdictOn } from '../service/verdict.ts'
 
 type AwaitService = Extract<SwarmStep, { do: 'await-service' }>
 
-/** A service and its tasks as they were seen last. */
-type Seen = { readonly there: ToldService; readonly standing: Standing; readonly verdict: UpdateVerdict }
+/** A service and its tasks as they were seen last. `hasPassed`: all is well, but for what may still be ending. */
+type Seen = {
+  readonly there: ToldService
+  readonly standing: Standing
+  readonly verdict: UpdateVerdict
+  readonly hasPassed: boolean
+}
 
 type Reason = {
   readonly code: 'exited-early' | 'pull-failed' | 'update-stopped' | 'task-unplaced' | 'health-timeout'
@@ -43,7 +48,6 @@ export async function awaitService(
 ): Promise<void> {
   const { service, fingerprint, parallelism, healthyMs, timeoutMs } = step
   let last: Seen | undefined
-  let isOnlyEnding = false
   let runsSinceMs: number | undefined
   const tell = noteNews(note)
   const look = async (): Promise<Seen | 'gone' | undefined> => {
@@ -63,8 +67,8 @@ export async function awaitService(
     runsSinceMs = doRun ? (runsSinceMs ?? steadyMs()) : undefined
     const times = { forMs: runsSinceMs === undefined ? 0 : steadyMs() - runsSinceMs, healthyMs }
     const verdict = verdictOn(there.UpdateStatus, standing, times)
-    isOnlyEnding = verdictOn(there.UpdateStatus, { ...standing, endsWithinMs: 0 }, times) === 'passed'
-    last = { there, standing, verdict }
+    const hasPassed = verdictOn(there.UpdateStatus, { ...standing, endsWithinMs: 0 }, times) === 'passed'
+    last = { there, standing, verdict, hasPassed }
     const { running, wanted } = standing
     tell(whyOf(standing), `${running} of ${wanted} tasks run`)
     return verdict === 'waiting' ? undefined : last
@@ -73,7 +77,7 @@ export async function awaitService(
   const batches = parallelism === 0 ? 1 : Math.max(1, Math.ceil((last?.standing.wanted ?? 1) / parallelism))
   const limitMs = timeoutMs * batches
   const end = first ?? (await poll(`${client.site}: ${service}`, look, limitMs, signal)) ?? last
-  if (end === 'gone' || end?.verdict === 'passed' || isOnlyEnding) return
+  if (end === 'gone' || end?.hasPassed) return
   const { code, words, task } = reasonOf(end, limitMs)
   const said = end === undefined || task === undefined ? '' : await lastWordsOf(client, end.there, task, note)
   const message = `${client.site}: ${service}: ${words}${said === '' ? '' : `: ${said}`}`

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { catalogue } from '../../../lib/errors/catalogue.ts'
-import { failureOnSwarm, isUnavailable } from '../../../lib/swarm/api/asked.ts'
+import { failureOnSwarm, whyUnavailable } from '../../../lib/swarm/api/asked.ts'
 
 const told = (status: number, message: string) => {
   const { code, message: words } = failureOnSwarm('cluster', 'shop_web', { ok: false, status, message })
@@ -29,8 +29,10 @@ describe('what a manager of a Swarm refuses', () => {
 
   it('D18 may have been done where a leader was lost, so that no other manager is told it again', () => {
     const message = 'rpc error: code = DeadlineExceeded desc = context deadline exceeded'
-    expect(isUnavailable({ status: 500, message })).to.equal(false)
-    expect(isUnavailable({ status: 503, message: 'The swarm does not have a leader.' })).to.equal(true)
+    expect(whyUnavailable({ status: 500, message })).to.equal(undefined)
+    expect(whyUnavailable({ status: 503, message: 'The swarm does not have a leader.' })).to.equal(
+      'its Swarm has no leader: most of its managers do not answer',
+    )
   })
 
   it('D18 means that somebody was faster, so that all is looked at and planned anew', () => {
