@@ -71,11 +71,15 @@ export function isUndecided({
   readonly status: number
   readonly message: string
 }): boolean {
-  return (
-    status >= 500 &&
-    /code = (DeadlineExceeded|Unavailable|Canceled)\b|^context deadline|lost leader/.test(message)
-  )
+  return status >= 500 && (lostCall.test(message) || lostLeader.test(message))
 }
+
+/** Codes of gRPC that say nothing about what was asked. */
+const lostCall = /code = (DeadlineExceeded|Unavailable|Canceled)\b/
+
+/** The same in words, where a manager hands on an error of its own, of the connection or of raft without a code. */
+const lostLeader =
+  /(?:^|desc = )(?:context (?:deadline exceeded|canceled)|(?:unexpected )?EOF$|transport\b|stream terminated|raft: (?!raft message is too large))/
 
 /** Whether something that the call is about was changed or removed since it was looked at. */
 function isOvertaken(message: string): boolean {

@@ -8,7 +8,7 @@ const told = (status: number, message: string) => {
 }
 
 describe('what a manager of a Swarm refuses', () => {
-  // As engines said it when the leader was lost in the middle of a call.
+  // As managers say it when the leader is lost in the middle of a call, in words of gRPC or of raft.
   for (const [status, message] of [
     [500, 'rpc error: code = DeadlineExceeded desc = context deadline exceeded'],
     [504, 'rpc error: code = DeadlineExceeded desc = context deadline exceeded'],
@@ -19,6 +19,12 @@ describe('what a manager of a Swarm refuses', () => {
     ],
     [500, 'rpc error: code = Canceled desc = context canceled'],
     [500, 'context deadline exceeded'],
+    [500, 'rpc error: code = Unknown desc = context deadline exceeded'],
+    [500, 'rpc error: code = Unknown desc = context canceled'],
+    [500, 'rpc error: code = Unknown desc = raft: failed to process the request: node is stopped'],
+    [500, 'rpc error: code = Unknown desc = raft: no cluster leader'],
+    [500, 'rpc error: code = Unknown desc = EOF'],
+    [500, 'rpc error: code = Internal desc = stream terminated by RST_STREAM with error code: CANCEL'],
   ] as const)
     it(`G17 D18 says nothing about a service if its leader does not answer: ${message}`, () => {
       const failure = told(status, message)
@@ -53,6 +59,8 @@ describe('what a manager of a Swarm refuses', () => {
     const message =
       'rpc error: code = InvalidArgument desc = ContainerSpec: name context-deadline-exceeded is bad'
     expect(told(400, message)).to.equal(`engine-refused: cluster: shop_web: ${message}`)
+    const large = "rpc error: code = Unknown desc = raft: raft message is too large and can't be sent"
+    expect(told(500, large)).to.equal(`engine-refused: cluster: shop_web: ${large}`)
     expect(told(409, 'name conflicts with an existing object: service leader already exists')).to.equal(
       'engine-refused: cluster: shop_web: name conflicts with an existing object: service leader already exists',
     )
