@@ -1,4 +1,4 @@
-import { canonical } from '../../state/canonical.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { replicasOf, type Task, type ToldService } from '../api/service.ts'
 
 /** Where a service stands: how many of its tasks run as it is specified now, and what the last ones failed with. */
@@ -32,9 +32,13 @@ const defaultGraceMs = 10_000
 
 /** A task of an earlier specification, or on a node that is down, counts for nothing but that it may still end. Pure. */
 export function standingOf(service: ToldService, tasks: readonly Task[]): Standing {
-  const specified = canonical(service.Spec.TaskTemplate.ContainerSpec)
+  const { ContainerSpec: specified } = service.Spec.TaskTemplate
+  // Whether a task is as specified is looked at last: most that a manager tells of were replaced long ago.
   const own = tasks.filter(
-    ({ ServiceID, Spec }) => ServiceID === service.ID && canonical(Spec.ContainerSpec) === specified,
+    ({ ServiceID, DesiredState, Status, Spec }) =>
+      ServiceID === service.ID &&
+      (DesiredState === 'running' || ended.includes(Status.State)) &&
+      isDeepStrictEqual(Spec.ContainerSpec, specified),
   )
   const meant = own.filter(({ DesiredState }) => DesiredState === 'running')
   const running = meant.filter(({ Status }) => Status.State === 'running')

@@ -1,5 +1,4 @@
 import { steadyMs } from '../../clock.ts'
-import type { Client } from '../../docker/api/client.ts'
 import { poll } from '../../docker/api/look-until.ts'
 import { noteNews } from '../../docker/container/note-news.ts'
 import type { Note } from '../../docker/container/post-mortem.ts'
@@ -10,9 +9,9 @@ import { label, labelOf } from '../../state/labels.ts'
 import { secondsText } from '../../text/time.ts'
 import type { Task, ToldService } from '../api/service.ts'
 import { failureText, notPlacedYet, type Standing, standingOf } from '../observe/standing.ts'
-import { findService, tasksOf } from '../service/find.ts'
 import { lastWordsOf } from '../service/task-record.ts'
 import { type UpdateVerdict, verdictOn } from '../service/verdict.ts'
+import type { Manager } from './apply-service.ts'
 
 type AwaitService = Extract<SwarmStep, { do: 'await-service' }>
 
@@ -40,7 +39,7 @@ type Reason = {
  * notes in the words of the Swarm what keeps tasks from running.
  */
 export async function awaitService(
-  client: Client,
+  { client, looks }: Pick<Manager, 'client' | 'looks'>,
   step: AwaitService,
   provenance: Provenance,
   signal: AbortSignal,
@@ -51,16 +50,15 @@ export async function awaitService(
   let runsSinceMs: number | undefined
   const tell = noteNews(note)
   const look = async (): Promise<Seen | 'gone' | undefined> => {
-    const there = await unlessLeaderless(() => findService(client, service, provenance, signal))
+    const looked = await unlessLeaderless(() => looks(provenance).service(service, signal))
     // Another leader is chosen within seconds, and the update goes on.
-    if (there === 'leaderless') return undefined
+    if (looked === 'leaderless') return undefined
+    const { there, tasks = [] } = looked ?? {}
     if (there === undefined && fingerprint === undefined) return 'gone'
     if (there === undefined || !isAs(there, fingerprint)) {
       const words = `${client.site}: ${service}: somebody changed it at the same time`
       throw new Failure('service-changed', words, { resource: service })
     }
-    const tasks = await unlessLeaderless(() => tasksOf(client, there, signal))
-    if (tasks === 'leaderless') return undefined
     const standing = standingOf(there, tasks)
     // The Swarm's clock is not ours: what counts is for how long all of them have been seen to run.
     const doRun = standing.running >= standing.wanted
