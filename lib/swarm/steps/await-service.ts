@@ -96,9 +96,12 @@ function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
   const { failed, pending, running, unready, wanted } = seen.standing
   const [task] = failed
   const why = failureText(failed)
+  // Also where the Swarm gave up an update for it: that says nothing about the release.
+  const isUnpulled = failed.length > 0 && failed.every(isWithoutImage)
+  if (isUnpulled && seen.verdict !== 'waiting')
+    return { code: 'pull-failed', words: `its nodes cannot pull: ${why}` }
   switch (seen.verdict) {
     case 'failing':
-      if (failed.every(isWithoutImage)) return { code: 'pull-failed', words: `its nodes cannot pull: ${why}` }
       return { code: 'exited-early', words: `its tasks fail: ${why}`, task }
     case 'stopped': {
       const told = why || (seen.there.UpdateStatus?.Message ?? '')

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { expectCode } from '../../scenes/plan-document.ts'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import type { Swarm } from '../../support/simulated/swarm.ts'
 import { createScene, type Scene } from './scene.ts'
 
@@ -40,6 +40,30 @@ describe('services of a Swarm', () => {
     expect(configs).to.have.lengthOf(1)
     expect(scene.swarm.list({})).to.have.lengthOf(2)
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
+  it('G1 D18 G5 are tried again by themselves once their nodes can pull what an update needs, unless it stops them first', async () => {
+    await using scene = await swarmScene()
+    const { swarm, tallyman } = scene
+    for (const tag of ['1', '2']) scene.push('web', tag)
+    const applied = async (maxSurge: number) => {
+      const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge } }
+      await release(scene, '1', ['web'], { strategy })
+      expectCode(await tallyman.run('apply'), 0)
+      await release(scene, '2', ['web'], { strategy })
+      const before = swarm.list({})[0]?.Spec.TaskTemplate.ContainerSpec.Image
+      const none = { State: 'rejected', Err: 'No such image: web@sha256:2' }
+      swarm.fate = ({ TaskTemplate }) =>
+        TaskTemplate.ContainerSpec.Image === before ? { State: 'running' } : none
+      const failed = documentOf(await tallyman.run('apply', '--output', 'json'))
+      expect([failed.outcome, failed.error?.code]).to.deep.equal(['rolled-back', 'pull-failed'])
+      expect(swarm.list({})[0]?.Spec.TaskTemplate.ContainerSpec.Image, 'it serves on').to.equal(before)
+      swarm.fate = () => ({ State: 'running' })
+      const { outcome, error } = documentOf(await tallyman.run('apply', '--output', 'json'))
+      return error?.code ?? outcome
+    }
+    expect(await applied(1)).to.equal('applied')
+    expect(await applied(0), 'each attempt would stop what serves').to.equal('quarantined')
   })
 
   it('G24 take three calls each to be made or replaced, two to be removed, and few besides, however many they are', async () => {

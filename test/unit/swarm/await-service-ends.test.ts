@@ -49,6 +49,11 @@ describe('the end of the wait for a service of a Swarm', () => {
     expect({ code, retry }).to.deep.equal({ code: 'pull-failed', retry: 'backoff' })
     expect(message).to.equal(`local: prod_web: its nodes cannot pull: ${missing}`)
     expect((await failing(missing, missing, 'no such program')).code).to.equal('exited-early')
+    const paused = { ...service, UpdateStatus: { State: 'paused', Message: 'update paused' } }
+    const stopped = (Err: string) =>
+      failureOf(wait({ '/services': [paused], '/tasks': [task('rejected', Err)] }, 'v1:f'))
+    expect((await stopped(missing)).code, 'the Swarm gave up its update').to.equal('pull-failed')
+    expect((await stopped('no such program')).code).to.equal('update-stopped')
   })
 
   it('G5 D18 is none where nothing was before, and fails where something was to be there', async () => {
