@@ -15,6 +15,8 @@ export type Standing = {
   readonly unready: readonly Task[]
   /** Why one waits that should run, in the Swarm's own words. */
   readonly pending?: string
+  /** What no node has, where one task is to run on each that does: the Swarm makes none then, and says nothing. */
+  readonly unplaced?: string
 }
 
 const ended: readonly string[] = ['failed', 'rejected', 'complete', 'orphaned']
@@ -62,6 +64,9 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
         Status.State !== 'running' && Status.ContainerStatus !== undefined && !ended.includes(Status.State),
     ),
     ...(waiting === undefined ? {} : { pending: pendingText(waiting) }),
+    ...(replicasOf(service.Spec) === 'global' && !tasks.some(task => isMeant(service, task))
+      ? { unplaced: unplacedText(service) }
+      : {}),
   }
 }
 
@@ -75,11 +80,24 @@ export function graceMsOfTask({ ContainerSpec }: Task['Spec']): number {
 function wantedOf({ ID, Spec }: ToldService, tasks: readonly Task[]): number {
   const replicas = replicasOf(Spec)
   if (replicas !== 'global') return replicas
-  const meant = tasks.filter(
-    ({ ServiceID, DesiredState }) =>
-      ServiceID === ID && (DesiredState === 'running' || DesiredState === 'ready'),
-  )
+  const meant = tasks.filter(task => isMeant({ ID }, task))
   return Math.max(1, new Set(meant.map(({ NodeID }) => NodeID)).size)
+}
+
+/** Whether a task is to run, or will be. */
+function isMeant({ ID }: Pick<ToldService, 'ID'>, { ServiceID, DesiredState }: Task): boolean {
+  return ServiceID === ID && (DesiredState === 'running' || DesiredState === 'ready')
+}
+
+function unplacedText({ Spec }: ToldService): string {
+  const { Constraints, Platforms } = Spec.TaskTemplate.Placement ?? {}
+  const asked = [
+    ...(Constraints ?? []),
+    ...(Platforms ?? []).map(({ OS, Architecture }) => `${OS}/${Architecture}`),
+  ]
+  return asked.length === 0
+    ? 'no node takes a task of it'
+    : `no node has what it asks for: ${asked.join(', ')}`
 }
 
 /** What is said of a task that has no node while the Swarm says nothing: it may have one in a moment. */

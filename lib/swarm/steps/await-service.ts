@@ -46,6 +46,7 @@ export async function awaitService(
   note: Note,
 ): Promise<void> {
   const { service, fingerprint, parallelism, healthyMs, timeoutMs } = step
+  const beganMs = steadyMs()
   let last: Seen | undefined
   let runsSinceMs: number | undefined
   const tell = noteNews(note)
@@ -68,7 +69,8 @@ export async function awaitService(
     const hasPassed = verdictOn(there.UpdateStatus, { ...standing, endsWithinMs: 0 }, times) === 'passed'
     last = { there, standing, verdict, hasPassed }
     const { running, wanted } = standing
-    tell(whyOf(standing), `${running} of ${wanted} tasks run`)
+    const isSettled = steadyMs() - beganMs >= settledMs
+    tell(whyOf(standing) ?? (isSettled ? standing.unplaced : undefined), `${running} of ${wanted} tasks run`)
     return verdict === 'waiting' ? undefined : last
   }
   const first = await look()
@@ -82,6 +84,9 @@ export async function awaitService(
   throw new Failure(code, message, { resource: service })
 }
 
+/** How long a Swarm may take to make the first task, in ms. */
+const settledMs = 2_000
+
 /** Returns why not all tasks run, in the words of the Swarm; undefined: all do, or it has said nothing. Pure. */
 function whyOf({ running, wanted, pending, failed }: Standing): string | undefined {
   if (running >= wanted) return undefined
@@ -93,7 +98,7 @@ function whyOf({ running, wanted, pending, failed }: Standing): string | undefin
 function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
   if (seen === undefined)
     return { code: 'health-timeout', words: `its manager told nothing of it for ${secondsText(limitMs)}` }
-  const { failed, pending, running, unready, wanted } = seen.standing
+  const { failed, unplaced, pending = unplaced, running, unready, wanted } = seen.standing
   const [task] = failed
   const why = failureText(failed)
   // Also where the Swarm gave up an update for it: that says nothing about the release.

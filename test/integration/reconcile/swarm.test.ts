@@ -66,6 +66,25 @@ describe('services of a Swarm', () => {
     expect(await applied(0), 'each attempt would stop what serves').to.equal('quarantined')
   })
 
+  it('G13 say what they ask of nodes where one is to run on each, and no node has that', async () => {
+    await using scene = await swarmScene()
+    const { swarm, tallyman } = scene
+    scene.push('web', '1')
+    const parts = {
+      ...{ mode: 'global', replicas: undefined, placement: { 'match-host-labels': 'disk = tape' } },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { timeoutSeconds: 3 } },
+    }
+    const words = 'no node has what it asks for: node.labels.disk==tape'
+    swarm.fate = () => 'none'
+    await release(scene, '1', ['web'], parts)
+    const failed = await tallyman.run('apply', '--output', 'json')
+    const { error } = documentOf(failed)
+    expect([error?.code, error?.message.endsWith(`0 of 1 tasks run after 3 s: ${words}`)]).to.deep.equal([
+      ...['task-unplaced', true],
+    ])
+    expect((await tallyman.run('show', '1')).stdout, 'noted while it waited').to.include(words)
+  })
+
   it('G24 take three calls each to be made or replaced, two to be removed, and few besides, however many they are', async () => {
     await using scene = await swarmScene()
     const { engine, swarm, tallyman } = scene

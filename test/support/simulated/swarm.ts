@@ -40,8 +40,8 @@ export type Task = {
   Status: { readonly Timestamp: string; readonly State: string; readonly Err?: string }
 }
 
-/** What becomes of a task as soon as it is made: `running`, or why it cannot be. */
-export type Fate = { readonly State: string; readonly Err?: string }
+/** What becomes of a task as soon as it is made: `running`, or why it cannot be. `none`: the Swarm makes none. */
+export type Fate = { readonly State: string; readonly Err?: string } | 'none'
 
 /** A Swarm of one node. Its tasks run, or end, as soon as they are made, and no container stands behind them. */
 export type Swarm = {
@@ -96,6 +96,7 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
     for (let Slot = 1; Slot <= wanted; Slot += 1) {
       if (own.some(task => task.DesiredState === 'running' && task.Slot === Slot)) continue
       const fate = swarm.fate(Spec)
+      if (fate === 'none') continue
       failed ||= fate.State === 'failed' || fate.State === 'rejected'
       const Status = { Timestamp: now().text, ...fate }
       const about = { ServiceID: ID, NodeID: nodeId, Slot, CreatedAt: now().text, Spec: Spec.TaskTemplate }
