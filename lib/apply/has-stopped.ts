@@ -1,5 +1,5 @@
 import type { Change } from '../plan/change/change.ts'
-import { traitsOf } from '../plan/step/traits.ts'
+import { stopsServing } from '../plan/step/traits.ts'
 
 /**
  * Whether something that served was already stopped when a stage failed. Another attempt would stop it again. Pure.
@@ -8,8 +8,8 @@ import { traitsOf } from '../plan/step/traits.ts'
 export function hasStopped(stages: Change['stages'], at: number): boolean {
   return stages.slice(0, at + 1).some((stage, number) =>
     stage.some(step => {
-      const { stopsServing } = traitsOf(step)
-      return stopsServing === 'at once' || (stopsServing === 'when done' && number < at)
+      const when = stopsServing(step)
+      return when === 'at once' || (when === 'when done' && number < at)
     }),
   )
 }

@@ -12,6 +12,7 @@ import type { SwarmOptions } from '../state/application/swarm-service.ts'
 import { asOne, type Managers } from './api/managers.ts'
 import { claimsOnSwarm } from './claims.ts'
 import { infoOfSwarm } from './info.ts'
+import { jointLooks } from './observe/joint-looks.ts'
 import { type KnownSwarm, nothingKnown, observeSwarm } from './observe/observe.ts'
 
 /** A site that is a Swarm, by one of its managers, and what the operator says of it. */
@@ -40,6 +41,7 @@ export function connectSwarm(
 
 function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine {
   const { swarm } = site
+  const looks = jointLooks(client)
   const endpoints = [site.endpoint, ...(site.managers ?? [])]
   return {
     site: client.site,
@@ -74,7 +76,7 @@ function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine 
     async execute(step, provenance, signal, note) {
       if (!isDoneBySwarm(step)) throw new Failure('internal', `${client.site}: a Swarm cannot ${step.do}`)
       const { executeOnSwarm } = await import('./execute.ts')
-      return executeOnSwarm({ client, known }, step, provenance, signal, note)
+      return executeOnSwarm({ client, known, looks }, step, provenance, signal, note)
     },
     async renewLogins(services, owner, signal, certainly) {
       const { renewLogins } = await import('./renew-logins.ts')

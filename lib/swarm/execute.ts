@@ -5,7 +5,6 @@ import { createNetwork, removeNetwork } from '../docker/steps/networks.ts'
 import type { Skipped } from '../engine.ts'
 import type { Provenance } from '../plan/step/placement.ts'
 import type { StepOnSwarm } from '../plan/step/step.ts'
-import { forgetFiles } from './service/files.ts'
 import {
   createService,
   type Manager,
@@ -34,28 +33,28 @@ const executors: {
   'remove-network': ({ client, provenance, signal }, { network }) =>
     removeNetwork(client, network, provenance, signal, 'overlay'),
   'find-image': ({ client, signal }, step) => findImage(client, step, signal),
-  'create-job': ({ client, provenance, signal }, step) => createJob(client, step, provenance, signal),
+  'create-job': ({ provenance, signal, ...manager }, step) => createJob(manager, step, provenance, signal),
   'run-to-end': ({ client, provenance, signal, note }, step) =>
     runToEnd(serviceJob(client, step.container, provenance), step, signal, note),
   'await-end': ({ client, provenance, signal }, { container }) =>
     awaitEnd(serviceJob(client, container, provenance), signal),
-  'abort-hook': ({ client, known, provenance, signal }, { container }) =>
-    removeService({ client, known }, container, provenance, signal),
-  'put-away': ({ client, known, provenance, signal }, { container }) =>
-    putJobAway({ client, known }, container, provenance, signal),
-  'create-service': ({ client, known, provenance, signal }, step) =>
-    createService({ client, known }, step, provenance, signal),
-  'update-service': ({ client, known, provenance, signal }, step) =>
-    updateService({ client, known }, step, provenance, signal),
-  'stop-service': ({ client, known, provenance, signal }, step) =>
-    stopService({ client, known }, step, provenance, signal),
-  'restore-service': ({ client, known, provenance, signal }, step) =>
-    restoreService({ client, known }, step, provenance, signal),
-  'await-service': ({ client, provenance, signal, note }, step) =>
-    awaitService(client, step, provenance, signal, note),
-  'remove-service': ({ client, known, provenance, signal }, { service }) =>
-    removeService({ client, known }, service, provenance, signal),
-  'forget-files': ({ client, provenance, signal }) => forgetFiles(client, provenance, signal),
+  'abort-hook': ({ provenance, signal, ...manager }, { container }) =>
+    removeService(manager, container, provenance, signal),
+  'put-away': ({ provenance, signal, ...manager }, { container }) =>
+    putJobAway(manager, container, provenance, signal),
+  'create-service': ({ provenance, signal, ...manager }, step) =>
+    createService(manager, step, provenance, signal),
+  'update-service': ({ provenance, signal, ...manager }, step) =>
+    updateService(manager, step, provenance, signal),
+  'stop-service': ({ provenance, signal, ...manager }, step) =>
+    stopService(manager, step, provenance, signal),
+  'restore-service': ({ provenance, signal, ...manager }, step) =>
+    restoreService(manager, step, provenance, signal),
+  'await-service': ({ provenance, signal, note, ...manager }, step) =>
+    awaitService(manager, step, provenance, signal, note),
+  'remove-service': ({ provenance, signal, ...manager }, { service }) =>
+    removeService(manager, service, provenance, signal),
+  'forget-files': ({ looks, provenance, signal }) => looks(provenance).forgetFiles(signal),
 }
 
 /** Carries out one step. Repeated, it changes nothing more. `note` receives what happens on the way. */

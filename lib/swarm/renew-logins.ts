@@ -14,7 +14,7 @@ import type { Manager } from './steps/apply-service.ts'
  * changes at the same time, is left to the next pass. Asks the manager nothing while all have the login of now.
  */
 export async function renewLogins(
-  manager: Manager,
+  manager: Pick<Manager, 'client' | 'known'>,
   services: readonly LiveContainer[],
   owner: Identity,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export async function renewLogins(
 }
 
 async function renew(
-  manager: Manager,
+  manager: Pick<Manager, 'client' | 'known'>,
   name: string,
   mark: string,
   owner: Identity,

@@ -18,10 +18,12 @@ export type StepTraits = {
    * Set if it ends what served before. An attempt that fails after that would interrupt again if it were repeated.
    * `at once`: also if it fails itself. `when done`: it is refused as a whole, or accepted.
    */
-  readonly stopsServing?: 'at once' | 'when done'
+  readonly stopsServing?: StopsServing
   /** Set if it clears up after an attempt even where nothing is restored (H29). */
   readonly clearsUp?: true
 }
+
+export type StopsServing = 'at once' | 'when done'
 
 /**
  * `shutdown`: the process ends. `sibling`: another step of its stage failed, so that its result changes nothing.
@@ -76,6 +78,15 @@ const traits: { readonly [N in StepName]: StepTraits } = {
 /** Returns what is true of every step of that name. */
 export function traitsOf(step: Pick<Step, 'do'>): StepTraits {
   return traits[step.do]
+}
+
+/**
+ * Returns when a step ends what served before; undefined: it does not. A Swarm that starts each task before it stops the
+ * one in its place leaves nobody without an answer.
+ */
+export function stopsServing(step: Step): StopsServing | undefined {
+  const isHandedOver = step.do === 'update-service' && step.placement.runs.update.order === 'start-first'
+  return isHandedOver ? undefined : traits[step.do].stopsServing
 }
 
 /** Whether something may cut off a step. A deadline concerns only a step that has a limit itself (G12, P7). */

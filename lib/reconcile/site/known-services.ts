@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { KnownService } from '../../journal/services/service-marks.ts'
-import { canonical } from '../../state/canonical.ts'
 import { alteredText } from '../../state/running/altered.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import { byText } from '../../text/order.ts'
@@ -33,7 +33,7 @@ export function withAlterations(
     return [known ?? before.get(id) ?? []].flat()
   })
   const inOrder = now.toSorted(byText(({ id }) => id))
-  if (canonical(inOrder) !== canonical([...before.values()]))
+  if (!isDeepStrictEqual(inOrder, [...before.values()]))
     journal.keepServiceMarks(environment, seen.site, inOrder)
   return { ...seen, live: { ...seen.live, containers } }
 }

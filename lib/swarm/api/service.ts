@@ -24,10 +24,17 @@ export type ServiceSpec = {
     readonly ContainerSpec?: ContainerSpec
     readonly Networks?: readonly { readonly Target: string }[]
     readonly ForceUpdate?: number
+    readonly Placement?: Placement
     readonly [key: string]: unknown
   }
   readonly Mode?: { readonly Replicated?: { readonly Replicas?: number }; readonly Global?: object }
   readonly [key: string]: unknown
+}
+
+/** What a service asks of nodes. */
+type Placement = {
+  readonly Constraints?: readonly string[] | null
+  readonly Platforms?: readonly { readonly OS?: string; readonly Architecture?: string }[] | null
 }
 
 export type ContainerSpec = {

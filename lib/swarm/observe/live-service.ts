@@ -50,7 +50,7 @@ export function toLiveService(
 type Facts = Pick<LiveContainer, 'state' | 'health' | 'status' | 'exitCode' | 'runs'>
 
 function standingFacts(service: ToldService, tasks: readonly Task[], { names, ...marks }: Besides): Facts {
-  const { wanted, running, nodes, failed, pending } = standingOf(service, tasks)
+  const { wanted, running, nodes, failed, unplaced, pending = unplaced } = standingOf(service, tasks)
   const isShort = running < wanted
   const fails = isShort && failed.length >= failuresToMind
   const health: Health = fails ? 'unhealthy' : isShort ? 'starting' : 'none'

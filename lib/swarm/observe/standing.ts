@@ -1,4 +1,4 @@
-import { canonical } from '../../state/canonical.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { replicasOf, type Task, type ToldService } from '../api/service.ts'
 
 /** Where a service stands: how many of its tasks run as it is specified now, and what the last ones failed with. */
@@ -15,6 +15,8 @@ export type Standing = {
   readonly unready: readonly Task[]
   /** Why one waits that should run, in the Swarm's own words. */
   readonly pending?: string
+  /** What no node has, where one task is to run on each that does: the Swarm makes none then, and says nothing. */
+  readonly unplaced?: string
 }
 
 const ended: readonly string[] = ['failed', 'rejected', 'complete', 'orphaned']
@@ -32,9 +34,13 @@ const defaultGraceMs = 10_000
 
 /** A task of an earlier specification, or on a node that is down, counts for nothing but that it may still end. Pure. */
 export function standingOf(service: ToldService, tasks: readonly Task[]): Standing {
-  const specified = canonical(service.Spec.TaskTemplate.ContainerSpec)
+  const { ContainerSpec: specified } = service.Spec.TaskTemplate
+  // Whether a task is as specified is looked at last: most that a manager tells of were replaced long ago.
   const own = tasks.filter(
-    ({ ServiceID, Spec }) => ServiceID === service.ID && canonical(Spec.ContainerSpec) === specified,
+    ({ ServiceID, DesiredState, Status, Spec }) =>
+      ServiceID === service.ID &&
+      (DesiredState === 'running' || ended.includes(Status.State)) &&
+      isDeepStrictEqual(Spec.ContainerSpec, specified),
   )
   const meant = own.filter(({ DesiredState }) => DesiredState === 'running')
   const running = meant.filter(({ Status }) => Status.State === 'running')
@@ -58,6 +64,9 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
         Status.State !== 'running' && Status.ContainerStatus !== undefined && !ended.includes(Status.State),
     ),
     ...(waiting === undefined ? {} : { pending: pendingText(waiting) }),
+    ...(replicasOf(service.Spec) === 'global' && !tasks.some(task => isMeant(service, task))
+      ? { unplaced: unplacedText(service) }
+      : {}),
   }
 }
 
@@ -71,11 +80,24 @@ export function graceMsOfTask({ ContainerSpec }: Task['Spec']): number {
 function wantedOf({ ID, Spec }: ToldService, tasks: readonly Task[]): number {
   const replicas = replicasOf(Spec)
   if (replicas !== 'global') return replicas
-  const meant = tasks.filter(
-    ({ ServiceID, DesiredState }) =>
-      ServiceID === ID && (DesiredState === 'running' || DesiredState === 'ready'),
-  )
+  const meant = tasks.filter(task => isMeant({ ID }, task))
   return Math.max(1, new Set(meant.map(({ NodeID }) => NodeID)).size)
+}
+
+/** Whether a task is to run, or will be. */
+function isMeant({ ID }: Pick<ToldService, 'ID'>, { ServiceID, DesiredState }: Task): boolean {
+  return ServiceID === ID && (DesiredState === 'running' || DesiredState === 'ready')
+}
+
+function unplacedText({ Spec }: ToldService): string {
+  const { Constraints, Platforms } = Spec.TaskTemplate.Placement ?? {}
+  const asked = [
+    ...(Constraints ?? []),
+    ...(Platforms ?? []).map(({ OS, Architecture }) => `${OS}/${Architecture}`),
+  ]
+  return asked.length === 0
+    ? 'no node takes a task of it'
+    : `no node has what it asks for: ${asked.join(', ')}`
 }
 
 /** What is said of a task that has no node while the Swarm says nothing: it may have one in a moment. */

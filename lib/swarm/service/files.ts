@@ -1,6 +1,6 @@
 import type { Client } from '../../docker/api/client.ts'
 import { ownFilter, ownLabels } from '../../docker/ownership.ts'
-import { Failure } from '../../errors.ts'
+import { nameTaken } from '../../docker/steps/name-taken.ts'
 import type { Placement, Provenance } from '../../plan/step/placement.ts'
 import type { Container, File } from '../../state/application/container.ts'
 import { hashOf } from '../../state/canonical.ts'
@@ -8,7 +8,7 @@ import { type Identity, isOurs } from '../../state/identity.ts'
 import { type Labels, label, labelOf } from '../../state/labels.ts'
 import { Secret } from '../../state/secret/secret.ts'
 import { reveal } from '../../state/secret/text.ts'
-import { ask, askFor } from '../api/asked.ts'
+import { ask, askFor, failureOnSwarm } from '../api/asked.ts'
 import type { ToldService } from '../api/service.ts'
 import type { KeptFile } from './container-spec.ts'
 
@@ -17,6 +17,9 @@ type Held = { readonly ID: string; readonly Spec: { readonly Name: string; reado
 
 const kinds = ['config', 'secret'] as const
 type Kind = (typeof kinds)[number]
+
+/** The configs and secrets of files of an environment. */
+export type HeldFiles = Readonly<Record<Kind, readonly Held[]>>
 
 /**
  * Returns where the files of a container are kept: those that nobody may read as secrets, the others as configs. They
@@ -36,45 +39,48 @@ type Wanted = Omit<KeptFile, 'id'> & { readonly file: File }
 
 /**
  * Makes a config or a secret of each file, and returns them by their ids. One that exists is left as it is. Fails with
- * `name-taken`, and with `service-changed` if one is gone right after.
+ * `name-taken` if it is another's, and with `service-changed` if one is gone right after.
+ * @param there what the owner has, asked for when it is needed
  */
 export async function keepFiles(
   client: Client,
   { placement, spec }: { readonly placement: Placement; readonly spec: Container },
   provenance: Provenance,
-  signal: AbortSignal,
-): Promise<readonly KeptFile[]> {
-  if ((spec.files ?? []).length === 0) return []
-  const there = await listHeld(client, provenance, signal)
-  const named = new Map(filesOf(provenance, spec).map(file => [`${file.kind} ${file.name}`, file]))
-  for (const { kind, name, file } of named.values()) {
-    if (there[kind].some(one => one.Spec.Name === name)) continue
-    const body = {
-      Name: name,
-      Labels: { ...ownLabels(provenance, placement.application), [label.service]: placement.service },
-      Data: Buffer.from(reveal(file.content)).toString('base64'),
-    }
-    const request = { method: 'POST', path: `/${kind}s/create`, body } as const
-    await askFor(client, `${kind} ${name}`, request, signal)
-  }
-  return keptFiles(client, spec, provenance, signal)
-}
-
-async function keptFiles(
-  client: Client,
-  spec: Container,
-  provenance: Provenance,
+  there: (signal: AbortSignal) => Promise<HeldFiles>,
   signal: AbortSignal,
 ): Promise<readonly KeptFile[]> {
   const wanted = filesOf(provenance, spec)
-  const there = await listHeld(client, provenance, signal)
-  return wanted.map(file => {
-    const found = there[file.kind].find(one => one.Spec.Name === file.name)
-    if (found !== undefined) return { ...file, id: found.ID }
-    throw new Failure('service-changed', `${client.site}: ${file.kind} ${file.name}: it is gone`, {
-      resource: file.name,
-    })
-  })
+  if (wanted.length === 0) return []
+  const held = await there(signal)
+  const ids = new Map(kinds.flatMap(kind => held[kind].map(one => [`${kind} ${one.Spec.Name}`, one.ID])))
+  const kept: KeptFile[] = []
+  for (const file of wanted) {
+    const { kind, name } = file
+    const labels = { ...ownLabels(provenance, placement.application), [label.service]: placement.service }
+    const id = ids.get(`${kind} ${name}`) ?? (await makeFile(client, file, labels, provenance, signal))
+    ids.set(`${kind} ${name}`, id)
+    kept.push({ ...file, id })
+  }
+  return kept
+}
+
+/** Returns the id of a file that was made, by us or meanwhile for another service with the same file. */
+async function makeFile(
+  client: Client,
+  { kind, name, file }: Wanted,
+  Labels: Readonly<Record<string, string>>,
+  owner: Identity,
+  signal: AbortSignal,
+): Promise<string> {
+  const body = { Name: name, Labels, Data: Buffer.from(reveal(file.content)).toString('base64') }
+  const request = { method: 'POST', path: `/${kind}s/create`, body } as const
+  const answer = await client.call<Pick<Held, 'ID'>>(request, signal)
+  if (answer.ok) return answer.body.ID
+  const resource = `${kind} ${name}`
+  if (answer.status !== 409) throw failureOnSwarm(client.site, resource, answer)
+  const found = await askFor<Held>(client, resource, { method: 'GET', path: `/${kind}s/${name}` }, signal)
+  if (!isOurs(found.Spec.Labels, owner)) throw nameTaken(client.site, resource, found.Spec.Labels)
+  return found.ID
 }
 
 /** Removes the files of the environment that no service names, now or in the specification before. */
@@ -119,11 +125,8 @@ async function unneeded(client: Client, whose: Identity, signal: AbortSignal): P
   )
 }
 
-async function listHeld(
-  client: Client,
-  whose: Identity,
-  signal: AbortSignal,
-): Promise<Readonly<Record<Kind, readonly Held[]>>> {
+/** Returns the configs and secrets of files of the environment. */
+export async function listHeld(client: Client, whose: Identity, signal: AbortSignal): Promise<HeldFiles> {
   const query = { filters: ownFilter(whose) }
   const list = async (kind: Kind) => {
     const held = await ask<readonly Held[]>(

@@ -1,14 +1,14 @@
 import type { Client } from '../../docker/api/client.ts'
 import { poll } from '../../docker/api/look-until.ts'
-import { ownFilter } from '../../docker/ownership.ts'
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
 import type { SwarmService } from '../../state/application/swarm-service.ts'
+import type { Identity } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { ask } from '../api/asked.ts'
 import { modeOf, replicasOf, type ServiceSpec, type ToldService } from '../api/service.ts'
-import { tasksBy } from '../api/tasks.ts'
+import type { JointLooks } from '../observe/joint-looks.ts'
 import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
 import { graceMsOfTask, hasTaskEnded } from '../observe/standing.ts'
@@ -18,8 +18,12 @@ import { withLoginMark } from '../service/login.ts'
 import { serviceSpec } from '../service/service-spec.ts'
 import { changeService, makeService } from '../service/tell.ts'
 
-/** The manager, and what is known of it. */
-export type Manager = { readonly client: Client; readonly known: KnownSwarm }
+/** The manager, what is known of it, and what the steps of one owner ask it for together. */
+export type Manager = {
+  readonly client: Client
+  readonly known: KnownSwarm
+  readonly looks: (owner: Identity) => JointLooks
+}
 
 /**
  * Creates a service, unless it exists with this fingerprint. One of the owner's that exists otherwise is updated. The
@@ -27,20 +31,21 @@ export type Manager = { readonly client: Client; readonly known: KnownSwarm }
  * at the same time.
  */
 export async function createService(
-  { client, known }: Manager,
+  manager: Manager,
   step: ServiceSpecification,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
+  const { client } = manager
   const there = await findService(client, step.service, provenance, signal)
   if (there !== undefined) {
     const { fingerprint, runs } = step.placement
     if (isAs(there.Spec, { fingerprint, replicas: runs.replicas })) return
-    return updateService({ client, known }, step, provenance, signal)
+    return updateService(manager, step, provenance, signal)
   }
-  const body = await withLoginMark({ client, known }, await specOf(client, step, provenance, signal))
+  const body = await withLoginMark(manager, await specOf(manager, step, provenance, signal))
   await makeService(client, body, signal)
-  await remember({ client, known }, step.service, provenance, signal)
+  await remember(manager, step.service, provenance, signal)
 }
 
 /** Gives a service another specification. Fails as `createService` does. */
@@ -53,7 +58,7 @@ export async function updateService(
   const { client } = manager
   const there = await findService(client, step.service, provenance, signal)
   if (there === undefined) return createService(manager, step, provenance, signal)
-  await put(manager, there, await specOf(client, step, provenance, signal), provenance, signal)
+  await put(manager, there, await specOf(manager, step, provenance, signal), provenance, signal)
 }
 
 /**
@@ -101,7 +106,7 @@ export async function stopService(
         return await removeService(manager, service, provenance, signal)
       if (replicasOf(there.Spec) !== 0)
         await put(manager, there, { ...there.Spec, Mode: modeOf(0) }, provenance, signal)
-      return await awaitEndOf(manager.client, there, provenance, signal)
+      return await awaitEndOf(manager, there, provenance, signal)
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'service-changed' || looked >= mostLooks) throw error
     }
@@ -116,30 +121,31 @@ const endsWithinMs = 60_000
  * Afterwards none of the owner's has the name.
  */
 export async function removeService(
-  { client, known }: Manager,
+  manager: Manager,
   service: string,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
+  const { client, known } = manager
   const there = await findService(client, service, provenance, signal)
   if (there === undefined) return
   known.told.delete(there.ID)
   const path = `/services/${there.ID}`
   await ask(client, service, { method: 'DELETE', path }, signal)
-  await awaitEndOf(client, there, provenance, signal)
+  await awaitEndOf(manager, there, provenance, signal)
 }
 
 /** Waits until no task of a service runs any more, for as long as they have to end by themselves and a while. */
 async function awaitEndOf(
-  client: Client,
+  { client, looks }: Manager,
   { ID, Spec }: ToldService,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
   const graceMs = graceMsOfTask(Spec.TaskTemplate)
   const haveEnded = async () => {
-    const tasks = await tasksBy(client, ownFilter(provenance), signal)
-    return tasks.some(task => task.ServiceID === ID && !hasTaskEnded(task)) ? undefined : true
+    const tasks = await looks(provenance).tasks(ID, signal)
+    return tasks.every(hasTaskEnded) ? true : undefined
   }
   await poll(`${client.site}: ${Spec.Name}`, haveEnded, graceMs + endsWithinMs, signal)
 }
@@ -157,7 +163,7 @@ async function put(
 
 /** What the manager tells now is what it made of our words: whatever differs from that later is somebody's change. */
 async function remember(
-  { client, known }: Manager,
+  { client, known }: Pick<Manager, 'client' | 'known'>,
   service: string,
   provenance: Provenance,
   signal: AbortSignal,
@@ -167,13 +173,17 @@ async function remember(
 }
 
 async function specOf(
-  client: Client,
+  { client, looks }: Manager,
   step: ServiceSpecification,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<ServiceSpec> {
   // As late as possible: another rollout removes what no service names.
-  return serviceSpec(step, provenance, await keepFiles(client, step, provenance, signal))
+  return serviceSpec(
+    step,
+    provenance,
+    await keepFiles(client, step, provenance, looks(provenance).held, signal),
+  )
 }
 
 type Kind = { readonly fingerprint: string; readonly replicas: SwarmService['replicas'] }

@@ -1,5 +1,4 @@
 import { steadyMs } from '../../clock.ts'
-import type { Client } from '../../docker/api/client.ts'
 import { poll } from '../../docker/api/look-until.ts'
 import { noteNews } from '../../docker/container/note-news.ts'
 import type { Note } from '../../docker/container/post-mortem.ts'
@@ -10,9 +9,9 @@ import { label, labelOf } from '../../state/labels.ts'
 import { secondsText } from '../../text/time.ts'
 import type { Task, ToldService } from '../api/service.ts'
 import { failureText, notPlacedYet, type Standing, standingOf } from '../observe/standing.ts'
-import { findService, tasksOf } from '../service/find.ts'
 import { lastWordsOf } from '../service/task-record.ts'
 import { type UpdateVerdict, verdictOn } from '../service/verdict.ts'
+import type { Manager } from './apply-service.ts'
 
 type AwaitService = Extract<SwarmStep, { do: 'await-service' }>
 
@@ -40,27 +39,27 @@ type Reason = {
  * notes in the words of the Swarm what keeps tasks from running.
  */
 export async function awaitService(
-  client: Client,
+  { client, looks }: Pick<Manager, 'client' | 'looks'>,
   step: AwaitService,
   provenance: Provenance,
   signal: AbortSignal,
   note: Note,
 ): Promise<void> {
   const { service, fingerprint, parallelism, healthyMs, timeoutMs } = step
+  const beganMs = steadyMs()
   let last: Seen | undefined
   let runsSinceMs: number | undefined
   const tell = noteNews(note)
   const look = async (): Promise<Seen | 'gone' | undefined> => {
-    const there = await unlessLeaderless(() => findService(client, service, provenance, signal))
+    const looked = await unlessLeaderless(() => looks(provenance).service(service, signal))
     // Another leader is chosen within seconds, and the update goes on.
-    if (there === 'leaderless') return undefined
+    if (looked === 'leaderless') return undefined
+    const { there, tasks = [] } = looked ?? {}
     if (there === undefined && fingerprint === undefined) return 'gone'
     if (there === undefined || !isAs(there, fingerprint)) {
       const words = `${client.site}: ${service}: somebody changed it at the same time`
       throw new Failure('service-changed', words, { resource: service })
     }
-    const tasks = await unlessLeaderless(() => tasksOf(client, there, signal))
-    if (tasks === 'leaderless') return undefined
     const standing = standingOf(there, tasks)
     // The Swarm's clock is not ours: what counts is for how long all of them have been seen to run.
     const doRun = standing.running >= standing.wanted
@@ -70,7 +69,8 @@ export async function awaitService(
     const hasPassed = verdictOn(there.UpdateStatus, { ...standing, endsWithinMs: 0 }, times) === 'passed'
     last = { there, standing, verdict, hasPassed }
     const { running, wanted } = standing
-    tell(whyOf(standing), `${running} of ${wanted} tasks run`)
+    const isSettled = steadyMs() - beganMs >= settledMs
+    tell(whyOf(standing) ?? (isSettled ? standing.unplaced : undefined), `${running} of ${wanted} tasks run`)
     return verdict === 'waiting' ? undefined : last
   }
   const first = await look()
@@ -84,6 +84,9 @@ export async function awaitService(
   throw new Failure(code, message, { resource: service })
 }
 
+/** How long a Swarm may take to make the first task, in ms. */
+const settledMs = 2_000
+
 /** Returns why not all tasks run, in the words of the Swarm; undefined: all do, or it has said nothing. Pure. */
 function whyOf({ running, wanted, pending, failed }: Standing): string | undefined {
   if (running >= wanted) return undefined
@@ -95,12 +98,15 @@ function whyOf({ running, wanted, pending, failed }: Standing): string | undefin
 function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
   if (seen === undefined)
     return { code: 'health-timeout', words: `its manager told nothing of it for ${secondsText(limitMs)}` }
-  const { failed, pending, running, unready, wanted } = seen.standing
+  const { failed, unplaced, pending = unplaced, running, unready, wanted } = seen.standing
   const [task] = failed
   const why = failureText(failed)
+  // Also where the Swarm gave up an update for it: that says nothing about the release.
+  const isUnpulled = failed.length > 0 && failed.every(isWithoutImage)
+  if (isUnpulled && seen.verdict !== 'waiting')
+    return { code: 'pull-failed', words: `its nodes cannot pull: ${why}` }
   switch (seen.verdict) {
     case 'failing':
-      if (failed.every(isWithoutImage)) return { code: 'pull-failed', words: `its nodes cannot pull: ${why}` }
       return { code: 'exited-early', words: `its tasks fail: ${why}`, task }
     case 'stopped': {
       const told = why || (seen.there.UpdateStatus?.Message ?? '')

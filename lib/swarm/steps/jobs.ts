@@ -1,4 +1,3 @@
-import type { Client } from '../../docker/api/client.ts'
 import { awaitEnd } from '../../docker/job/await-end.ts'
 import { nameTaken } from '../../docker/steps/name-taken.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
@@ -17,7 +16,7 @@ import { serviceJob } from './service-job.ts'
  * something else has its name.
  */
 export async function createJob(
-  client: Client,
+  { client, looks }: Manager,
   step: ServiceSpecification,
   provenance: Provenance,
   signal: AbortSignal,
@@ -27,7 +26,7 @@ export async function createJob(
     if (isJobService(there)) return
     throw nameTaken(client.site, `service ${step.service}`, there.Spec.Labels)
   }
-  const files = await keepFiles(client, step, provenance, signal)
+  const files = await keepFiles(client, step, provenance, looks(provenance).held, signal)
   await makeService(client, jobSpec(step, provenance, files), signal)
 }
 

@@ -30,6 +30,8 @@ export type SceneOptions = {
   readonly silentSite?: string
   /** The upgrade windows of the site. */
   readonly windows?: object
+  /** What else is said of the site. */
+  readonly site?: object
 }
 
 /** A scene of its own for one test; everything in it is gone when it is disposed of. */
@@ -38,6 +40,7 @@ export async function createScene({
   server,
   silentSite,
   windows,
+  site = {},
 }: SceneOptions = {}): Promise<Scene> {
   await using stack = new AsyncDisposableStack()
   const engine = stack.use(await simulatedEngine())
@@ -56,7 +59,7 @@ export async function createScene({
   }
   const own = typeof config === 'function' ? config(prefix, repository) : config
   const sites = [
-    { name: 'local', endpoint: `unix://${engine.socket}`, ...optional('windows', windows) },
+    { name: 'local', endpoint: `unix://${engine.socket}`, ...optional('windows', windows), ...site },
     ...(silentSite === undefined ? [] : [{ name: silentSite, endpoint: `unix://${engine.socket}.gone` }]),
   ]
   const whole = { ...usual, sites, ...own }

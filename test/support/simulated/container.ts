@@ -7,6 +7,7 @@ import type { Moment } from './moment.ts'
 import type { Network, Networks } from './networks.ts'
 import type { Process, Stream } from './process.ts'
 import { missing } from './refusal.ts'
+import type { Swarm } from './swarm.ts'
 import type { Volumes } from './volumes.ts'
 
 /** A container of a simulated engine. The files beside this one change it, as the engine's calls ask for. */
@@ -103,6 +104,8 @@ export type Daemon = {
   /** By id, in the order in which they were created. */
   readonly containers: Map<string, Container>
   readonly execs: Map<string, Exec>
+  /** The Swarm that it manages; absent: it manages none. */
+  swarm?: Swarm
 }
 
 export type Identity = {
@@ -111,8 +114,6 @@ export type Identity = {
   readonly name: string
   readonly version: string
   readonly apiVersion: string
-  /** It is a manager of a Swarm, which is all that is simulated of one. */
-  managesSwarm?: boolean
 }
 
 /** Whether its first process runs, paused or not. */

@@ -13,6 +13,7 @@ import { createNetworks } from './networks.ts'
 import { type SimulatedRegistry, simulatedRegistry } from './registry.ts'
 import { createDoor } from './serve.ts'
 import { shutDown, startAgain } from './shutdown.ts'
+import { beginSwarm, type Swarm } from './swarm.ts'
 import { createVolumes } from './volumes.ts'
 
 /** A Docker Engine in this process: the part of its API that `lib/docker` uses, over HTTP on a socket of its own. */
@@ -33,8 +34,8 @@ export type SimulatedEngine = AsyncDisposable & {
   on(): Promise<void>
   /** Ends all containers, is away for a moment, and starts those again whose restart policy says so. */
   restart(): Promise<void>
-  /** Makes it the manager of a Swarm: it says so from now on, and that is all. */
-  beginSwarm(): void
+  /** Makes it the only manager and node of a Swarm, whose tasks are no containers. Returns the same Swarm again. */
+  beginSwarm(): Swarm
   /** From now on events are told late by the engine's clock, or not at all; `undefined`: at once. */
   tellEvents(how: 'never' | { readonly lateMs: number } | undefined): void
   /** The container of a name or an id, as it is now. */
@@ -93,9 +94,10 @@ export async function simulatedEngine(options: SimulatedEngineOptions = {}): Pro
       startAgain(daemon)
       await door.open()
     },
-    beginSwarm: () => {
-      daemon.identity.managesSwarm = true
-      daemon.networks.create({ Name: 'docker_gwbridge' })
+    beginSwarm() {
+      if (daemon.swarm === undefined) daemon.networks.create({ Name: 'docker_gwbridge' })
+      daemon.swarm ??= beginSwarm(now, events)
+      return daemon.swarm
     },
     tellEvents: how => {
       telling = how

@@ -6,12 +6,12 @@ export type Message = {
   readonly Type: Kind
   readonly Action: string
   readonly Actor: { readonly ID: string; readonly Attributes: Readonly<Record<string, string>> }
-  readonly scope: 'local'
+  readonly scope: 'local' | 'swarm'
   readonly time: number
   readonly timeNano: number
 }
 
-type Kind = 'container' | 'network' | 'volume' | 'image'
+type Kind = 'container' | 'network' | 'volume' | 'image' | 'service'
 
 export type Events = {
   emit(Type: Kind, Action: string, ID: string, Attributes: Readonly<Record<string, string>>): void
@@ -26,7 +26,7 @@ export function createEvents(now: () => Moment, deliver: (send: () => void) => v
     emit(Type, Action, ID, Attributes) {
       const { ms, nanoseconds } = now()
       const message: Message = {
-        ...{ Type, Action, Actor: { ID, Attributes }, scope: 'local' },
+        ...{ Type, Action, Actor: { ID, Attributes }, scope: Type === 'service' ? 'swarm' : 'local' },
         time: Math.floor(ms / 1000),
         timeNano: nanoseconds,
       }

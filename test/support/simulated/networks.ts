@@ -169,7 +169,8 @@ export function shownNetwork(network: Network, isList: boolean): object {
   const { id, name, created, driver, isInternal, labels, options, subnet, isChosen, members } = network
   const Gateway = isChosen ? {} : { Gateway: gatewayOf(network) }
   return {
-    ...{ Name: name, Id: id, Created: created.text, Scope: 'local', Driver: driver, EnableIPv6: false },
+    ...{ Name: name, Id: id, Created: created.text, Driver: driver, EnableIPv6: false },
+    Scope: driver === 'overlay' ? 'swarm' : 'local',
     IPAM: {
       ...{ Driver: 'default', Options: null },
       Config: subnet === undefined ? [] : [{ Subnet: subnetText(subnet), ...Gateway }],

@@ -9,6 +9,7 @@ import { type NetworkBody, shownNetwork } from './networks.ts'
 import { missing } from './refusal.ts'
 import { shownDistribution, shownImage, shownImageInList } from './shown-image.ts'
 import { eventStream } from './stream.ts'
+import { swarmRoutes } from './swarm-routes.ts'
 import { info, version } from './system.ts'
 import { shownVolume, type VolumeBody } from './volumes.ts'
 
@@ -29,6 +30,7 @@ const routes: readonly Route[] = [
   ['GET', /^\/events$/, (daemon, { query }) => eventStream(daemon, readFilters(query.get('filters')))],
 
   ...containerRoutes,
+  ...swarmRoutes,
 
   [
     'GET',

@@ -15,7 +15,7 @@ export function version({ identity }: Daemon): object {
 }
 
 /** Returns the answer to `GET /info`. */
-export function info({ identity, containers, images, now }: Daemon): object {
+export function info({ identity, containers, images, now, swarm }: Daemon): object {
   const count = (...statuses: readonly string[]) =>
     [...containers.values()].filter(({ state }) => statuses.includes(state.status)).length
   return {
@@ -35,9 +35,9 @@ export function info({ identity, containers, images, now }: Daemon): object {
       CPUSet: true,
     },
     ...{ OSType: 'linux', Architecture: process.arch === 'x64' ? 'x86_64' : 'aarch64', NCPU: 2 },
-    ...(identity.managesSwarm === true
-      ? { Swarm: { LocalNodeState: 'active', ControlAvailable: true } }
-      : { Swarm: { LocalNodeState: 'inactive', ControlAvailable: false } }),
+    ...(swarm === undefined
+      ? { Swarm: { NodeID: '', LocalNodeState: 'inactive', ControlAvailable: false } }
+      : { Swarm: { NodeID: swarm.nodeId, LocalNodeState: 'active', ControlAvailable: true } }),
     ...{ LoggingDriver: 'json-file', CgroupVersion: '2', LiveRestoreEnabled: false, Labels: [] },
   }
 }

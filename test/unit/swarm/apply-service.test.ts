@@ -3,18 +3,17 @@ import type { Client } from '../../../lib/docker/api/client.ts'
 import type { EngineRequest } from '../../../lib/docker/api/dial.ts'
 import { label } from '../../../lib/state/labels.ts'
 import type { ToldService } from '../../../lib/swarm/api/service.ts'
-import { nothingKnown, observeSwarm } from '../../../lib/swarm/observe/observe.ts'
+import { observeSwarm } from '../../../lib/swarm/observe/observe.ts'
 import { findService } from '../../../lib/swarm/service/find.ts'
 import { restoreService, stopService } from '../../../lib/swarm/steps/apply-service.ts'
 import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { clientWith } from '../docker/answering.ts'
+import { managerOf } from './manager.ts'
 
 const { signal } = new AbortController()
 const owner = identity('prod')
 const provenance = { ...owner, commit: 'c0ffee' }
-
-const known = () => nothingKnown(async () => Buffer.alloc(32, 1))
 
 const labelsOf = (of: typeof owner, fingerprint = 'v1:f') => ({
   ...{ [label.environment]: of.environment, [label.source]: of.source },
@@ -51,7 +50,7 @@ function manager(services: readonly [ToldService, ...ToldService[]], refusals = 
 describe('a service of a Swarm that somebody changes at the same time', () => {
   it('D18 is not overwritten: the change fails, and the next pass looks at it anew', async () => {
     const { client, changes } = manager([{ ...told(), PreviousSpec: told({}, 's').Spec }], 1)
-    const restored = restoreService({ client, known: known() }, { service: 'prod_web' }, provenance, signal)
+    const restored = restoreService(managerOf(client), { service: 'prod_web' }, provenance, signal)
     expect((await failureOf(restored)).code).to.equal('service-changed')
     expect(changes.map(({ query }) => query)).to.deep.equal([{ version: 7 }])
   })
@@ -60,7 +59,7 @@ describe('a service of a Swarm that somebody changes at the same time', () => {
     const stop = (services: Parameters<typeof manager>[0]) => {
       const { client, changes } = manager(services, 1)
       const stopped = stopService(
-        { client, known: known() },
+        managerOf(client),
         { service: 'prod_web', fingerprint: 'v1:f' },
         provenance,
         signal,
@@ -116,7 +115,7 @@ describe('a Swarm with many services', () => {
       const nodes = ['n1', 'n2'].map(ID => ({ ID, Description: { Hostname: ID } }))
       return { ok: true, body: { '/services': services, '/tasks': tasks, '/nodes': nodes }[path] as T }
     })
-    const swarm = known()
+    const { known: swarm } = managerOf(client)
     const { containers } = await observeSwarm(client, swarm, owner, signal)
     expect(containers.filter(({ runs }) => runs?.running === 2)).to.have.lengthOf(1_000)
     expect(asked, 'the first look asks for the names of nodes').to.deep.equal([

@@ -4,6 +4,7 @@ import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { engineAnswering } from '../docker/answering.ts'
+import { managerOf } from './manager.ts'
 
 describe('the end of the wait for a service of a Swarm', () => {
   const owner = identity('prod')
@@ -27,7 +28,7 @@ describe('the end of the wait for a service of a Swarm', () => {
   } as const
   const wait = (there: Readonly<Record<string, unknown>>, fingerprint?: string) =>
     awaitService(
-      engineAnswering(there),
+      managerOf(engineAnswering(there)),
       fingerprint === undefined ? step : { ...step, fingerprint },
       { ...owner, commit: 'c0ffee' },
       new AbortController().signal,
@@ -35,25 +36,28 @@ describe('the end of the wait for a service of a Swarm', () => {
     )
 
   it('G5 ends once what was put back runs, whatever that is', async () => {
-    await wait({ '/services/prod_web': service, '/tasks': [task('running')] })
-    const late = await failureOf(wait({ '/services/prod_web': service, '/tasks': [task('starting')] }))
+    await wait({ '/services': [service], '/tasks': [task('running')] })
+    const late = await failureOf(wait({ '/services': [service], '/tasks': [task('starting')] }))
     expect(late.code).to.equal('health-timeout')
   })
 
   it('G1 G13 fails as a pull does where no node can, for that says nothing about the release', async () => {
     const failing = (...words: readonly [string, string, string]) =>
-      failureOf(
-        wait({ '/services/prod_web': service, '/tasks': words.map(Err => task('rejected', Err)) }, 'v1:f'),
-      )
+      failureOf(wait({ '/services': [service], '/tasks': words.map(Err => task('rejected', Err)) }, 'v1:f'))
     const missing = 'No such image: example.com/web@sha256:1'
     const { code, retry, message } = await failing(missing, missing, missing)
     expect({ code, retry }).to.deep.equal({ code: 'pull-failed', retry: 'backoff' })
     expect(message).to.equal(`local: prod_web: its nodes cannot pull: ${missing}`)
     expect((await failing(missing, missing, 'no such program')).code).to.equal('exited-early')
+    const paused = { ...service, UpdateStatus: { State: 'paused', Message: 'update paused' } }
+    const stopped = (Err: string) =>
+      failureOf(wait({ '/services': [paused], '/tasks': [task('rejected', Err)] }, 'v1:f'))
+    expect((await stopped(missing)).code, 'the Swarm gave up its update').to.equal('pull-failed')
+    expect((await stopped('no such program')).code).to.equal('update-stopped')
   })
 
   it('G5 D18 is none where nothing was before, and fails where something was to be there', async () => {
-    await wait({})
-    expect((await failureOf(wait({}, 'v1:f'))).code).to.equal('service-changed')
+    await wait({ '/services': [] })
+    expect((await failureOf(wait({ '/services': [] }, 'v1:f'))).code).to.equal('service-changed')
   })
 })

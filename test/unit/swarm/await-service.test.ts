@@ -5,6 +5,7 @@ import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { identity } from '../../support/builders.ts'
 import { clientWith } from '../docker/answering.ts'
+import { managerOf } from './manager.ts'
 
 const owner = identity('prod')
 const { signal } = new AbortController()
@@ -35,11 +36,13 @@ const task = (State: string, Err?: string): Task => ({
 async function notedOf(...lists: readonly (readonly Task[])[]): Promise<readonly string[]> {
   let looked = 0
   const client = clientWith(async <T>({ path }: EngineRequest) => {
-    const body: unknown = path === '/tasks' ? lists[Math.min(looked++, lists.length - 1)] : service
+    const body: unknown = path === '/tasks' ? lists[Math.min(looked++, lists.length - 1)] : [service]
     return { ok: true, body: body as T } as const
   })
   const noted: string[] = []
-  await awaitService(client, step, { ...owner, commit: 'c0ffee' }, signal, words => noted.push(words))
+  await awaitService(managerOf(client), step, { ...owner, commit: 'c0ffee' }, signal, words =>
+    noted.push(words),
+  )
   return noted
 }
 

@@ -88,6 +88,23 @@ describe('where a service of a Swarm stands', () => {
     expect(standingOf(every, tasks)).to.deep.include({ wanted: 3, running: 1 })
   })
 
+  it('G13 tells what is asked of nodes where none has it, and the Swarm makes no task that could say why', () => {
+    const placed = (Placement?: ToldService['Spec']['TaskTemplate']['Placement']): ToldService => {
+      const TaskTemplate = { ...told.Spec.TaskTemplate, ...(Placement === undefined ? {} : { Placement }) }
+      return { ...told, Spec: { ...told.Spec, Mode: { Global: {} }, TaskTemplate } }
+    }
+    const asked = {
+      Constraints: ['node.labels.disk==tape'],
+      Platforms: [{ OS: 'linux', Architecture: 'arm64' }],
+    }
+    expect(standingOf(placed(asked), []).unplaced).to.equal(
+      'no node has what it asks for: node.labels.disk==tape, linux/arm64',
+    )
+    expect(standingOf(placed(), []).unplaced, 'all are drained').to.equal('no node takes a task of it')
+    expect(standingOf(placed(asked), [task('starting')]).unplaced).to.equal(undefined)
+    expect(standingOf(told, []).unplaced, 'tasks of a number are made, and wait').to.equal(undefined)
+  })
+
   it('G13 tells in the words of the Swarm why tasks fail or wait', () => {
     const failed = task('failed', {
       DesiredState: 'shutdown',

@@ -53,9 +53,14 @@ describe('the rollout of a service of a Swarm', () => {
     })
   })
 
-  it('D18 G5 has stopped nothing where the manager refuses the update, and may have where that is waited for', () => {
-    const { stages } = onlyChange(planOf({ networks, desired: two, live: running(one), applied: one }))
-    expect(stages.map((_, at) => hasStopped(stages, at))).to.deep.equal([false, true])
+  it('D18 G5 has stopped nothing where tasks start first or the manager refuses, and may have where tasks stop first', () => {
+    const stopped = (to: DesiredState) => {
+      const { stages } = onlyChange(planOf({ networks, desired: to, live: running(one), applied: one }))
+      return stages.map((_, at) => hasStopped(stages, at))
+    }
+    expect(stopped(two)).to.deep.equal([false, false])
+    const stopFirst = { maxSurge: 0, maxUnavailable: 1 }
+    expect(stopped(wanted({ tag: '2', replicas: 2, strategy: stopFirst }))).to.deep.equal([false, true])
     const [young, stops] = [
       wanted({ tag: '2', replicas: 2, jobs: ['mid'], strategy: { type: 'recreate' } }),
       1,

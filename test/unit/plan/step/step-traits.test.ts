@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Step } from '../../../../lib/plan/step/step.ts'
-import { isCutOffBy, traitsOf } from '../../../../lib/plan/step/traits.ts'
+import { isCutOffBy, stopsServing } from '../../../../lib/plan/step/traits.ts'
 
 const container = 'prod-web.1'
 const limits = { healthyMs: 1_000, timeoutMs: 60_000 }
@@ -39,7 +39,7 @@ describe('the traits of a step', () => {
   })
 
   it('G1 know what stops what served: stopping a container', () => {
-    const stopping = [...waitsAndPulls, ...changing].filter(step => traitsOf(step).stopsServing)
+    const stopping = [...waitsAndPulls, ...changing].filter(step => stopsServing(step))
     expect(stopping.map(step => step.do)).to.deep.equal(['stop-container'])
   })
 })

@@ -1,0 +1,109 @@
+import { abortable } from '../../docker/api/abortable.ts'
+import type { Client } from '../../docker/api/client.ts'
+import { connectionFailure } from '../../docker/api/connection-failure.ts'
+import { ownFilter } from '../../docker/ownership.ts'
+import { nameTaken } from '../../docker/steps/name-taken.ts'
+import { type Identity, isOurs } from '../../state/identity.ts'
+import { askFor } from '../api/asked.ts'
+import type { Task, ToldService } from '../api/service.ts'
+import { tasksBy, tasksOfAll } from '../api/tasks.ts'
+import { together } from '../api/together.ts'
+import { forgetFiles, type HeldFiles, listHeld } from '../service/files.ts'
+
+/** A service and its tasks, as one look showed them. */
+export type Looked = { readonly there: ToldService; readonly tasks: readonly Task[] }
+
+/**
+ * What many steps of one owner ask a manager for while they wait, each time for all of them at once. A thousand steps
+ * that ask one by one would keep it from what they wait for.
+ */
+export type JointLooks = {
+  /** Returns a service by its name, and its tasks; undefined if there is none. Fails with `name-taken` if it is another's. */
+  service(name: string, signal: AbortSignal): Promise<Looked | undefined>
+  /** Returns the tasks of a service by its id, which may be removed, as long as they are known. */
+  tasks(id: string, signal: AbortSignal): Promise<readonly Task[]>
+  /** Returns the configs and secrets of the owner. */
+  held(signal: AbortSignal): Promise<HeldFiles>
+  /** Removes those that no service names. */
+  forgetFiles(signal: AbortSignal): Promise<void>
+}
+
+/** Returns the joint looks of each owner. */
+export function jointLooks(client: Client): (owner: Identity) => JointLooks {
+  const known = new Map<string, JointLooks>()
+  return owner => {
+    const name = JSON.stringify([owner.environment, owner.source, owner.directory])
+    const looks = known.get(name) ?? looksOf(client, owner)
+    known.set(name, looks)
+    return looks
+  }
+}
+
+const all = 'all'
+
+function looksOf(client: Client, owner: Identity): JointLooks {
+  // Each call has a limit of its own. Whoever waits is cut off, and the others go on.
+  const { signal: unending } = new AbortController()
+  const services = together(names => lookAt(client, names, unending))
+  const tasks = together(async () =>
+    Map.groupBy(await tasksBy(client, ownFilter(owner), unending), ({ ServiceID }) => ServiceID),
+  )
+  const held = together(async () => new Map([[all, await listHeld(client, owner, unending)]]))
+  const forgets = together(async () => new Map([[all, await forgetFiles(client, owner, unending)]]))
+  const until = <T>(asked: Promise<T>, signal: AbortSignal) =>
+    abortable(asked, signal).catch((error: unknown) => {
+      throw connectionFailure(client.site, error, signal)
+    })
+  return {
+    async service(name, signal) {
+      const looked = await until(services(name), signal)
+      if (looked !== undefined && !isOurs(looked.there.Spec.Labels, owner))
+        throw nameTaken(client.site, `service ${name}`, looked.there.Spec.Labels)
+      return looked
+    },
+    tasks: async (id, signal) => (await until(tasks(id), signal)) ?? [],
+    held: async signal => (await until(held(all), signal)) ?? { config: [], secret: [] },
+    forgetFiles: signal => until(forgets(all), signal),
+  }
+}
+
+/** How many services are named in one question. All names of more of them would be too long for some proxies. */
+const mostNames = 50
+
+async function lookAt(
+  client: Client,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Looked>> {
+  const parts = Array.from({ length: Math.ceil(names.length / mostNames) }, (_, at) =>
+    names.slice(at * mostNames, (at + 1) * mostNames),
+  )
+  const found = await Promise.all(parts.map(part => lookAtFew(client, part, signal)))
+  return new Map(found.flat().map(looked => [looked.there.Spec.Name, looked]))
+}
+
+async function lookAtFew(
+  client: Client,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Looked[]> {
+  const request = { method: 'GET', path: '/services', query: { filters: { name: names } } } as const
+  const told = await askFor<readonly ToldService[]>(client, 'list of services', request, signal)
+  // A manager also finds services whose names begin so.
+  const there = told.filter(({ Spec }) => names.includes(Spec.Name))
+  const tasks = Map.groupBy(await tasksOf(client, there, signal), ({ ServiceID }) => ServiceID)
+  return there.map(service => ({ there: service, tasks: tasks.get(service.ID) ?? [] }))
+}
+
+/** A manager refuses to tell of the tasks of several services as soon as one of them is gone. */
+async function tasksOf(
+  client: Client,
+  services: readonly ToldService[],
+  signal: AbortSignal,
+): Promise<readonly Task[]> {
+  if (services.length === 0) return []
+  const known = await tasksOfAll(client, { service: services.map(({ ID }) => ID) }, signal)
+  if (known !== undefined) return known
+  const each = services.map(({ ID }) => tasksBy(client, { service: [ID] }, signal))
+  return (await Promise.all(each)).flat()
+}

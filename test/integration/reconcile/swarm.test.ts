@@ -1,0 +1,117 @@
+import { expect } from 'chai'
+import { stringify } from 'yaml'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
+import type { Swarm } from '../../support/simulated/swarm.ts'
+import { createScene, type Scene } from './scene.ts'
+
+/** A scene whose site is a simulated Swarm of one node. */
+async function swarmScene(config: object = {}): Promise<Scene & { readonly swarm: Swarm }> {
+  const site = { kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
+  const scene = await createScene({ site, config: { healthyTime: '0s', ...config } })
+  return Object.assign(scene, { swarm: scene.engine.beginSwarm() })
+}
+
+/** Commits `shop` in this version: a service of each name, all alike. */
+function release(
+  { commit, prefix }: Scene,
+  tag: string,
+  names: readonly string[] = ['web'],
+  parts: object = {},
+  container: object = {},
+) {
+  const services = names.map(name => ({
+    ...{ name, replicas: 1, ...parts },
+    containers: [{ name: 'app', image: `${prefix}/web:${tag}`, ...container }],
+  }))
+  return commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, `shop ${tag}`, {
+    'applications/shop.yaml': stringify({ name: 'shop', version: tag, services }),
+  })
+}
+
+describe('services of a Swarm', () => {
+  it('G15 have one config for the same file, also where two of them are made at the same time', async () => {
+    await using scene = await swarmScene()
+    scene.push('web', '1')
+    const volumes = [{ name: 'conf', 'config-map': { items: [{ name: 'a.conf', data: 'the same' }] } }]
+    const mounts = [{ 'volume-name': 'conf', files: [{ name: 'a.conf', 'mount-path': '/etc/a.conf' }] }]
+    await release(scene, '1', ['api', 'web'], { volumes }, { mounts })
+    expectCode(await scene.tallyman.run('apply'), 0)
+    const configs = scene.swarm.configs.list({}).filter(({ Spec }) => Spec.Labels?.['tallyman.service'])
+    expect(configs).to.have.lengthOf(1)
+    expect(scene.swarm.list({})).to.have.lengthOf(2)
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
+  it('G1 D18 G5 are tried again by themselves once their nodes can pull what an update needs, unless it stops them first', async () => {
+    await using scene = await swarmScene()
+    const { swarm, tallyman } = scene
+    for (const tag of ['1', '2']) scene.push('web', tag)
+    const applied = async (maxSurge: number) => {
+      const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge } }
+      await release(scene, '1', ['web'], { strategy })
+      expectCode(await tallyman.run('apply'), 0)
+      await release(scene, '2', ['web'], { strategy })
+      const before = swarm.list({})[0]?.Spec.TaskTemplate.ContainerSpec.Image
+      const none = { State: 'rejected', Err: 'No such image: web@sha256:2' }
+      swarm.fate = ({ TaskTemplate }) =>
+        TaskTemplate.ContainerSpec.Image === before ? { State: 'running' } : none
+      const failed = documentOf(await tallyman.run('apply', '--output', 'json'))
+      expect([failed.outcome, failed.error?.code]).to.deep.equal(['rolled-back', 'pull-failed'])
+      expect(swarm.list({})[0]?.Spec.TaskTemplate.ContainerSpec.Image, 'it serves on').to.equal(before)
+      swarm.fate = () => ({ State: 'running' })
+      const { outcome, error } = documentOf(await tallyman.run('apply', '--output', 'json'))
+      return error?.code ?? outcome
+    }
+    expect(await applied(1)).to.equal('applied')
+    expect(await applied(0), 'each attempt would stop what serves').to.equal('quarantined')
+  })
+
+  it('G13 say what they ask of nodes where one is to run on each, and no node has that', async () => {
+    await using scene = await swarmScene()
+    const { swarm, tallyman } = scene
+    scene.push('web', '1')
+    const parts = {
+      ...{ mode: 'global', replicas: undefined, placement: { 'match-host-labels': 'disk = tape' } },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { timeoutSeconds: 3 } },
+    }
+    const words = 'no node has what it asks for: node.labels.disk==tape'
+    swarm.fate = () => 'none'
+    await release(scene, '1', ['web'], parts)
+    const failed = await tallyman.run('apply', '--output', 'json')
+    const { error } = documentOf(failed)
+    expect([error?.code, error?.message.endsWith(`0 of 1 tasks run after 3 s: ${words}`)]).to.deep.equal([
+      ...['task-unplaced', true],
+    ])
+    expect((await tallyman.run('show', '1')).stdout, 'noted while it waited').to.include(words)
+  })
+
+  it('G24 take three calls each to be made or replaced, two to be removed, and few besides, however many they are', async () => {
+    await using scene = await swarmScene()
+    const { engine, swarm, tallyman } = scene
+    for (const tag of ['1', '2']) scene.push('web', tag)
+    const names = Array.from({ length: 80 }, (_, at) => `s${at}`)
+    const commit = (some: readonly string[], dockerTag: string) => {
+      const services = some.map(name => ({ name, containers: [{ dockerName: 'web', dockerTag }] }))
+      return scene.commit({ skipConfirmation: true, services })
+    }
+    /** How many calls about single services a command makes. There are fewer others than services. */
+    const callsOf = async (...args: readonly string[]) => {
+      engine.forgetCalls()
+      expectCode(await tallyman.run(...args), 0)
+      const single = engine.calls.filter(call => call.includes('/services/'))
+      expect(engine.calls.length - single.length).to.be.lessThan(names.length)
+      return single.length
+    }
+    for (const tag of ['1', '2']) {
+      await commit(names, tag)
+      // Each is looked at before it is changed, and right after.
+      expect(await callsOf('apply'), `version ${tag}`).to.equal(3 * names.length)
+      const running = swarm.tasks({}).filter(({ DesiredState }) => DesiredState === 'running')
+      expect(running).to.have.lengthOf(names.length)
+      expect(await callsOf('plan', '--detailed-exitcode')).to.equal(0)
+    }
+    await commit(names.slice(0, 1), '2')
+    expect(await callsOf('apply', '--yes')).to.equal(2 * (names.length - 1))
+    expect(swarm.list({})).to.have.lengthOf(1)
+  })
+})

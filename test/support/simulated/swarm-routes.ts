@@ -1,0 +1,86 @@
+import { type Answer, type Call, done, empty, ok, type Route, readJson } from './call.ts'
+import type { Daemon } from './container.ts'
+import { readFilters } from './filters.ts'
+import { Refusal } from './refusal.ts'
+import type { Spec, Swarm } from './swarm.ts'
+import type { ThingSpec, Things } from './swarm-things.ts'
+
+const noManager =
+  'This node is not a swarm manager. Use "docker swarm init" or "docker swarm join" to connect this node to swarm and try again.'
+
+const byManager =
+  (handler: (swarm: Swarm, call: Call, name: string) => Answer) =>
+  (daemon: Daemon, call: Call, name: string): Answer => {
+    if (daemon.swarm === undefined) throw new Refusal(503, noManager)
+    return handler(daemon.swarm, call, name)
+  }
+
+const filtersOf = ({ query }: Call) => readFilters(query.get('filters'))
+
+/** The calls that only managers of Swarms answer. */
+export const swarmRoutes: readonly Route[] = [
+  [
+    'GET',
+    /^\/swarm$/,
+    byManager(({ id }) => ok({ ID: id, Version: { Index: 10 }, Spec: { Name: 'default' } })),
+  ],
+  [
+    'GET',
+    /^\/nodes$/,
+    byManager(({ nodeId }) => ok([{ ID: nodeId, Spec: {}, Description: { Hostname: 'simulated' } }])),
+  ],
+  ['GET', /^\/services$/, byManager((swarm, call) => ok(swarm.list(filtersOf(call))))],
+  [
+    'POST',
+    /^\/services\/create$/,
+    byManager((swarm, { body }) => {
+      const spec: Spec = readJson(body)
+      return { status: 201, json: { ID: swarm.create(spec).ID } }
+    }),
+  ],
+  ['GET', /^\/services\/([^/]+)$/, byManager((swarm, _, name) => ok(swarm.get(name)))],
+  [
+    'POST',
+    /^\/services\/([^/]+)\/update$/,
+    byManager((swarm, { body, query }, name) => {
+      const spec: Spec = readJson(body)
+      swarm.update(name, Number(query.get('version')), spec)
+      return ok({ Warnings: null })
+    }),
+  ],
+  [
+    'DELETE',
+    /^\/services\/([^/]+)$/,
+    byManager((swarm, _, name) => {
+      swarm.remove(name)
+      return empty
+    }),
+  ],
+  ['GET', /^\/tasks$/, byManager((swarm, call) => ok(swarm.tasks(filtersOf(call))))],
+  ['GET', /^\/tasks\/([^/]+)\/logs$/, byManager(() => ({ status: 200, bytes: Buffer.alloc(0) }))],
+  ...thingRoutes('configs', swarm => swarm.configs),
+  ...thingRoutes('secrets', swarm => swarm.secrets),
+]
+
+function thingRoutes(path: string, of: (swarm: Swarm) => Things): readonly Route[] {
+  return [
+    ['GET', new RegExp(`^/${path}$`), byManager((swarm, call) => ok(of(swarm).list(filtersOf(call))))],
+    [
+      'POST',
+      new RegExp(`^/${path}/create$`),
+      byManager((swarm, { body }) => {
+        const spec: ThingSpec = readJson(body)
+        return { status: 201, json: { ID: of(swarm).create(spec).ID } }
+      }),
+    ],
+    ['GET', new RegExp(`^/${path}/([^/]+)$`), byManager((swarm, _, name) => ok(of(swarm).get(name)))],
+    [
+      'DELETE',
+      new RegExp(`^/${path}/([^/]+)$`),
+      byManager((swarm, _, name) => {
+        of(swarm).remove(name)
+        return done
+      }),
+    ],
+  ]
+}

@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Events } from './events.ts'
+import { type Filters, hasLabels, matchesAny } from './filters.ts'
+import { newId } from './ids.ts'
+import type { Moment } from './moment.ts'
+import { conflict, missing, Refusal } from './refusal.ts'
+import { keptThings, type Things } from './swarm-things.ts'
+
+/** A specification as it was given, of which only this matters here. */
+export type Spec = {
+  readonly Name: string
+  readonly Labels?: Readonly<Record<string, string>>
+  readonly TaskTemplate: {
+    readonly ContainerSpec: { readonly Image: string; readonly [key: string]: unknown }
+    readonly ForceUpdate?: number
+    readonly [key: string]: unknown
+  }
+  readonly Mode?: { readonly Replicated?: { readonly Replicas?: number }; readonly Global?: object }
+  readonly [key: string]: unknown
+}
+
+export type Service = {
+  readonly ID: string
+  Version: { readonly Index: number }
+  readonly CreatedAt: string
+  UpdatedAt: string
+  Spec: Spec
+  PreviousSpec?: Spec
+  UpdateStatus?: { readonly State: 'completed' | 'paused'; readonly Message: string }
+}
+
+export type Task = {
+  readonly ID: string
+  readonly ServiceID: string
+  readonly NodeID: string
+  readonly Slot?: number
+  readonly CreatedAt: string
+  readonly Spec: Spec['TaskTemplate']
+  DesiredState: 'running' | 'shutdown'
+  Status: { readonly Timestamp: string; readonly State: string; readonly Err?: string }
+}
+
+/** What becomes of a task as soon as it is made: `running`, or why it cannot be. `none`: the Swarm makes none. */
+export type Fate = { readonly State: string; readonly Err?: string } | 'none'
+
+/** A Swarm of one node. Its tasks run, or end, as soon as they are made, and no container stands behind them. */
+export type Swarm = {
+  readonly id: string
+  readonly nodeId: string
+  readonly configs: Things
+  readonly secrets: Things
+  /** Says what becomes of the tasks of a specification. At first all of them run. */
+  fate: (spec: Spec) => Fate
+  list(filters: Filters): readonly Service[]
+  /** The service of an id or a name. Throws the engine's refusal. */
+  get(idOrName: string): Service
+  create(spec: Spec): Service
+  /** Throws the manager's refusal if somebody changed it since it had this version. */
+  update(idOrName: string, version: number, spec: Spec): void
+  remove(idOrName: string): void
+  tasks(filters: Filters): readonly Task[]
+}
+
+/** Begins the Swarm of an engine, which is its only manager. */
+export function beginSwarm(now: () => Moment, events: Events): Swarm {
+  const services = new Map<string, Service>()
+  const tasks = new Map<string, Task[]>()
+  const nodeId = shortId()
+  let index = 10
+  const next = () => {
+    index += 1
+    return { Index: index }
+  }
+  const find = (idOrName: string) =>
+    services.get(idOrName) ?? [...services.values()].find(({ Spec }) => Spec.Name === idOrName)
+  const get = (idOrName: string): Service => {
+    const service = find(idOrName)
+    if (service === undefined) throw missing(`service ${idOrName} not found`)
+    return service
+  }
+  const tell = (action: string, { ID, Spec }: Service) =>
+    events.emit('service', action, ID, { name: Spec.Name })
+  /** Makes and ends tasks as the specification says. Returns whether one of them failed. */
+  const settle = (service: Service): boolean => {
+    const { ID, Spec } = service
+    const own = tasks.get(ID) ?? []
+    tasks.set(ID, own)
+    const wanted = Spec.Mode?.Global === undefined ? (Spec.Mode?.Replicated?.Replicas ?? 1) : 1
+    const isAsWanted = (task: Task) => isDeepStrictEqual(task.Spec, Spec.TaskTemplate)
+    let failed = false
+    for (const task of own)
+      if (task.DesiredState === 'running' && ((task.Slot ?? 1) > wanted || !isAsWanted(task))) {
+        task.DesiredState = 'shutdown'
+        if (task.Status.State === 'running') task.Status = { Timestamp: now().text, State: 'shutdown' }
+      }
+    for (let Slot = 1; Slot <= wanted; Slot += 1) {
+      if (own.some(task => task.DesiredState === 'running' && task.Slot === Slot)) continue
+      const fate = swarm.fate(Spec)
+      if (fate === 'none') continue
+      failed ||= fate.State === 'failed' || fate.State === 'rejected'
+      const Status = { Timestamp: now().text, ...fate }
+      const about = { ServiceID: ID, NodeID: nodeId, Slot, CreatedAt: now().text, Spec: Spec.TaskTemplate }
+      own.push({ ID: shortId(), ...about, DesiredState: 'running', Status })
+    }
+    return failed
+  }
+  const swarm: Swarm = {
+    ...{ id: shortId(), nodeId, configs: keptThings('config', now), secrets: keptThings('secret', now) },
+    fate: () => ({ State: 'running' }),
+    list: filters =>
+      [...services.values()].filter(
+        ({ ID, Spec }) =>
+          hasLabels(Spec.Labels ?? {}, filters) &&
+          matchesAny(filters, 'name', wanted => Spec.Name.startsWith(wanted)) &&
+          matchesAny(filters, 'id', wanted => ID.startsWith(wanted)),
+      ),
+    get,
+    create(Spec) {
+      if (find(Spec.Name) !== undefined)
+        throw conflict(
+          `rpc error: code = AlreadyExists desc = name conflicts with an existing object: service ${Spec.Name} already exists`,
+        )
+      const [ID, { text }] = [shortId(), now()]
+      const service: Service = { ID, Version: next(), CreatedAt: text, UpdatedAt: text, Spec }
+      services.set(ID, service)
+      settle(service)
+      tell('create', service)
+      return service
+    },
+    update(idOrName, version, Spec) {
+      const service = get(idOrName)
+      if (service.Version.Index !== version)
+        throw new Refusal(500, 'rpc error: code = Unknown desc = update out of sequence')
+      service.PreviousSpec = service.Spec
+      service.Spec = Spec
+      service.Version = next()
+      service.UpdatedAt = now().text
+      const isReplaced = !isDeepStrictEqual(service.PreviousSpec.TaskTemplate, Spec.TaskTemplate)
+      const failed = settle(service)
+      delete service.UpdateStatus
+      if (isReplaced)
+        service.UpdateStatus = failed
+          ? { State: 'paused', Message: 'update paused due to failure or early termination of task' }
+          : { State: 'completed', Message: 'update completed' }
+      tell('update', service)
+    },
+    remove(idOrName) {
+      const service = get(idOrName)
+      services.delete(service.ID)
+      tasks.delete(service.ID)
+      tell('remove', service)
+    },
+    tasks: filters =>
+      [...services.values()]
+        .filter(
+          ({ ID, Spec }) =>
+            hasLabels(Spec.Labels ?? {}, filters) &&
+            matchesAny(filters, 'service', wanted => wanted === ID || wanted === Spec.Name),
+        )
+        .flatMap(({ ID }) => tasks.get(ID) ?? []),
+  }
+  return swarm
+}
+
+/** What is of a Swarm has ids of 25 letters and digits. */
+function shortId(): string {
+  return newId().slice(0, 25)
+}
