@@ -35,7 +35,8 @@ type Reason = {
  * until what they replace has ended, unless that takes longer than the deadline. Fails with `exited-early` if they fail,
  * with `pull-failed` if no node can pull their image, with `update-stopped` if the Swarm gave up the update, with
  * `task-unplaced` or `health-timeout` after the time, and with `service-changed` if somebody gave it another
- * specification. The message ends with the last output of a task, and the record of that task is noted. On the way it
+ * specification. If nobody decided in the Swarm for a part of the time, so that it may have been too short, it fails with
+ * `swarm-unavailable` in place of the latter two. The message ends with the last output of a task, and the record of that task is noted. On the way it
  * notes in the words of the Swarm what keeps tasks from running.
  */
 export async function awaitService(
@@ -48,12 +49,16 @@ export async function awaitService(
   const { service, fingerprint, parallelism, healthyMs, timeoutMs } = step
   const beganMs = steadyMs()
   let last: Seen | undefined
+  let silence: Failure | undefined
   let runsSinceMs: number | undefined
   const tell = noteNews(note)
   const look = async (): Promise<Seen | 'gone' | undefined> => {
-    const looked = await unlessLeaderless(() => looks(provenance).service(service, signal))
-    // Another leader is chosen within seconds, and the update goes on.
-    if (looked === 'leaderless') return undefined
+    const looked = await orSilence(looks(provenance).service(service, signal))
+    if (looked instanceof Failure) {
+      // Another leader is chosen within seconds, and the update goes on.
+      silence = looked
+      return undefined
+    }
     const { there, tasks = [] } = looked ?? {}
     if (there === undefined && fingerprint === undefined) return 'gone'
     if (there === undefined || !isAs(there, fingerprint)) {
@@ -78,6 +83,8 @@ export async function awaitService(
   const limitMs = timeoutMs * batches
   const end = first ?? (await poll(`${client.site}: ${service}`, look, limitMs, signal)) ?? last
   if (end === 'gone' || end?.hasPassed) return
+  // What was seen before it, or within what it left of the time, says nothing about the release.
+  if (silence !== undefined && (end === undefined || end.verdict === 'waiting')) throw silence
   const { code, words, task } = reasonOf(end, limitMs)
   const said = end === undefined || task === undefined ? '' : await lastWordsOf(client, end.there, task, note)
   const message = `${client.site}: ${service}: ${words}${said === '' ? '' : `: ${said}`}`
@@ -131,11 +138,12 @@ function isAs({ Spec }: ToldService, fingerprint: string | undefined): boolean {
   return fingerprint === undefined || labelOf(Spec.Labels, label.fingerprint) === fingerprint
 }
 
-async function unlessLeaderless<T>(asked: () => Promise<T>): Promise<T | 'leaderless'> {
+/** Returns the failure where the Swarm has nobody who decides. */
+async function orSilence<T>(asked: Promise<T>): Promise<T | Failure> {
   try {
-    return await asked()
+    return await asked
   } catch (error) {
-    if (error instanceof Failure && error.code === 'swarm-unavailable') return 'leaderless'
+    if (error instanceof Failure && error.code === 'swarm-unavailable') return error
     throw error
   }
 }
