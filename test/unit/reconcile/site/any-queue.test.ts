@@ -1,7 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { sayOfLastEntry } from '../../../../lib/answers/queue-word.ts'
+import { resume } from '../../../../lib/answers/resume.ts'
+import { rollback } from '../../../../lib/answers/rollback.ts'
 import type { QueueWord } from '../../../../lib/state/fleet/queue.ts'
+import { ann, memoryAudience, memorySubject } from '../../../support/memory-audience.ts'
 import { pair, queueScene } from '../../../support/queue-scene.ts'
 import type { Files } from '../../../support/snapshot.ts'
 
@@ -28,6 +31,8 @@ const happening = fc.oneof(
   { weight: 1, arbitrary: fc.constant('fails' as const) },
   { weight: 1, arbitrary: fc.constant('crash' as const) },
   { weight: 1, arbitrary: fc.constant('crash before the start' as const) },
+  { weight: 1, arbitrary: fc.constant('resume' as const) },
+  { weight: 2, arbitrary: fc.record({ backTo: fc.constantFrom(...names) }) },
   {
     weight: 1,
     arbitrary: fc.record({ say: fc.constantFrom('forced', 'deleted'), version: fc.constantFrom(...names) }),
@@ -73,7 +78,7 @@ function enteredOf(commits: readonly Release[]): readonly Release[] {
 }
 
 describe('any queue of a site', () => {
-  it('A42 A60 A65 A66 never leaves the upgrade paths, upgrades only while the window is open or somebody forces it, and gets to the wanted version if a way leads there', async () => {
+  it('A12 A42 A60 A65 A66 never leaves the upgrade paths, upgrades only while the window is open or somebody forces it, and gets to the wanted version if a way leads there', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(release, { minLength: 2, maxLength: digits.length }),
@@ -84,7 +89,9 @@ describe('any queue of a site', () => {
           const scene = await queueScene(
             Object.fromEntries([...byDigit].map(([digit, one]) => [digit, filesOf(one, digit)])),
           )
-          const { journal } = scene.world
+          const { journal, nowMs } = scene.world
+          const audience = { ...memoryAudience(memorySubject()), journal, nowMs }
+          const web = { application: 'web' }
           let [at, isOpen, before] = [0, false, commits[0]?.name ?? '']
           /** What somebody allowed outside of the window, what has begun and what runs in part, before the last happening. */
           let excused = { isForced: false, known: new Set<string>() }
@@ -113,8 +120,13 @@ describe('any queue of a site', () => {
           }
           const happen = async (one: Happening) => {
             excuse()
-            if (typeof one === 'object') return say(one.say, one.version)
+            if (typeof one === 'object' && 'say' in one) return say(one.say, one.version)
+            // What is not kept any more, or what no path leads back to, is refused.
+            if (typeof one === 'object')
+              return void (await rollback(audience, ann, { ...web, to: one.backTo }).catch(() => undefined))
             switch (one) {
+              case 'resume':
+                return void (await resume(audience, ann, web))
               case 'commit':
                 if (at + 1 < commits.length) at += 1
                 return void (await scene.at(digits[at] ?? ''))
@@ -141,6 +153,7 @@ describe('any queue of a site', () => {
             look()
           }
           scene.breaks(/^no step/)
+          await happen('resume')
           journal.release('prod')
           for (const { word, version } of journal.queueWords('prod', 'local'))
             if (word === 'deleted') say('forced', version)
