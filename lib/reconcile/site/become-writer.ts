@@ -105,8 +105,16 @@ async function claimOnEngine(
     const before = writership.anyKeeper()
     if (before !== undefined) await claims.leave(before)
     const plain = { environment, source, address, directory }
-    keeper = claims.keep(engine, plain, writership.tellNews)
-    writership.setKeeper(environment, keeper)
+    const made = claims.keep(engine, plain, {
+      onNews: writership.tellNews,
+      // Once the claim is there, those of others may be gone by the time this process dies.
+      onMark: mark => {
+        heedOthers(site, identity, made.traces.marks)
+        journal.knowMark(environment, engine.site, mark)
+      },
+    })
+    keeper = made
+    writership.setKeeper(environment, made)
   }
   try {
     const standing = await keeper.take(isPatient, signal)

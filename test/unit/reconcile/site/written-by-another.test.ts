@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { Failure } from '../../../../lib/errors.ts'
 import { round } from '../../../../lib/reconcile/round.ts'
 import type { RoundRequest } from '../../../../lib/reconcile/site/pass-request.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
@@ -19,8 +20,14 @@ type Files = ReturnType<typeof manifestOf>
 function daemons() {
   let ms = 1_000_000
   const engine = memoryEngine({ distribution: everyImage })
-  const start = (id: string, files: Files, journal = memoryJournal(), rivalOn: readonly string[] = []) => {
-    const me = { id, machine: `machine of ${id}`, who: `pid 1 on ${id}` }
+  const start = (
+    id: string,
+    files: Files,
+    journal = memoryJournal(),
+    rivalOn: readonly string[] = [],
+    machine = `machine of ${id}`,
+  ) => {
+    const me = { id, machine, who: `pid 1 on ${id}` }
     const pace = { lookMs: 1e9, waitMs: 1e9 }
     const claiming = { me, pace, random: () => 1, sinceBootMs: () => ms }
     const { worlds, close, commit } = memoryWorlds({ files, engine, journal, claiming, rivalOn })
@@ -36,7 +43,22 @@ function daemons() {
   const wait = (byMs: number) => {
     ms += byMs
   }
-  return { engine, start, write, wait }
+  /** One looks, and is killed as soon as the engine has carried out such a call about a claim. */
+  const diesAfter = async (what: 'create' | 'remove', { world }: { readonly world: World }) => {
+    const { create, remove } = engine.claims
+    const killed = () => {
+      throw new Failure('interrupted', 'it is killed')
+    }
+    Object.assign(engine.claims, {
+      [what]: async (...asked: Parameters<typeof create>) => {
+        await (what === 'create' ? create(...asked) : remove(asked[0], asked[2]))
+        return killed()
+      },
+    })
+    await round(world, look, signal)
+    Object.assign(engine.claims, { create, remove })
+  }
+  return { engine, start, write, diesAfter, wait }
 }
 
 /** What a pass that nobody answers ended with, and what it plans. */
@@ -116,6 +138,15 @@ describe('a daemon that writes again after another one', () => {
     ])
   })
 
+  it('D17 asks when it was killed in the moment in which it took over from the other one', async () => {
+    const { start, write, diesAfter } = daemons()
+    const first = await write('a', two)
+    await round(start('b', four).world, apply, signal)
+    await diesAfter('remove', start('c', two, first.journal, [], 'machine of b'))
+    const again = start('d', two, first.journal, [], 'machine of b')
+    expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
+  })
+
   it('D17 repairs without asking if the other one wrote nothing', async () => {
     const { start, write, engine } = daemons()
     const first = await write('a', two)
@@ -168,4 +199,15 @@ describe('a daemon that is started again with its state directory', () => {
       wait(60_001)
       expect(await planned(again.world)).to.deep.equal(['applied', ['drifted']])
     })
+
+  it('D17 repairs without asking after it was killed in the moment in which it got the claim', async () => {
+    const { start, write, diesAfter, engine, wait } = daemons()
+    const first = await write('a', two)
+    await diesAfter('create', start('b', two, first.journal))
+    engine.lose()
+    const again = start('c', two, first.journal)
+    expect((await round(again.world, look, signal)).errors[0]?.code).to.equal('another-writer')
+    wait(60_001)
+    expect(await planned(again.world)).to.deep.equal(['applied', ['drifted']])
+  })
 })
