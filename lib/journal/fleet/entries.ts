@@ -10,7 +10,7 @@ export type VersionEntries = {
    * Notes that somebody goes back to a version without a commit: those that entered after it are left. What was left
    * before stays so.
    */
-  leaveVersions(back: GoingBack): void
+  leaveVersions(back: LeavingVersions): void
   /**
    * Ends that: the version that entered last is wanted again, and so is what was left together with it. All else stays
    * left.
@@ -21,7 +21,7 @@ export type VersionEntries = {
 type OneApplication = { readonly environment: string; readonly application: string }
 
 /** `version`: where to. `from`: at which version it was held until now; absent: at none. `atMs`: when. */
-export type GoingBack = OneApplication & {
+export type LeavingVersions = OneApplication & {
   readonly version: string
   readonly from?: string
   readonly atMs: number
