@@ -18,7 +18,7 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import { versionOf } from '../../state/application/version-of.ts'
 import type { LiveState } from '../../state/running/live.ts'
 import { applicationInCommit, thenOn } from '../repository/application-at.ts'
-import { type QueuedVersion, queueView } from '../status/queue-view.ts'
+import { type QueuedVersion, queueView } from '../status/application/queue-view.ts'
 import { exclusionsIn, isForcedIn, type OnRecord, toldOn } from './exclusions.ts'
 import type { SiteWorld } from './site.ts'
 

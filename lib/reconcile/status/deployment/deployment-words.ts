@@ -1,9 +1,9 @@
-import { stageId } from '../../fleet/strategy/stage-id.ts'
-import type { Stand } from '../../fleet/strategy/stand.ts'
-import type { PlacedSites } from '../../journal/fleet/placements.ts'
-import { optional } from '../../object.ts'
-import type { DeploymentRun, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
-import { firstAndMore } from '../../text/first-and-more.ts'
+import { stageId } from '../../../fleet/strategy/stage-id.ts'
+import type { Stand } from '../../../fleet/strategy/stand.ts'
+import type { PlacedSites } from '../../../journal/fleet/placements.ts'
+import { optional } from '../../../object.ts'
+import type { DeploymentRun, SiteFailed, WordGiven } from '../../../state/fleet/run.ts'
+import { firstAndMore } from '../../../text/first-and-more.ts'
 import { isApprovalAwaited, reasonOn, type SeenOnSites, whyOf } from './site-reasons.ts'
 
 /**

@@ -1,12 +1,15 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { type Certificates, certificateStatus } from '../../../../lib/reconcile/status/certificates.ts'
-import type { Route } from '../../../../lib/state/application/route.ts'
+import {
+  type Certificates,
+  certificateStatus,
+} from '../../../../../lib/reconcile/status/ingress/certificates.ts'
+import type { Route } from '../../../../../lib/state/application/route.ts'
 
 /** Each is for `shop.example.com`, `year` for `example.com` and `*.example.com`, and begins with the year 2026. */
 const pem = (name: string) =>
-  new X509Certificate(readFileSync(new URL(`../../../../fixtures/ingress/${name}.pem`, import.meta.url)))
+  new X509Certificate(readFileSync(new URL(`../../../../../fixtures/ingress/${name}.pem`, import.meta.url)))
 const [halfDay, ninetyDays, year] = ['half-day', 'ninety-days', 'year'].map(pem) as [
   X509Certificate,
   X509Certificate,

@@ -1,27 +1,28 @@
-import type { ErrorCode } from '../../errors/catalogue.ts'
-import type { Trouble } from '../../journal/services/troubles.ts'
-import { optional } from '../../object.ts'
-import { type Change, walkText } from '../../plan/change/change.ts'
-import type { Undecided } from '../../plan/compare/diff.ts'
-import { groupInstances } from '../../plan/compare/instance.ts'
-import type { Application, Service } from '../../state/application/application.ts'
-import type { DesiredState } from '../../state/application/desired.ts'
-import { isOfOperator } from '../../state/application/external.ts'
-import { metadataName } from '../../state/application/metadata.ts'
-import type { IsolatorOutcome } from '../../state/application/pod.ts'
-import { backendOf } from '../../state/application/traffic.ts'
-import { imageTag, versionOf } from '../../state/application/version-of.ts'
+import type { ErrorCode } from '../../../errors/catalogue.ts'
+import type { Trouble } from '../../../journal/services/troubles.ts'
+import { optional } from '../../../object.ts'
+import { type Change, walkText } from '../../../plan/change/change.ts'
+import type { Undecided } from '../../../plan/compare/diff.ts'
+import { groupInstances } from '../../../plan/compare/instance.ts'
+import type { Application, Service } from '../../../state/application/application.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import { isOfOperator } from '../../../state/application/external.ts'
+import { metadataName } from '../../../state/application/metadata.ts'
+import type { IsolatorOutcome } from '../../../state/application/pod.ts'
+import { imageTag, versionOf } from '../../../state/application/version-of.ts'
 import {
   containerHealth,
   type HealthStatus,
   type SyncStatus,
   worstHealth,
-} from '../../state/running/health.ts'
-import { isOfInstance } from '../../state/running/job-container.ts'
-import type { LiveContainer, LiveState, NodeOfTasks } from '../../state/running/live.ts'
-import { byText } from '../../text/order.ts'
+} from '../../../state/running/health.ts'
+import { isOfInstance } from '../../../state/running/job-container.ts'
+import type { LiveContainer, LiveState, NodeOfTasks } from '../../../state/running/live.ts'
+import { byText } from '../../../text/order.ts'
 import { conditionOf } from './condition.ts'
+import { instancesHealth, instancesRunning, instancesWanted } from './instances.ts'
 import type { QueuedVersion } from './queue-view.ts'
+import { type RouteStatus, routeStatuses } from './route-status.ts'
 
 /** One application on one site: sync, health, and the reason (G13). */
 export type ApplicationStatus = {
@@ -64,21 +65,6 @@ export type ApplicationStatus = {
 }
 
 export type TasksStatus = NodeOfTasks & { readonly service: string }
-
-export type RouteStatus = {
-  /** `https://shop.example.com/api`; a star stands for every host that no other route names. */
-  readonly url: string
-  readonly service: string
-} & (
-  | {
-      /** The number of instances that receive requests. */
-      readonly admitted: number
-      /** Absent: unknown, as that of the application is. */
-      readonly wanted?: number
-    }
-  /** Where requests are redirected. No instance is asked. */
-  | { readonly redirect: string }
-)
 
 export type StatusInput = {
   readonly desired: DesiredState
@@ -187,62 +173,41 @@ function declaredStatus(
   return {
     ...found,
     sync: unknown !== undefined ? 'Unknown' : change === undefined ? 'Synced' : 'OutOfSync',
-    health: healthOf(live, instances),
+    health: instancesHealth(live, instances),
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
     ...(!settled && isOther && wantedVersion === found.version ? { otherContent: true } : {}),
-    ...optional('wanted', wantedOf(services, live)),
+    ...optional('wanted', instancesWanted(services, live)),
     reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? conditionOf(live) ?? '',
     ...optional('code', change?.held?.code),
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...timeOf('until', change?.held?.untilMs),
     ...optional('queue', change === undefined ? undefined : queue),
-    ...routesOf(services, live),
-    ...tasksOf(live),
-    ...isolatorsOf(services),
+    ...listed('routes', routeStatuses(services, live)),
+    ...listed('tasks', tasksOn(live)),
+    ...listed('isolators', isolatorsIn(services)),
   }
 }
 
-function tasksOf(live: readonly LiveContainer[]): Pick<ApplicationStatus, 'tasks'> {
-  const tasks = live.flatMap(({ service, runs }) => (runs?.nodes ?? []).map(one => ({ service, ...one })))
-  return tasks.length === 0 ? {} : { tasks }
+function tasksOn(live: readonly LiveContainer[]): readonly TasksStatus[] {
+  return live.flatMap(({ service, runs }) => (runs?.nodes ?? []).map(one => ({ service, ...one })))
 }
 
 /** Instances of one pod manifest have the same isolators. */
-function isolatorsOf(services: readonly Service[]): Pick<ApplicationStatus, 'isolators'> {
-  const outcomes = services.flatMap(({ instances }) => instances[0]?.pod?.isolators ?? [])
-  return outcomes.length === 0 ? {} : { isolators: outcomes }
+function isolatorsIn(services: readonly Service[]): readonly IsolatorOutcome[] {
+  return services.flatMap(({ instances }) => instances[0]?.pod?.isolators ?? [])
+}
+
+/** What there is none of is left out. */
+function listed<Name extends string, One>(
+  name: Name,
+  all: readonly One[],
+): { readonly [name in Name]?: readonly One[] } {
+  return optional(name, all.length === 0 ? undefined : all)
 }
 
 function whyOf(change: Change | undefined): string | undefined {
   return change?.walk === undefined ? change?.reason : walkText({ ...change, walk: change.walk })
-}
-
-function routesOf(
-  services: readonly Service[],
-  live: readonly LiveContainer[],
-): { readonly routes?: readonly RouteStatus[] } {
-  const routes = services.flatMap(service => {
-    const { name } = service
-    const { gate, routes = [] } = backendOf(service) ?? {}
-    const admitted = live.filter(
-      ({ service, networks, state, isDraining }) =>
-        service === name &&
-        state === 'running' &&
-        isDraining !== true &&
-        gate !== undefined &&
-        networks.includes(gate.network.name),
-    )
-    const count = admitted.reduce((sum, { runs }) => sum + (runs?.running ?? 1), 0)
-    return routes.map(({ host = '*', path, tls, redirect }) => ({
-      url: `${tls === 'off' ? 'http' : 'https'}://${host}${path}`,
-      service: name,
-      ...(redirect === undefined
-        ? { admitted: count, ...optional('wanted', wantedOf([service], live)) }
-        : { redirect }),
-    }))
-  })
-  return routes.length === 0 ? {} : { routes }
 }
 
 /**
@@ -266,41 +231,9 @@ function observed(
     application,
     health: first === undefined ? ('Missing' as const) : worstHealth(live.map(containerHealth)),
     version: first?.version ?? imageTag(first?.image ?? ''),
-    running: runningOf(live),
+    running: instancesRunning(live),
     commit: first?.commit ?? '',
   }
-}
-
-/**
- * How many instances these services should have. How many nodes run a task of a service with one on each, only the Swarm
- * knows, and only while the service is there: undefined until then.
- */
-function wantedOf(services: readonly Service[], live: readonly LiveContainer[]): number | undefined {
-  const counts = services.flatMap(({ name, instances }) =>
-    instances.map(({ runs }) => {
-      const replicas = runs?.replicas ?? 1
-      return replicas === 'global' ? live.find(({ service }) => service === name)?.runs?.wanted : replicas
-    }),
-  )
-  return counts.reduce<number | undefined>(
-    (sum, count) => (sum === undefined || count === undefined ? undefined : sum + count),
-    0,
-  )
-}
-
-/** Returns the worst health of all instances, including missing ones. */
-function healthOf(live: readonly LiveContainer[], wanted: number): HealthStatus {
-  const parts = live.map(containerHealth)
-  return worstHealth(groupInstances(live).length < wanted ? [...parts, 'Missing'] : parts)
-}
-
-/** Counts the instances of which all containers run, or have run to their end. */
-function runningOf(live: readonly LiveContainer[]): number {
-  return groupInstances(live)
-    .filter(({ containers }) =>
-      containers.every(({ role, state, isDone }) => role === 'init' || isDone || state === 'running'),
-    )
-    .reduce((sum, { containers: [{ runs }] }) => sum + (runs?.running ?? 1), 0)
 }
 
 function timeOf<K extends 'since' | 'until'>(

@@ -1,5 +1,5 @@
-import type { Difference } from '../../plan/compare/diff.ts'
-import type { ApplicationStatus } from './status.ts'
+import type { Difference } from '../../../plan/compare/diff.ts'
+import type { ApplicationStatus } from './application-status.ts'
 
 /** Says of the applications whose upgrade is due when the open window closes that it needs (G13). */
 export function withWindowEnds(

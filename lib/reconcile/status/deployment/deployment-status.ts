@@ -1,8 +1,9 @@
-import type { Stand } from '../../fleet/strategy/stand.ts'
-import type { PlacedSites } from '../../journal/fleet/placements.ts'
-import { optional } from '../../object.ts'
-import type { Obstacle } from '../../state/fleet/obstacle.ts'
-import { atOnceText } from '../../state/fleet/same-version.ts'
+import type { Stand } from '../../../fleet/strategy/stand.ts'
+import type { PlacedSites } from '../../../journal/fleet/placements.ts'
+import { optional } from '../../../object.ts'
+import type { Obstacle } from '../../../state/fleet/obstacle.ts'
+import { atOnceText } from '../../../state/fleet/same-version.ts'
+import type { QueuedVersion } from '../application/queue-view.ts'
 import {
   type DeploymentStand,
   type DeploymentState,
@@ -14,7 +15,6 @@ import {
   withChanging,
 } from './deployment-words.ts'
 import { joinedIn } from './joined-sites.ts'
-import type { QueuedVersion } from './queue-view.ts'
 import { placedNow, type RunSource, runNow } from './run-now.ts'
 import {
   isUnanswering,

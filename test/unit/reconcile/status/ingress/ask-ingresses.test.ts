@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { loadConfig } from '../../../../lib/config.ts'
-import type { IngressReport } from '../../../../lib/engine.ts'
-import { Failure } from '../../../../lib/errors.ts'
-import { createMemory } from '../../../../lib/reconcile/memory.ts'
-import { askIngresses } from '../../../../lib/reconcile/status/ask-ingresses.ts'
-import type { ApplicationStatus } from '../../../../lib/reconcile/status/status.ts'
-import { gateOf, ingressName, type Route } from '../../../../lib/state/application/route.ts'
-import { application, desired, service } from '../../../support/builders.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
+import { loadConfig } from '../../../../../lib/config.ts'
+import type { IngressReport } from '../../../../../lib/engine.ts'
+import { Failure } from '../../../../../lib/errors.ts'
+import { createMemory } from '../../../../../lib/reconcile/memory.ts'
+import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
+import { askIngresses } from '../../../../../lib/reconcile/status/ingress/ask-ingresses.ts'
+import { gateOf, ingressName, type Route } from '../../../../../lib/state/application/route.ts'
+import { application, desired, service } from '../../../../support/builders.ts'
+import { memoryEngine } from '../../../../support/memory-engine.ts'
 
-const pem = readFileSync(new URL('../../../../fixtures/ingress/half-day.pem', import.meta.url), 'utf8')
+const pem = readFileSync(new URL('../../../../../fixtures/ingress/half-day.pem', import.meta.url), 'utf8')
 const report: IngressReport = { isDraining: true, obtained: [{ isInternal: true, pem }], metrics: '' }
 
 const route: Route = {

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../../engine.ts'
 import { type CertificateStatus, statusOfCertificate } from './certificates.ts'
 
 /** A certificate for the connection to an engine: our own, or that of the authority that signed the engine's. */

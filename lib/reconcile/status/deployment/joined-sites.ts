@@ -1,10 +1,10 @@
-import { placementOf } from '../../fleet/placement.ts'
-import type { PlacedSites } from '../../journal/fleet/placements.ts'
-import { optional } from '../../object.ts'
-import { byText } from '../../text/order.ts'
-import { joinedSince } from '../fleet/known-sites.ts'
+import { placementOf } from '../../../fleet/placement.ts'
+import type { PlacedSites } from '../../../journal/fleet/placements.ts'
+import { optional } from '../../../object.ts'
+import { byText } from '../../../text/order.ts'
+import { joinedSince } from '../../fleet/known-sites.ts'
+import type { ApplicationStatus } from '../application/application-status.ts'
 import type { RunSource } from './run-now.ts'
-import type { ApplicationStatus } from './status.ts'
 
 /** Returns the sites that a deployment would mean, and that it does not because they have joined since (A25). */
 export function joinedIn({ sites = [] }: Pick<RunSource, 'sites'>, placed: PlacedSites): readonly string[] {

@@ -1,8 +1,8 @@
-import type { DeploymentTurn } from '../fleet/turns.ts'
+import type { DeploymentTurn } from '../../fleet/turns.ts'
+import type { ApplicationStatus } from '../application/application-status.ts'
 import { type DeploymentSource, type DeploymentStatus, withoutVersion } from './deployment-status.ts'
 import { named } from './deployment-words.ts'
 import { seenOnSites } from './site-reasons.ts'
-import type { ApplicationStatus } from './status.ts'
 
 /**
  * Returns the deployments of which nothing is on record, because this process does not bring them on: another one writes

@@ -1,5 +1,5 @@
-import type { Failure } from '../../errors.ts'
-import type { RequestFigures } from '../../ingress/figures.ts'
+import type { Failure } from '../../../errors.ts'
+import type { RequestFigures } from '../../../ingress/figures.ts'
 import type { CertificateStatus } from './certificates.ts'
 
 /** The report of the ingress of one site, or why there is none. */

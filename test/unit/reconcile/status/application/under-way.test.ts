@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { ApplicationStatus } from '../../../../lib/reconcile/status/status.ts'
-import { withUnderWay } from '../../../../lib/reconcile/status/under-way.ts'
+import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
+import { withUnderWay } from '../../../../../lib/reconcile/status/application/under-way.ts'
 
 const waiting: ApplicationStatus = {
   ...{ site: 'local', application: 'web', sync: 'OutOfSync', health: 'Healthy', version: '1' },

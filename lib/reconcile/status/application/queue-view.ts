@@ -1,5 +1,5 @@
-import type { NextUpgrade, Queued } from '../../fleet/queue.ts'
-import type { Held } from '../../plan/change/change.ts'
+import type { NextUpgrade, Queued } from '../../../fleet/queue.ts'
+import type { Held } from '../../../plan/change/change.ts'
 
 /** A version that waits on a site, and what becomes of it. */
 export type QueuedVersion = {

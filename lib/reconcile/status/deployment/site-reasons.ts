@@ -1,10 +1,10 @@
-import type { Journal } from '../../journal/journal.ts'
-import { optional } from '../../object.ts'
-import { splitKey } from '../../plan/change/change.ts'
-import { withoutSite } from '../../text/without-site.ts'
-import type { PassError } from './error.ts'
-import { keptParts, silentReason } from './last-state.ts'
-import type { ApplicationStatus } from './status.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import { optional } from '../../../object.ts'
+import { splitKey } from '../../../plan/change/change.ts'
+import { withoutSite } from '../../../text/without-site.ts'
+import type { ApplicationStatus } from '../application/application-status.ts'
+import type { PassError } from '../error.ts'
+import { keptParts, silentReason } from '../last-state.ts'
 
 /** What is known of an application on the sites of its deployment. */
 export type SeenOnSites = {

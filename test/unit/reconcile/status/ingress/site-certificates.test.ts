@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { siteCertificates } from '../../../../lib/reconcile/status/site-certificates.ts'
+import { siteCertificates } from '../../../../../lib/reconcile/status/ingress/site-certificates.ts'
 
-const file = (name: string) => new URL(`../../../../fixtures/${name}`, import.meta.url).pathname
+const file = (name: string) => new URL(`../../../../../fixtures/${name}`, import.meta.url).pathname
 const dayMs = 86_400_000
 
 describe('the certificates that engines are reached with', () => {

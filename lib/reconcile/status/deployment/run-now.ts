@@ -1,11 +1,11 @@
-import { everReached } from '../../fleet/strategy/run-facts.ts'
-import { spreadOf } from '../../fleet/strategy/spread.ts'
-import { type Stand, standOf } from '../../fleet/strategy/stand.ts'
-import type { PlacedSites } from '../../journal/fleet/placements.ts'
-import { runFacts } from '../../journal/fleet/runs.ts'
-import type { Journal } from '../../journal/journal.ts'
-import type { DeploymentRun } from '../../state/fleet/run.ts'
-import { type ConnectedSite, endpointsOf, placedHere, renamed } from '../fleet/known-sites.ts'
+import { everReached } from '../../../fleet/strategy/run-facts.ts'
+import { spreadOf } from '../../../fleet/strategy/spread.ts'
+import { type Stand, standOf } from '../../../fleet/strategy/stand.ts'
+import type { PlacedSites } from '../../../journal/fleet/placements.ts'
+import { runFacts } from '../../../journal/fleet/runs.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import type { DeploymentRun } from '../../../state/fleet/run.ts'
+import { type ConnectedSite, endpointsOf, placedHere, renamed } from '../../fleet/known-sites.ts'
 
 export type RunSource = {
   readonly environment: string

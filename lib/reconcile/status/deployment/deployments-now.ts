@@ -1,9 +1,9 @@
-import { environmentName } from '../repository/environment-name.ts'
-import { sitesNow } from '../site/site.ts'
-import type { World } from '../world.ts'
+import { environmentName } from '../../repository/environment-name.ts'
+import { sitesNow } from '../../site/site.ts'
+import type { World } from '../../world.ts'
+import { asTheyWait } from '../application/why-they-wait.ts'
+import { keptTogether, unreachedIn } from '../last-state.ts'
 import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
-import { keptTogether, unreachedIn } from './last-state.ts'
-import { asTheyWait } from './why-they-wait.ts'
 
 /** Returns the deployments of an environment as they stand now, for a command that has just looked at its sites. */
 export function deploymentsNow(world: World): readonly DeploymentStatus[] {

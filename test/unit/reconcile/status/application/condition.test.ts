@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { conditionOf } from '../../../../lib/reconcile/status/condition.ts'
-import type { LiveContainer } from '../../../../lib/state/running/live.ts'
-import { desired, live } from '../../../support/builders.ts'
+import { conditionOf } from '../../../../../lib/reconcile/status/application/condition.ts'
+import type { LiveContainer } from '../../../../../lib/state/running/live.ts'
+import { desired, live } from '../../../../support/builders.ts'
 
 const [running] = live(desired({})).containers as [LiveContainer]
 

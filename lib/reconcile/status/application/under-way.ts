@@ -1,6 +1,6 @@
-import type { OpenAttempt } from '../../journal/services/attempts.ts'
+import type { OpenAttempt } from '../../../journal/services/attempts.ts'
+import type { ApplicationStatus } from './application-status.ts'
 import type { QueuedVersion } from './queue-view.ts'
-import type { ApplicationStatus } from './status.ts'
 
 /**
  * Says of applications that the last pass found waiting, and of which something has begun since, that it runs to its
