@@ -1,10 +1,10 @@
-import { Failure } from '../../errors.ts'
-import type { PassStart } from '../../journal/history/passes.ts'
-import { optional } from '../../object.ts'
-import type { Revision } from '../../state/repository/revision.ts'
-import { failureError, type PassError } from '../status/error.ts'
-import type { World } from '../world.ts'
-import { hindrancesIn, type PassResult } from './pass-result.ts'
+import { Failure } from '../../../errors.ts'
+import type { PassStart } from '../../../journal/history/passes.ts'
+import { optional } from '../../../object.ts'
+import type { Revision } from '../../../state/repository/revision.ts'
+import { failureError, type PassError } from '../../status/error.ts'
+import type { World } from '../../world.ts'
+import { hindrancesIn, type PassResult } from '../pass-result.ts'
 
 /** If a commit could not be read, only its name is known. */
 export function knownRevision({ memory, config }: World, commit: string): Revision {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createWhoseSites } from '../../../../lib/reconcile/site/whose-sites.ts'
+import { createWhoseSites } from '../../../../../lib/reconcile/site/writer/whose-sites.ts'
 
 describe('whose the sites of an environment are', () => {
   it('D17 is known once each of them was asked', () => {

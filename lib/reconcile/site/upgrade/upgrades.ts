@@ -5,22 +5,22 @@ import {
   pathsOf,
   type Queued,
   queueOf,
-} from '../../fleet/queue.ts'
-import { optional } from '../../object.ts'
-import { type Held, type LaterRelease, splitKey } from '../../plan/change/change.ts'
-import { type DiffResult, diff } from '../../plan/compare/diff.ts'
-import type { Past } from '../../plan/compare/past.ts'
-import { versionsToFollow } from '../../plan/compare/versions-here.ts'
-import type { NextVersion } from '../../plan/hold/hold.ts'
-import { blockDependents } from '../../spec/build/requires.ts'
-import type { Application } from '../../state/application/application.ts'
-import type { DesiredState } from '../../state/application/desired.ts'
-import { versionOf } from '../../state/application/version-of.ts'
-import type { LiveState } from '../../state/running/live.ts'
-import { applicationInCommit, thenOn } from '../repository/application-at.ts'
-import { type QueuedVersion, queueView } from '../status/application/queue-view.ts'
+} from '../../../fleet/queue.ts'
+import { optional } from '../../../object.ts'
+import { type Held, type LaterRelease, splitKey } from '../../../plan/change/change.ts'
+import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
+import type { Past } from '../../../plan/compare/past.ts'
+import { versionsToFollow } from '../../../plan/compare/versions-here.ts'
+import type { NextVersion } from '../../../plan/hold/hold.ts'
+import { blockDependents } from '../../../spec/build/requires.ts'
+import type { Application } from '../../../state/application/application.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import { versionOf } from '../../../state/application/version-of.ts'
+import type { LiveState } from '../../../state/running/live.ts'
+import { applicationInCommit, thenOn } from '../../repository/application-at.ts'
+import { type QueuedVersion, queueView } from '../../status/application/queue-view.ts'
+import type { SiteWorld } from '../site.ts'
 import { exclusionsIn, isForcedIn, type OnRecord, toldOn } from './exclusions.ts'
-import type { SiteWorld } from './site.ts'
 
 /** A site, what it should have, and how it differs. */
 export type Compared = {

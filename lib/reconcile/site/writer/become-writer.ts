@@ -1,11 +1,11 @@
-import type { Engine } from '../../engine.ts'
-import { isSilence } from '../../errors/silence.ts'
-import { Failure, toFailure } from '../../errors.ts'
-import { environmentInWords, type Identity } from '../../state/identity.ts'
-import { heldElsewhere } from '../../writer/engine-claims.ts'
-import type { Keeper } from '../../writer/on-engine/keeper.ts'
-import type { ClaimResult, EngineDoor } from '../../writer.ts'
-import type { SiteWorld } from './site.ts'
+import type { Engine } from '../../../engine.ts'
+import { isSilence } from '../../../errors/silence.ts'
+import { Failure, toFailure } from '../../../errors.ts'
+import { environmentInWords, type Identity } from '../../../state/identity.ts'
+import { heldElsewhere } from '../../../writer/engine-claims.ts'
+import type { Keeper } from '../../../writer/on-engine/keeper.ts'
+import type { ClaimResult, EngineDoor } from '../../../writer.ts'
+import type { SiteWorld } from '../site.ts'
 
 type Rival = Extract<ClaimResult, { readonly isOurs: false }>
 

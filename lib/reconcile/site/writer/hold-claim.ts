@@ -1,6 +1,6 @@
-import { Failure, toFailure } from '../../errors.ts'
+import { Failure, toFailure } from '../../../errors.ts'
+import type { SiteWorld } from '../site.ts'
 import { noteWhose } from './claim-for-pass.ts'
-import type { SiteWorld } from './site.ts'
 
 /** The claim on an engine while a pass changes something there. */
 export type HeldClaim = Disposable & {

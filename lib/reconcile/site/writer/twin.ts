@@ -1,8 +1,8 @@
-import { catalogue } from '../../errors/catalogue.ts'
-import { Failure, toFailure } from '../../errors.ts'
-import { sleep } from '../../timer.ts'
-import type { World } from '../world.ts'
-import { type SiteWorld, sitesOf } from './site.ts'
+import { catalogue } from '../../../errors/catalogue.ts'
+import { Failure, toFailure } from '../../../errors.ts'
+import { sleep } from '../../../timer.ts'
+import type { World } from '../../world.ts'
+import { type SiteWorld, sitesOf } from '../site.ts'
 
 /** How long the other sites wait at the start for those that come before them in the configuration. */
 const graceMs = 2_000

@@ -1,11 +1,11 @@
-import type { Engine } from '../../engine.ts'
-import { Failure } from '../../errors.ts'
-import type { Journal } from '../../journal/journal.ts'
-import type { Identity } from '../../state/identity.ts'
-import { claimSeen, writerInWords } from '../../writer/engine-claims.ts'
-import type { EngineClaim } from '../../writer/on-engine/claim.ts'
-import type { Claimant } from '../../writer/on-engine/machine.ts'
-import type { Writer } from '../../writer.ts'
+import type { Engine } from '../../../engine.ts'
+import { Failure } from '../../../errors.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import type { Identity } from '../../../state/identity.ts'
+import { claimSeen, writerInWords } from '../../../writer/engine-claims.ts'
+import type { EngineClaim } from '../../../writer/on-engine/claim.ts'
+import type { Claimant } from '../../../writer/on-engine/machine.ts'
+import type { Writer } from '../../../writer.ts'
 
 /** Who writes on sites instead of this process, by site, and the sites that did not say. */
 export type WrittenElsewhere = {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { sayOfLastEntry } from '../../../../lib/answers/queue-word.ts'
-import type { QueueWord } from '../../../../lib/state/fleet/queue.ts'
-import { queueScene, steppingStones, version } from '../../../support/queue-scene.ts'
-import type { Files } from '../../../support/snapshot.ts'
+import { sayOfLastEntry } from '../../../../../lib/answers/queue-word.ts'
+import type { QueueWord } from '../../../../../lib/state/fleet/queue.ts'
+import { queueScene, steppingStones, version } from '../../../../support/queue-scene.ts'
+import type { Files } from '../../../../support/snapshot.ts'
 
 /** A site whose window is closed. `force` has a version installed all the same. */
 async function sceneWith(history: Readonly<Record<string, Files>>) {

@@ -1,8 +1,8 @@
-import { isAttempt } from '../../plan/change/carried-out.ts'
-import { versionOf } from '../../state/application/version-of.ts'
+import { isAttempt } from '../../../plan/change/carried-out.ts'
+import { versionOf } from '../../../state/application/version-of.ts'
+import type { Found } from '../pass-result.ts'
+import type { SiteWorld } from '../site.ts'
 import { exclusionsIn, toldOn } from './exclusions.ts'
-import type { Found } from './pass-result.ts'
-import type { SiteWorld } from './site.ts'
 
 /**
  * Whether somebody has deleted a version that is about to begin, since it was decided that it may. Whoever deletes it

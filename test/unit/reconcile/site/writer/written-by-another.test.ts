@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { Failure } from '../../../../lib/errors.ts'
-import { round } from '../../../../lib/reconcile/round.ts'
-import type { RoundRequest } from '../../../../lib/reconcile/site/pass-request.ts'
-import type { World } from '../../../../lib/reconcile/world.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { Failure } from '../../../../../lib/errors.ts'
+import { round } from '../../../../../lib/reconcile/round.ts'
+import type { RoundRequest } from '../../../../../lib/reconcile/site/pass-request.ts'
+import type { World } from '../../../../../lib/reconcile/world.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory-daemon.ts'
+import { memoryEngine } from '../../../../support/memory-engine.ts'
+import { memoryJournal } from '../../../../support/memory-journal.ts'
 
 const { signal } = new AbortController()
 const look: RoundRequest = {

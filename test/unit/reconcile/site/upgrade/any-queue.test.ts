@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { sayOfLastEntry } from '../../../../lib/answers/queue-word.ts'
-import { resume } from '../../../../lib/answers/resume.ts'
-import { rollback } from '../../../../lib/answers/rollback.ts'
-import type { QueueWord } from '../../../../lib/state/fleet/queue.ts'
-import { ann, memoryAudience, memorySubject } from '../../../support/memory-audience.ts'
-import { pair, queueScene } from '../../../support/queue-scene.ts'
-import type { Files } from '../../../support/snapshot.ts'
+import { sayOfLastEntry } from '../../../../../lib/answers/queue-word.ts'
+import { resume } from '../../../../../lib/answers/resume.ts'
+import { rollback } from '../../../../../lib/answers/rollback.ts'
+import type { QueueWord } from '../../../../../lib/state/fleet/queue.ts'
+import { ann, memoryAudience, memorySubject } from '../../../../support/memory-audience.ts'
+import { pair, queueScene } from '../../../../support/queue-scene.ts'
+import type { Files } from '../../../../support/snapshot.ts'
 
 /** A commit: a version, and from which one may get there; absent: from any. */
 type Release = {

@@ -1,5 +1,5 @@
-import { keyOf } from '../../plan/change/change.ts'
-import type { DiffResult } from '../../plan/compare/diff.ts'
+import { keyOf } from '../../../plan/change/change.ts'
+import type { DiffResult } from '../../../plan/compare/diff.ts'
 
 /**
  * Returns the services of an application that a version leaves as they were, once all others have that version; none

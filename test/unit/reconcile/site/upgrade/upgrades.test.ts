@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { sayOfLastEntry } from '../../../../lib/answers/queue-word.ts'
-import { walkText } from '../../../../lib/plan/change/change.ts'
-import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
-import { tags } from '../../../support/commit-history.ts'
-import { pair, queueScene, steppingStones, version } from '../../../support/queue-scene.ts'
+import { sayOfLastEntry } from '../../../../../lib/answers/queue-word.ts'
+import { walkText } from '../../../../../lib/plan/change/change.ts'
+import type { PassResult } from '../../../../../lib/reconcile/site/pass-result.ts'
+import { tags } from '../../../../support/commit-history.ts'
+import { pair, queueScene, steppingStones, version } from '../../../../support/queue-scene.ts'
 
 /** `web: 2.0.4 -> 3.0, then 3.0.1`, and why it waits. */
 function planned({ plan }: PassResult): readonly string[] {

@@ -1,5 +1,5 @@
-import type { HeldVersion } from '../../journal/fleet/held-versions.ts'
-import { type Blocked, type DesiredState, wantedFrom } from '../../state/application/desired.ts'
+import type { HeldVersion } from '../../../journal/fleet/held-versions.ts'
+import { type Blocked, type DesiredState, wantedFrom } from '../../../state/application/desired.ts'
 
 /**
  * Returns the applications that somebody holds at a version while another one is wanted here: the repository was read

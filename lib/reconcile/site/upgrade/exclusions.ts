@@ -1,9 +1,9 @@
-import type { Exclusion, QueueInput } from '../../fleet/queue.ts'
-import { type EndedVersion, endedAmong } from '../../fleet/strategy/ended.ts'
-import type { Quarantined } from '../../journal/services/quarantine.ts'
-import type { DesiredState } from '../../state/application/desired.ts'
-import type { QueueWord, VersionEntry } from '../../state/fleet/queue.ts'
-import type { SiteWorld } from './site.ts'
+import type { Exclusion, QueueInput } from '../../../fleet/queue.ts'
+import { type EndedVersion, endedAmong } from '../../../fleet/strategy/ended.ts'
+import type { Quarantined } from '../../../journal/services/quarantine.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import type { QueueWord, VersionEntry } from '../../../state/fleet/queue.ts'
+import type { SiteWorld } from '../site.ts'
 
 /** What is on record of the versions that wait on a site. */
 export type OnRecord = {

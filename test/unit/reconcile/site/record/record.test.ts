@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { createMemory } from '../../../../lib/reconcile/memory.ts'
-import { openRecorder } from '../../../../lib/reconcile/site/record.ts'
-import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
-import type { World } from '../../../../lib/reconcile/world.ts'
-import { ingressName, type Route } from '../../../../lib/state/application/route.ts'
-import { application, change, desired, service } from '../../../support/builders.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { createMemory } from '../../../../../lib/reconcile/memory.ts'
+import { openRecorder } from '../../../../../lib/reconcile/site/record/record.ts'
+import { createSiteMemory } from '../../../../../lib/reconcile/site/site-memory.ts'
+import type { World } from '../../../../../lib/reconcile/world.ts'
+import { ingressName, type Route } from '../../../../../lib/state/application/route.ts'
+import { application, change, desired, service } from '../../../../support/builders.ts'
+import { memoryEngine } from '../../../../support/memory-engine.ts'
+import { memoryJournal } from '../../../../support/memory-journal.ts'
 
 const route: Route = {
   application: 'web',

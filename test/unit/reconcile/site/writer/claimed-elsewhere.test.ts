@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { Failure } from '../../../../lib/errors.ts'
-import { round } from '../../../../lib/reconcile/round.ts'
-import { giveUp } from '../../../../lib/reconcile/site/become-writer.ts'
-import type { RoundRequest } from '../../../../lib/reconcile/site/pass-request.ts'
-import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
-import { claimLabels, claimName, claimOn } from '../../../../lib/writer/on-engine/claim.ts'
-import { digest } from '../../../support/builders.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { memoryEngine } from '../../../support/memory-engine.ts'
+import { Failure } from '../../../../../lib/errors.ts'
+import { round } from '../../../../../lib/reconcile/round.ts'
+import type { RoundRequest } from '../../../../../lib/reconcile/site/pass-request.ts'
+import { sitesOf } from '../../../../../lib/reconcile/site/site.ts'
+import { giveUp } from '../../../../../lib/reconcile/site/writer/become-writer.ts'
+import { claimLabels, claimName, claimOn } from '../../../../../lib/writer/on-engine/claim.ts'
+import { digest } from '../../../../support/builders.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory-daemon.ts'
+import { memoryEngine } from '../../../../support/memory-engine.ts'
 
 const { signal } = new AbortController()
 const answer = { who: 'ann', via: 'flag' } as const
