@@ -9,8 +9,8 @@ import { greatest } from '../extremes.ts'
 import { saidTogether } from '../site/join-results.ts'
 import { type WaitingItem, waitingItems } from '../site/judge.ts'
 import type { PassResult } from '../site/pass-result.ts'
+import type { ApplicationStatus } from './application/application-status.ts'
 import type { PassError } from './error.ts'
-import type { ApplicationStatus } from './status.ts'
 
 /**
  * The last known state of a site, or of an environment on all its sites. It outlives the daemon, and is kept while
