@@ -86,7 +86,12 @@ function attachLocked(sqlite: DatabaseSync, file: string, name: string): void {
   sqlite.prepare(`ATTACH ? AS ${name}`).run(file)
   try {
     // Otherwise SQLite sets aside room for twenty pages. It reads at most one, and the smallest are large enough.
-    const settings = ['cache_size = 1', 'page_size = 512', 'journal_mode = MEMORY', 'locking_mode = EXCLUSIVE']
+    const settings = [
+      'cache_size = 1',
+      'page_size = 512',
+      'journal_mode = MEMORY',
+      'locking_mode = EXCLUSIVE',
+    ]
     sqlite.exec(settings.map(setting => `PRAGMA ${name}.${setting}`).join(';'))
     sqlite.exec('BEGIN EXCLUSIVE; ROLLBACK')
   } catch (error) {
