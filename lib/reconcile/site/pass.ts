@@ -154,17 +154,21 @@ async function lookAt(
   const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)
   const { wait } = judged(first)
   const decision = request.keepsWaiting && mine && wait.length > 0 ? await first.keeping(wait) : first
-  record.learn(decision)
-  record.plan(decision.plan)
-  const verdict = judged(decision)
+  const isOther = isOtherPlan(request, decision)
+  const recorded = () => {
+    record.learn(decision)
+    record.plan(decision.plan)
+    const verdict = judged(decision)
+    if (mine && !isOther) record.approvals(decision.plan, verdict, request)
+    return verdict
+  }
+  const verdict = mine ? record.atOnce(recorded) : recorded()
   const troubles = () => journal.troubles(desired.environment, site.engine.site)
   const isOnlySite = site.world.engines.length === 1
   const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles, ending }
   if (request.until === 'plan') return { ended: resultOf(found, 'planned', [], stale) }
   if (claimed?.state === 'rival') return { ended: resultOf(found, 'planned', [], claimed.failure) }
-  if (isOtherPlan(request, decision))
-    return { ended: record.end(resultOf(found, 'superseded', [], otherPlan(request, decision))) }
-  record.approvals(decision.plan, verdict, request)
+  if (isOther) return { ended: record.end(resultOf(found, 'superseded', [], otherPlan(request, decision))) }
   return { found }
 }
 

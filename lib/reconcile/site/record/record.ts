@@ -33,6 +33,11 @@ export type PassRecorder = {
    * that only looks is written once.
    */
   begin(): void
+  /**
+   * Records all of this at once, or nothing. A pass that could not be put on record is not referred to, and is recorded
+   * anew at its end.
+   */
+  atOnce<T>(work: () => T): T
   plan(plan: Plan): void
   /** Records what was found as wanted, and what is neither wanted nor exists any more. */
   learn(decision: Decision): void
@@ -113,6 +118,15 @@ export function openRecorder(
   return {
     begin() {
       startedMs = nowMs()
+    },
+    atOnce(work) {
+      const before = id
+      try {
+        return journal.atOnce(work)
+      } catch (error) {
+        id = before
+        throw error
+      }
     },
     plan(plan) {
       if (startedMs !== undefined && plan.changes.length > 0) journal.setPlan(passId(), { ...plan, revision })

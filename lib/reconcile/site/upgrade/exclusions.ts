@@ -44,7 +44,8 @@ export function exclusionsIn(
 ): QueueInput['barOf'] {
   const own = words.filter(one => one.application === application && one.word === 'deleted')
   const failures = quarantined.filter(one => one.application === application)
-  const failedAt = entriesOf(application).flatMap(({ number, kept }) => {
+  const entries = failures.length === 0 ? [] : entriesOf(application)
+  const failedAt = entries.flatMap(({ number, kept }) => {
     const failure = failures.find(({ commit }) => commit === kept?.commit)
     return failure === undefined ? [] : [{ number, failure }]
   })
