@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { documentOf, expectCode } from '../../scenes/plan-document.ts'
+import { documentOf, expectCode, has } from '../../scenes/plan-document.ts'
+import { simulatedEngine } from '../../support/simulated/engine.ts'
 import type { Swarm } from '../../support/simulated/swarm.ts'
 import { createScene, type Scene } from './scene.ts'
 
 /** A scene whose site is a simulated Swarm of one node. */
-async function swarmScene(config: object = {}): Promise<Scene & { readonly swarm: Swarm }> {
-  const site = { kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
-  const scene = await createScene({ site, config: { healthyTime: '0s', ...config } })
+async function swarmScene(more: object = {}): Promise<Scene & { readonly swarm: Swarm }> {
+  const site = { kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host', ...more }
+  const scene = await createScene({ site, config: { healthyTime: '0s' } })
   return Object.assign(scene, { swarm: scene.engine.beginSwarm() })
 }
 
@@ -116,6 +117,27 @@ describe('services of a Swarm', () => {
     bad = undefined
     expect((await outcomeOf()).at(-1), 'nobody said so').to.equal('3')
     expect(await outcomeOf('--retry'), 'once more').to.deep.equal(['applied', '1'])
+  })
+
+  it('G4 D18 are not made anew on a manager that is of another Swarm while the first one is lost', async () => {
+    await using other = await simulatedEngine()
+    const others = other.beginSwarm()
+    await using scene = await swarmScene({ managers: [other.endpoint] })
+    const { engine, swarm, tallyman } = scene
+    for (const tag of ['1', '2']) scene.push('web', tag)
+    const runs = () =>
+      [swarm, others].map(one => one.list({}).map(({ Spec }) => Spec.Labels?.['tallyman.version']))
+    await release(scene, '1')
+    const daemon = await tallyman.daemon()
+    await daemon.until('it runs', ({ sync, running }) => sync === 'Synced' && running === undefined)
+    await engine.off()
+    await daemon.until('it says so', has('swarm-unavailable', 'engine-unreachable'))
+    await release(scene, '2')
+    expect(runs()).to.deep.equal([['1'], []])
+    await engine.on()
+    expectCode(await tallyman.run('reconcile'), 0)
+    await daemon.until('it goes on', () => runs()[0]?.[0] === '2')
+    expect(runs()).to.deep.equal([['2'], []])
   })
 
   it('G13 say what they ask of nodes where one is to run on each, and no node has that', async () => {
