@@ -24,7 +24,13 @@ type Seen = {
 }
 
 type Reason = {
-  readonly code: 'exited-early' | 'pull-failed' | 'update-stopped' | 'task-unplaced' | 'health-timeout'
+  readonly code:
+    | 'exited-early'
+    | 'pull-failed'
+    | 'mount-refused'
+    | 'update-stopped'
+    | 'task-unplaced'
+    | 'health-timeout'
   readonly words: string
   /** Whose output explains it. */
   readonly task?: Task | undefined
@@ -33,11 +39,12 @@ type Reason = {
 /**
  * Waits until all tasks of a service run as it is specified, and have for as long as the health gate asks (G12), and
  * until what they replace has ended, unless that takes longer than the deadline. Fails with `exited-early` if they fail,
- * with `pull-failed` if no node can pull their image, with `update-stopped` if the Swarm gave up the update, with
- * `task-unplaced` or `health-timeout` after the time, and with `service-changed` if somebody gave it another
- * specification. If nobody decided in the Swarm for a part of the time, so that it may have been too short, it fails with
- * `swarm-unavailable` in place of the latter two. The message ends with the last output of a task, and the record of that task is noted. On the way it
- * notes in the words of the Swarm what keeps tasks from running.
+ * with `pull-failed` or `mount-refused` if no node can pull their image or has a path that they mount, with
+ * `update-stopped` if the Swarm gave up the update, with `task-unplaced` or `health-timeout` after the time, and with
+ * `service-changed` if somebody gave it another specification. If nobody decided in the Swarm for a part of the time, so
+ * that it may have been too short, it fails with `swarm-unavailable` in place of `task-unplaced` and `health-timeout`. The message ends with the
+ * last output of a task, and the record of that task is noted. On the way it notes in the words of the Swarm what keeps
+ * tasks from running.
  */
 export async function awaitService(
   { client, looks }: Pick<Manager, 'client' | 'looks'>,
@@ -108,10 +115,9 @@ function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
   const { failed, unplaced, pending = unplaced, running, unready, wanted } = seen.standing
   const [task] = failed
   const why = failureText(failed)
-  // Also where the Swarm gave up an update for it: that says nothing about the release.
-  const isUnpulled = failed.length > 0 && failed.every(isWithoutImage)
-  if (isUnpulled && seen.verdict !== 'waiting')
-    return { code: 'pull-failed', words: `its nodes cannot pull: ${why}` }
+  const trouble = troubles.find(({ words }) => failed.every(({ Status: { Err = '' } }) => words.test(Err)))
+  if (trouble !== undefined && failed.length > 0 && seen.verdict !== 'waiting')
+    return { code: trouble.code, words: `its nodes cannot ${trouble.what}: ${why}` }
   switch (seen.verdict) {
     case 'failing':
       return { code: 'exited-early', words: `its tasks fail: ${why}`, task }
@@ -129,10 +135,14 @@ function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
   }
 }
 
-/** A node that cannot pull an image does not say why, only that it has none. */
-function isWithoutImage({ Status: { Err = '' } }: Task): boolean {
-  return /^no such image:/i.test(Err)
-}
+/**
+ * What nodes cannot do by themselves, in the words of their engines. It says nothing about the release, also where the
+ * Swarm gave up an update for it. A node that cannot pull an image does not say why, only that it has none.
+ */
+const troubles = [
+  { words: /^no such image:/i, code: 'pull-failed', what: 'pull' },
+  { words: /bind source path does not exist/i, code: 'mount-refused', what: 'mount what it says' },
+] as const
 
 function isAs({ Spec }: ToldService, fingerprint: string | undefined): boolean {
   return fingerprint === undefined || labelOf(Spec.Labels, label.fingerprint) === fingerprint

@@ -44,7 +44,7 @@ describe('the end of the wait for a service of a Swarm', () => {
     expect(late.code).to.equal('health-timeout')
   })
 
-  it('G1 G13 fails as a pull does where no node can, for that says nothing about the release', async () => {
+  it('G1 G13 fails as a pull or a mount does where no node can, for that says nothing about the release', async () => {
     const failing = (...words: readonly [string, string, string]) =>
       failureOf(wait({ '/services': [service], '/tasks': words.map(Err => task('rejected', Err)) }, 'v1:f'))
     const missing = 'No such image: example.com/web@sha256:1'
@@ -57,6 +57,11 @@ describe('the end of the wait for a service of a Swarm', () => {
       failureOf(wait({ '/services': [paused], '/tasks': [task('rejected', Err)] }, 'v1:f'))
     expect((await stopped(missing)).code, 'the Swarm gave up its update').to.equal('pull-failed')
     expect((await stopped('no such program')).code).to.equal('update-stopped')
+    const unmounted = 'invalid mount config for type "bind": bind source path does not exist: /srv/data'
+    const refused = await stopped(unmounted)
+    expect([refused.code, refused.message]).to.deep.equal([
+      ...['mount-refused', `local: prod_web: its nodes cannot mount what it says: ${unmounted}`],
+    ])
   })
 
   it('G17 D18 says nothing about a release whose Swarm had nobody who decides for a part of the time', async () => {
