@@ -4,6 +4,7 @@ import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { servicesOn, swarmForTests } from '../support/swarm.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -16,6 +17,7 @@ type Hooks = Partial<Record<Stage, { readonly line: string; readonly policy: str
 describe('hooks and phases on a Docker Swarm', function () {
   this.timeout(300_000)
 
+  const it = sideBySide(4)
   const engine = swarmForTests()
 
   const sceneOf = async () => {

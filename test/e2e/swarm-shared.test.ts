@@ -4,6 +4,7 @@ import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { runningTasks, type SwarmService, servicesOn, swarmForTests } from '../support/swarm.ts'
 import { runningFrom } from '../support/tasks-on.ts'
 import { waitUntil } from '../support/wait-until.ts'
@@ -14,6 +15,7 @@ const endsOnFile = 'trap "exit 0" TERM; until [ -e /data/bad ]; do sleep 0.1; do
 describe('a Docker Swarm that others use, too', function () {
   this.timeout(300_000)
 
+  const it = sideBySide()
   const engine = swarmForTests()
 
   const sceneOf = async () => {
@@ -27,6 +29,8 @@ describe('a Docker Swarm that others use, too', function () {
     return scene
   }
 
+  const within = (timeoutSeconds: number) => ({ type: 'RollingUpdate', rollingUpdate: { timeoutSeconds } })
+
   /** Commits `shop` with a file of this content, a volume, and maybe more. */
   const release = (scene: Scene, content: string, container: object = {}, parts: object = {}) => {
     const mounts = [
@@ -34,13 +38,12 @@ describe('a Docker Swarm that others use, too', function () {
       { 'volume-name': 'data', 'mount-path': '/data' },
     ]
     const web = {
-      ...{ name: 'web', replicas: 1, ...parts },
+      ...{ name: 'web', replicas: 1, strategy: within(60), ...parts },
       containers: [{ name: 'web', image: `${scene.prefix}/web:1`, mounts, ...container }],
       volumes: [
         { name: 'conf', 'config-map': { items: [{ name: 'web.conf', data: content }] } },
         { name: 'data', 'persistent-volume': {} },
       ],
-      strategy: { type: 'RollingUpdate', rollingUpdate: { timeoutSeconds: 6 } },
     }
     return scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, 'shop', {
       'applications/shop.yaml': stringify({ name: 'shop', services: [web] }),
@@ -92,11 +95,12 @@ describe('a Docker Swarm that others use, too', function () {
   it("G13 G10 is told in the Swarm's words that a port of its only node is that of another environment", async () => {
     await using here = await sceneOf()
     await using there = await sceneOf()
-    const published = [{ ports: ['18094:80'] }, { network: { 'outbound-access': { 'allow-all': true } } }]
-    await release(here, 'a', ...published)
+    const port = { ports: ['18094:80'] }
+    const network = { 'outbound-access': { 'allow-all': true } }
+    await release(here, 'a', port, { network })
     expectCode(await here.tallyman.run('apply'), 0)
     const before = await onlyOne(here)
-    await release(there, 'a', ...published)
+    await release(there, 'a', port, { network, strategy: within(4) })
     const failed = await there.tallyman.run('apply', '--output', 'json')
     expectCode(failed, 1)
     expect(documentOf(failed).error).to.include({ code: 'task-unplaced' })
