@@ -5,7 +5,8 @@ import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { sideBySide } from '../support/side-by-side.ts'
-import { servicesOn, swarmForTests } from '../support/swarm.ts'
+import { servicesOn } from '../support/swarm.ts'
+import { swarmApart } from '../support/swarm-nodes.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** What runs notes itself, and ends as it is told. */
@@ -18,13 +19,13 @@ describe('hooks and phases on a Docker Swarm', function () {
   this.timeout(300_000)
 
   const it = sideBySide(4)
-  const engine = swarmForTests()
+  const machine = swarmApart()
 
   const sceneOf = async () => {
-    const endpoint = `unix://${engine.socket}`
+    const endpoint = `unix://${machine.dockerSocket}`
     const cluster = { name: 'cluster', endpoint, kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
     const scene = await createScene({
-      dockerSocket: engine.socket,
+      machine,
       config: { healthyTime: '300ms', sites: [cluster] },
     })
     await scene.push('app', '1')
@@ -43,7 +44,7 @@ describe('hooks and phases on a Docker Swarm', function () {
 
   /** The names of the services of the scene. */
   const services = async ({ environment }: Scene): Promise<readonly string[]> => {
-    const all = (await servicesOn(engine.socket)).map(({ Spec }) => Spec.Name)
+    const all = (await servicesOn(machine.dockerSocket)).map(({ Spec }) => Spec.Name)
     return all.filter(name => name.startsWith(environment)).map(name => name.slice(environment.length + 1))
   }
 
@@ -52,7 +53,7 @@ describe('hooks and phases on a Docker Swarm', function () {
     const filters = { label: [`com.docker.swarm.service.name=${environment}_shop`], status: ['running'] }
     const path = `/containers/json?filters=${encodeURIComponent(JSON.stringify(filters))}`
     const [one]: readonly { readonly Id: string }[] = JSON.parse(
-      JSON.stringify(await engineGet(engine.socket, path)),
+      JSON.stringify(await engineGet(machine.dockerSocket, path)),
     )
     if (one === undefined) throw new Error('one runs')
     return one.Id
@@ -60,7 +61,7 @@ describe('hooks and phases on a Docker Swarm', function () {
 
   /** Everything that was noted, by any task of the scene. */
   const told = async (scene: Scene): Promise<readonly string[]> =>
-    (await execIn(engine.socket, await runningOf(scene), 'cat /log/told')).trim().split('\n')
+    (await execIn(machine.dockerSocket, await runningOf(scene), 'cat /log/told')).trim().split('\n')
 
   /** What `show` says of the last pass. */
   const shownLast = async ({ tallyman }: Scene): Promise<string> => {
@@ -169,7 +170,7 @@ describe('hooks and phases on a Docker Swarm', function () {
     killed.signal('SIGKILL')
     await killed.ended
     const finished = tallyman.run('apply', '--output', 'json')
-    await execIn(engine.socket, await runningOf(scene), 'touch /log/go')
+    await execIn(machine.dockerSocket, await runningOf(scene), 'touch /log/go')
     const done = await finished
     expectCode(done, 0)
     expect(documentOf(done).outcome).to.equal('applied')

@@ -5,7 +5,8 @@ import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { sideBySide } from '../support/side-by-side.ts'
-import { runningTasks, type SwarmService, servicesOn, swarmForTests } from '../support/swarm.ts'
+import { runningTasks, type SwarmService, servicesOn } from '../support/swarm.ts'
+import { swarmApart } from '../support/swarm-nodes.ts'
 import { runningFrom } from '../support/tasks-on.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -16,12 +17,12 @@ describe('a Docker Swarm that others use, too', function () {
   this.timeout(300_000)
 
   const it = sideBySide()
-  const engine = swarmForTests()
+  const machine = swarmApart()
 
   const sceneOf = async () => {
-    const site = { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm' }
+    const site = { name: 'cluster', endpoint: `unix://${machine.dockerSocket}`, kind: 'swarm' }
     const scene = await createScene({
-      dockerSocket: engine.socket,
+      machine,
       // The kernel of this machine may have no IPVS, which virtual addresses and the routing mesh need.
       config: { sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }] },
     })
@@ -51,7 +52,7 @@ describe('a Docker Swarm that others use, too', function () {
   }
 
   const onlyOne = async ({ environment }: Scene): Promise<SwarmService> => {
-    const [one, ...others] = (await servicesOn(engine.socket)).filter(({ Spec }) =>
+    const [one, ...others] = (await servicesOn(machine.dockerSocket)).filter(({ Spec }) =>
       Spec.Name.startsWith(`${environment}_`),
     )
     if (one === undefined || others.length > 0) throw new Error('there is one')
@@ -63,7 +64,9 @@ describe('a Docker Swarm that others use, too', function () {
     const filters = JSON.stringify({ label: [`tallyman.environment=${environment}`] })
     const list = async (path: string): Promise<readonly { Name?: string; Spec?: { Name: string } }[]> =>
       JSON.parse(
-        JSON.stringify(await engineGet(engine.socket, `${path}?filters=${encodeURIComponent(filters)}`)),
+        JSON.stringify(
+          await engineGet(machine.dockerSocket, `${path}?filters=${encodeURIComponent(filters)}`),
+        ),
       )
     const all = [...(await list('/configs')), ...(await list('/networks'))]
     return all.flatMap(({ Name, Spec }) => Name ?? Spec?.Name ?? [])
@@ -88,7 +91,7 @@ describe('a Docker Swarm that others use, too', function () {
     expect(await heldBy(here)).to.deep.equal([`${here.environment}__default`])
     expect(await onlyOne(there)).to.deep.equal(stays)
     expect(await heldBy(there)).to.deep.equal(held)
-    expect(await runningTasks(engine.socket, stays)).to.have.lengthOf(1)
+    expect(await runningTasks(machine.dockerSocket, stays)).to.have.lengthOf(1)
     expectCode(await there.tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
@@ -119,22 +122,22 @@ describe('a Docker Swarm that others use, too', function () {
       })
     await runs()
     const [held, before] = [await heldBy(scene), await onlyOne(scene)]
-    expect((await engineCall(engine.socket, 'DELETE', `/services/${before.ID}`)).status).to.equal(200)
+    expect((await engineCall(machine.dockerSocket, 'DELETE', `/services/${before.ID}`)).status).to.equal(200)
     await waitUntil('the network is removed', async () => {
-      const { status } = await engineCall(engine.socket, 'DELETE', `/networks/${environment}_shop`)
+      const { status } = await engineCall(machine.dockerSocket, 'DELETE', `/networks/${environment}_shop`)
       return status === 204
     })
     await waitUntil(
       'it is there again',
       async () => {
-        const there = await engineCall(engine.socket, 'GET', `/services/${environment}_shop_web`)
+        const there = await engineCall(machine.dockerSocket, 'GET', `/services/${environment}_shop_web`)
         return there.status === 200 && !there.body.toString().includes(before.ID)
       },
       60_000,
     )
     await runs()
     expect(await heldBy(scene)).to.have.members(held)
-    expect(await runningTasks(engine.socket, await onlyOne(scene))).to.have.lengthOf(1)
+    expect(await runningTasks(machine.dockerSocket, await onlyOne(scene))).to.have.lengthOf(1)
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
@@ -148,8 +151,8 @@ describe('a Docker Swarm that others use, too', function () {
       ({ applications: [shop], sync }) => shop?.running === 1 && sync === 'Synced',
     )
     const { Spec } = await onlyOne(scene)
-    const [one] = await runningFrom(engine.socket, scene.prefix)
-    await execIn(engine.socket, one?.id ?? '', 'touch /data/bad')
+    const [one] = await runningFrom(machine.dockerSocket, scene.prefix)
+    await execIn(machine.dockerSocket, one?.id ?? '', 'touch /data/bad')
     await daemon.until('it is degraded', ({ applications: [shop] }) => shop?.health === 'Degraded')
     const status = await tallyman.run('status')
     expectCode(status, 0)
