@@ -7,6 +7,7 @@ import { execIn } from '../support/exec-in.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { servicesOn } from '../support/swarm.ts'
 import { swarmApart } from '../support/swarm-nodes.ts'
+import type { StatusDocument } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** What runs notes itself, and ends as it is told. */
@@ -186,10 +187,12 @@ describe('hooks and phases on a Docker Swarm', function () {
       'it runs',
       ({ applications: [shop], sync }) => shop?.running === 1 && sync === 'Synced',
     )
-    await release(scene, '2', { pre: { line: `${note('pre').line}; sleep 1000000`, policy: 'Abort' } })
+    const line = `trap "exit 1" TERM; ${note('pre').line}; sleep 1000000 & wait $!`
+    await release(scene, '2', { pre: { line, policy: 'Abort' } })
     await waitUntil('it runs', async () => (await told(scene)).includes('pre 2'))
     await release(scene, '3', { pre: note('pre') })
-    await daemon.until('the correction runs', seen => seen.sync === 'Synced' && seen.running === undefined)
+    const isDone = (seen: StatusDocument) => seen.sync === 'Synced' && seen.running === undefined
+    await daemon.until('the correction runs', isDone)
     expect((await told(scene)).filter(line => line.startsWith('start'))).to.deep.equal(['start 1', 'start 3'])
     expect(await services(scene)).to.deep.equal(['shop'])
   })

@@ -13,6 +13,8 @@ import { waitUntil } from '../support/wait-until.ts'
 /** The kernel of this machine may have no IPVS, which virtual addresses and the routing mesh need. */
 const withoutIpvs = { endpointMode: 'dnsrr', publishMode: 'host' }
 
+const endsOnTerm = 'trap "exit 0" TERM; sleep 1000000 & wait $!'
+
 describe('a Docker Swarm as a site', function () {
   this.timeout(300_000)
 
@@ -317,7 +319,7 @@ ${container}`,
     await using scene = await sceneOf()
     const { tallyman } = scene
     await scene.push('web', '1', {
-      cmd: ['sh', '-c', 'echo "hello from $HOSTNAME"; echo "$MEANT" | tr l L; echo oops >&2; sleep 1000'],
+      cmd: ['sh', '-c', `echo "hello from $HOSTNAME"; echo "$MEANT" | tr l L; echo oops >&2; ${endsOnTerm}`],
     })
     // A Swarm takes variables for templates of its own, which this one would not be.
     await release(scene, '1', 'replicas: 2', '        env: {MEANT: "literally {{ .Nothing }} {{{"}\n')

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 export async function waitUntil<T>(
   what: string,
   check: () => Promise<T | undefined | false> | T | undefined | false,
-  limitMs = 15_000,
+  limitMs = 30_000,
 ): Promise<T> {
   const deadlineMs = performance.now() + limitMs
   for (let pauseMs = 20; ; pauseMs = Math.min(100, pauseMs * 1.1)) {
