@@ -6,6 +6,7 @@ import { expectCode } from '../scenes/plan-document.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { ask, keepAsking } from '../support/requests.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { servicesOn, swarmForTests } from '../support/swarm.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -23,6 +24,7 @@ esac
 describe('the ingress of a Docker Swarm', function () {
   this.timeout(300_000)
 
+  const it = sideBySide()
   const engine = swarmForTests()
 
   const sceneOf = (ingress: Readonly<Record<string, unknown>> = {}, more: object = {}) => {

@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene, service } from '../scenes/scene.ts'
-import { startSecondEngine } from '../support/dockerd.ts'
 import { engineCall } from '../support/engine-call.ts'
+import { testMachine } from '../support/env.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { beginSwarm, startSwarmEngine } from '../support/swarm.ts'
 import { runningFrom } from '../support/tasks-on.ts'
 import { waitUntil } from '../support/wait-until.ts'
@@ -24,7 +25,10 @@ const removed = async (socket: string, path: string) => {
 
 const kinds: Readonly<Record<string, Kind>> = {
   'a host': {
-    open: () => startSecondEngine(),
+    async open() {
+      const { dockerSocket: socket } = await testMachine()
+      return { socket, [Symbol.asyncDispose]: async () => undefined }
+    },
     site: endpoint => ({ name: 'here', endpoint }),
     takeAway: async (socket, _, containers) => {
       for (const id of containers) await removed(socket, `/containers/${id}?force=1`)
@@ -50,6 +54,7 @@ for (const [name, kind] of Object.entries(kinds))
   describe(`the same application on ${name}`, function () {
     this.timeout(300_000)
 
+    const it = sideBySide()
     let engine: AsyncDisposable & { readonly socket: string }
     before(async () => {
       engine = await kind.open()
@@ -75,7 +80,7 @@ for (const [name, kind] of Object.entries(kinds))
         ...{ name: 'web', replicas: 2 },
         strategy: {
           type: 'RollingUpdate',
-          rollingUpdate: { timeoutSeconds: 20, ...(hook && { pre: hook }) },
+          rollingUpdate: { timeoutSeconds: 60, ...(hook && { pre: hook }) },
         },
         containers: [{ name: 'web', image: `${scene.prefix}/web:${tag}` }],
       }

@@ -180,7 +180,7 @@ export function watched(command: Pick<Running, 'said'>, socketPath: string): Wat
   }
   return {
     status,
-    async until(what, check, limitMs = 30_000) {
+    async until(what, check, limitMs = 60_000) {
       let last: StatusDocument | undefined
       const look = async () => {
         last = await status()
