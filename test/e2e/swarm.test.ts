@@ -77,6 +77,26 @@ ${container}`,
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 2)
   })
 
+  it('G13 G4 that is locked is a clear state, in which nothing counts as gone, and goes on once it is unlocked', async () => {
+    await using scene = await sceneOf()
+    const { tallyman } = scene
+    await scene.push('web', '1')
+    await release(scene, '1')
+    expectCode(await tallyman.run('apply'), 0)
+    const unlockKey = await lockedByStart(engine)
+    await engine.restart()
+    const refused = await tallyman.run('plan')
+    expectCode(refused, 1)
+    expect(refused.stderr).to.include(
+      'cluster: its Swarm is locked: unlock it with "docker swarm unlock" (swarm-unavailable)',
+    )
+    await waitUntil('it is unlocked, and a manager again', async () => {
+      await engineCall(engine.socket, 'POST', '/swarm/unlock', { UnlockKey: unlockKey })
+      return (await engineCall(engine.socket, 'GET', '/services')).status === 200
+    })
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
   it('G2 G5 D3 gets services that are made, changed and removed as planned, and once only', async () => {
     await using scene = await sceneOf()
     const { tallyman, environment } = scene
@@ -436,6 +456,19 @@ ${container}`,
     expectCode(await tallyman.run('apply', '--retry'), 0)
   })
 })
+
+/** Has a Swarm be locked whenever its manager is started, and returns the key for that. */
+async function lockedByStart({ socket }: OwnEngine): Promise<string> {
+  type Told = { readonly Version: { readonly Index: number }; readonly Spec: object }
+  const { Version, Spec }: Told = JSON.parse((await engineCall(socket, 'GET', '/swarm')).body.toString())
+  const locking = { ...Spec, EncryptionConfig: { AutoLockManagers: true } }
+  const { status } = await engineCall(socket, 'POST', `/swarm/update?version=${Version.Index}`, locking)
+  expect(status).to.equal(200)
+  const { UnlockKey }: { readonly UnlockKey: string } = JSON.parse(
+    (await engineCall(socket, 'GET', '/swarm/unlockkey')).body.toString(),
+  )
+  return UnlockKey
+}
 
 /** When the manager first told that something happened to a service, since a moment. */
 async function eventMs({ socket }: OwnEngine, name: string, sinceMs: number): Promise<number> {
