@@ -71,7 +71,7 @@ describe('the ingress of a Docker Swarm', function () {
     const before = await authority()
     expect(before).to.match(/^-----BEGIN/)
 
-    await using asking = keepAsking(asked, { clients: 32 })
+    await using asking = keepAsking(asked, { clients: 32, pauseMs: 20 })
     await shop('2', { host: asked.host }, inside)
     expectCode(await tallyman.run('apply'), 0)
     await waitUntil('the new one answers', async () => (await ask(asked)).body === '2')
@@ -138,7 +138,7 @@ describe('the ingress of a Docker Swarm', function () {
     const authority = await readFile(fixture('own.pem'), 'utf8')
     const asked = { port, host: 'own.example.com', path: '/', authority }
     await waitUntil('it answers', async () => (await ask(asked)).body === 'shop')
-    await using asking = keepAsking(asked, { clients: 8 })
+    await using asking = keepAsking(asked, { clients: 8, pauseMs: 20 })
     await commit('2', 'own.example.com')
     expectCode(await tallyman.run('apply'), 0)
     expect((await asking.end()).failed).to.deep.equal([])
