@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { together } from '../../../lib/swarm/api/together.ts'
+import { inRounds } from '../../../lib/swarm/api/in-rounds.ts'
 import { failureOf } from '../../support/failure-of.ts'
 
 /** Rounds that end when the test says so, and what each was asked for. */
@@ -8,7 +8,7 @@ function rounds() {
   const asked: (readonly string[])[] = []
   const open: PromiseWithResolvers<void>[] = []
   const began: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()]
-  const ask = together(async keys => {
+  const ask = inRounds(async keys => {
     asked.push(keys)
     const end = Promise.withResolvers<void>()
     open.push(end)

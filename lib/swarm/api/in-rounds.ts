@@ -11,7 +11,7 @@ const [shortestPauseMs, longestPauseMs] = [50, 500]
  * fifth of its time at most. A round that fails fails for all that wait for it.
  * @param find returns what there is of these
  */
-export function together<T>(
+export function inRounds<T>(
   find: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): (key: string) => Promise<T | undefined> {
   type Answer = ReturnType<typeof Promise.withResolvers<T | undefined>>
