@@ -2,31 +2,44 @@ import { optional } from '../../object.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import { least } from '../extremes.ts'
 
-/** The running pass: when it began, what it changes, and its latest step. */
+/** The running pass: when it began, what it changes, and one of its steps. */
 export type UnderWay = {
   readonly sinceMs: number
   readonly changes: readonly string[]
-  /** One that has something to say stays until it has ended, whatever begins beside it. */
+  /** Those that have begun and not ended, in this order. */
+  readonly open?: readonly OpenStep[]
+  /** Of those, one that has something to say, or else the one that began last; if there is none, what ended last. */
   readonly step?: string
   /** What that step noted last, such as why it still waits. */
   readonly note?: string
 }
 
+type OpenStep = { readonly step: string; readonly note?: string }
+
 /** Returns what is under way after an event of a step (G13). Pure. */
 export function afterEvent(
-  { sinceMs, changes, ...before }: UnderWay,
+  { sinceMs, changes, open: before = [] }: UnderWay,
   { step, phase, note }: Pick<StepEvent, 'step' | 'phase' | 'note'>,
 ): UnderWay {
-  const now = { sinceMs, changes }
+  const open = openAfter(before, { step, ...optional('note', note) }, phase)
+  const told = open.findLast(one => one.note !== undefined) ?? open.at(-1) ?? { step }
+  return { sinceMs, changes, open, ...told }
+}
+
+function openAfter(
+  before: readonly OpenStep[],
+  now: OpenStep,
+  phase: StepEvent['phase'],
+): readonly OpenStep[] {
   switch (phase) {
     case 'started':
-      return { ...now, ...(before.note === undefined ? { step } : before) }
+      return [...before, { step: now.step }]
     case 'noted':
-      return { ...now, step, ...optional('note', note) }
+      return before.map(one => (one.step === now.step ? now : one))
     case 'done':
     case 'failed':
     case 'skipped':
-      return { ...now, ...(before.step === step ? { step } : before) }
+      return before.filter(({ step }) => step !== now.step)
   }
 }
 

@@ -3,8 +3,9 @@ import type { ApplicationStatus } from './application-status.ts'
 import type { QueuedVersion } from './queue-view.ts'
 
 /**
- * Says of applications that the last pass found waiting, and of which something has begun since, that it runs to its
- * end: no window and no turn keeps it from that (A62). It may have been begun by an earlier process.
+ * Says of applications of which something has begun since they were seen that this is so (G13). Of those that were found
+ * waiting, it runs to its end: no window and no turn keeps it from that (A62). Those that were found as wanted are not any
+ * more. It may have been begun by an earlier process.
  */
 export function withUnderWay(
   all: readonly ApplicationStatus[],
@@ -14,7 +15,8 @@ export function withUnderWay(
   const known = new Map(begun.toReversed().map(one => [placeOf(one), one]))
   return all.map(one => {
     const attempt = known.get(placeOf(one))
-    return attempt === undefined || !isWaiting(one) ? one : underWay(one, attempt)
+    if (attempt === undefined) return one
+    return isWaiting(one) ? underWay(one, attempt) : isAsBefore(one) ? overtaken(one, attempt) : one
   })
 }
 
@@ -27,6 +29,25 @@ function isWaiting({ code, sync, seenAt }: ApplicationStatus): boolean {
   return code !== undefined && code !== 'suspended' && sync !== 'Unknown' && seenAt === undefined
 }
 
+function isAsBefore({ code, sync, seenAt }: ApplicationStatus): boolean {
+  return code === undefined && sync === 'Synced' && seenAt === undefined
+}
+
+function overtaken(one: ApplicationStatus, { of, begunAtMs }: OpenAttempt): ApplicationStatus {
+  const { version = '' } = of ?? {}
+  const what = version === '' || version === one.version ? 'a change' : `the rollout of version ${version}`
+  return {
+    ...one,
+    sync: 'OutOfSync',
+    reason: `${what} has begun, and this is what was there before`,
+    ...sinceOf(begunAtMs),
+  }
+}
+
+function sinceOf(begunAtMs: number | undefined): Pick<ApplicationStatus, 'since'> {
+  return begunAtMs === undefined ? {} : { since: new Date(begunAtMs).toISOString() }
+}
+
 function underWay(
   { code: _, until: __, since: ___, windowEnds: ____, ...one }: ApplicationStatus,
   { of, begunAtMs }: OpenAttempt,
@@ -35,7 +56,7 @@ function underWay(
   return {
     ...one,
     reason: `${version === '' ? 'a rollout' : `the rollout of version ${version}`} has begun, and runs to its end`,
-    ...(begunAtMs === undefined ? {} : { since: new Date(begunAtMs).toISOString() }),
+    ...sinceOf(begunAtMs),
     ...(one.queue === undefined ? {} : { queue: one.queue.map(queued => inQueue(queued, version)) }),
   }
 }

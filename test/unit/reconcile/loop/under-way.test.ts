@@ -16,6 +16,19 @@ describe('what is under way', () => {
     expect(following({ step: 'a', phase: 'started' }, { step: 'a', phase: 'done' })).to.equal('a')
   })
 
+  it('G13 tells the step that is waited for, and none that began after it and has ended', () => {
+    const both = [
+      { step: 'a', phase: 'started' },
+      { step: 'b', phase: 'started' },
+    ] as const
+    expect(following(...both, { step: 'b', phase: 'done' })).to.equal('a')
+    expect(following(...both, { step: 'a', phase: 'done' })).to.equal('b')
+    const noted = [...both, { step: 'a', phase: 'noted', note: 'no suitable node' }] as const
+    expect(
+      following(...noted, { step: 'b', phase: 'noted', note: 'pulls' }, { step: 'b', phase: 'done' }),
+    ).to.equal('a: no suitable node')
+  })
+
   it('G13 tells the step that says why it waits, and its latest words, until it has ended', () => {
     const waits = [
       { step: 'a', phase: 'started' },

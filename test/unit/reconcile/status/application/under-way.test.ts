@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { OpenAttempt } from '../../../../../lib/journal/services/attempts.ts'
 import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
 import { withUnderWay } from '../../../../../lib/reconcile/status/application/under-way.ts'
 
@@ -39,6 +40,23 @@ describe('what is told of something that has begun', () => {
       'a rollout has begun, and runs to its end',
       'waits',
       'waits',
+    ])
+  })
+
+  it('G13 has what was found as wanted be that no more, and says that it is what was there before', () => {
+    const { code: _, until: __, queue: ___, since: ____, ...one } = { ...waiting, sync: 'Synced' as const }
+    const saying = (begun: readonly OpenAttempt[]) =>
+      withUnderWay([one], begun).map(({ sync, reason, since }) => [sync, reason, since])
+    expect(saying([two])).to.deep.equal([
+      [
+        'OutOfSync',
+        'the rollout of version 2 has begun, and this is what was there before',
+        '1970-01-01T00:00:00.000Z',
+      ],
+    ])
+    const repair = [{ ...two, of: { version: '1', commit: 'c' } }]
+    expect(saying(repair).map(([, reason]) => reason)).to.deep.equal([
+      'a change has begun, and this is what was there before',
     ])
   })
 
