@@ -55,8 +55,8 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
       // One that failed still has to show that it is healthy again.
       if (proof !== undefined)
         proofs.set(fact.site, { sinceMs: fact.atMs, broken: proof.broken ?? 'silence' })
-    } else if (fact.kind === 'hindered') {
-      // Whether a version proves itself does not depend on how long it took to get there.
+    } else if (fact.kind === 'had' || fact.kind === 'hindered') {
+      // Whether a version proves itself depends neither on what was there before, nor on how long it took to get there.
     } else if (fact.word === 'continue') {
       proofs.clear()
       isContinued = true

@@ -120,6 +120,8 @@ function partsOf(fact: RunFact): {
   readonly step?: string
 } {
   switch (fact.kind) {
+    case 'had':
+      return { subject: '', detail: JSON.stringify(fact.sites) }
     case 'batch':
       return { subject: fact.isCanary === true ? 'canary' : '', detail: JSON.stringify(fact.sites) }
     case 'reached':
@@ -135,7 +137,7 @@ function partsOf(fact: RunFact): {
   }
 }
 
-const kinds: readonly RunFact['kind'][] = ['batch', 'reached', 'silent', 'hindered', 'failed', 'word']
+const kinds: readonly RunFact['kind'][] = ['had', 'batch', 'reached', 'silent', 'hindered', 'failed', 'word']
 const runWords: readonly RunWord[] = ['continue', 'pause', 'resume', 'abort']
 
 function factOf(row: Row): RunFact {
@@ -143,6 +145,8 @@ function factOf(row: Row): RunFact {
   const [subject, detail = ''] = [text(row, 'subject'), optionalText(row, 'detail')]
   const kind = word(row, 'kind', kinds)
   switch (kind) {
+    case 'had':
+      return { kind, atMs, sites: JSON.parse(detail) }
     case 'batch':
       return {
         kind,

@@ -37,8 +37,10 @@ export type AdvanceInput = SilenceInput & {
   readonly moves: boolean
   /** When a site was last looked at; absent: nobody watches it, as time goes by. */
   readonly lookedMs?: ((site: string) => number | undefined) | undefined
-  /** Whether a site was last seen with the wanted version, healthy. */
+  /** Whether a site was last seen with the wanted version as it is now, healthy. */
   readonly hasIt: (site: string) => boolean
+  /** Whether a site was last seen with the wanted version, whatever that consisted of then. */
+  readonly hasVersion: (site: string) => boolean
   /** A number that nobody can foresee, for the draws of a new run. */
   readonly seed: number
 }
@@ -109,6 +111,8 @@ export function advance(known: AdvanceInput): {
     const leaving = onTheirWay(stood, before)
     for (const site of placement.sites)
       if (known.hasIt(site) && !leaving.has(site)) happens({ kind: 'reached', atMs: nowMs, site })
+    const had = placement.sites.filter(site => known.hasVersion(site) && !known.hasIt(site))
+    if (had.length > 0) happens({ kind: 'had', atMs: nowMs, sites: had })
     const pause = pauseIn(before)
     if (pause !== undefined) happens(pause)
   } else if (placed.isNew && known.moves) {
@@ -133,6 +137,7 @@ export function advance(known: AdvanceInput): {
       sites: members,
       joined,
       run: { of: run, stand },
+      content: wanted.content,
       ...(apart.size === 0 ? {} : { apart }),
     },
     news,

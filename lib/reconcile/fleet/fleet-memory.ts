@@ -48,10 +48,10 @@ export type FleetMemory = {
    * Notes that a site was looked at, for which a run may wait. That, too, is news once the last of them was.
    */
   noteLooked(application: string, site: string): void
-  /** Notes what the last pass that saw a site found there. */
-  setSeen(site: string, seen: readonly ApplicationStatus[], atMs: number): void
+  /** Notes what a pass that saw a site found there. */
+  setSeen(site: string, seen: SeenOnSite, atMs: number): void
   /** Returns what was last seen on a site; undefined: only the journal knows. */
-  seen(site: string): readonly ApplicationStatus[] | undefined
+  seen(site: string): SeenOnSite | undefined
   /** Returns when that was; undefined: not since this process began. */
   seenMs(site: string): number | undefined
   /** Notes that something happened that a deployment may wait for. */
@@ -60,6 +60,12 @@ export type FleetMemory = {
   takeNews(): boolean
   /** A site that nobody has looked at counts as ready, unless it was not when it was last seen. */
   isReady(application: string, site: string): boolean
+}
+
+/** What is known of the applications on a site, and in which contents they were last in place there. */
+export type SeenOnSite = {
+  readonly applications: readonly ApplicationStatus[]
+  readonly contents?: Readonly<Record<string, string>>
 }
 
 type ReadFacts = (after: number) => readonly { readonly entry: number; readonly fact: RunFact }[]
@@ -72,7 +78,7 @@ export function createFleetMemory(): FleetMemory {
   const unready = new Map<string, Set<string>>()
   const silent = new Set<string>()
   const theirs = new Set<string>()
-  const seen = new Map<string, { readonly atMs: number; readonly status: readonly ApplicationStatus[] }>()
+  const seen = new Map<string, { readonly atMs: number; readonly found: SeenOnSite }>()
   /** By application and site: the version that waits there quietly. */
   const quiet = new Map<string, Map<string, string>>()
   /** By application and site: since when a change without a new version waits there. */
@@ -147,8 +153,8 @@ export function createFleetMemory(): FleetMemory {
       const left = toLookAt.get(application)
       if (left?.delete(site) && left.size === 0) hasNews = true
     },
-    setSeen: (site, status, atMs) => void seen.set(site, { atMs, status }),
-    seen: site => seen.get(site)?.status,
+    setSeen: (site, found, atMs) => void seen.set(site, { atMs, found }),
+    seen: site => seen.get(site)?.found,
     seenMs: site => seen.get(site)?.atMs,
     noteNews() {
       hasNews = true

@@ -8,7 +8,7 @@ import type { PassResult } from '../site/pass-result.ts'
 import type { ApplicationStatus } from '../status/status.ts'
 import { failureIn, heldIn, hinderedBy, hindranceIn } from './failures.ts'
 import type { FleetMemory } from './fleet-memory.ts'
-import type { DeploymentTurn } from './turns.ts'
+import { type DeploymentTurn, hasVersion } from './turns.ts'
 
 /** What a pass over a site says about a deployment. */
 export type Finding = {
@@ -99,10 +99,10 @@ function quietIn({ waiting, outcome }: PassResult, { changes }: Plan, name: stri
   )
 }
 
-function isHeldBack({ reached }: Stand, site: string, { changes }: Plan, name: string): boolean {
+function isHeldBack(stand: Stand, site: string, { changes }: Plan, name: string): boolean {
   const isStopped = ({ application, held }: Plan['changes'][number]) =>
     application === name && held?.code === 'deployment-stopped'
-  return reached.has(site) && changes.some(isStopped)
+  return hasVersion(stand, site) && changes.some(isStopped)
 }
 
 /** Why a site cannot go on now, although nothing failed: it goes on by itself later. */
@@ -114,7 +114,7 @@ export const notReady: readonly Held['code'][] = [
 ]
 
 function factOf(
-  { run, deployment: { application }, apart }: DeploymentTurn,
+  { run, content, deployment: { application }, apart }: DeploymentTurn,
   result: PassResult & { readonly site: string },
   { hasReached, deadlineMs, nowMs: atMs }: Judging,
 ): RunFact | undefined {
@@ -123,6 +123,7 @@ function factOf(
   const { open, recheck, hindered, proving, wait } = run.stand
   const own = result.status.find(one => one.application === application)
   if (isOfOther(result, application, apart?.get(site) ?? run.of.version)) return undefined
+  if (result.contents?.get(application) !== content) return undefined
   const failure = open.has(site)
     ? failureIn(result, application, own, {
         hasReached: hasReached(application, site),
@@ -149,7 +150,10 @@ function factOf(
   return { kind: 'reached', atMs, site, ...(isRestarted ? { isRestarted } : {}) }
 }
 
-/** Whether a pass went by another version than the one of the run, which was drawn meanwhile: it says nothing about it. */
+/**
+ * Whether a pass went by another version than the one of the run, which was drawn meanwhile: it says nothing about it.
+ * Neither does one that went by another content.
+ */
 function isOfOther({ desired }: PassResult, name: string, version: string): boolean {
   const wanted = desired?.applications.find(application => application.name === name)
   return wanted !== undefined && versionOf(wanted) !== version

@@ -7,6 +7,7 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
 import { least } from '../extremes.ts'
+import type { Contents } from '../fleet/contents.ts'
 import type { SiteTurns } from '../fleet/turns.ts'
 import { errorsOf, failureError, failureErrors, type PassError } from '../status/error.ts'
 import { type ApplicationStatus, statusOfApplications } from '../status/status.ts'
@@ -43,6 +44,8 @@ export type PassResult = {
    * nobody needs it, because the environment has no deployments.
    */
   readonly runningSinceMs?: ReadonlyMap<string, number>
+  /** What the versions of applications with deployments consist of in the environment that it went by; absent: not known. */
+  readonly contents?: Contents
   /** The results that were put together; absent: it is one pass. */
   readonly parts?: readonly PassResult[]
 }
@@ -59,11 +62,12 @@ export type Found = {
    * What failed after a release was in place. It is reported until another release is, or until somebody answers (H30).
    */
   readonly troubles: () => readonly Trouble[]
+  readonly contents: Contents
 } & Pick<SiteTurns, 'ending'>
 
 /** Returns the result of a pass that came to a plan. `trouble` concerns the pass as a whole. */
 export function resultOf(
-  { desired, seen, isOnlySite, decision, verdict, troubles: standing, ending }: Found,
+  { desired, seen, isOnlySite, decision, verdict, troubles: standing, contents, ending }: Found,
   outcome: Outcome,
   results: readonly ChangeResult[],
   trouble: Failure | undefined,
@@ -106,6 +110,7 @@ export function resultOf(
             decision.closesMs,
           )
         : [],
+    contents,
     ...optional('runningSinceMs', 'live' in seen && desired.deployments ? startsOf(seen) : undefined),
   }
 }

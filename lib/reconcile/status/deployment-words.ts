@@ -132,14 +132,20 @@ export function waitOf(
   }
 }
 
-/** Says of a deployment that sites which have its version are to get another content of it, and which do not yet (A11). */
+/**
+ * Says of a deployment that sites which have its version are to get another content of it, and which do not yet (A11).
+ * What it waits for anyway is not said again.
+ */
 export function withChanging(
   told: DeploymentStand,
   atOnce: string,
   changing: readonly string[],
+  { wait }: Stand,
   seen: SeenOnSites,
 ): DeploymentStand {
   if (changing.length === 0) return told
+  const awaited = new Set('sites' in wait ? wait.sites : [])
+  if (changing.every(site => awaited.has(site))) return { ...told, reason: `${told.reason}; ${atOnce}` }
   const waits = `waits for ${named(changing.map(site => whyOf(site, seen)))}`
   switch (told.state) {
     case 'done': {

@@ -29,12 +29,21 @@ export function placedNow(
 }
 
 /**
- * Returns the run of a deployment and where it stands, from what the journal knows; undefined: none was begun. `reached`: the sites that have reached the version, also those that are gone since.
+ * Returns the run of a deployment and where it stands, from what the journal knows; undefined: none was begun. `reached`:
+ * the sites that have reached the version, also those that are gone since. `isOtherContent`: some sites had the version
+ * with another content when it began.
  */
 export function runNow(
   source: RunSource,
   placed: PlacedSites,
-): { readonly of: DeploymentRun; readonly stand: Stand; readonly reached: ReadonlySet<string> } | undefined {
+):
+  | {
+      readonly of: DeploymentRun
+      readonly stand: Stand
+      readonly reached: ReadonlySet<string>
+      readonly isOtherContent: boolean
+    }
+  | undefined {
   const { environment, journal, isReady, nowMs } = source
   const { deployment, sites, canaries } = placedNow(source, placed).here
   const { application } = deployment
@@ -47,5 +56,6 @@ export function runNow(
     of: run,
     stand: standOf({ strategy, sites, facts, isReady: ready, nowMs }),
     reached: everReached(facts),
+    isOtherContent: facts.some(({ kind }) => kind === 'had'),
   }
 }

@@ -6,7 +6,7 @@ export type DeploymentRun = {
   readonly deployment: string
   readonly application: string
   readonly version: string
-  /** A hash of what the version consists of. If a run was aborted, another content begins a new one. */
+  /** A hash of what the version consists of. Another content begins a new run, as long as not all sites have the version. */
   readonly content: string
   /** What its batches are drawn with. */
   readonly seed: number
@@ -17,13 +17,26 @@ export type DeploymentRun = {
 export const unrecorded = 0
 
 /** What happened in a run. Nothing else is kept of it: what may be done now follows from these facts and the time. */
-export type RunFact = BatchDrawn | SiteReached | SiteSilent | SiteHindered | SiteFailed | WordGiven
+export type RunFact =
+  | VersionHad
+  | BatchDrawn
+  | SiteReached
+  | SiteSilent
+  | SiteHindered
+  | SiteFailed
+  | WordGiven
 
 /** The newest run of a version, and the failures and words in it. */
 export type JudgedRun = {
   readonly of: Pick<DeploymentRun, 'id' | 'version'>
   readonly facts: readonly RunFact[]
 }
+
+/**
+ * These sites had the version when the run began, with another content than it has now. That content goes to them at
+ * once, because their version stays (A11).
+ */
+export type VersionHad = { readonly kind: 'had'; readonly atMs: number; readonly sites: readonly string[] }
 
 /** These sites were told to go on to the version, all at the same time. */
 export type BatchDrawn = {

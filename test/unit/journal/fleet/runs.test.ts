@@ -34,6 +34,14 @@ describe('the runs of deployments', () => {
     expect(journal.facts(begun.id, 0).map(({ fact }) => fact)).to.deep.equal(facts)
   })
 
+  it('A11 keep which sites had the version with another content', () => {
+    const journal = memoryJournal()
+    const { id } = journal.beginRun(run)
+    const had: RunFact = { kind: 'had', atMs: 2, sites: ['a', 'c'] }
+    journal.addFact(id, had)
+    expect(journal.facts(id, 0).map(({ fact }) => fact)).to.deep.equal([had])
+  })
+
   it('A30 tell only what is new to who knows what was before', () => {
     const journal = memoryJournal()
     const { id } = journal.beginRun(run)

@@ -24,6 +24,7 @@ function standing(version: string, wait: Wait, ...open: readonly string[]): Depl
   const stand = {
     open: new Set(open),
     reached: new Set<string>(),
+    had: new Set<string>(),
     lost: new Set<string>(),
     recheck: new Map(),
     hindered: new Map(),

@@ -51,6 +51,7 @@ describe('what deployments mean for a site', () => {
         stand: {
           open: new Set(open),
           reached: new Set(),
+          had: new Set(),
           lost: new Set(),
           recheck: new Map(),
           hindered: new Map(),
