@@ -42,6 +42,8 @@ export type Stand = {
   readonly lost: ReadonlySet<string>
   /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew; and why. */
   readonly recheck: ReadonlyMap<string, Broken>
+  /** Where something of it ended by itself since the last batch was drawn, and when it did so first. */
+  readonly ended: ReadonlyMap<string, number>
   /** The sites that cannot get it for a reason that may go away, since when, and until when that is tried again. */
   readonly hindered: ReadonlyMap<string, Hindrance>
   /** The sites whose healthy time runs, or has just ended. */
@@ -80,8 +82,8 @@ export type Wait =
   | { readonly for: 'canaries'; readonly sites: readonly string[]; readonly sinceMs?: number }
   /** Canaries that have the version do not answer, or sites of the last batch, of which no other one proves it. */
   | { readonly for: 'return'; readonly sites: readonly string[]; readonly sinceMs: number }
-  /** All sites have reached the version. `untilMs`: when the last of them will have proved it (A36). */
-  | { readonly for: 'done'; readonly untilMs?: number }
+  /** All sites have reached the version. `untilMs`: when the last of them will have proved it, of which that began at `sinceMs` (A36). */
+  | { readonly for: 'done'; readonly sinceMs?: number; readonly untilMs?: number }
 
 /**
  * Returns where a run stands (A30 to A36). Pure: the same facts at the same time give the same answer, so that a
@@ -95,7 +97,7 @@ export type Wait =
  *   canaries, so that nobody else gets a content that nobody has proved (A11, A31).
  * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time. After a failure
  *   and the word that goes on, that time begins anew, once the sites of the batch and those that failed are healthy again.
- * - Where a container was started again in the healthy time, that time begins anew.
+ * - Where a container was started again in the healthy time, or stopped and is started again, that time begins anew.
  * - A site that goes away before it has proved the version does not count as done, and does so anew once it is back. The
  *   others of its batch prove the version meanwhile. If there is no other, or if it is a canary that had the version,
  *   nobody follows until it is back, or a person says so: what nobody has seen healthy goes to no further site.
@@ -123,7 +125,11 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
     proofs.flatMap(([site, { broken }]) => (broken === undefined ? [] : [[site, broken]])),
   )
   const silent = [...lost].filter(site => reached.has(site) && !broken.has(site))
-  const recheck = new Map<string, Broken>([...broken, ...silent.map(site => [site, 'silence'] as const)])
+  const recheck = new Map<string, Broken>([
+    ...[...evidence.stopped].flatMap(site => (reached.has(site) ? [[site, 'stop'] as const] : [])),
+    ...broken,
+    ...silent.map(site => [site, 'silence'] as const),
+  ])
   const hindered = hinderedIn(facts)
   const stop = stopOf(facts)
   const isEnd = stop !== undefined && stop.for !== 'resume'
@@ -132,7 +138,7 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
     : new Set([...reached, ...had, ...(strategy.isAtOnce ? batch : batch.filter(isReady))])
   const stand = (wait: Wait): Stand => {
     const proving = isOfProving(wait) ? new Map(proofs) : none
-    return { open, reached, had, lost, recheck, hindered, proving, batches, wait }
+    return { open, reached, had, lost, recheck, ended: evidence.ended, hindered, proving, batches, wait }
   }
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
@@ -184,9 +190,7 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
   }
   if (undone.length === 0)
     return stand(
-      proving === undefined || proving === 'word' || isProven
-        ? { for: 'done' }
-        : { for: 'done', untilMs: proving.untilMs },
+      proving === undefined || proving === 'word' || isProven ? { for: 'done' } : { for: 'done', ...proving },
     )
   if (left.length === 0)
     return proving === undefined || proving === 'word' || isProven

@@ -125,7 +125,12 @@ function partsOf(fact: RunFact): {
     case 'batch':
       return { subject: fact.isCanary === true ? 'canary' : '', detail: JSON.stringify(fact.sites) }
     case 'reached':
-      return { subject: fact.site, ...(fact.isRestarted ? { detail: 'restarted' } : {}) }
+      return {
+        subject: fact.site,
+        ...(fact.isRestarted ? { detail: fact.isEnd ? 'revived' : 'restarted' } : {}),
+      }
+    case 'stopped':
+      return { subject: fact.site, ...(fact.isEnd ? { detail: 'ended' } : {}) }
     case 'silent':
       return { subject: fact.site }
     case 'hindered':
@@ -137,7 +142,16 @@ function partsOf(fact: RunFact): {
   }
 }
 
-const kinds: readonly RunFact['kind'][] = ['had', 'batch', 'reached', 'silent', 'hindered', 'failed', 'word']
+const kinds: readonly RunFact['kind'][] = [
+  'had',
+  'batch',
+  'reached',
+  'stopped',
+  'silent',
+  'hindered',
+  'failed',
+  'word',
+]
 const runWords: readonly RunWord[] = ['continue', 'pause', 'resume', 'abort']
 
 function factOf(row: Row): RunFact {
@@ -155,7 +169,13 @@ function factOf(row: Row): RunFact {
         ...(subject === 'canary' ? { isCanary: true as const } : {}),
       }
     case 'reached':
-      return { kind, atMs, site: subject, ...(detail === 'restarted' ? { isRestarted: true as const } : {}) }
+      return {
+        ...{ kind, atMs, site: subject },
+        ...(detail === 'restarted' || detail === 'revived' ? { isRestarted: true as const } : {}),
+        ...(detail === 'revived' ? { isEnd: true as const } : {}),
+      }
+    case 'stopped':
+      return { kind, atMs, site: subject, ...(detail === 'ended' ? { isEnd: true as const } : {}) }
     case 'silent':
       return { kind, atMs, site: subject }
     case 'hindered':

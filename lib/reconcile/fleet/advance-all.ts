@@ -9,6 +9,7 @@ import type { Deployment } from '../../state/fleet/deployment.ts'
 import type { DeploymentRun } from '../../state/fleet/run.ts'
 import { sitesNow } from '../site/site.ts'
 import { keptOf } from '../status/last-state.ts'
+import { versionThere } from '../status/version-there.ts'
 import type { World } from '../world.ts'
 import { type AdvanceInput, advance, type News } from './advance.ts'
 import { contentOf } from './contents.ts'
@@ -176,7 +177,7 @@ function versionsApart(
   return new Map(apart)
 }
 
-/** What was last seen of an application on a site where it runs. */
+/** What was last seen of an application on a site that has it. */
 type LastSeen = (
   site: string,
   application: string,
@@ -191,9 +192,9 @@ function lastSeenIn({ journal, memory }: World, { environment }: DesiredState): 
     const { applications = [], contents } =
       memory.fleet.seen(site) ?? keptOf(journal, environment, site).state ?? {}
     const found = applications.find(({ application }) => application === name)
-    if (found === undefined || found.running === 0) return undefined
-    const { version, health } = found
-    return { version, isHealthy: health === 'Healthy', ...optional('content', contents?.[name]) }
+    const version = found && versionThere(found)
+    if (found === undefined || version === undefined) return undefined
+    return { version, isHealthy: found.health === 'Healthy', ...optional('content', contents?.[name]) }
   }
 }
 

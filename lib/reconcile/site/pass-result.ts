@@ -12,6 +12,7 @@ import type { SiteTurns } from '../fleet/turns.ts'
 import { errorsOf, failureError, failureErrors, type PassError } from '../status/error.ts'
 import { type ApplicationStatus, statusOfApplications } from '../status/status.ts'
 import { withWindowEnds } from '../status/window-ends.ts'
+import { type Break, breaksOf, revivedIn } from './breaks.ts'
 import type { Decision } from './compare-and-plan.ts'
 import type { Verdict } from './judge.ts'
 import type { Seen } from './observe.ts'
@@ -44,6 +45,10 @@ export type PassResult = {
    * nobody needs it, because the environment has no deployments.
    */
   readonly runningSinceMs?: ReadonlyMap<string, number>
+  /** What is wrong with applications that are degraded or missing. Absent: as above. */
+  readonly breaks?: ReadonlyMap<string, Break>
+  /** The applications of which the engine started something again because it had ended. Absent: as above. */
+  readonly revived?: ReadonlySet<string>
   /** What the versions of applications with deployments consist of in the environment that it went by; absent: not known. */
   readonly contents?: Contents
   /** The results that were put together; absent: it is one pass. */
@@ -111,7 +116,13 @@ export function resultOf(
           )
         : [],
     contents,
-    ...optional('runningSinceMs', 'live' in seen && desired.deployments ? startsOf(seen) : undefined),
+    ...('live' in seen && desired.deployments
+      ? {
+          runningSinceMs: startsOf(seen),
+          breaks: breaksOf(seen.live, desired),
+          revived: revivedIn(seen.live),
+        }
+      : {}),
   }
 }
 

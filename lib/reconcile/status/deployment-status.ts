@@ -26,6 +26,7 @@ import {
   seenOnSites,
   whyOf,
 } from './site-reasons.ts'
+import { versionThere } from './version-there.ts'
 
 /** A deployment as `status` and `deployment` show it: its batches, and what it waits for. Times are in ISO 8601. */
 export type DeploymentStatus = DeploymentStand & {
@@ -233,8 +234,7 @@ export function withoutVersion(site: string, seen: SeenOnSites): SiteWithout {
   return { site, version: versionOn(site, seen), ...reasonOn(site, seen), ...optional('queue', way) }
 }
 
-/** Where nothing runs, the version of an application is the one that is wanted. */
 function versionOn(site: string, seen: SeenOnSites): string {
   const found = seen.on.get(site)
-  return found === undefined || found.running === 0 ? '' : found.version
+  return (found && versionThere(found)) ?? ''
 }

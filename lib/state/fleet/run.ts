@@ -21,6 +21,7 @@ export type RunFact =
   | VersionHad
   | BatchDrawn
   | SiteReached
+  | SiteStopped
   | SiteSilent
   | SiteHindered
   | SiteFailed
@@ -54,6 +55,19 @@ export type SiteReached = {
   readonly site: string
   /** It had been found before, and a container of it was started since. */
   readonly isRestarted?: true
+  /** The engine started it, because it had ended by itself. */
+  readonly isEnd?: true
+}
+
+/**
+ * A pass found that something of the version does not run on a site that had reached it: somebody stopped or removed it,
+ * the engine went down, or, with `isEnd`, it ended by itself. That is no failure yet: it is started again (D9).
+ */
+export type SiteStopped = {
+  readonly kind: 'stopped'
+  readonly atMs: number
+  readonly site: string
+  readonly isEnd?: true
 }
 
 /**

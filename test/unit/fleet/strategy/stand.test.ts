@@ -99,7 +99,7 @@ describe('where a run stands', () => {
       ...[reached(4, 'd'), batch(5, 'e'), reached(6, 'e')],
     ]
     const untilMs = 6 + 15 * minute
-    expect(stand(facts, { nowMs: 7 }).wait).to.deep.equal({ for: 'done', untilMs })
+    expect(stand(facts, { nowMs: 7 }).wait).to.deep.equal({ for: 'done', sinceMs: 6, untilMs })
     expect(stand(facts, { nowMs: untilMs }).wait).to.deep.equal({ for: 'done' })
   })
 
@@ -162,6 +162,7 @@ describe('where a run stands', () => {
       const healthy = [...facts, reached(2 * until + 1, 'a'), reached(2 * until + 1, 'b')]
       expect(stand(healthy, { sites, nowMs: 2 * until + 2 }).wait).to.deep.equal({
         for: 'done',
+        sinceMs: 2 * until + 1,
         untilMs: 3 * until + 1,
       })
     })

@@ -34,6 +34,19 @@ describe('the runs of deployments', () => {
     expect(journal.facts(begun.id, 0).map(({ fact }) => fact)).to.deep.equal(facts)
   })
 
+  it('A33 keep where something was stopped or ended by itself, and was started again', () => {
+    const journal = memoryJournal()
+    const { id } = journal.beginRun(run)
+    const found: readonly RunFact[] = [
+      { kind: 'stopped', atMs: 2, site: 'a' },
+      { kind: 'stopped', atMs: 3, site: 'a', isEnd: true },
+      { kind: 'reached', atMs: 4, site: 'a', isRestarted: true },
+      { kind: 'reached', atMs: 5, site: 'a', isRestarted: true, isEnd: true },
+    ]
+    for (const fact of found) journal.addFact(id, fact)
+    expect(journal.facts(id, 0).map(({ fact }) => fact)).to.deep.equal(found)
+  })
+
   it('A11 keep which sites had the version with another content', () => {
     const journal = memoryJournal()
     const { id } = journal.beginRun(run)

@@ -29,6 +29,7 @@ const turn: DeploymentTurn = {
       had: new Set(),
       lost: new Set(),
       recheck: new Map(),
+      ended: new Map(),
       hindered: new Map(),
       proving: new Map(),
       batches: [{ kind: 'batch', atMs: 0, sites: ['a', 'b'] }],

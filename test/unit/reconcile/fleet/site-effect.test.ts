@@ -27,6 +27,7 @@ function standing(version: string, wait: Wait, ...open: readonly string[]): Depl
     had: new Set<string>(),
     lost: new Set<string>(),
     recheck: new Map(),
+    ended: new Map(),
     hindered: new Map(),
     proving: new Map(),
     batches: [],

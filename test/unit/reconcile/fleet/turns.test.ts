@@ -54,6 +54,7 @@ describe('what deployments mean for a site', () => {
           had: new Set(),
           lost: new Set(),
           recheck: new Map(),
+          ended: new Map(),
           hindered: new Map(),
           proving: new Map(),
           batches: [batch],
