@@ -1,4 +1,5 @@
-import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
+import { inPresentNames } from '../../state/fleet/renamed.ts'
+import type { DeploymentRun, RecordedFact, RunFact } from '../../state/fleet/run.ts'
 import type { ApplicationStatus } from '../status/status.ts'
 import { type DeploymentTurn, onSite, type SiteTurns } from './turns.ts'
 
@@ -13,7 +14,7 @@ export type FleetMemory = {
   /** What the deployments mean for a site. */
   onSite(site: string): SiteTurns
   /**
-   * Returns what happened in a run.
+   * Returns what happened in a run, with sites under their present names.
    * @param read what is on record after an entry
    */
   facts(run: DeploymentRun, read: ReadFacts): readonly RunFact[]
@@ -68,7 +69,7 @@ export type SeenOnSite = {
   readonly contents?: Readonly<Record<string, string>>
 }
 
-type ReadFacts = (after: number) => readonly { readonly entry: number; readonly fact: RunFact }[]
+type ReadFacts = (after: number) => readonly { readonly entry: number; readonly fact: RecordedFact }[]
 
 /** Creates the memory of an environment of which no deployment was read yet. */
 export function createFleetMemory(): FleetMemory {
@@ -109,7 +110,7 @@ export function createFleetMemory(): FleetMemory {
       const before = known.get(run.id) ?? { facts: [], last: 0 }
       const more = read(before.last)
       if (more.length === 0) return before.facts
-      const facts = [...before.facts, ...more.map(({ fact }) => fact)]
+      const facts = inPresentNames([...before.facts, ...more.map(({ fact }) => fact)])
       known.set(run.id, { facts, last: more.at(-1)?.entry ?? before.last })
       return facts
     },

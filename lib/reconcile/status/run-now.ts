@@ -4,8 +4,16 @@ import { type Stand, standOf } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { runFacts } from '../../journal/fleet/runs.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { inPresentNames } from '../../state/fleet/renamed.ts'
 import type { DeploymentRun } from '../../state/fleet/run.ts'
-import { type ConnectedSite, endpointsOf, placedHere, renamed } from '../fleet/known-sites.ts'
+import {
+  asFacts,
+  type ConnectedSite,
+  endpointsOf,
+  placedHere,
+  renamed,
+  renamesIn,
+} from '../fleet/known-sites.ts'
 
 export type RunSource = {
   readonly environment: string
@@ -50,7 +58,8 @@ export function runNow(
   const strategy = spreadOf(deployment, canaries)
   const run = journal.run(environment, application)
   if (run === undefined) return undefined
-  const facts = runFacts(journal, run)
+  const renames = source.sites === undefined ? new Map() : renamesIn(placed, endpointsOf(source.sites))
+  const facts = inPresentNames([...runFacts(journal, run), ...asFacts(renames, nowMs)])
   const ready = (site: string) => isReady(application, site)
   return {
     of: run,

@@ -27,6 +27,17 @@ export type RunFact =
   | SiteFailed
   | WordGiven
 
+/** A site has another name since, and is the same one, because its endpoint is (A25). */
+export type SiteRenamed = {
+  readonly kind: 'renamed'
+  readonly atMs: number
+  readonly site: string
+  readonly to: string
+}
+
+/** What is on record of a run: what happened, with sites under the names that they had then. */
+export type RecordedFact = RunFact | SiteRenamed
+
 /** The newest run of a version, and the failures and words in it. */
 export type JudgedRun = {
   readonly of: Pick<DeploymentRun, 'id' | 'version'>

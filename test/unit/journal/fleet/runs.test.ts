@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { runFacts } from '../../../../lib/journal/fleet/runs.ts'
 import type { Deployment } from '../../../../lib/state/fleet/deployment.ts'
-import type { DeploymentRun, RunFact } from '../../../../lib/state/fleet/run.ts'
+import type { DeploymentRun, RecordedFact, RunFact } from '../../../../lib/state/fleet/run.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 
 const run: Omit<DeploymentRun, 'id'> = {
@@ -45,6 +46,26 @@ describe('the runs of deployments', () => {
     ]
     for (const fact of found) journal.addFact(id, fact)
     expect(journal.facts(id, 0).map(({ fact }) => fact)).to.deep.equal(found)
+  })
+
+  it('A25 are told with the present names of their sites, and a name that another site bears later means that one', () => {
+    const journal = memoryJournal()
+    const begun = journal.beginRun(run)
+    const recorded: readonly RecordedFact[] = [
+      { kind: 'batch', atMs: 2, sites: ['a', 'b'], isCanary: true },
+      { kind: 'reached', atMs: 3, site: 'a' },
+      { kind: 'renamed', atMs: 4, site: 'a', to: 'z' },
+      { kind: 'silent', atMs: 5, site: 'z' },
+      { kind: 'reached', atMs: 6, site: 'a' },
+    ]
+    for (const fact of recorded) journal.addFact(begun.id, fact)
+    expect(journal.facts(begun.id, 0).map(({ fact }) => fact)).to.deep.equal(recorded)
+    expect(runFacts(journal, begun)).to.deep.equal([
+      { kind: 'batch', atMs: 2, sites: ['z', 'b'], isCanary: true },
+      { kind: 'reached', atMs: 3, site: 'z' },
+      { kind: 'silent', atMs: 5, site: 'z' },
+      { kind: 'reached', atMs: 6, site: 'a' },
+    ])
   })
 
   it('A11 keep which sites had the version with another content', () => {

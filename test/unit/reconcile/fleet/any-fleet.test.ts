@@ -149,7 +149,7 @@ class Model {
       if (one.is === 'fact' && one.fact.kind === 'batch') this.checkDraw()
       if (one.is === 'placement') this.placement = one.placement
       else if (one.is === 'run') [this.run, this.facts] = [{ ...one.run, id: (this.run?.id ?? 0) + 1 }, []]
-      else this.facts.push(one.fact)
+      else if (one.fact.kind !== 'renamed') this.facts.push(one.fact)
     }
     this.turn = turn
     this.check(before)
