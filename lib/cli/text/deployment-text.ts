@@ -98,12 +98,13 @@ function batchTexts({ batches }: DeploymentStatus, every: boolean): readonly str
   ]
 }
 
-function batchText(what: string, { at, sites }: BatchStatus, every: boolean): string {
+function batchText(what: string, { at, sites, otherContent }: BatchStatus, every: boolean): string {
   const done = sites.filter(site => site.done).length
   const names = sites.map(({ site, done }) => (done ? site : `${site} (not done)`))
   const shown = every ? names : names.slice(0, mostNames)
   const more = names.length > shown.length ? ` … (--all lists them)` : ''
-  return `${what}, drawn ${at}, ${done} of ${sites.length} done: ${shown.join(', ')}${more}`
+  const also = otherContent === true ? ', with the sites that had the version' : ''
+  return `${what}${also}, drawn ${at}, ${done} of ${sites.length} done: ${shown.join(', ')}${more}`
 }
 
 /** Returns `by way of 3.0`; nothing if the version comes straight. */

@@ -4,7 +4,6 @@ import { ingressName, isGate } from '../../state/application/route.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
-import type { Settings } from '../../state/running/settings.ts'
 import type { Client } from '../api/client.ts'
 import { isDraining } from '../container/attachment.ts'
 import { endedBefore, isDoneIn } from '../container/done.ts'
@@ -12,7 +11,7 @@ import { hiding, saidLines } from '../container/excerpt.ts'
 import { type Inspected, inspectContainer, lastOutput, startedAtMs } from '../container/inspect.ts'
 import { credible } from './credible.ts'
 import { hasGivenAddress, type ListedContainer } from './live-container.ts'
-import { dueOf, forgetGone, type Looks, type Marked, type Now, settingsOf } from './looks.ts'
+import { dueOf, forgetGone, type Look, type Looks, lookAt, type Marked, type Now } from './looks.ts'
 import { settingsIn } from './settings.ts'
 
 /** A container as the list shows it. */
@@ -63,16 +62,17 @@ export async function lookCloser(
       if (there === undefined) return
       inspected.set(id, there)
       const { end } = looks.get(id) ?? {}
-      looks.set(id, { atMs: now.steadyMs, mark, settings: settingsIn(there), ...optional('end', end) })
+      const [settings, restarts] = [settingsIn(there), there.RestartCount]
+      looks.set(id, { atMs: now.steadyMs, mark, settings, restarts, ...optional('end', end) })
     },
   )
   const closer = new Map(
     instances.flatMap(members =>
       members.map(one => {
-        const settings = settingsOf(markedOf(one), looks)
+        const look = lookAt(markedOf(one), looks)
         const facts = withFacts(client, one, members, inspected, now.ofDayMs)
         rememberEnd(one, facts, members, looks)
-        return [one, settings === undefined ? facts : withSettings(facts, settings)] as const
+        return [one, look === undefined ? facts : withLook(facts, look)] as const
       }),
     ),
   )
@@ -167,11 +167,12 @@ function withEnd(
 }
 
 /** Nobody reaches an instance on its gate without an alias, whoever attached it in that way. */
-function withSettings(live: LiveContainer, settings: Settings): LiveContainer {
+function withLook(live: LiveContainer, { settings, restarts }: Look): LiveContainer {
   const isNameless = live.networks.some(network => isGate(network) && settings.aliases[network]?.length === 0)
   return {
     ...live,
     settings,
+    ...(restarts === 0 ? {} : { restarts }),
     ...(isNameless && live.service !== ingressName ? { isDraining: true } : {}),
   }
 }

@@ -7,6 +7,8 @@ export type Look = {
   /** What the list showed of it then. With another mark it has changed. */
   readonly mark: string
   readonly settings: Settings
+  /** How often the engine had started it again because it had ended. */
+  readonly restarts: number
   /** It had run to its end: how, and in which start of which sandbox. As long as these are the same, so is that. */
   readonly end?: string
 }
@@ -50,9 +52,9 @@ export function dueOf(
 export type Marked = { readonly id: string; readonly mark: string }
 
 /** Returns what is known of an unchanged container; undefined if it has to be inspected first. */
-export function settingsOf({ id, mark }: Marked, looks: ReadonlyMap<string, Look>): Settings | undefined {
+export function lookAt({ id, mark }: Marked, looks: ReadonlyMap<string, Look>): Look | undefined {
   const look = looks.get(id)
-  return look?.mark === mark ? look.settings : undefined
+  return look?.mark === mark ? look : undefined
 }
 
 /** Drops containers that were not inspected for so long that they must be gone. */

@@ -1,7 +1,10 @@
 import type { RunFact, SiteReached } from '../../state/fleet/run.ts'
 
-/** Why a site has to be found healthy again: a person said to go on after a failure, or it did not answer. */
-export type Broken = 'failure' | 'silence'
+/**
+ * Why a site has to be found healthy again: a person said to go on after a failure, it did not answer, or something of
+ * the version did not run there.
+ */
+export type Broken = 'failure' | 'silence' | 'stop'
 
 /** Since when a site that has reached the version has been healthy, or has not been known to be any more. */
 export type Proof = {
@@ -20,6 +23,10 @@ export type Evidence = {
   readonly proofs: ReadonlyMap<string, Proof>
   /** The sites that fell silent before they had proved the version, and were not found healthy since; and when they did. */
   readonly lost: ReadonlyMap<string, number>
+  /** The sites on which something of the version did not run when they were last looked at. */
+  readonly stopped: ReadonlySet<string>
+  /** Where something of the version ended by itself since the last batch was drawn, and when it did so first. */
+  readonly ended: ReadonlyMap<string, number>
   /** Whether a person let the others follow the last batch. */
   readonly isContinued: boolean
 }
@@ -29,6 +36,8 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
   const reached = new Set<string>()
   const proofs = new Map<string, Proof>()
   const lost = new Map<string, number>()
+  const stopped = new Set<string>()
+  const ended = new Map<string, number>()
   let isContinued = false
   let batch: ReadonlySet<string> = new Set()
   let failed: readonly string[] = []
@@ -36,6 +45,7 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
     if (fact.kind === 'batch') {
       batch = new Set(fact.sites)
       proofs.clear()
+      ended.clear()
       isContinued = false
       // Whoever is drawn again tries it from the beginning.
       for (const site of batch) lost.delete(site)
@@ -45,18 +55,26 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
     } else if (fact.kind === 'reached') {
       reached.add(fact.site)
       lost.delete(fact.site)
+      stopped.delete(fact.site)
+      if (fact.isEnd) ended.set(fact.site, fact.atMs)
       if (batch.has(fact.site) || proofs.has(fact.site)) proofs.set(fact.site, proofOf(fact))
     } else if (fact.kind === 'failed') {
       failed = [...failed, fact.site]
       lost.delete(fact.site)
+      stopped.delete(fact.site)
+    } else if (fact.kind === 'stopped') {
+      stopped.add(fact.site)
+      if (fact.isEnd) ended.set(fact.site, fact.atMs)
+      const proof = proofs.get(fact.site)
+      if (proof !== undefined) proofs.set(fact.site, { sinceMs: fact.atMs, broken: proof.broken ?? 'stop' })
     } else if (fact.kind === 'silent') {
       lost.set(fact.site, fact.atMs)
       const proof = proofs.get(fact.site)
       // One that failed still has to show that it is healthy again.
       if (proof !== undefined)
         proofs.set(fact.site, { sinceMs: fact.atMs, broken: proof.broken ?? 'silence' })
-    } else if (fact.kind === 'hindered') {
-      // Whether a version proves itself does not depend on how long it took to get there.
+    } else if (fact.kind === 'had' || fact.kind === 'hindered') {
+      // Whether a version proves itself depends neither on what was there before, nor on how long it took to get there.
     } else if (fact.word === 'continue') {
       proofs.clear()
       isContinued = true
@@ -64,9 +82,10 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
       for (const site of [...proofs.keys(), ...failed])
         if (reached.has(site)) proofs.set(site, { sinceMs: fact.atMs, broken: 'failure' })
       failed = []
+      ended.clear()
     }
   }
-  return { proofs, lost, isContinued }
+  return { proofs, lost, stopped, ended, isContinued }
 }
 
 /**

@@ -30,13 +30,20 @@ export type StandInput = {
 
 /** Where a run stands. */
 export type Stand = {
-  /** The sites that may have the version now: those that have reached it, and those of the last batch that are ready. */
+  /**
+   * The sites that may have the version now: those that have reached it, those that had it with another content, and those
+   * of the last batch that are ready.
+   */
   readonly open: ReadonlySet<string>
   readonly reached: ReadonlySet<string>
+  /** The sites that had the version with another content when the run began, and have not reached it as it is now (A11). */
+  readonly had: ReadonlySet<string>
   /** The sites that fell silent before they had proved it: those that have reached it do not count as done (A34). */
   readonly lost: ReadonlySet<string>
   /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew; and why. */
   readonly recheck: ReadonlyMap<string, Broken>
+  /** Where something of it ended by itself since the last batch was drawn, and when it did so first. */
+  readonly ended: ReadonlyMap<string, number>
   /** The sites that cannot get it for a reason that may go away, since when, and until when that is tried again. */
   readonly hindered: ReadonlyMap<string, Hindrance>
   /** The sites whose healthy time runs, or has just ended. */
@@ -75,8 +82,8 @@ export type Wait =
   | { readonly for: 'canaries'; readonly sites: readonly string[]; readonly sinceMs?: number }
   /** Canaries that have the version do not answer, or sites of the last batch, of which no other one proves it. */
   | { readonly for: 'return'; readonly sites: readonly string[]; readonly sinceMs: number }
-  /** All sites have reached the version. `untilMs`: when the last of them will have proved it (A36). */
-  | { readonly for: 'done'; readonly untilMs?: number }
+  /** All sites have reached the version. `untilMs`: when the last of them will have proved it, of which that began at `sinceMs` (A36). */
+  | { readonly for: 'done'; readonly sinceMs?: number; readonly untilMs?: number }
 
 /**
  * Returns where a run stands (A30 to A36). Pure: the same facts at the same time give the same answer, so that a
@@ -86,9 +93,11 @@ export type Wait =
  *   done. It is drawn once it is ready (A34). One that stops being ready after it was drawn begins nothing until it was
  *   decided again who goes on: others that become ready with it may be drawn in its place.
  * - Where all sites get a version at once, it is drawn for all of them, ready or not: nobody waits for another (A30).
+ * - Sites that had the version with another content get the one of now at once. They are drawn first, together with the
+ *   canaries, so that nobody else gets a content that nobody has proved (A11, A31).
  * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time. After a failure
  *   and the word that goes on, that time begins anew, once the sites of the batch and those that failed are healthy again.
- * - Where a container was started again in the healthy time, that time begins anew.
+ * - Where a container was started again in the healthy time, or stopped and is started again, that time begins anew.
  * - A site that goes away before it has proved the version does not count as done, and does so anew once it is back. The
  *   others of its batch prove the version meanwhile. If there is no other, or if it is a canary that had the version,
  *   nobody follows until it is back, or a person says so: what nobody has seen healthy goes to no further site.
@@ -101,6 +110,11 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
     facts.flatMap(fact => (fact.kind === 'reached' ? [[fact.site, fact.atMs] as const] : [])),
   )
   const reached = new Set([...reachedAt.keys()].filter(site => members.has(site)))
+  const had = new Set(
+    facts.flatMap(fact =>
+      fact.kind === 'had' ? fact.sites.filter(site => members.has(site) && !reached.has(site)) : [],
+    ),
+  )
   const batches = facts.filter(fact => fact.kind === 'batch')
   const last = batches.at(-1)
   const batch = (last?.sites ?? []).filter(site => members.has(site))
@@ -111,14 +125,20 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
     proofs.flatMap(([site, { broken }]) => (broken === undefined ? [] : [[site, broken]])),
   )
   const silent = [...lost].filter(site => reached.has(site) && !broken.has(site))
-  const recheck = new Map<string, Broken>([...broken, ...silent.map(site => [site, 'silence'] as const)])
+  const recheck = new Map<string, Broken>([
+    ...[...evidence.stopped].flatMap(site => (reached.has(site) ? [[site, 'stop'] as const] : [])),
+    ...broken,
+    ...silent.map(site => [site, 'silence'] as const),
+  ])
   const hindered = hinderedIn(facts)
   const stop = stopOf(facts)
   const isEnd = stop !== undefined && stop.for !== 'resume'
-  const open = isEnd ? reached : new Set([...reached, ...(strategy.isAtOnce ? batch : batch.filter(isReady))])
+  const open = isEnd
+    ? reached
+    : new Set([...reached, ...had, ...(strategy.isAtOnce ? batch : batch.filter(isReady))])
   const stand = (wait: Wait): Stand => {
     const proving = isOfProving(wait) ? new Map(proofs) : none
-    return { open, reached, lost, recheck, hindered, proving, batches, wait }
+    return { open, reached, had, lost, recheck, ended: evidence.ended, hindered, proving, batches, wait }
   }
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
@@ -127,6 +147,12 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
   const quiet = last === undefined ? {} : { sinceMs: latest([last.atMs, ...reachedAt.values()]) }
   const undrawn = strategy.isAtOnce ? left.filter(site => !batch.includes(site)) : []
   if (undrawn.length > 0) return stand({ for: 'batch', from: left, size: left.length })
+  if (last === undefined && had.size > 0) {
+    const { canary } = strategy
+    const first = sites.filter(site => had.has(site) || canary?.sites.has(site))
+    const isCanary = canary === undefined ? {} : ({ isCanary: true } as const)
+    return stand({ for: 'batch', from: first, size: first.length, ...isCanary })
+  }
   const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
   // A site that failed is the one that has to show that it is healthy again: it is waited for, wherever it is.
   const onTheirWay = [
@@ -164,9 +190,7 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
   }
   if (undone.length === 0)
     return stand(
-      proving === undefined || proving === 'word' || isProven
-        ? { for: 'done' }
-        : { for: 'done', untilMs: proving.untilMs },
+      proving === undefined || proving === 'word' || isProven ? { for: 'done' } : { for: 'done', ...proving },
     )
   if (left.length === 0)
     return proving === undefined || proving === 'word' || isProven

@@ -1,5 +1,6 @@
 import { optional } from '../../object.ts'
-import type { DeploymentRun, JudgedRun, RunFact, RunWord } from '../../state/fleet/run.ts'
+import { inPresentNames } from '../../state/fleet/renamed.ts'
+import type { DeploymentRun, JudgedRun, RecordedFact, RunFact, RunWord } from '../../state/fleet/run.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalText, text, word } from '../store/row.ts'
@@ -18,14 +19,14 @@ export type Runs = {
   /** Returns the newest run of each version of an application, oldest first, with the failures and words in it. */
   judgedRuns(environment: string, application: string): readonly JudgedRun[]
   /** Records that something happened in a run. */
-  addFact(run: number, fact: RunFact): void
+  addFact(run: number, fact: RecordedFact): void
   /** Returns what happened in a run after that entry, in that order, each with its entry. `after` 0: everything. */
-  facts(run: number, after: number): readonly { readonly entry: number; readonly fact: RunFact }[]
+  facts(run: number, after: number): readonly { readonly entry: number; readonly fact: RecordedFact }[]
 }
 
-/** Returns everything that happened in a run, in that order. */
+/** Returns everything that happened in a run, in that order, with sites under their present names. */
 export function runFacts({ facts }: Pick<Runs, 'facts'>, { id }: DeploymentRun): readonly RunFact[] {
-  return facts(id, 0).map(({ fact }) => fact)
+  return inPresentNames(facts(id, 0).map(({ fact }) => fact))
 }
 
 const [complete, kept] = [5, 32]
@@ -91,7 +92,7 @@ export function runsIn(database: Database): Runs {
       return [...Map.groupBy(rows, row => integer(row, 'run')).values()].flatMap(own =>
         own.slice(0, 1).map(row => ({
           of: { id: integer(row, 'run'), version: text(row, 'run_version') },
-          facts: own.filter(({ kind }) => kind !== null).map(factOf),
+          facts: inPresentNames(own.filter(({ kind }) => kind !== null).map(factOf)),
         })),
       )
     },
@@ -114,18 +115,27 @@ export function runsIn(database: Database): Runs {
   }
 }
 
-function partsOf(fact: RunFact): {
+function partsOf(fact: RecordedFact): {
   readonly subject: string
   readonly detail?: string
   readonly step?: string
 } {
   switch (fact.kind) {
+    case 'had':
+      return { subject: '', detail: JSON.stringify(fact.sites) }
     case 'batch':
       return { subject: fact.isCanary === true ? 'canary' : '', detail: JSON.stringify(fact.sites) }
     case 'reached':
-      return { subject: fact.site, ...(fact.isRestarted ? { detail: 'restarted' } : {}) }
+      return {
+        subject: fact.site,
+        ...(fact.isRestarted ? { detail: fact.isEnd ? 'revived' : 'restarted' } : {}),
+      }
+    case 'stopped':
+      return { subject: fact.site, ...(fact.isEnd ? { detail: 'ended' } : {}) }
     case 'silent':
       return { subject: fact.site }
+    case 'renamed':
+      return { subject: fact.site, detail: fact.to }
     case 'hindered':
       return { subject: fact.site, ...(fact.untilMs === undefined ? {} : { detail: String(fact.untilMs) }) }
     case 'failed':
@@ -135,14 +145,26 @@ function partsOf(fact: RunFact): {
   }
 }
 
-const kinds: readonly RunFact['kind'][] = ['batch', 'reached', 'silent', 'hindered', 'failed', 'word']
+const kinds: readonly RecordedFact['kind'][] = [
+  'had',
+  'batch',
+  'reached',
+  'stopped',
+  'silent',
+  'renamed',
+  'hindered',
+  'failed',
+  'word',
+]
 const runWords: readonly RunWord[] = ['continue', 'pause', 'resume', 'abort']
 
-function factOf(row: Row): RunFact {
+function factOf(row: Row): RecordedFact {
   const atMs = integer(row, 'at')
   const [subject, detail = ''] = [text(row, 'subject'), optionalText(row, 'detail')]
   const kind = word(row, 'kind', kinds)
   switch (kind) {
+    case 'had':
+      return { kind, atMs, sites: JSON.parse(detail) }
     case 'batch':
       return {
         kind,
@@ -151,9 +173,17 @@ function factOf(row: Row): RunFact {
         ...(subject === 'canary' ? { isCanary: true as const } : {}),
       }
     case 'reached':
-      return { kind, atMs, site: subject, ...(detail === 'restarted' ? { isRestarted: true as const } : {}) }
+      return {
+        ...{ kind, atMs, site: subject },
+        ...(detail === 'restarted' || detail === 'revived' ? { isRestarted: true as const } : {}),
+        ...(detail === 'revived' ? { isEnd: true as const } : {}),
+      }
+    case 'stopped':
+      return { kind, atMs, site: subject, ...(detail === 'ended' ? { isEnd: true as const } : {}) }
     case 'silent':
       return { kind, atMs, site: subject }
+    case 'renamed':
+      return { kind, atMs, site: subject, to: detail }
     case 'hindered':
       return { kind, atMs, site: subject, ...(detail === '' ? {} : { untilMs: Number(detail) }) }
     case 'failed':

@@ -1,19 +1,18 @@
 import { cutShort } from '../../fleet/strategy/cut-short.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
-import { onceFor } from '../../once-for.ts'
 import { splitKey } from '../../plan/change/change.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
-import { hasUnknownImage } from '../../state/application/members.ts'
 import { versionOf } from '../../state/application/version-of.ts'
-import { hashOf } from '../../state/canonical.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import type { DeploymentRun } from '../../state/fleet/run.ts'
 import { sitesNow } from '../site/site.ts'
+import { versionThere } from '../status/deployment/version-there.ts'
 import { keptOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
 import { type AdvanceInput, advance, type News } from './advance.ts'
+import { contentHash } from './contents.ts'
 import { obstaclesOf } from './obstacles.ts'
 import type { DeploymentTurn } from './turns.ts'
 
@@ -39,13 +38,13 @@ export function advanceAll(
   const deployments = (desired.deployments ?? []).map(one => cutShort(one, config.longestHealthyMs))
   const placements = journal.placements(environment)
   if (!hasDeployments(world, desired)) return undefined
-  const hasIt = lastSeenIn(world, desired)
+  const seenOn = lastSeenIn(world, desired)
   const held = new Set(journal.heldVersions(environment).map(({ application }) => application))
   const sites = sitesNow(world)
   const turns = deployments.map(deployment => {
     const { turn, news } = advanceOne(world, desired, deployment, placements.get(deployment.name), {
       sites,
-      hasIt,
+      seenOn,
       isHeld: held.has(deployment.application),
       lookedMs: isLook ? undefined : memory.fleet.seenMs,
       moves,
@@ -92,22 +91,27 @@ function advanceOne(
   placement: PlacedSites | undefined,
   {
     sites,
-    hasIt,
+    seenOn,
     isHeld,
     lookedMs,
     moves,
-  }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'lookedMs' | 'moves'> & { readonly hasIt: LastSeen },
+  }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'lookedMs' | 'moves'> & { readonly seenOn: LastSeen },
 ): ReturnType<typeof advance> {
   const { journal, memory, nowMs, random } = world
   const { environment, applications } = desired
   const application = applications.find(({ name }) => name === deployment.application)
   const run = journal.run(environment, deployment.application)
   const apart = application === undefined ? undefined : versionsApart(desired, application)
+  const wanted = application && wantedOf(application)
+  const seen = (site: string) => {
+    const found = application && seenOn(site, application.name)
+    return found?.version === (apart?.get(site) ?? wanted?.version) ? found : undefined
+  }
   return advance({
     environment,
     deployment,
     isHeld,
-    wanted: application && wantedOf(application),
+    wanted,
     ...optional('apart', apart),
     sites,
     placement,
@@ -124,8 +128,12 @@ function advanceOne(
       ),
     moves,
     lookedMs,
-    hasIt: site =>
-      application !== undefined && hasIt(site, application.name, apart?.get(site) ?? versionOf(application)),
+    hasIt: site => {
+      const found = seen(site)
+      // A version that only this site has is what its own directory says, whatever the others get.
+      return found?.isHealthy === true && (apart?.has(site) === true || found.content === wanted?.content)
+    },
+    hasVersion: site => seen(site) !== undefined,
     nowMs: nowMs(),
     seed: Math.floor(random() * 2 ** 32),
   })
@@ -149,12 +157,10 @@ function record(
   })
 }
 
-/** While an image is unknown, nobody knows what the version consists of. */
-const wantedOf = onceFor((application: Application): AdvanceInput['wanted'] =>
-  hasUnknownImage(application)
-    ? undefined
-    : { version: versionOf(application), content: hashOf(application) },
-)
+function wantedOf(application: Application): AdvanceInput['wanted'] {
+  const content = contentHash(application)
+  return content === undefined ? undefined : { version: versionOf(application), content }
+}
 
 /** Returns the versions of the sites that should have another one than all others (A72). */
 function versionsApart(
@@ -171,19 +177,24 @@ function versionsApart(
   return new Map(apart)
 }
 
-type LastSeen = (site: string, application: string, version: string) => boolean
+/** What was last seen of an application on a site that has it. */
+type LastSeen = (
+  site: string,
+  application: string,
+) => { readonly version: string; readonly isHealthy: boolean; readonly content?: string } | undefined
 
 /**
- * Returns whether an application was last seen on a site in a version, and healthy. It need not have been in sync: another
- * version may have been wanted then. Asks the journal only about sites that this process has not seen.
+ * Returns what was last seen of applications. They need not have been in sync: another version may have been wanted then.
+ * Asks the journal only about sites that this process has not seen.
  */
 function lastSeenIn({ journal, memory }: World, { environment }: DesiredState): LastSeen {
-  return (site, name, wanted) => {
-    const seen = memory.fleet.seen(site) ?? keptOf(journal, environment, site).state?.applications ?? []
-    return seen.some(
-      ({ application, health, version }) =>
-        application === name && health === 'Healthy' && version === wanted,
-    )
+  return (site, name) => {
+    const { applications = [], contents } =
+      memory.fleet.seen(site) ?? keptOf(journal, environment, site).state ?? {}
+    const found = applications.find(({ application }) => application === name)
+    const version = found && versionThere(found)
+    if (found === undefined || version === undefined) return undefined
+    return { version, isHealthy: found.health === 'Healthy', ...optional('content', contents?.[name]) }
   }
 }
 

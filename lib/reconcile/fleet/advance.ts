@@ -8,8 +8,18 @@ import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
-import { type DeploymentRun, type RunFact, unrecorded } from '../../state/fleet/run.ts'
-import { type ConnectedSite, endpointsOf, joinedSince, placedHere, renamed } from './known-sites.ts'
+import { inPresentNames } from '../../state/fleet/renamed.ts'
+import { type DeploymentRun, type RecordedFact, type RunFact, unrecorded } from '../../state/fleet/run.ts'
+import {
+  asFacts,
+  type ConnectedSite,
+  endpointsOf,
+  joinedSince,
+  placedHere,
+  renamed,
+  renamesIn,
+} from './known-sites.ts'
+import { isOf, onTheirWay } from './run-before.ts'
 import { type SilenceInput, silencesIn } from './silences.ts'
 import type { DeploymentTurn } from './turns.ts'
 
@@ -37,8 +47,10 @@ export type AdvanceInput = SilenceInput & {
   readonly moves: boolean
   /** When a site was last looked at; absent: nobody watches it, as time goes by. */
   readonly lookedMs?: ((site: string) => number | undefined) | undefined
-  /** Whether a site was last seen with the wanted version, healthy. */
+  /** Whether a site was last seen with the wanted version as it is now, healthy. */
   readonly hasIt: (site: string) => boolean
+  /** Whether a site was last seen with the wanted version, whatever that consisted of then. */
+  readonly hasVersion: (site: string) => boolean
   /** A number that nobody can foresee, for the draws of a new run. */
   readonly seed: number
 }
@@ -47,7 +59,7 @@ export type AdvanceInput = SilenceInput & {
 export type News =
   | { readonly is: 'placement'; readonly placement: PlacedSites }
   | { readonly is: 'run'; readonly run: Omit<DeploymentRun, 'id'> }
-  | { readonly is: 'fact'; readonly fact: RunFact }
+  | { readonly is: 'fact'; readonly fact: RecordedFact }
 
 /**
  * Brings a deployment as far as it can go now: evaluates its sites if it changed (A25), begins a run for a new version
@@ -57,12 +69,19 @@ export function advance(known: AdvanceInput): {
   readonly turn: DeploymentTurn
   readonly news: readonly News[]
 } {
-  const { deployment, nowMs, facts: before } = known
+  const { deployment, nowMs } = known
   const placed = placementNow(known)
   if ('refused' in placed)
     return { turn: { deployment, sites: new Set(placed.sites), refused: placed.refused }, news: [] }
-  const news: News[] =
-    placed.isNew || placed.isReworded ? [{ is: 'placement', placement: placed.placement }] : []
+  const renames = asFacts(
+    known.placement === undefined ? new Map() : renamesIn(known.placement, endpointsOf(known.sites)),
+    nowMs,
+  )
+  const before = renames.length === 0 ? known.facts : inPresentNames([...known.facts, ...renames])
+  const news: News[] = [
+    ...(placed.isNew || placed.isReworded ? [{ is: 'placement', placement: placed.placement } as const] : []),
+    ...(known.run === undefined ? [] : renames.map(fact => ({ is: 'fact', fact }) as const)),
+  ]
   const placement = placedHere(placed.placement, known.sites)
   const joined = joinedSince(placement, known.sites)
   const members = new Set(placement.sites)
@@ -109,6 +128,8 @@ export function advance(known: AdvanceInput): {
     const leaving = onTheirWay(stood, before)
     for (const site of placement.sites)
       if (known.hasIt(site) && !leaving.has(site)) happens({ kind: 'reached', atMs: nowMs, site })
+    const had = placement.sites.filter(site => known.hasVersion(site) && !known.hasIt(site))
+    if (had.length > 0) happens({ kind: 'had', atMs: nowMs, sites: had })
     const pause = pauseIn(before)
     if (pause !== undefined) happens(pause)
   } else if (placed.isNew && known.moves) {
@@ -133,6 +154,7 @@ export function advance(known: AdvanceInput): {
       sites: members,
       joined,
       run: { of: run, stand },
+      content: wanted.content,
       ...(apart.size === 0 ? {} : { apart }),
     },
     news,
@@ -196,31 +218,6 @@ function placementNow({ deployment, placement: before, sites }: AdvanceInput): P
 
 const nowhereHint =
   'Correct its label expression, or the labels of the sites in the configuration. To take the application away from all sites, write "match-site-labels: not system/name", which no site can meet.'
-
-/**
- * A run is of one version. Another content of that version takes effect at once on the sites that have it (A11). If the
- * run is not done, it begins anew: nobody has proved that content, or it is the correction of what failed.
- */
-function isOf(
-  run: DeploymentRun,
-  { version, content }: NonNullable<AdvanceInput['wanted']>,
-  { wait, reached }: Stand,
-  sites: readonly string[],
-): boolean {
-  // A pause says nothing about the version.
-  const isEverywhere = wait.for === 'resume' && sites.every(site => reached.has(site))
-  return run.version === version && (run.content === content || wait.for === 'done' || isEverywhere)
-}
-
-/**
- * Returns the sites that may be on their way to the version of a run. What was last seen there says nothing: they are
- * drawn anew, or the next pass finds what they have.
- */
-function onTheirWay({ batches, reached, lost }: Stand, facts: readonly RunFact[]): ReadonlySet<string> {
-  const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
-  const drawn = batches.at(-1)?.sites ?? []
-  return new Set([...lost, ...drawn.filter(site => !reached.has(site) && !failed.has(site))])
-}
 
 function newRun(
   { environment, deployment, nowMs, seed }: AdvanceInput,

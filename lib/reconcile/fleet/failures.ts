@@ -6,11 +6,12 @@ import type { Change, Held } from '../../plan/change/change.ts'
 import type { RunFact, SiteFailed } from '../../state/fleet/run.ts'
 import { spanText } from '../../text/time.ts'
 import { withoutSite } from '../../text/without-site.ts'
+import type { Break } from '../site/breaks.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
 
 /** What keeps a version from a site until somebody does something about it. */
-const failures: readonly Held['code'][] = [
+export const failures: readonly Held['code'][] = [
   'quarantined',
   'barred',
   'not-converging',
@@ -24,22 +25,33 @@ type VersionFailure = Pick<SiteFailed, 'reason' | 'step'>
 /**
  * Returns how a version fails on a site; undefined if it does not. After a person's word to go on, what a pass finds to
  * repair is judged by the pass that looks at it then.
+ * @param how what is wrong with a version that was in place, if that is a failure
  */
 export function failureIn(
   result: PassResult,
   application: string,
   own: ApplicationStatus | undefined,
-  { hasReached, isRechecked }: { readonly hasReached: boolean; readonly isRechecked: boolean },
+  { how, isRechecked }: { readonly how: Break | undefined; readonly isRechecked: boolean },
 ): VersionFailure | undefined {
   for (const done of failuresIn(result, application))
     if (done.failure.retry === 'never') return failureOf(done)
   const held = heldIn(result, application).find(({ code }) => failures.includes(code))
   if (held !== undefined) return { reason: held.reason, ...optional('step', held.step) }
   if (isRechecked && isRepaired(result, application)) return undefined
+  if (how === undefined || own === undefined) return undefined
+  const why = own.reason === '' && how === 'ended' ? 'it has ended by itself again' : own.reason
+  return { reason: `${application} is ${own.health}${why === '' ? '' : `: ${why}`}` }
+}
+
+/** Returns what is wrong with an application that runs in the version of its run; undefined: nothing. */
+export function breakIn(
+  result: PassResult,
+  application: string,
+  own: ApplicationStatus | undefined,
+): Break | undefined {
   const isBroken = own?.health === 'Degraded' || own?.health === 'Missing'
-  return hasReached && isBroken && !isDiverging(result, application)
-    ? { reason: `${application} is ${own.health}${own.reason === '' ? '' : `: ${own.reason}`}` }
-    : undefined
+  if (!isBroken || isDiverging(result, application)) return undefined
+  return result.breaks?.get(application) ?? (own.health === 'Missing' ? 'stopped' : 'failing')
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
+import { inPresentNames } from '../../state/fleet/renamed.ts'
+import type { DeploymentRun, RecordedFact, RunFact } from '../../state/fleet/run.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
 import { type DeploymentTurn, onSite, type SiteTurns } from './turns.ts'
 
@@ -13,7 +14,7 @@ export type FleetMemory = {
   /** What the deployments mean for a site. */
   onSite(site: string): SiteTurns
   /**
-   * Returns what happened in a run.
+   * Returns what happened in a run, with sites under their present names.
    * @param read what is on record after an entry
    */
   facts(run: DeploymentRun, read: ReadFacts): readonly RunFact[]
@@ -48,10 +49,10 @@ export type FleetMemory = {
    * Notes that a site was looked at, for which a run may wait. That, too, is news once the last of them was.
    */
   noteLooked(application: string, site: string): void
-  /** Notes what the last pass that saw a site found there. */
-  setSeen(site: string, seen: readonly ApplicationStatus[], atMs: number): void
+  /** Notes what a pass that saw a site found there. */
+  setSeen(site: string, seen: SeenOnSite, atMs: number): void
   /** Returns what was last seen on a site; undefined: only the journal knows. */
-  seen(site: string): readonly ApplicationStatus[] | undefined
+  seen(site: string): SeenOnSite | undefined
   /** Returns when that was; undefined: not since this process began. */
   seenMs(site: string): number | undefined
   /** Notes that something happened that a deployment may wait for. */
@@ -62,7 +63,13 @@ export type FleetMemory = {
   isReady(application: string, site: string): boolean
 }
 
-type ReadFacts = (after: number) => readonly { readonly entry: number; readonly fact: RunFact }[]
+/** What is known of the applications on a site, and in which contents they were last in place there. */
+export type SeenOnSite = {
+  readonly applications: readonly ApplicationStatus[]
+  readonly contents?: Readonly<Record<string, string>>
+}
+
+type ReadFacts = (after: number) => readonly { readonly entry: number; readonly fact: RecordedFact }[]
 
 /** Creates the memory of an environment of which no deployment was read yet. */
 export function createFleetMemory(): FleetMemory {
@@ -72,7 +79,7 @@ export function createFleetMemory(): FleetMemory {
   const unready = new Map<string, Set<string>>()
   const silent = new Set<string>()
   const theirs = new Set<string>()
-  const seen = new Map<string, { readonly atMs: number; readonly status: readonly ApplicationStatus[] }>()
+  const seen = new Map<string, { readonly atMs: number; readonly found: SeenOnSite }>()
   /** By application and site: the version that waits there quietly. */
   const quiet = new Map<string, Map<string, string>>()
   /** By application and site: since when a change without a new version waits there. */
@@ -103,7 +110,7 @@ export function createFleetMemory(): FleetMemory {
       const before = known.get(run.id) ?? { facts: [], last: 0 }
       const more = read(before.last)
       if (more.length === 0) return before.facts
-      const facts = [...before.facts, ...more.map(({ fact }) => fact)]
+      const facts = inPresentNames([...before.facts, ...more.map(({ fact }) => fact)])
       known.set(run.id, { facts, last: more.at(-1)?.entry ?? before.last })
       return facts
     },
@@ -147,8 +154,8 @@ export function createFleetMemory(): FleetMemory {
       const left = toLookAt.get(application)
       if (left?.delete(site) && left.size === 0) hasNews = true
     },
-    setSeen: (site, status, atMs) => void seen.set(site, { atMs, status }),
-    seen: site => seen.get(site)?.status,
+    setSeen: (site, found, atMs) => void seen.set(site, { atMs, found }),
+    seen: site => seen.get(site)?.found,
     seenMs: site => seen.get(site)?.atMs,
     noteNews() {
       hasNews = true

@@ -6,9 +6,9 @@ import type { RunFact } from '../../state/fleet/run.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
-import { failureIn, heldIn, hinderedBy, hindranceIn } from './failures.ts'
+import { breakIn, failureIn, heldIn, hinderedBy, hindranceIn } from './failures.ts'
 import type { FleetMemory } from './fleet-memory.ts'
-import type { DeploymentTurn } from './turns.ts'
+import { type DeploymentTurn, hasVersion } from './turns.ts'
 
 /** What a pass over a site says about a deployment. */
 export type Finding = {
@@ -99,10 +99,10 @@ function quietIn({ waiting, outcome }: PassResult, { changes }: Plan, name: stri
   )
 }
 
-function isHeldBack({ reached }: Stand, site: string, { changes }: Plan, name: string): boolean {
+function isHeldBack(stand: Stand, site: string, { changes }: Plan, name: string): boolean {
   const isStopped = ({ application, held }: Plan['changes'][number]) =>
     application === name && held?.code === 'deployment-stopped'
-  return reached.has(site) && changes.some(isStopped)
+  return hasVersion(stand, site) && changes.some(isStopped)
 }
 
 /** Why a site cannot go on now, although nothing failed: it goes on by itself later. */
@@ -114,18 +114,23 @@ export const notReady: readonly Held['code'][] = [
 ]
 
 function factOf(
-  { run, deployment: { application }, apart }: DeploymentTurn,
+  { run, content, deployment: { application }, apart }: DeploymentTurn,
   result: PassResult & { readonly site: string },
   { hasReached, deadlineMs, nowMs: atMs }: Judging,
 ): RunFact | undefined {
   if (run === undefined) return undefined
   const { site } = result
-  const { open, recheck, hindered, proving, wait } = run.stand
+  const { open, recheck, ended, hindered, proving, wait } = run.stand
   const own = result.status.find(one => one.application === application)
   if (isOfOther(result, application, apart?.get(site) ?? run.of.version)) return undefined
+  if (result.contents?.get(application) !== content) return undefined
+  const how = open.has(site) && hasReached(application, site) ? breakIn(result, application, own) : undefined
+  const endedMs = ended.get(site)
+  const isOfBefore = recheck.has(site) && atMs - (endedMs ?? 0) < sameEndMs
+  const isFailing = how === 'failing' || (how === 'ended' && endedMs !== undefined && !isOfBefore)
   const failure = open.has(site)
     ? failureIn(result, application, own, {
-        hasReached: hasReached(application, site),
+        how: isFailing ? how : undefined,
         isRechecked: recheck.get(site) === 'failure',
       })
     : undefined
@@ -133,6 +138,10 @@ function factOf(
     return isJudged(wait, atMs)
       ? { kind: 'failed', atMs, site, ...failure, reason: withoutSite(failure.reason, site) }
       : undefined
+  const isEnd = how === 'ended' && endedMs === undefined
+  // What was stopped before, and still is, is no news, unless it ended by itself meanwhile.
+  if (how !== undefined && isJudged(wait, atMs) && (isEnd || !recheck.has(site)))
+    return { kind: 'stopped', atMs, site, ...(isEnd ? { isEnd } : {}) }
   const isThere =
     own !== undefined &&
     isAsWanted(own, apart?.get(site) ?? run.of.version) &&
@@ -146,10 +155,26 @@ function factOf(
     return isJudged(wait, atMs) ? hinderedBy(now, site, hindered.get(site), { atMs, deadlineMs }) : undefined
   }
   if (!isAwaited) return undefined
-  return { kind: 'reached', atMs, site, ...(isRestarted ? { isRestarted } : {}) }
+  if (recheck.get(site) === 'stop') return { kind: 'reached', atMs, site, isRestarted: true }
+  if (!isRestarted) return { kind: 'reached', atMs, site }
+  const isRevived = result.revived?.has(application) === true
+  if (isRevived && endedMs !== undefined)
+    return {
+      kind: 'failed',
+      atMs,
+      site,
+      reason: `${application} ends again and again, and the engine starts it anew`,
+    }
+  return { kind: 'reached', atMs, site, isRestarted, ...(isRevived ? { isEnd: true } : {}) }
 }
 
-/** Whether a pass went by another version than the one of the run, which was drawn meanwhile: it says nothing about it. */
+/** How long what ended may look as if it ended again while the engine starts it. */
+const sameEndMs = 10_000
+
+/**
+ * Whether a pass went by another version than the one of the run, which was drawn meanwhile: it says nothing about it.
+ * Neither does one that went by another content.
+ */
 function isOfOther({ desired }: PassResult, name: string, version: string): boolean {
   const wanted = desired?.applications.find(application => application.name === name)
   return wanted !== undefined && versionOf(wanted) !== version

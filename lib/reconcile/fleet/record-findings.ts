@@ -1,6 +1,9 @@
+import { optional } from '../../object.ts'
 import { unrecorded } from '../../state/fleet/run.ts'
 import type { PassResult } from '../site/pass-result.ts'
+import { keptOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
+import { contentsAfter } from './contents.ts'
 import { findingsOf, isSilentIn } from './progress.ts'
 
 /**
@@ -10,7 +13,11 @@ import { findingsOf, isSilentIn } from './progress.ts'
 export function recordFindings({ journal, memory, config, nowMs }: World, result: PassResult): void {
   const { site, plan, status } = result
   if (site === undefined) return
-  if (plan !== undefined && !plan.unseen.includes(site)) memory.fleet.setSeen(site, status, nowMs())
+  if (plan !== undefined && !plan.unseen.includes(site)) {
+    const before = memory.fleet.seen(site) ?? keptOf(journal, plan.environment, site).state
+    const contents = contentsAfter(before?.contents, result)
+    memory.fleet.setSeen(site, { applications: status, ...optional('contents', contents) }, nowMs())
+  }
   const turns = memory.fleet.turns()
   if (turns.length === 0) return
   const isSilent = isSilentIn(result)

@@ -17,6 +17,8 @@ export type DeploymentTurn = {
   readonly refused?: Problem
   /** Absent: the version is not known, or a person holds another one, which all sites get. */
   readonly run?: { readonly of: DeploymentRun; readonly stand: Stand }
+  /** A hash of what the version consists of now, which may be newer than its run (A11). Absent: there is no run. */
+  readonly content?: string
   /** The versions of the sites that should have another one than the run brings (A72). Absent: there are none. */
   readonly apart?: ReadonlyMap<string, string>
 }
@@ -58,8 +60,8 @@ export function onSite(turns: readonly DeploymentTurn[], site: string): SiteTurn
     awaited: new Map(awaited),
     sameVersion: new Map(
       turns.flatMap(turn =>
-        turn.run?.stand.reached.has(site) && turn.sites.has(site)
-          ? [[turn.deployment.application, versionHere(turn, turn.run)] as const]
+        turn.run !== undefined && hasVersion(turn.run.stand, site) && turn.sites.has(site)
+          ? [[turn.deployment.application, versionHere(turn, turn.run, site)] as const]
           : [],
       ),
     ),
@@ -81,17 +83,27 @@ function turnText({ refused, elsewhere, joined, awaited, sameVersion }: SiteTurn
   return JSON.stringify([refused, [...elsewhere], [...joined], [...awaited], paused])
 }
 
-/** Returns what becomes of a change without a new version where the version is. A pause holds it like a new one. */
+/** Whether a site has the version of a run, as it is now or with another content (A11). */
+export function hasVersion({ reached, had }: Stand, site: string): boolean {
+  return reached.has(site) || had.has(site)
+}
+
+/**
+ * Returns what becomes of a change without a new version where the version is. A pause holds it like a new one, and so
+ * does the end of the run where the content that failed has not come yet (A33).
+ */
 function versionHere(
   { deployment, sites }: DeploymentTurn,
   run: NonNullable<DeploymentTurn['run']>,
+  site: string,
 ): VersionHere {
-  const { reached, wait } = run.stand
+  const { reached, had, open, wait } = run.stand
   const { name, sitesInParallel, canary } = deployment
+  const isHeld = wait.for === 'resume' || !open.has(site)
   return {
-    ...{ deployment: name, version: run.of.version, having: reached.size, sites: sites.size },
+    ...{ deployment: name, version: run.of.version, having: reached.size + had.size, sites: sites.size },
     isStepwise: sitesInParallel !== undefined || canary !== undefined,
-    ...(wait.for === 'resume' ? { held: awaitedTurn(deployment, run).held } : {}),
+    ...(isHeld ? { held: awaitedTurn(deployment, run).held } : {}),
   }
 }
 

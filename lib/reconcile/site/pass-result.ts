@@ -7,10 +7,12 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
 import { least } from '../extremes.ts'
+import type { Contents } from '../fleet/contents.ts'
 import type { SiteTurns } from '../fleet/turns.ts'
 import { type ApplicationStatus, statusOfApplications } from '../status/application/application-status.ts'
 import { withWindowEnds } from '../status/application/window-ends.ts'
 import { errorsOf, failureError, failureErrors, type PassError } from '../status/error.ts'
+import { type Break, breaksOf, revivedIn } from './breaks.ts'
 import type { Decision } from './compare-and-plan.ts'
 import type { Verdict } from './judge.ts'
 import type { Seen } from './observe.ts'
@@ -43,6 +45,12 @@ export type PassResult = {
    * nobody needs it, because the environment has no deployments.
    */
   readonly runningSinceMs?: ReadonlyMap<string, number>
+  /** What is wrong with applications that are degraded or missing. Absent: as above. */
+  readonly breaks?: ReadonlyMap<string, Break>
+  /** The applications of which the engine started something again because it had ended. Absent: as above. */
+  readonly revived?: ReadonlySet<string>
+  /** What the versions of applications with deployments consist of in the environment that it went by; absent: not known. */
+  readonly contents?: Contents
   /** The results that were put together; absent: it is one pass. */
   readonly parts?: readonly PassResult[]
 }
@@ -59,11 +67,12 @@ export type Found = {
    * What failed after a release was in place. It is reported until another release is, or until somebody answers (H30).
    */
   readonly troubles: () => readonly Trouble[]
+  readonly contents: Contents
 } & Pick<SiteTurns, 'ending'>
 
 /** Returns the result of a pass that came to a plan. `trouble` concerns the pass as a whole. */
 export function resultOf(
-  { desired, seen, isOnlySite, decision, verdict, troubles: standing, ending }: Found,
+  { desired, seen, isOnlySite, decision, verdict, troubles: standing, contents, ending }: Found,
   outcome: Outcome,
   results: readonly ChangeResult[],
   trouble: Failure | undefined,
@@ -106,7 +115,14 @@ export function resultOf(
             decision.closesMs,
           )
         : [],
-    ...optional('runningSinceMs', 'live' in seen && desired.deployments ? startsOf(seen) : undefined),
+    contents,
+    ...('live' in seen && desired.deployments
+      ? {
+          runningSinceMs: startsOf(seen),
+          breaks: breaksOf(seen.live, desired),
+          revived: revivedIn(seen.live),
+        }
+      : {}),
   }
 }
 

@@ -4,6 +4,7 @@ import { splitKey } from '../../plan/change/change.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
 import type { Rules } from '../../plan/hold/hold.ts'
 import { type DesiredState, variantFor } from '../../state/application/desired.ts'
+import { contentsIn } from '../fleet/contents.ts'
 import { isSameTurn, type SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError } from '../status/error.ts'
@@ -45,7 +46,7 @@ export async function pass(
   let record = openRecorder(site, here, request)
   let { desired } = here
   try {
-    const wanted = await wantedOn(site, here, turns)
+    const wanted = { ...(await wantedOn(site, here, turns)), contents: contentsIn(offered.desired) }
     desired = wanted.desired
     record = openRecorder(site, wanted, request)
     const looked = await site.world.queue.look(site.engine.site, () =>
@@ -92,6 +93,7 @@ function begin(site: SiteWorld, request: PassRequest, found: Found, record: Pass
 
 /** What is wanted on one site, the versions whose turn has not come there, and the deployments that a failure ends. */
 type WantedHere = Wanted &
+  Pick<Found, 'contents'> &
   Required<Pick<Rules, 'turns' | 'sameVersion'>> &
   Pick<SiteTurns, 'ending'> &
   Pick<DecideOptions, 'exchange'>
@@ -101,7 +103,7 @@ async function wantedOn(
   { world: { journal }, engine }: SiteWorld,
   wanted: Wanted,
   { refused, elsewhere, joined, awaited, sameVersion, ending }: SiteTurns,
-): Promise<WantedHere> {
+): Promise<Omit<WantedHere, 'contents'>> {
   const { environment } = wanted.desired
   const loaded = () => journal.routes(environment, engine.site)
   const held = heldOtherwise(journal.heldVersions(environment), wanted.desired)
@@ -130,7 +132,7 @@ async function lookAt(
   taken: DisposableStack,
   signal: AbortSignal,
 ): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
-  const { desired, stale, ending } = wanted
+  const { desired, stale, contents, ending } = wanted
   const { journal } = site.world
   const { claimed: before } = request
   const silence = before?.state === 'silent' ? before.failure : await meetEngine(site, signal)
@@ -165,7 +167,7 @@ async function lookAt(
   const verdict = mine ? record.atOnce(recorded) : recorded()
   const troubles = () => journal.troubles(desired.environment, site.engine.site)
   const isOnlySite = site.world.engines.length === 1
-  const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles, ending }
+  const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles, contents, ending }
   if (request.until === 'plan') return { ended: resultOf(found, 'planned', [], stale) }
   if (claimed?.state === 'rival') return { ended: resultOf(found, 'planned', [], claimed.failure) }
   if (isOther) return { ended: record.end(resultOf(found, 'superseded', [], otherPlan(request, decision))) }

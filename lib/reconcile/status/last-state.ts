@@ -1,11 +1,13 @@
 import type { KeptState } from '../../journal/environments/last-states.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { optional } from '../../object.ts'
 import { joinedPlanId } from '../../plan/id.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
 import { byText } from '../../text/order.ts'
 import { greatest } from '../extremes.ts'
+import { contentsAfter } from '../fleet/contents.ts'
 import { saidTogether } from '../site/join-results.ts'
 import { type WaitingItem, waitingItems } from '../site/judge.ts'
 import type { PassResult } from '../site/pass-result.ts'
@@ -35,6 +37,8 @@ export type LastState = {
   /** Whether the pass saw the containers of a site. Otherwise all are as they were known before. */
   readonly isSeen: boolean
   readonly applications: readonly ApplicationStatus[]
+  /** In which contents applications with deployments were last in place on a site, by application; absent: not known. */
+  readonly contents?: Readonly<Record<string, string>>
 }
 
 /** A site that is not reached, since when (in ISO 8601), and why. */
@@ -53,10 +57,11 @@ export type KnownBefore = { readonly state: LastState | undefined; readonly seen
  */
 export function stateAfter(
   before: KnownBefore,
-  { outcome, sync, errors, unreachable, plan, desired, status, waiting }: PassResult,
+  result: PassResult,
   newest: string | undefined,
   atMs: number,
 ): LastState | undefined {
+  const { outcome, sync, errors, unreachable, plan, desired, status, waiting } = result
   if (plan === undefined && (outcome === 'interrupted' || outcome === 'superseded')) return undefined
   const unseen = plan?.unseen ?? []
   const of = plan ?? (status.length === 0 ? undefined : desired)
@@ -81,6 +86,7 @@ export function stateAfter(
     ...(unreachable === undefined ? {} : { unreachable: unreachable.map(sinceFirst(before, atMs)) }),
     isSeen: plan !== undefined && (unseen.length === 0 || status.length > 0),
     applications: known?.applications ?? [],
+    ...optional('contents', contentsAfter(before.state?.contents, result)),
   }
 }
 

@@ -6,7 +6,7 @@ export type DeploymentRun = {
   readonly deployment: string
   readonly application: string
   readonly version: string
-  /** A hash of what the version consists of. If a run was aborted, another content begins a new one. */
+  /** A hash of what the version consists of. Another content begins a new run, as long as not all sites have the version. */
   readonly content: string
   /** What its batches are drawn with. */
   readonly seed: number
@@ -17,13 +17,38 @@ export type DeploymentRun = {
 export const unrecorded = 0
 
 /** What happened in a run. Nothing else is kept of it: what may be done now follows from these facts and the time. */
-export type RunFact = BatchDrawn | SiteReached | SiteSilent | SiteHindered | SiteFailed | WordGiven
+export type RunFact =
+  | VersionHad
+  | BatchDrawn
+  | SiteReached
+  | SiteStopped
+  | SiteSilent
+  | SiteHindered
+  | SiteFailed
+  | WordGiven
+
+/** A site has another name since, and is the same one, because its endpoint is (A25). */
+export type SiteRenamed = {
+  readonly kind: 'renamed'
+  readonly atMs: number
+  readonly site: string
+  readonly to: string
+}
+
+/** What is on record of a run: what happened, with sites under the names that they had then. */
+export type RecordedFact = RunFact | SiteRenamed
 
 /** The newest run of a version, and the failures and words in it. */
 export type JudgedRun = {
   readonly of: Pick<DeploymentRun, 'id' | 'version'>
   readonly facts: readonly RunFact[]
 }
+
+/**
+ * These sites had the version when the run began, with another content than it has now. That content goes to them at
+ * once, because their version stays (A11).
+ */
+export type VersionHad = { readonly kind: 'had'; readonly atMs: number; readonly sites: readonly string[] }
 
 /** These sites were told to go on to the version, all at the same time. */
 export type BatchDrawn = {
@@ -41,6 +66,19 @@ export type SiteReached = {
   readonly site: string
   /** It had been found before, and a container of it was started since. */
   readonly isRestarted?: true
+  /** The engine started it, because it had ended by itself. */
+  readonly isEnd?: true
+}
+
+/**
+ * A pass found that something of the version does not run on a site that had reached it: somebody stopped or removed it,
+ * the engine went down, or, with `isEnd`, it ended by itself. That is no failure yet: it is started again (D9).
+ */
+export type SiteStopped = {
+  readonly kind: 'stopped'
+  readonly atMs: number
+  readonly site: string
+  readonly isEnd?: true
 }
 
 /**

@@ -63,6 +63,8 @@ export type LiveContainer = {
   readonly status: string
   /** The exit code of an `exited` container. */
   readonly exitCode?: number
+  /** How often the engine started it again since somebody did, because it had ended; known once it was inspected. */
+  readonly restarts?: number
   /** When it ends by itself, it has done what it is for (X5). */
   readonly mayEnd?: true
   /** It may end, and has: nobody starts it again. */

@@ -3,6 +3,7 @@ import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'
 import type { Obstacle } from '../../../state/fleet/obstacle.ts'
 import { atOnceText } from '../../../state/fleet/same-version.ts'
+import { hasVersion } from '../../fleet/turns.ts'
 import type { QueuedVersion } from '../application/queue-view.ts'
 import {
   type DeploymentStand,
@@ -25,6 +26,7 @@ import {
   seenOnSites,
   whyOf,
 } from './site-reasons.ts'
+import { versionThere } from './version-there.ts'
 
 /** A deployment as `status` and `deployment` show it: its batches, and what it waits for. Times are in ISO 8601. */
 export type DeploymentStatus = DeploymentStand & {
@@ -44,6 +46,8 @@ export type DeploymentStatus = DeploymentStand & {
 export type BatchStatus = {
   readonly at: string
   readonly canary?: true
+  /** It has the sites that had the version with another content when the run began. */
+  readonly otherContent?: true
   readonly sites: readonly { readonly site: string; readonly done: boolean }[]
 }
 
@@ -161,21 +165,23 @@ function atOnce({ sites: all }: PlacedSites, version: string | undefined, seen: 
 
 function stepwise(
   { sites }: PlacedSites,
-  { of: run, stand, reached: everReached }: NonNullable<ReturnType<typeof runNow>>,
+  { of: run, stand, reached: everReached, isOtherContent }: NonNullable<ReturnType<typeof runNow>>,
   seen: SeenOnSites,
 ): Told {
-  const { reached, lost, open, batches } = stand
+  const { reached, had, lost, open, batches } = stand
   const counted = sites.filter(site => !isTwin(site, seen))
-  const changing = sites.filter(site => reached.has(site) && seen.on.get(site)?.otherContent === true)
+  const changing = sites.filter(
+    site => had.has(site) || (reached.has(site) && seen.on.get(site)?.otherContent === true),
+  )
   const isChanging = new Set(changing)
   const isSilent = (site: string) => reached.has(site) && lost.has(site)
   const isDone = (site: string) => reached.has(site) && !lost.has(site) && !isChanging.has(site)
   const isOpen = (site: string) => open.has(site) && !(stand.wait.for === 'resume' && isChanging.has(site))
   const now = counted.filter(site => isOpen(site) && !isDone(site) && !isSilent(site)).length
   const [done, silent] = [counted.filter(isDone).length, counted.filter(isSilent).length]
-  const having = counted.filter(site => reached.has(site)).length
+  const having = counted.filter(site => hasVersion(stand, site)).length
   const atOnce = atOnceText({ version: run.version, having, sites: counted.length })
-  const told = withChanging(waitOf(run, stand, sites, seen), atOnce, changing, seen)
+  const told = withChanging(waitOf(run, stand, sites, seen), atOnce, changing, stand, seen)
   return {
     version: run.version,
     ...told,
@@ -183,9 +189,10 @@ function stepwise(
       ...{ done, now, toCome: counted.length - done - now - silent },
       ...(silent === 0 ? {} : { silent }),
     },
-    batches: batches.map(({ atMs, isCanary, sites }) => ({
+    batches: batches.map(({ atMs, isCanary, sites }, index) => ({
       at: isoText(atMs),
       ...(isCanary ? { canary: true as const } : {}),
+      ...(index === 0 && isOtherContent ? { otherContent: true as const } : {}),
       sites: sites.map(site => ({ site, done: everReached.has(site) && !lost.has(site) })),
     })),
     left: sites
@@ -227,8 +234,7 @@ export function withoutVersion(site: string, seen: SeenOnSites): SiteWithout {
   return { site, version: versionOn(site, seen), ...reasonOn(site, seen), ...optional('queue', way) }
 }
 
-/** Where nothing runs, the version of an application is the one that is wanted. */
 function versionOn(site: string, seen: SeenOnSites): string {
   const found = seen.on.get(site)
-  return found === undefined || found.running === 0 ? '' : found.version
+  return (found && versionThere(found)) ?? ''
 }

@@ -4,6 +4,7 @@ import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'
 import type { DeploymentRun, SiteFailed, WordGiven } from '../../../state/fleet/run.ts'
 import { firstAndMore } from '../../../text/first-and-more.ts'
+import { failures } from '../../fleet/failures.ts'
 import { isApprovalAwaited, reasonOn, type SeenOnSites, whyOf } from './site-reasons.ts'
 
 /**
@@ -57,7 +58,7 @@ export function waitOf(
     case 'sites':
       return {
         state: wait.sites.every(site => isApprovalAwaited(site, seen)) ? 'waiting' : 'progressing',
-        reason: `waits for ${named(wait.sites.map(site => whyOf(site, seen)))}${wait.untilMs === undefined ? '' : '; the deployment fails if that lasts'}`,
+        reason: `waits for ${named(wait.sites.map(site => whyAwaited(site, stand, seen)))}${wait.untilMs === undefined ? '' : '; the deployment fails if that lasts'}`,
         since: isoText(wait.sinceMs),
         ...optional('until', wait.untilMs === undefined ? undefined : isoText(wait.untilMs)),
       }
@@ -127,19 +128,26 @@ export function waitOf(
         : {
             state: 'proving',
             reason: `all sites have it${restartText(proving)}`,
+            ...sinceOf(wait),
             until: isoText(wait.untilMs),
           }
   }
 }
 
-/** Says of a deployment that sites which have its version are to get another content of it, and which do not yet (A11). */
+/**
+ * Says of a deployment that sites which have its version are to get another content of it, and which do not yet (A11).
+ * What it waits for anyway is not said again.
+ */
 export function withChanging(
   told: DeploymentStand,
   atOnce: string,
   changing: readonly string[],
+  { wait }: Stand,
   seen: SeenOnSites,
 ): DeploymentStand {
   if (changing.length === 0) return told
+  const awaited = new Set('sites' in wait ? wait.sites : [])
+  if (changing.every(site => awaited.has(site))) return { ...told, reason: `${told.reason}; ${atOnce}` }
   const waits = `waits for ${named(changing.map(site => whyOf(site, seen)))}`
   switch (told.state) {
     case 'done': {
@@ -153,6 +161,26 @@ export function withChanging(
     default:
       return { ...told, reason: `${told.reason}; ${atOnce}: ${waits}` }
   }
+}
+
+/** What is found once more on a site that had reached the version, by why that is needed. */
+const againTexts = {
+  failure: 'has to be found healthy again',
+  silence: 'answers again, and has to be found healthy',
+  stop: 'did not run, and has to be found healthy again',
+} as const
+
+/**
+ * Returns the name of a site that is on its way, and what it waits for there. What failed before a person said to go on
+ * is tried again: if it failed once more, the deployment would have ended.
+ */
+function whyAwaited(site: string, { recheck }: Stand, seen: SeenOnSites): string {
+  const again = recheck.get(site)
+  const { code } = reasonOn(site, seen)
+  if (failures.some(one => one === code)) return `${site} (is tried again)`
+  const said = whyOf(site, seen)
+  if (said !== site) return said
+  return `${site} (${again === undefined ? 'gets the version, and has to be found healthy with it' : againTexts[again]})`
 }
 
 /** Returns when the first of these sites goes on by itself; nothing if none does. */

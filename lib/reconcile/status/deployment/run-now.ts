@@ -4,8 +4,16 @@ import { type Stand, standOf } from '../../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { runFacts } from '../../../journal/fleet/runs.ts'
 import type { Journal } from '../../../journal/journal.ts'
+import { inPresentNames } from '../../../state/fleet/renamed.ts'
 import type { DeploymentRun } from '../../../state/fleet/run.ts'
-import { type ConnectedSite, endpointsOf, placedHere, renamed } from '../../fleet/known-sites.ts'
+import {
+  asFacts,
+  type ConnectedSite,
+  endpointsOf,
+  placedHere,
+  renamed,
+  renamesIn,
+} from '../../fleet/known-sites.ts'
 
 export type RunSource = {
   readonly environment: string
@@ -29,23 +37,34 @@ export function placedNow(
 }
 
 /**
- * Returns the run of a deployment and where it stands, from what the journal knows; undefined: none was begun. `reached`: the sites that have reached the version, also those that are gone since.
+ * Returns the run of a deployment and where it stands, from what the journal knows; undefined: none was begun. `reached`:
+ * the sites that have reached the version, also those that are gone since. `isOtherContent`: some sites had the version
+ * with another content when it began.
  */
 export function runNow(
   source: RunSource,
   placed: PlacedSites,
-): { readonly of: DeploymentRun; readonly stand: Stand; readonly reached: ReadonlySet<string> } | undefined {
+):
+  | {
+      readonly of: DeploymentRun
+      readonly stand: Stand
+      readonly reached: ReadonlySet<string>
+      readonly isOtherContent: boolean
+    }
+  | undefined {
   const { environment, journal, isReady, nowMs } = source
   const { deployment, sites, canaries } = placedNow(source, placed).here
   const { application } = deployment
   const strategy = spreadOf(deployment, canaries)
   const run = journal.run(environment, application)
   if (run === undefined) return undefined
-  const facts = runFacts(journal, run)
+  const renames = source.sites === undefined ? new Map() : renamesIn(placed, endpointsOf(source.sites))
+  const facts = inPresentNames([...runFacts(journal, run), ...asFacts(renames, nowMs)])
   const ready = (site: string) => isReady(application, site)
   return {
     of: run,
     stand: standOf({ strategy, sites, facts, isReady: ready, nowMs }),
     reached: everReached(facts),
+    isOtherContent: facts.some(({ kind }) => kind === 'had'),
   }
 }

@@ -50,6 +50,14 @@ describe('a deployment for people', () => {
     )
   })
 
+  it('G13 A11 says which batch has the sites that had the version with another content', () => {
+    const [first, ...others] = shop.batches
+    const batches = first === undefined ? [] : [{ ...first, otherContent: true as const }, ...others]
+    expect(printed(deploymentDetail(inProd({ ...shop, batches }), false), false)).to.include(
+      '  canary, with the sites that had the version, drawn 2026-11-23T01:00:00.000Z, 1 of 1 done: lab\n',
+    )
+  })
+
   it('G13 D15 counts no site as done or not while it is not known which version is meant', () => {
     const { version: _, ...rest } = shop
     const blocked = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { dueOf, forgetGone, type Look, type Looks, settingsOf } from '../../../../lib/docker/observe/looks.ts'
+import { dueOf, forgetGone, type Look, type Looks, lookAt } from '../../../../lib/docker/observe/looks.ts'
 import type { Settings } from '../../../../lib/state/running/settings.ts'
 
 const settings: Settings = { limits: { restart: { name: 'no' } }, aliases: {} }
@@ -8,7 +8,7 @@ const nowMs = 100 * hourMs
 /** A round moment of the day, at which it is to be begun with the first one. */
 const now = { steadyMs: nowMs, ofDayMs: 0 }
 
-const seen = (atMs: number, mark = ''): Look => ({ atMs, mark, settings })
+const seen = (atMs: number, mark = ''): Look => ({ atMs, mark, settings, restarts: 0 })
 const there = (...ids: readonly string[]) => ids.map(id => ({ id, mark: '' }))
 const many = (count: number) => there(...Array.from({ length: count }, (_, at) => `c${at}`))
 
@@ -34,8 +34,8 @@ describe('the turns of closer looks', () => {
     const looks: Looks = new Map([['a', seen(nowMs, 'prod 1')]])
     expect(dueOf([{ id: 'a', mark: 'prod 1' }], looks, now)).to.deep.equal([])
     expect(dueOf([{ id: 'a', mark: 'prod 2' }], looks, now)).to.deep.equal(['a'])
-    expect(settingsOf({ id: 'a', mark: 'prod 1' }, looks)).to.equal(settings)
-    expect(settingsOf({ id: 'a', mark: 'prod 2' }, looks)).to.equal(undefined)
+    expect(lookAt({ id: 'a', mark: 'prod 1' }, looks)?.settings).to.equal(settings)
+    expect(lookAt({ id: 'a', mark: 'prod 2' }, looks)).to.equal(undefined)
   })
 
   it('G18 are 64 at most, of which the first is what is not as it was', () => {

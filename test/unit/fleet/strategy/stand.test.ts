@@ -99,7 +99,7 @@ describe('where a run stands', () => {
       ...[reached(4, 'd'), batch(5, 'e'), reached(6, 'e')],
     ]
     const untilMs = 6 + 15 * minute
-    expect(stand(facts, { nowMs: 7 }).wait).to.deep.equal({ for: 'done', untilMs })
+    expect(stand(facts, { nowMs: 7 }).wait).to.deep.equal({ for: 'done', sinceMs: 6, untilMs })
     expect(stand(facts, { nowMs: untilMs }).wait).to.deep.equal({ for: 'done' })
   })
 
@@ -162,6 +162,7 @@ describe('where a run stands', () => {
       const healthy = [...facts, reached(2 * until + 1, 'a'), reached(2 * until + 1, 'b')]
       expect(stand(healthy, { sites, nowMs: 2 * until + 2 }).wait).to.deep.equal({
         for: 'done',
+        sinceMs: 2 * until + 1,
         untilMs: 3 * until + 1,
       })
     })
@@ -211,6 +212,45 @@ describe('where a run stands', () => {
         const resumed = [...facts, said(5, 'resume')]
         expect([pauseIn(resumed), stand(resumed).wait.for]).to.deep.equal([undefined, 'sites'])
       }
+  })
+
+  describe('of another content of a version that some sites have', () => {
+    const had = (atMs: number, ...sites: readonly string[]): RunFact => ({ kind: 'had', atMs, sites })
+
+    it('A11 A32 those get it first and all at once, and the others once they have proved it', () => {
+      const facts = [had(1, 'a', 'b', 'c')]
+      expect(openIn(stand(facts))).to.deep.equal(['a', 'b', 'c'])
+      expect(stand(facts).wait).to.deep.equal({ for: 'batch', from: ['a', 'b', 'c'], size: 3 })
+      const drawn = [...facts, batch(2, 'a', 'b', 'c'), reached(3, 'a'), reached(3, 'b')]
+      expect(stand(drawn, { nowMs: 99 * minute }).wait).to.include({ for: 'sites' })
+      const proving = [...drawn, reached(5, 'c')]
+      expect(stand(proving, { nowMs: 5 + 15 * minute - 1 }).wait.for).to.equal('healthy-time')
+      expect(stand(proving, { nowMs: 5 + 15 * minute }).wait).to.include({ for: 'batch' })
+    })
+
+    it('A11 A31 canaries get it together with those, also canaries that have it as it is now', () => {
+      const strategy = { healthyMs: 1, canary: { sites: new Set(['c', 'e']), healthyMs: 60 * minute } }
+      const facts = [reached(1, 'e'), had(1, 'a')]
+      expect(stand(facts, { strategy }).wait).to.deep.equal({
+        ...{ for: 'batch', from: ['a', 'c', 'e'], size: 3 },
+        isCanary: true,
+      })
+      const drawn = [...facts, canaries(2, 'a', 'c', 'e'), reached(3, 'a')]
+      const away = (site: string) => site !== 'c'
+      expect(stand([...drawn, reached(4, 'c')], { strategy, nowMs: 5 }).wait).to.include({ sinceMs: 4 })
+      expect(stand(drawn, { strategy, nowMs: 5, isReady: away }).wait).to.include({ sinceMs: 3 })
+    })
+
+    it('A33 those that have not got it when it fails get it no more', () => {
+      const failing = [had(1, 'a', 'b'), batch(2, 'a', 'b'), reached(3, 'a'), failed(4, 'a')]
+      expect(openIn(stand(failing))).to.deep.equal(['a'])
+      expect([...stand(failing).had]).to.deep.equal(['b'])
+    })
+
+    it('A11 nothing is drawn twice where all sites get a version at once', () => {
+      const strategy = { isAtOnce: true, healthyMs: 0 } as const
+      expect(stand([had(1, 'a')], { strategy }).wait).to.include({ for: 'batch', size: 5 })
+    })
   })
 
   describe('sites that do not answer', () => {

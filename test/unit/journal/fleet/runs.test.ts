@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { runFacts } from '../../../../lib/journal/fleet/runs.ts'
 import type { Deployment } from '../../../../lib/state/fleet/deployment.ts'
-import type { DeploymentRun, RunFact } from '../../../../lib/state/fleet/run.ts'
+import type { DeploymentRun, RecordedFact, RunFact } from '../../../../lib/state/fleet/run.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 
 const run: Omit<DeploymentRun, 'id'> = {
@@ -32,6 +33,47 @@ describe('the runs of deployments', () => {
     for (const fact of facts) journal.addFact(begun.id, fact)
     expect(journal.run('prod', 'shop')).to.deep.equal({ ...run, id: begun.id })
     expect(journal.facts(begun.id, 0).map(({ fact }) => fact)).to.deep.equal(facts)
+  })
+
+  it('A33 keep where something was stopped or ended by itself, and was started again', () => {
+    const journal = memoryJournal()
+    const { id } = journal.beginRun(run)
+    const found: readonly RunFact[] = [
+      { kind: 'stopped', atMs: 2, site: 'a' },
+      { kind: 'stopped', atMs: 3, site: 'a', isEnd: true },
+      { kind: 'reached', atMs: 4, site: 'a', isRestarted: true },
+      { kind: 'reached', atMs: 5, site: 'a', isRestarted: true, isEnd: true },
+    ]
+    for (const fact of found) journal.addFact(id, fact)
+    expect(journal.facts(id, 0).map(({ fact }) => fact)).to.deep.equal(found)
+  })
+
+  it('A25 are told with the present names of their sites, and a name that another site bears later means that one', () => {
+    const journal = memoryJournal()
+    const begun = journal.beginRun(run)
+    const recorded: readonly RecordedFact[] = [
+      { kind: 'batch', atMs: 2, sites: ['a', 'b'], isCanary: true },
+      { kind: 'reached', atMs: 3, site: 'a' },
+      { kind: 'renamed', atMs: 4, site: 'a', to: 'z' },
+      { kind: 'silent', atMs: 5, site: 'z' },
+      { kind: 'reached', atMs: 6, site: 'a' },
+    ]
+    for (const fact of recorded) journal.addFact(begun.id, fact)
+    expect(journal.facts(begun.id, 0).map(({ fact }) => fact)).to.deep.equal(recorded)
+    expect(runFacts(journal, begun)).to.deep.equal([
+      { kind: 'batch', atMs: 2, sites: ['z', 'b'], isCanary: true },
+      { kind: 'reached', atMs: 3, site: 'z' },
+      { kind: 'silent', atMs: 5, site: 'z' },
+      { kind: 'reached', atMs: 6, site: 'a' },
+    ])
+  })
+
+  it('A11 keep which sites had the version with another content', () => {
+    const journal = memoryJournal()
+    const { id } = journal.beginRun(run)
+    const had: RunFact = { kind: 'had', atMs: 2, sites: ['a', 'c'] }
+    journal.addFact(id, had)
+    expect(journal.facts(id, 0).map(({ fact }) => fact)).to.deep.equal([had])
   })
 
   it('A30 tell only what is new to who knows what was before', () => {

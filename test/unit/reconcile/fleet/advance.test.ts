@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { type AdvanceInput, advance, type News } from '../../../../lib/reconcile/fleet/advance.ts'
 import { labelsOf } from '../../../../lib/state/fleet/labels.ts'
+import { inPresentNames } from '../../../../lib/state/fleet/renamed.ts'
 import type { DeploymentRun, RunFact } from '../../../../lib/state/fleet/run.ts'
 
 const sites = ['a', 'b', 'c', 'd'].map(name => ({
@@ -50,6 +51,7 @@ const first: AdvanceInput = {
   hasBegun: () => false,
   moves: true,
   hasIt: () => false,
+  hasVersion: () => false,
   nowMs: 1_000,
   seed: 7,
 }
@@ -75,7 +77,7 @@ describe('the advance of a deployment', () => {
 
   it('G25 does nothing twice: with what it recorded, there is no news', () => {
     const { news } = advance(first)
-    const drawn = news.flatMap(one => (one.is === 'fact' ? [one.fact] : []))
+    const drawn = inPresentNames(news.flatMap(one => (one.is === 'fact' ? [one.fact] : [])))
     expect(advance({ ...later, facts: drawn, nowMs: 9_000 }).news).to.deep.equal([])
   })
 
@@ -305,6 +307,27 @@ describe('a site that has another name now', () => {
         known: { z: 'tcp://a:1', b: 'tcp://b:1', c: 'tcp://c:1', d: 'tcp://d:1' },
       },
     })
+  })
+
+  it('A25 A31 X20 is the canary that has tried the version, and what a person said then counts', () => {
+    const canary = {
+      expression: { kind: 'equal', label: 'system/name', value: 'a' },
+      text: 'system/name = a',
+      next: { kind: 'word' },
+    } as const
+    const named = { ...deployment, canary }
+    const facts: readonly RunFact[] = [
+      { kind: 'batch', atMs: 1_000, sites: ['a'], isCanary: true },
+      reached('a'),
+      { kind: 'word', atMs: 2_500, word: 'continue', who: 'ann' },
+      { kind: 'batch', atMs: 3_000, sites: ['b'] },
+    ]
+    const before = { ...input, deployment: named, placement: { ...placed, deployment: named }, facts }
+    const { turn, news } = advance({ ...before, sites: now('z', 'tcp://a:1'), nowMs: 9_000 })
+    expect(kinds(news)).to.deep.equal(['placement', 'renamed'])
+    expect([...(turn.run?.stand.reached ?? [])]).to.deep.equal(['z'])
+    expect(turn.run?.stand.wait).to.deep.equal({ for: 'sites', sites: ['b'], sinceMs: 3_000 })
+    expect(turn.run?.stand.batches[0]?.sites).to.deep.equal(['z'])
   })
 
   it('A25 has no place in it if its engine is another one, and loses nothing', () => {

@@ -138,10 +138,10 @@ describe('a deployment that failed on its canary', () => {
     await fleet.until('done', 4)
   })
 
-  it('A33 ends with an instance that stops in the healthy time', async () => {
+  it('A33 ends with an instance whose health check fails in the healthy time', async () => {
     await using fleet = await Fleet.start(filesOf('1', canary))
     await fleet.until('proving', 1)
-    fleet.engines.get('c')?.lose()
+    fleet.shown.set('c', { health: 'unhealthy' })
     const { reason } = await fleet.until('aborted', 1)
     expect(reason).to.match(/^failed on c: shop is /)
   })

@@ -51,7 +51,7 @@ async function proves(fleet: Fleet, state: string, done: number): Promise<void> 
 }
 
 async function failsOnCanary(fleet: Fleet): Promise<void> {
-  fleet.engines.get('c')?.lose()
+  fleet.crash('c')
   await fleet.until('aborted', 1)
 }
 

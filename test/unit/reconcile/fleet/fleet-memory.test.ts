@@ -15,7 +15,14 @@ function waitingFor(wait: Stand['wait']): DeploymentTurn {
   }
   const stand = {
     ...{ open: new Set(['a', 'b']), reached: new Set<string>(), recheck: new Map(), proving: new Map() },
-    ...{ lost: new Set<string>(), hindered: new Map(), batches: [], wait },
+    ...{
+      had: new Set<string>(),
+      lost: new Set<string>(),
+      ended: new Map(),
+      hindered: new Map(),
+      batches: [],
+      wait,
+    },
   }
   return { deployment, sites: new Set(['a', 'b']), run: { of, stand } }
 }

@@ -26,7 +26,7 @@ describe('a canary that fails in its healthy time', () => {
   it('A31 A33 has to be healthy for the whole time anew after a resume, however late that comes', async () => {
     await using fleet = await provingOnCanary()
     fleet.nowMs += 4 * minute
-    fleet.engines.get('c')?.lose()
+    fleet.crash('c')
     await fleet.until('aborted', 1)
     await pass(fleet, 60 * minute)
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop', who: 'ann' })
@@ -40,12 +40,12 @@ describe('a canary that fails in its healthy time', () => {
 
   it('A31 A33 that fails on ends the deployment again, and nobody else gets its version', async () => {
     await using fleet = await provingOnCanary()
-    fleet.engines.get('c')?.lose()
+    fleet.crash('c')
     await fleet.until('aborted', 1)
     fleet.engines.get('c')?.lose()
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop', who: 'ann' })
     await fleet.until('proving', 1)
-    fleet.engines.get('c')?.lose()
+    fleet.shown.set('c', { health: 'unhealthy' })
     await pass(fleet, 40 * minute - 1)
     await waitUntil('it failed again', async () => (await fleet.status()).state === 'aborted')
     expect(fleet.runs()).to.equal('1 1 2 1 -')
@@ -119,9 +119,9 @@ describe('a canary that goes away in its healthy time', () => {
     expect(fleet.runs()).to.equal('1 1 2 1 -')
   })
 
-  it('A33 G25 that is gone when the daemon is started after that time ends the deployment', async () => {
+  it('A33 G25 that does badly when the daemon is started after that time ends the deployment', async () => {
     await using fleet = await provingOnCanary()
-    fleet.engines.get('c')?.lose()
+    fleet.crash('c')
     fleet.nowMs += 60 * minute
     await fleet.restart()
     await fleet.until('aborted', 1)

@@ -4,6 +4,7 @@ import { unseenPlan } from '../../../../lib/plan/plan.ts'
 import { findingsOf } from '../../../../lib/reconcile/fleet/progress.ts'
 import type { DeploymentTurn } from '../../../../lib/reconcile/fleet/turns.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { change, desired } from '../../../support/builders.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf } from './scene.ts'
@@ -25,8 +26,10 @@ const turn: DeploymentTurn = {
     stand: {
       open: new Set(['a', 'b']),
       reached: new Set(),
+      had: new Set(),
       lost: new Set(),
       recheck: new Map(),
+      ended: new Map(),
       hindered: new Map(),
       proving: new Map(),
       batches: [{ kind: 'batch', atMs: 0, sites: ['a', 'b'] }],
@@ -73,6 +76,20 @@ describe('what a pass says about a deployment', () => {
     expect(quiet([waits, repair])).to.equal(false)
     expect(quiet([])).to.equal(false)
     expect(quiet([stopped]), 'that is known from before').to.equal(undefined)
+  })
+
+  it('A11 A33 a pass that went by another content says nothing about the one of now', () => {
+    const own: ApplicationStatus = {
+      ...{ site: 'a', application: 'shop', sync: 'Synced', health: 'Healthy', version: '2' },
+      ...{ running: 1, wanted: 1, commit: '', reason: '' },
+    }
+    const factOf = (content: string) => {
+      const plan = { ...unseenPlan(desired(), 'a'), unseen: [] }
+      const result = { ...silentOn('a'), plan, status: [own], contents: new Map([['shop', content]]) }
+      return findingsOf([{ ...turn, content: 'c2' }], result, judging)[0]?.fact
+    }
+    expect(factOf('c2')).to.deep.equal({ kind: 'reached', atMs: 5, site: 'a' })
+    expect(factOf('c1')).to.equal(undefined)
   })
 
   it('A20 a site that the deployment does not mean says nothing about it', () => {

@@ -1,6 +1,7 @@
 import { Failure } from '../../../../lib/errors.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
+import type { LiveContainer } from '../../../../lib/state/running/live.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
@@ -56,6 +57,10 @@ export class Fleet implements AsyncDisposable {
   isVanishing = false
   /** What the engine of a site says of how long its containers run; by default nothing. */
   readonly uptimes = new Map<string, string>()
+  /** What is to be seen of the containers of a site from now on, whatever happens to them. */
+  readonly shown = new Map<string, Partial<LiveContainer>>()
+  /** What the next look at a site, and only that one, shows of its containers. */
+  readonly glimpsed = new Map<string, Partial<LiveContainer>>()
   /** How often each site was looked at. */
   readonly looks = new Map<string, number>()
   readonly engines = new Map<string, MemoryEngine>(names.map(site => [site, this.engineOn(site)]))
@@ -124,8 +129,10 @@ export class Fleet implements AsyncDisposable {
         if (site === this.silent) throw new Failure('engine-unreachable', `${site}: nobody answers`)
         const live = await engine.observe(...asked)
         const status = this.uptimes.get(site)
-        if (status === undefined) return live
-        return { ...live, containers: live.containers.map(one => ({ ...one, status })) }
+        const glimpsed = this.glimpsed.get(site)
+        this.glimpsed.delete(site)
+        const more = { ...(status === undefined ? {} : { status }), ...this.shown.get(site), ...glimpsed }
+        return { ...live, containers: live.containers.map(one => ({ ...one, ...more })) }
       },
       execute: async (...asked) => {
         if (this.isVanishing && asked[0].do === 'await-healthy')
@@ -140,6 +147,12 @@ export class Fleet implements AsyncDisposable {
         return engine.execute(...asked)
       },
     }
+  }
+
+  /** Takes the containers of a site away, and lets what is started there in their place crash. */
+  crash(site: string): void {
+    this.failing = site
+    this.engines.get(site)?.lose()
   }
 
   commit(files: Files): void {

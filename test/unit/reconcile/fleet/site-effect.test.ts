@@ -24,8 +24,10 @@ function standing(version: string, wait: Wait, ...open: readonly string[]): Depl
   const stand = {
     open: new Set(open),
     reached: new Set<string>(),
+    had: new Set<string>(),
     lost: new Set<string>(),
     recheck: new Map(),
+    ended: new Map(),
     hindered: new Map(),
     proving: new Map(),
     batches: [],

@@ -51,8 +51,10 @@ describe('what deployments mean for a site', () => {
         stand: {
           open: new Set(open),
           reached: new Set(),
+          had: new Set(),
           lost: new Set(),
           recheck: new Map(),
+          ended: new Map(),
           hindered: new Map(),
           proving: new Map(),
           batches: [batch],

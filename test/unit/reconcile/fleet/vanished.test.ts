@@ -102,7 +102,7 @@ describe('a batch whose sites have gone away', () => {
     fleet.silent = first
     await pass(fleet, 4 * minute)
     await fleet.until('waiting', 0)
-    fleet.engines.get(first)?.lose()
+    fleet.crash(first)
     fleet.silent = ''
     await waitUntil('it is ended', async () => {
       await pass(fleet, 10 * minute)

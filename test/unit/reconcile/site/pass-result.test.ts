@@ -37,6 +37,7 @@ function ended(
     verdict,
     isOnlySite: true,
     troubles: () => [],
+    contents: new Map(),
     ending: new Map(),
   }
   return resultOf(found, 'applied', results, more.trouble)

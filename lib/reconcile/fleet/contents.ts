@@ -1,0 +1,61 @@
+import type { ChangeResult } from '../../apply/apply.ts'
+import { onceFor } from '../../once-for.ts'
+import type { Application } from '../../state/application/application.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { hasUnknownImage } from '../../state/application/members.ts'
+import { hashOf } from '../../state/canonical.ts'
+import type { ApplicationStatus } from '../status/application/application-status.ts'
+
+/** Hashes of what versions consist of, by application. */
+export type Contents = ReadonlyMap<string, string>
+
+/** Returns a hash of what an application consists of; undefined while an image is unknown, because nobody knows then. */
+export const contentHash = onceFor((application: Application): string | undefined =>
+  hasUnknownImage(application) ? undefined : hashOf(application),
+)
+
+/**
+ * Returns the contents of the applications that have deployments, as all sites of the environment have in common: what
+ * differs on single sites is no other content (A72).
+ */
+export const contentsIn = onceFor(({ applications, deployments = [] }: DesiredState): Contents => {
+  const deployed = new Set(deployments.map(({ application }) => application))
+  return new Map(
+    applications.flatMap(application => {
+      const content = deployed.has(application.name) ? contentHash(application) : undefined
+      return content === undefined ? [] : [[application.name, content] as const]
+    }),
+  )
+})
+
+/** What a pass over a site went by, what it found, and what it did. */
+type Passed = {
+  readonly contents?: Contents
+  readonly status: readonly ApplicationStatus[]
+  readonly results: readonly ChangeResult[]
+}
+
+/**
+ * Returns in which contents the applications were last in place on a site, after a pass over it. What was changed is not
+ * known before a pass has looked at the result; what was put back is what was there before. Pure.
+ */
+export function contentsAfter(
+  before: Readonly<Record<string, string>> | undefined,
+  { contents, status, results }: Passed,
+): Readonly<Record<string, string>> | undefined {
+  if (contents === undefined || status.length === 0) return before
+  const changed = new Set(
+    results.flatMap(({ change, result }) =>
+      result === 'rolled-back' || result === 'skipped' ? [] : [change.application],
+    ),
+  )
+  const after = status.flatMap(({ application, sync, wantedVersion, otherContent }) => {
+    const [known, content] = [before?.[application], contents.get(application)]
+    const isHere = sync === 'Synced' && wantedVersion === undefined
+    if (changed.has(application)) return []
+    if (isHere) return content === undefined ? [] : [[application, content] as const]
+    const isGone = otherContent === true && known === content
+    return known === undefined || isGone ? [] : [[application, known] as const]
+  })
+  return after.length === 0 ? undefined : Object.fromEntries(after)
+}

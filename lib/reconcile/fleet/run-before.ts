@@ -1,0 +1,30 @@
+import type { Stand } from '../../fleet/strategy/stand.ts'
+import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
+
+/**
+ * A run is of one version. Another content of that version takes effect at once on the sites that have it (A11). If the
+ * run is not done, it begins anew: nobody has proved that content, or it is the correction of what failed.
+ */
+export function isOf(
+  run: DeploymentRun,
+  { version, content }: Pick<DeploymentRun, 'version' | 'content'>,
+  { wait, reached }: Stand,
+  sites: readonly string[],
+): boolean {
+  // A pause says nothing about the version.
+  const isEverywhere = wait.for === 'resume' && sites.every(site => reached.has(site))
+  return run.version === version && (run.content === content || wait.for === 'done' || isEverywhere)
+}
+
+/**
+ * Returns the sites that may be on their way to the version of a run. What was last seen there says nothing: they are
+ * drawn anew, or the next pass finds what they have.
+ */
+export function onTheirWay(
+  { batches, reached, lost }: Stand,
+  facts: readonly RunFact[],
+): ReadonlySet<string> {
+  const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
+  const drawn = batches.at(-1)?.sites ?? []
+  return new Set([...lost, ...drawn.filter(site => !reached.has(site) && !failed.has(site))])
+}
