@@ -4,6 +4,8 @@ export type Cursor = {
   offset: number
   /** Regular expressions so far. */
   patterns: number
+  /** Parts of the regular expressions that were compiled so far. */
+  patternParts: number
 }
 
 /** The first mistake in a label expression, and the offset in its text. */

@@ -110,12 +110,18 @@ describe('label expressions', () => {
     ['negations', `${'not '.repeat(2_000)}a`, 'more than 32 parentheses and "not"'],
     ['regular expressions', Array(33).fill('a ~ b').join(' or '), 'more than 32 regular expressions'],
     ['a regular expression', `a ~ ${'b'.repeat(257)}`, 'more than 256 characters'],
-    ['repetitions', 'a ~ (b{1000}){1000}', 'invalid repeat count'],
+    ['repetitions', 'a ~ .{0,500}.{0,500}b', 'more than 1000 parts once its repetitions'],
+    ['repetitions of repetitions', 'a ~ (b{1000}){1000}', 'more than 1000 parts once its repetitions'],
   ]
   for (const [what, text, reason] of explosions)
     it(`G24 refuses an expression with too much of: ${what}`, () => {
       expect(parseLabelExpression(text)).to.have.property('reason').that.includes(reason)
     })
+
+  it('G24 says what all its regular expressions cost, also with a mistake after them', () => {
+    expect(parseLabelExpression('a ~ b{100} or c ~ ^d$').patternParts).to.equal(103)
+    expect(parseLabelExpression('a ~ b{100} or c ~ ^d$ or ~').patternParts).to.equal(103)
+  })
 
   it('G24 reads thousands of conditions without a level for each', () => {
     const read = parseLabelExpression(Array(1_000).fill('a=b').join(' or '))

@@ -195,6 +195,13 @@ describe('application deployment specifications', () => {
       ['4:19: /deploy-to-sites/sites-in-paralel is not a known key; did you mean "sites-in-parallel"?'],
     ],
     [
+      'a regular expression that small numbers make huge, at its line and column',
+      `${start}placement:\n  match-site-labels: >\n    lab or\n    region ~ (.{0,99}){99}\n`,
+      [
+        '6:14: /placement/match-site-labels has after "~" a text that is a regular expression of more than 1000 parts once its repetitions, such as {0,100}, are written out; repeat less',
+      ],
+    ],
+    [
       'several mistakes, all of them',
       `${start}placement: {match-site-labels: a b}\ndeploy-to-sites: {sites-in-parallel: 0, healthy-time: soon}\n`,
       [
