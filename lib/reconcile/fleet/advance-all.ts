@@ -39,13 +39,13 @@ export function advanceAll(
   const deployments = (desired.deployments ?? []).map(one => cutShort(one, config.longestHealthyMs))
   const placements = journal.placements(environment)
   if (!hasDeployments(world, desired)) return undefined
-  const hasIt = lastSeenIn(world, desired)
+  const seen = lastSeenIn(world, desired)
   const held = new Set(journal.heldVersions(environment).map(({ application }) => application))
   const sites = sitesNow(world)
   const turns = deployments.map(deployment => {
     const { turn, news } = advanceOne(world, desired, deployment, placements.get(deployment.name), {
       sites,
-      hasIt,
+      ...seen,
       isHeld: held.has(deployment.application),
       lookedMs: isLook ? undefined : memory.fleet.seenMs,
       moves,
@@ -93,10 +93,11 @@ function advanceOne(
   {
     sites,
     hasIt,
+    mayRun,
     isHeld,
     lookedMs,
     moves,
-  }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'lookedMs' | 'moves'> & { readonly hasIt: LastSeen },
+  }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'lookedMs' | 'moves'> & LastSeen,
 ): ReturnType<typeof advance> {
   const { journal, memory, nowMs, random } = world
   const { environment, applications } = desired
@@ -126,6 +127,7 @@ function advanceOne(
     lookedMs,
     hasIt: site =>
       application !== undefined && hasIt(site, application.name, apart?.get(site) ?? versionOf(application)),
+    mayRun: site => mayRun(site, deployment.application),
     nowMs: nowMs(),
     seed: Math.floor(random() * 2 ** 32),
   })
@@ -171,19 +173,29 @@ function versionsApart(
   return new Map(apart)
 }
 
-type LastSeen = (site: string, application: string, version: string) => boolean
+type LastSeen = {
+  /**
+   * Whether an application was last seen on a site in a version, and healthy. It need not have been in sync: another
+   * version may have been wanted then.
+   */
+  hasIt(site: string, application: string, version: string): boolean
+  /** Whether anything of an application was last seen on a site; `unknown`: nobody has looked at the site. */
+  mayRun(site: string, application: string): boolean | 'unknown'
+}
 
-/**
- * Returns whether an application was last seen on a site in a version, and healthy. It need not have been in sync: another
- * version may have been wanted then. Asks the journal only about sites that this process has not seen.
- */
+/** Returns what was last seen on sites. Asks the journal only about sites that this process has not seen. */
 function lastSeenIn({ journal, memory }: World, { environment }: DesiredState): LastSeen {
-  return (site, name, wanted) => {
-    const seen = memory.fleet.seen(site) ?? keptOf(journal, environment, site).state?.applications ?? []
-    return seen.some(
-      ({ application, health, version }) =>
-        application === name && health === 'Healthy' && version === wanted,
-    )
+  const seenOn = (site: string) =>
+    memory.fleet.seen(site) ?? keptOf(journal, environment, site).state?.applications
+  return {
+    hasIt: (site, name, wanted) =>
+      seenOn(site)?.some(
+        ({ application, health, version }) =>
+          application === name && health === 'Healthy' && version === wanted,
+      ) === true,
+    mayRun: (site, name) =>
+      seenOn(site)?.some(({ application, health }) => application === name && health !== 'Missing') ??
+      'unknown',
   }
 }
 

@@ -50,6 +50,7 @@ const first: AdvanceInput = {
   hasBegun: () => false,
   moves: true,
   hasIt: () => false,
+  mayRun: () => false,
   nowMs: 1_000,
   seed: 7,
 }

@@ -133,6 +133,7 @@ class Model {
       hasBegun: site => this.begun.has(site),
       moves: true,
       hasIt: site => this.versions.get(site) === this.wanted.version,
+      mayRun: () => false,
       nowMs: this.nowMs,
       seed: this.seed,
     }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Failure } from '../../../../lib/errors.ts'
 import { failureOf } from '../../../support/failure-of.ts'
+import { manifestOf } from '../../../support/memory-daemon.ts'
 import type { Files } from '../../../support/snapshot.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute, sites } from './scene.ts'
@@ -369,6 +370,58 @@ describe('a deployment whose sites are wrong', () => {
       await fleet.daemon.pass()
       return fleet.runs() === '2 2 2 2 -'
     })
+  })
+
+  const deployed = (labels: string, name = 'shop-everywhere'): Files => ({
+    ...manifestOf('prod', { shop: '1' }, { skipConfirmation: true }),
+    [`deployments/${name}.yaml`]: `name: ${name}\napplication: shop\nplacement: {match-site-labels: ${labels}}\n`,
+  })
+  const undeployed = manifestOf('prod', { shop: '1' }, { skipConfirmation: true })
+  const before: readonly (readonly [what: string, files: Files, asked: number])[] = [
+    ['on some sites', deployed('system/type = edge'), 0],
+    ['nowhere, and its removal waits for a confirmation', deployed('not system/name'), 4],
+    ['on some sites, by a deployment of another name', deployed('system/type = edge', 'shop'), 0],
+    ['on all sites, without a deployment', undeployed, 0],
+  ]
+  for (const [what, files, asked] of before)
+    it(`G4 touches nothing when it means none of the sites, where the application was to run ${what}`, async () => {
+      await using fleet = await Fleet.start(deployed('system/type = edge'), sites, 'confirm')
+      await waitUntil('four sites have it', async () => {
+        await fleet.daemon.pass()
+        return fleet.runs() === '1 1 1 1 -'
+      })
+      fleet.commit(files)
+      await waitUntil('that is planned', async () => {
+        await fleet.daemon.pass()
+        return (fleet.daemon.results()[0]?.waiting.length ?? 0) === asked
+      })
+      const running = fleet.runs()
+      fleet.commit(deployed('region = venus'))
+      await waitUntil('it is refused', async () => {
+        await fleet.daemon.pass()
+        const [{ errors }] = await fleet.daemon.ask('GET /api/v1/environments')
+        return errors.some(({ code }: { readonly code: string }) => code === 'deployment-refused')
+      })
+      expect(fleet.daemon.results()[0]?.waiting).to.deep.equal([])
+      expect([(await fleet.status()).state, fleet.runs()]).to.deep.equal(['refused', running])
+    })
+
+  it('G4 touches nothing when it means none of the sites, also if the state directory was lost', async () => {
+    await using fleet = await Fleet.start(deployed('system/type = edge'))
+    await fleet.until('done', 4)
+    fleet.files = deployed('region = venus')
+    await fleet.loseJournal()
+    await fleet.daemon.pass()
+    await fleet.daemon.pass()
+    expect([(await fleet.status()).state, fleet.runs()]).to.deep.equal(['refused', '1 1 1 1 -'])
+  })
+
+  it('G4 waits for its sites where it means none yet and nothing of the application runs', async () => {
+    await using fleet = await Fleet.start(deployed('region = venus'))
+    await fleet.daemon.pass()
+    await fleet.daemon.pass()
+    const { state, reason } = await fleet.status()
+    expect([state, reason]).to.deep.equal(['done', 'means no site'])
   })
 
   it('A25 follows new labels once somebody redeploys it', async () => {

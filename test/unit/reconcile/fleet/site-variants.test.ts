@@ -131,6 +131,7 @@ describe('a deployment to sites that differ', () => {
       hasBegun: () => false,
       moves: true,
       hasIt: () => false,
+      mayRun: () => false,
       nowMs: 0,
       seed: 7,
     })
