@@ -149,6 +149,25 @@ export const elsewhere = heldElsewhere([
     says: ['What somebody went back from does not count as the version before'],
   },
   {
+    code: 'version-unclear',
+    hint: 'Name the version that is meant: --to 4 or --to 2.',
+    held: {
+      'Name the version that is meant: --to 4 or --to 2': [
+        'test/unit/answers/rollback.test.ts',
+        'A6 A12 has to be named if a site never got as far',
+      ],
+    },
+  },
+  {
+    code: 'version-unclear',
+    held: {
+      'Name the version that is meant with --to': [
+        'test/unit/answers/rollback.test.ts',
+        'A6 A12 A33 is offered last if its deployment failed, or if somebody went back from it',
+      ],
+    },
+  },
+  {
     code: 'version-missing',
     hint: 'If you mean the pass of that number in "tallyman log", write --to pass:1.',
     held: {
