@@ -130,6 +130,7 @@ function statusOf({ code }: Failure): number {
     case 'another-writer':
     case 'version-missing':
     case 'version-unclear':
+    case 'version-held':
     case 'no-upgrade-path':
     case 'already-stopped':
     case 'deployment-not-begun':
