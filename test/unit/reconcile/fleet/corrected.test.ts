@@ -143,8 +143,18 @@ describe('a deployment that failed on its canary', () => {
     await using fleet = await Fleet.start(filesOf('1', canary))
     await fleet.until('proving', 1)
     fleet.engines.get('c')?.lose()
-    const { reason } = await fleet.until('aborted', 1)
+    const { reason, sites: counts, batches, left } = await fleet.until('aborted', 1)
     expect(reason).to.match(/^failed on c: shop is /)
+    expect([counts, batches[0]?.sites]).to.deep.equal([
+      { done: 1, now: 0, toCome: 3, failed: 1 },
+      [{ site: 'c', done: false }],
+    ])
+    expect(left.map(({ site, reason }) => `${site} ${reason}`)).to.deep.equal([
+      'c failed',
+      'a aborted',
+      'b aborted',
+      'd aborted',
+    ])
   })
 
   it('G25 a daemon that starts anew goes on where the other one stopped', async () => {
@@ -442,8 +452,21 @@ describe('a deployment of an application that a person holds at a version', () =
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
     await fleet.until('proving', 1)
     expect(fleet.runs()).to.equal('1 1 2 1 -')
-    await fleet.daemon.ask('POST /api/v1/rollback', { application: 'shop', to: '1', reason: 'outage' })
+    await fleet.daemon.ask('POST /api/v1/rollback', {
+      ...{ application: 'shop', to: '1', reason: 'outage', who: 'ann' },
+    })
     const { version } = await fleet.until('done', 4)
     expect([version, fleet.runs()]).to.deep.equal(['1', '1 1 1 1 -'])
+    for (const word of ['pause', 'abort']) {
+      const { code, message } = await failureOf(
+        fleet.daemon.ask(`POST /api/v1/${word}`, { deployment: 'shop' }),
+      )
+      expect([code, message]).to.deep.equal([
+        'version-held',
+        `shop is held at 1 by ann, so the deployment shop-everywhere brings nothing to its sites, and there is nothing to ${word}`,
+      ])
+    }
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await fleet.until('proving', 1)
   })
 })
