@@ -149,6 +149,16 @@ export const elsewhere = heldElsewhere([
     says: ['What somebody went back from does not count as the version before'],
   },
   {
+    code: 'daemon-unreachable',
+    hint: 'Look at its log. If that lasts, end it and start it again.',
+    held: {
+      'Look at its log. If that lasts, end it and start it again': [
+        'test/unit/cli/client/client.test.ts',
+        'G12 G13 tells a daemon that does not answer from none',
+      ],
+    },
+  },
+  {
     code: 'version-unclear',
     hint: 'Name the version that is meant: --to 4 or --to 2.',
     held: {

@@ -82,6 +82,8 @@ describe('label expressions', () => {
     ['city = "unterminated', 7, 'the text that begins with " has no end'],
     ["city = 'unterminated", 7, "the text that begins with ' has no end"],
     ['city = "a\\', 7, 'the text that begins with " has no end'],
+    ['NOT lab', 4, 'expected "and", "or" or the end, found "lab"; write "not"'],
+    ['a and (Not lab)', 11, 'expected "and", "or" or ")", found "lab"; write "not"'],
     ['a = "b"c', 7, 'expected white space or a parenthesis after the closing quote, found "c"'],
     ['"a" = b', 0, 'expected a label, "not", "(" or "{}", found "\\""'],
     ['a ~ (b c)', 4, 'a parenthesis of the regular expression is not closed'],
