@@ -159,6 +159,30 @@ export const elsewhere = heldElsewhere([
     },
   },
   {
+    code: 'plan-answered',
+    hint: 'To be asked again, run "tallyman resume shop-everywhere".',
+    held: {
+      'To be asked again, run "tallyman resume shop-everywhere"': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'A31 is aborted by discarding the stage that follows the canaries',
+      ],
+    },
+  },
+  {
+    code: 'plan-answered',
+    hint: 'Look at "tallyman deployment shop" again, and use the id that it shows.',
+    held: {
+      'Look at "tallyman deployment shop" again': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'A31 X20 A25 asks under another id once another site is the canary, which is drawn before',
+      ],
+      'use the id that it shows': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'A31 X20 A25 asks under another id once another site is the canary, which is drawn before',
+      ],
+    },
+  },
+  {
     code: 'version-unclear',
     hint: 'Name the version that is meant: --to 4 or --to 2.',
     held: {

@@ -240,8 +240,14 @@ describe('a deployment that a person stops', () => {
     await fleet.daemon.ask(`POST /api/v1/plans/${approve}/discard`, { who: 'ann' })
     await fleet.until('aborted', 1)
     const late: Failure = await failureOf(fleet.daemon.ask(`POST /api/v1/plans/${approve}/approve`))
-    expect(late.code).to.equal('plan-answered')
+    expect([late.code, late.message, late.hint]).to.deep.equal([
+      'plan-answered',
+      `${approve} was answered: shop-everywhere was ended by ann at 1970-01-01 00:16:40, and shop-everywhere waits for no word`,
+      'To be asked again, run "tallyman resume shop-everywhere".',
+    ])
     expect(fleet.runs()).to.equal('- - 1 - -')
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    expect((await fleet.until('waiting', 1)).approve).to.equal(approve)
   })
 
   it('A31 X20 A25 asks under another id once another site is the canary, which is drawn before', async () => {
@@ -254,9 +260,14 @@ describe('a deployment that a person stops', () => {
     expect(fleet.runs()).to.equal('1 - 1 - -')
     expect(second).to.not.equal(first)
     const late: Failure = await failureOf(fleet.daemon.ask(`POST /api/v1/plans/${first}/approve`))
-    expect(late.code).to.equal('plan-answered')
+    expect([late.code, late.message]).to.deep.equal([
+      'plan-answered',
+      `nobody is asked under ${first} any more: shop-everywhere waits for ${second}`,
+    ])
     await fleet.daemon.ask(`POST /api/v1/plans/${second}/approve`, { who: 'ann' })
     await fleet.until('done', 4)
+    const again: Failure = await failureOf(fleet.daemon.ask(`POST /api/v1/plans/${second}/approve`))
+    expect(again.message).to.match(/ was answered: the others were let follow by ann at .*waits for no word$/)
   })
 
   it('cannot be stopped before it has begun; its application can be suspended', async () => {

@@ -181,13 +181,13 @@ describe('application deployment specifications', () => {
       'a version that is a path',
       `${everywhere}application-version: ../1.0\n`,
       [
-        '4:22: /application-version must be "*", or a version of letters, digits, ".", "-" and "+", not "../1.0"',
+        '4:22: /application-version must be "*", or a version of letters, digits, ".", "-" and "+", and not only of ".", not "../1.0"',
       ],
     ],
     [
       'a version of dots, which is a path too',
       `${everywhere}application-version: ..\n`,
-      ['4:22: /application-version must be "*", or a version of letters, digits, ".", "-" and "+", not ".."'],
+      ['4:22: /application-version must be "*", or a version of letters, digits, ".", "-" and "+", and not only of ".", not ".."'],
     ],
     [
       'a key that is nearly right',
