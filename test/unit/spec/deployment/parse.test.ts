@@ -187,7 +187,9 @@ describe('application deployment specifications', () => {
     [
       'a version of dots, which is a path too',
       `${everywhere}application-version: ..\n`,
-      ['4:22: /application-version must be "*", or a version of letters, digits, ".", "-" and "+", and not only of ".", not ".."'],
+      [
+        '4:22: /application-version must be "*", or a version of letters, digits, ".", "-" and "+", and not only of ".", not ".."',
+      ],
     ],
     [
       'a key that is nearly right',
