@@ -21,7 +21,10 @@ export const limits = {
   includeDepth: 50,
   /** Services in the manifest of one environment, including its includes. */
   services: 10_000,
-  /** Tokens of YAML and values of JSON in all specifications that one environment can name. */
+  /**
+   * Tokens of YAML and values of JSON in all specifications that one environment can name. The same for its deployments,
+   * where each part of a regular expression counts too.
+   */
   specificationTokens: 500_000,
   /** Characters that variables add to the texts of one application. */
   variableCharacters: 1024 * 1024,
@@ -47,7 +50,7 @@ export const limits = {
   filesTogether: 65_536,
   /**
    * What is checked of all environments of a repository together: 1 for each word of a specification that an
-   * environment names, 100 for each service, 20 for each file. Each costs about a microsecond.
+   * environment names, and of a deployment with each part of its regular expressions, 100 for each service, 20 for each file. Each costs about a microsecond.
    */
   checkedTogether: 3_000_000,
   /** Applications that the directories of all sites of one environment change. Each is built anew. */
@@ -60,6 +63,8 @@ export const limits = {
   expressionDepth: 32,
   /** Regular expressions in one label expression. Each is tried on every site. */
   expressionPatterns: 32,
+  /** Parts of one regular expression, once its counted repetitions are written out. Each costs about two microseconds. */
+  patternParts: 1_000,
   /** Characters of a message, or of each line of one with the output of a container. The middle of a longer one is left out. */
   messageCharacters: 1_000,
   /** That many such lines is as much as a message has in all. */

@@ -51,7 +51,13 @@ async function stop(
   const { subject, left } = await addressed(audience, speaker, word, given)
   const { journal } = audience
   const stopped = journal.atOnce(() => {
-    const { name, run } = deploymentNamed(audience, subject, given.deployment)
+    const { name, application, run } = deploymentNamed(audience, subject, given.deployment)
+    const held = journal.heldVersions(subject.name()).find(one => one.application === application)
+    if (held !== undefined)
+      throw new Failure(
+        'version-held',
+        `${application} is held at ${held.version} by ${held.who}, so the deployment ${name} brings nothing to its sites, and there is nothing to ${word}`,
+      )
     if (run === undefined)
       throw new Failure(
         'deployment-not-begun',

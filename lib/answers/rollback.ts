@@ -9,6 +9,7 @@ import { addressed } from './addressed.ts'
 import { type LeftOut, withLeft } from './asked.ts'
 import { releaseBefore } from './before.ts'
 import { type ClosedSite, closedSites, closedTo, runningOf } from './closed-windows.ts'
+import { keptInWords, keptVersions } from './kept-versions.ts'
 import { hintFor, hintToName, missingText, targetMeant } from './meant.ts'
 import { applicationOf } from './names.ts'
 import { type NoWay, noWaysTo, versionsOnSites } from './no-way.ts'
@@ -38,7 +39,8 @@ export type RolledBack = {
 /**
  * Holds an application at a kept version, whatever newer commits want, until somebody resumes it. The next pass plans
  * it like everything else. Needs neither the git server nor the registry. Sites whose upgrade window is closed wait for
- * it, and are named, unless one more word was said (A66). Fails with `version-missing` if that version is not kept.
+ * it, and are named, unless one more word was said (A66). Fails with `version-missing` if that version is not kept, and with `version-unclear`
+ * if none is named and it is not plain which is meant.
  */
 export async function rollback(
   audience: Audience,
@@ -125,21 +127,29 @@ function chosenOf(journal: Journal, wish: Wish): Release {
 }
 
 /**
- * Fails with `version-missing` if some site runs a version that the one before the present is newer than: what was never
- * reached there is no way back, so a person has to name it.
+ * Fails with `version-unclear` if some site runs a version that the one before the present is newer than: what was never
+ * reached there is no way back, so a person has to name it, and is told what is known of each (G12).
  */
 function beforePresent(journal: Journal, releases: readonly Release[], wish: Wish): Release | undefined {
   const { environment, application, unheard } = wish
   const entries = journal.versionEntries(environment, application)
-  const before = releaseBefore(journal, environment, application, presentOf(journal, wish))
+  const present = presentOf(journal, wish)
+  const before = releaseBefore(journal, environment, application, present)
   if (before === undefined) return undefined
   const older = runningOf(journal, environment, application).find(
     one => !unheard.has(one.site) && isNewer(entries, before.version, one.version ?? ''),
   )
   if (older === undefined) return before
+  const kept = keptVersions(journal, wish, releases, present)
+  const [first, second] = kept.filter(({ isDoubtful }) => !isDoubtful)
+  const offered = [first, second].flatMap(one => (one === undefined ? [] : [`--to ${one.version}`]))
   throw new Failure(
-    'version-missing',
-    `${application}: the version before the present one is ${before.version}, and ${older.site} runs ${older.version || 'no version'}, which is older or not known; name one of these with --to: ${listOf(releases)}`,
+    'version-unclear',
+    `${application}: the version before the present one is ${before.version}, and ${older.site} runs ${older.version || 'no version'}, which is older or not known; these versions are kept: ${keptInWords(kept)}`,
+    optional(
+      'hint',
+      offered.length === 0 ? undefined : `Name the version that is meant: ${offered.join(' or ')}.`,
+    ),
   )
 }
 

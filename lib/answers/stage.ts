@@ -2,7 +2,8 @@ import { Failure } from '../errors.ts'
 import { awaitsWord, batchesIn } from '../fleet/strategy/run-facts.ts'
 import { stageId, stageIds } from '../fleet/strategy/stage-id.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
-import type { DeploymentRun } from '../state/fleet/run.ts'
+import type { DeploymentRun, RunFact } from '../state/fleet/run.ts'
+import { timeText } from '../text/time.ts'
 import { recordSaid, sayTo } from './deployment.ts'
 import { deploymentsOf } from './deployments.ts'
 import type { AnswerRequest } from './request.gen.ts'
@@ -32,8 +33,7 @@ export function answerStage(
   const { subject, name, run } = found
   journal.atOnce(() => {
     const facts = runFacts(journal, run)
-    if (!awaitsWord(facts) || stageId(run, batchesIn(facts)) !== id)
-      throw new Failure('plan-answered', `${id} was answered: ${name} waits for no word`)
+    if (!awaitsWord(facts) || stageId(run, batchesIn(facts)) !== id) throw notAwaited(id, name, run, facts)
     sayTo(audience, speaker, run, verb === 'approve' ? 'continue' : 'abort', message)
     recordSaid(audience, subject, speaker, { verb, about: id, message })
   })
@@ -42,6 +42,27 @@ export function answerStage(
     stage: { deployment: name, version: run.version },
     ...subject.requestOfDeployment(),
   }
+}
+
+/** Says under which id somebody is asked now, or else what was said last, when and by whom, as for a plan (G13). */
+function notAwaited(id: string, name: string, run: DeploymentRun, facts: readonly RunFact[]): Failure {
+  if (awaitsWord(facts))
+    return new Failure(
+      'plan-answered',
+      `nobody is asked under ${id} any more: ${name} waits for ${stageId(run, batchesIn(facts))}`,
+      { hint: `Look at "tallyman deployment ${name}" again, and use the id that it shows.` },
+    )
+  const said = facts.findLast(
+    fact => fact.kind === 'word' && (fact.word === 'continue' || fact.word === 'abort'),
+  )
+  const none = `${name} waits for no word`
+  if (said?.kind !== 'word') return new Failure('plan-answered', `${id} was answered: ${none}`)
+  const what = said.word === 'abort' ? `${name} was ended` : `the others were let follow`
+  return new Failure(
+    'plan-answered',
+    `${id} was answered: ${what} by ${said.who} at ${timeText(said.atMs)}, and ${none}`,
+    said.word === 'abort' ? { hint: `To be asked again, run "tallyman resume ${name}".` } : {},
+  )
 }
 
 function stageOf(

@@ -137,6 +137,12 @@ export const catalogue = {
     hint: 'Commit that version, or name one that is kept.',
     retry: 'never',
   },
+  'version-unclear': {
+    meaning:
+      'It is not plain which version is gone back to, because a site runs an older one than the version before the present one.',
+    hint: 'Name the version that is meant with --to.',
+    retry: 'never',
+  },
   'version-unreadable': {
     meaning: 'The commit of a kept version cannot be read.',
     hint: 'Make sure that the git server still has the commit; tallyman tries again by itself.',

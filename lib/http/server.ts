@@ -129,6 +129,8 @@ function statusOf({ code }: Failure): number {
     case 'already-suspended':
     case 'another-writer':
     case 'version-missing':
+    case 'version-unclear':
+    case 'version-held':
     case 'no-upgrade-path':
     case 'already-stopped':
     case 'deployment-not-begun':

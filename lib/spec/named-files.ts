@@ -20,7 +20,7 @@ export type NamedKind<Value> = {
   /** Called once there is a file. */
   readonly load: () => Promise<(file: string, text: string) => Value>
   readonly unusable: (file: string, problems: readonly [Problem, ...Problem[]]) => Value
-  /** Words and values that were read; undefined if reading stopped early. */
+  /** Words and values that were read, and whatever else costs as much; undefined if reading stopped early. */
   readonly tokensOf: (value: Value) => number | undefined
 }
 
@@ -132,7 +132,7 @@ function sizeOf<Value>(loaded: Loaded<Value>): number {
 function tooMuch<Value>(loaded: Loaded<Value>, kind: NamedKind<Value>): Value {
   if ('unusable' in loaded) return loaded.unusable
   const { file } = loaded
-  const message = `is not read: the smaller specifications have ${limits.specificationTokens} words and values already, which is the most for one environment; make it smaller`
+  const message = `is not read: the smaller specifications have ${limits.specificationTokens} words, values and parts of regular expressions already, which is the most for one environment; make it smaller`
   return kind.unusable(file, [{ code: 'repository-too-large', message, position: { file } }])
 }
 

@@ -7,6 +7,7 @@ import { buildContext, type Readers, type ResolveContext, resolveWhole, type Who
 import { problemsOfAll } from '../spec/build/alone.ts'
 import { inFileOrder } from '../spec/build/in-file-order.ts'
 import { blockDependents } from '../spec/build/requires.ts'
+import type { DeploymentFile } from '../spec/deployment/parse.ts'
 import { deploymentReader } from '../spec/deployment/reader.ts'
 import type { Specification } from '../spec/specification.ts'
 import { specificationReader } from '../spec/specifications.ts'
@@ -30,11 +31,11 @@ export async function validateRepository(
   const environments = await findEnvironments(snapshot)
   const misnamed = await findMisnamed(snapshot)
   if (environments.length === 0) chooseEnvironment(environments, undefined, misnamed)
-  const { readers, filesRead } = keepingReaders(snapshot)
+  const { readers, costOfRead } = keepingReaders(snapshot)
   const looks: Look[] = []
   let words = 0
   for (const place of environments) {
-    if (words + filesRead() > limits.checkedTogether) {
+    if (words + costOfRead() > limits.checkedTogether) {
       looks.push(passedOver(place))
       continue
     }
@@ -70,10 +71,16 @@ type Look = Findings & Pick<Whole, 'named' | 'unused'> & Networked & { readonly 
 const nothing = { warnings: [], named: [], unused: [], networks: [], sites: 0 } as const
 
 /**
- * Returns readers that read each file once, and the number of manifest files that were asked for, counted each time.
+ * Returns readers that read each file once, and what manifests and deployments cost: manifests each time that they were
+ * asked for, deployments once.
  */
-function keepingReaders(snapshot: Snapshot): { readonly readers: Readers; readonly filesRead: () => number } {
+function keepingReaders(snapshot: Snapshot): {
+  readonly readers: Readers
+  readonly costOfRead: () => number
+} {
   const files = new Map<string, ReturnType<Readers['manifest']>>()
+  const deployments = deploymentReader(snapshot)
+  const counted = new Set<DeploymentFile>()
   let read = 0
   const manifest = async (path: string) => {
     const kept = files.get(path) ?? readManifestFile(snapshot, path)
@@ -85,9 +92,15 @@ function keepingReaders(snapshot: Snapshot): { readonly readers: Readers; readon
   const readers = {
     manifest,
     specifications: specificationReader(snapshot),
-    deployments: deploymentReader(snapshot),
+    deployments: async (directory: string) => {
+      const all = await deployments(directory)
+      const first = [...all.values()].filter(file => !counted.has(file))
+      read += first.reduce((sum, { tokens = 0 }) => sum + tokens, 0)
+      for (const file of first) counted.add(file)
+      return all
+    },
   }
-  return { readers, filesRead: () => read }
+  return { readers, costOfRead: () => read }
 }
 
 function costOfFile(file: ManifestFile | Unreadable): number {

@@ -49,7 +49,8 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
   includes: 'Includes in all files of one manifest',
   includeDepth: 'Depth of includes',
   services: 'Services in the manifest of one environment, including all included files',
-  specificationTokens: 'Words and values in all specifications that one environment can name',
+  specificationTokens:
+    'Words and values in all specifications that one environment can name; the same for its deployments, where each part of a regular expression counts',
   variableCharacters: 'Characters that variables add to the texts of one application',
   variableCharactersInAll:
     'The same of all applications that one environment can name, in equal shares of at least 4 KiB',
@@ -64,12 +65,14 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
   portsTogether: 'Ports of all applications of one environment, counting each port of a range',
   filesTogether: 'Files of volumes in all containers of one environment, counting each mount',
   checkedTogether:
-    'What `validate` checks of all environments together: 1 for each word of a specification that an environment names, 100 for each service, 20 for each file',
+    'What `validate` checks of all environments together: 1 for each word of a specification that an environment names, and of a deployment with each part of its regular expressions, 100 for each service, 20 for each file',
   overlaidApplications: 'Applications that the directories of all sites of one environment change',
   variantApplications: 'Applications, in total, of the sites of one environment that have a directory',
   expressionCharacters: 'Characters of one label expression',
   expressionDepth: 'Levels of parentheses and `not` in one label expression',
   expressionPatterns: 'Regular expressions in one label expression',
+  patternParts:
+    'Parts of one regular expression, with its counted repetitions written out: `\\d{1,9}` has nine. A part is a character, an escape, a class in brackets, an operator or a parenthesis',
   messageCharacters:
     'Characters of an error, a warning or a hint, or of one line of an error with the output of a container; the middle of a longer one is left out and counted',
   messageLines: 'Lines of that length in one error',

@@ -149,6 +149,59 @@ export const elsewhere = heldElsewhere([
     says: ['What somebody went back from does not count as the version before'],
   },
   {
+    code: 'daemon-unreachable',
+    hint: 'Look at its log. If that lasts, end it and start it again.',
+    held: {
+      'Look at its log. If that lasts, end it and start it again': [
+        'test/unit/cli/client/client.test.ts',
+        'G12 G13 tells a daemon that does not answer from none',
+      ],
+    },
+  },
+  {
+    code: 'plan-answered',
+    hint: 'To be asked again, run "tallyman resume shop-everywhere".',
+    held: {
+      'To be asked again, run "tallyman resume shop-everywhere"': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'A31 is aborted by discarding the stage that follows the canaries',
+      ],
+    },
+  },
+  {
+    code: 'plan-answered',
+    hint: 'Look at "tallyman deployment shop" again, and use the id that it shows.',
+    held: {
+      'Look at "tallyman deployment shop" again': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'A31 X20 A25 asks under another id once another site is the canary, which is drawn before',
+      ],
+      'use the id that it shows': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'A31 X20 A25 asks under another id once another site is the canary, which is drawn before',
+      ],
+    },
+  },
+  {
+    code: 'version-unclear',
+    hint: 'Name the version that is meant: --to 4 or --to 2.',
+    held: {
+      'Name the version that is meant: --to 4 or --to 2': [
+        'test/unit/answers/rollback.test.ts',
+        'A6 A12 has to be named if a site never got as far',
+      ],
+    },
+  },
+  {
+    code: 'version-unclear',
+    held: {
+      'Name the version that is meant with --to': [
+        'test/unit/answers/rollback.test.ts',
+        'A6 A12 A33 is offered last if its deployment failed, or if somebody went back from it',
+      ],
+    },
+  },
+  {
     code: 'version-missing',
     hint: 'If you mean the pass of that number in "tallyman log", write --to pass:1.',
     held: {

@@ -18,17 +18,25 @@ const limitsMs = { GET: 10_000, POST: 40_000 } as const
 
 type Method = keyof typeof limitsMs
 
+type Patience = Readonly<Record<Method, number>>
+
 /**
  * Creates a client of the daemon on a socket. Its calls fail with the daemon's own failure, with `control-forbidden` or
  * with `daemon-unreachable`.
+ * @param patienceMs how long an answer may take
  */
-export function createClient(socketPath: string): DaemonClient {
+export function createClient(socketPath: string, patienceMs: Patience = limitsMs): DaemonClient {
+  const call = async (method: Method, path: string, body?: string) => {
+    const { status, text } = await ask(socketPath, method, path, body, patienceMs[method])
+    if (status === 200) return text
+    throw failureOf(socketPath, parsed(socketPath, text))
+  }
   return {
-    get: async path => parsed(socketPath, await call(socketPath, 'GET', path, undefined)),
-    text: path => call(socketPath, 'GET', path, undefined),
+    get: async path => parsed(socketPath, await call('GET', path)),
+    text: path => call('GET', path),
     post: async (path, body) => {
       const sent = JSON.stringify({ ...body, who: currentUser() })
-      return parsed(socketPath, await call(socketPath, 'POST', path, sent))
+      return parsed(socketPath, await call('POST', path, sent))
     },
   }
 }
@@ -45,21 +53,15 @@ export function isAnswered(socketPath: string): Promise<boolean> {
   })
 }
 
-async function call(
+type Answer = { readonly status: number | undefined; readonly text: string }
+
+function ask(
   socketPath: string,
   method: Method,
   path: string,
   body: string | undefined,
-): Promise<string> {
-  const { status, text } = await ask(socketPath, method, path, body)
-  if (status === 200) return text
-  throw failureOf(socketPath, parsed(socketPath, text))
-}
-
-type Answer = { readonly status: number | undefined; readonly text: string }
-
-function ask(socketPath: string, method: Method, path: string, body: string | undefined): Promise<Answer> {
-  const timeoutMs = limitsMs[method]
+  timeoutMs: number,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ socketPath, method, path, timeout: timeoutMs }, response => {
       const chunks: Buffer[] = []
@@ -69,7 +71,17 @@ function ask(socketPath: string, method: Method, path: string, body: string | un
         resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString('utf8') }),
       )
     })
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${secondsText(timeoutMs)}`)))
+    // Something listens there, so it is no help to start a daemon.
+    outgoing.on('timeout', () => {
+      reject(
+        new Failure(
+          'daemon-unreachable',
+          `the daemon on ${socketPath} does not answer within ${secondsText(timeoutMs)}`,
+          { hint: 'Look at its log. If that lasts, end it and start it again.' },
+        ),
+      )
+      outgoing.destroy()
+    })
     outgoing.on('error', cause => reject(unreachable(socketPath, cause)))
     outgoing.end(body)
   })

@@ -38,16 +38,17 @@ export function deploymentDetail(
 
 /** Returns `shop-everywhere: shop 2.0  progressing  4 of 12 sites done, 2 now, 6 to come`. A name is told once. */
 export function deploymentHead({ name, application, version, state, sites }: DeploymentStatus): string {
-  const { done, now, toCome, silent = 0 } = sites
+  const { done, now, toCome, silent = 0, failed = 0 } = sites
   const all = done + now + toCome + silent
   const sitesText = `${all} ${all === 1 ? 'site' : 'sites'}`
   // Nobody can say which sites are without a version that is not known.
   if (version === undefined && ended.includes(state))
     return `${nameOf({ name, application })}  ${state}  ${all === 0 ? '' : sitesText}`.trimEnd()
   const counts = [
-    ...(all === 0 ? [] : [`${done} of ${sitesText} done`]),
+    ...(all === 0 ? [] : [`${done - failed} of ${sitesText} done`]),
     ...(now === 0 ? [] : [`${now} now`]),
     ...(silent === 0 ? [] : [`${silent} silent`]),
+    ...(failed === 0 ? [] : [`${failed} failed`]),
     ...(toCome === 0 ? [] : [`${toCome} ${ended.includes(state) ? 'without it' : 'to come'}`]),
   ].join(', ')
   return `${nameOf({ name, application })}${version === undefined ? '' : ` ${version}`}  ${state}  ${counts}`.trimEnd()

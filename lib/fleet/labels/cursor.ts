@@ -4,6 +4,8 @@ export type Cursor = {
   offset: number
   /** Regular expressions so far. */
   patterns: number
+  /** Parts of the regular expressions that were compiled so far. */
+  patternParts: number
 }
 
 /** The first mistake in a label expression, and the offset in its text. */
@@ -18,7 +20,7 @@ export type ExpressionFault = {
 export function expected(cursor: Cursor, what: string): ExpressionFault {
   skipSpace(cursor)
   const end = cursor.offset === cursor.text.length
-  const advice = advices.find(({ found }) => matchAt(cursor, found) !== '')
+  const advice = isAfterNot(cursor) ? forNot : advices.find(({ found }) => matchAt(cursor, found) !== '')
   const found = end ? 'the end' : JSON.stringify(shown(cursor))
   return {
     ok: false,
@@ -72,6 +74,13 @@ function shown(cursor: Cursor): string {
   return peekWord(cursor) || String.fromCodePoint(cursor.text.codePointAt(cursor.offset) ?? 0)
 }
 
+/** `NOT lab` is the label `NOT`, and then one word too many. */
+function isAfterNot({ text, offset }: Cursor): boolean {
+  return /(?:^|[\s(])N[oO][tT]\s$/.test(text.slice(Math.max(0, offset - 5), offset))
+}
+
+const forNot = { words: 'write "not"' }
+
 /** What people write who know another language, and what to write in this one. */
 const advices: readonly { readonly found: RegExp; readonly words: string }[] = [
   { found: /!=?/y, words: 'there is no "!=", write not (label = value)' },
@@ -82,6 +91,6 @@ const advices: readonly { readonly found: RegExp; readonly words: string }[] = [
   },
   { found: /&|A[nN][dD]\b/y, words: 'write "and"' },
   { found: /\||O[rR]\b/y, words: 'write "or"' },
-  { found: /N[oO][tT]\b/y, words: 'write "not"' },
+  { found: /N[oO][tT]\b/y, ...forNot },
   { found: /[^\p{L}\p{N}\s()"']/uy, words: 'write a value with this character in quotes' },
 ]

@@ -1,5 +1,6 @@
 import { limits } from '../../limits.ts'
 import { parsePattern } from '../../state/pattern.ts'
+import { patternParts } from '../../state/pattern-parts.ts'
 import {
   type Cursor,
   type ExpressionFault,
@@ -33,6 +34,7 @@ export function readPattern(cursor: Cursor): Operand {
   cursor.patterns += 1
   if (cursor.patterns > limits.expressionPatterns)
     return fault(offset, `has more than ${limits.expressionPatterns} regular expressions`)
+  cursor.patternParts += Math.min(patternParts(operand.value), limits.patternParts)
   const pattern = parsePattern(operand.value)
   return pattern.ok ? operand : fault(offset, `has after "~" a text that ${pattern.reason}`)
 }

@@ -12,7 +12,7 @@ import type { Applied, Past } from './past.ts'
 import { applicationRelease } from './release.ts'
 import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
-import { strategyFor } from './upgrade.ts'
+import { strategiesFor } from './upgrade.ts'
 import { type Arrival, arrivalsOn, runningVersions, versionsToFollow } from './versions-here.ts'
 
 /** A service that differs, and why (G2: only in what Tallyman sets). */
@@ -53,7 +53,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const labelled = runningVersions(live, past.applied)
   const followed = versionsToFollow(live, past, labelled)
   for (const application of desired.applications) {
-    const versions = followed.get(application.name) ?? new Set()
+    const strategyOf = strategiesFor(application, followed.get(application.name) ?? new Set())
     for (const service of application.services) {
       const key = serviceKey(application.name, service.name)
       declared.add(key)
@@ -63,7 +63,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
         undecided.push({ application: application.name, reason: pinned.reason })
         continue
       }
-      const way = strategyFor(application, pinned.service, versions)
+      const way = strategyOf(pinned.service)
       const strategy = 'strategy' in way ? way.strategy : undefined
       const comparison = {
         ...compare(desired.environment, live.site, application, pinned.service, containers, past, strategy),

@@ -78,7 +78,7 @@ export function orphanedReason({
   isApplicationDeclared,
 }: Pick<Orphan, 'application' | 'isSpecificationGone' | 'isElsewhere' | 'isApplicationDeclared'>): string {
   if (isSpecificationGone) return 'its specification is gone'
-  if (isElsewhere) return 'its deployment means other sites'
+  if (isElsewhere) return 'its deployment does not mean this site'
   return isApplicationDeclared
     ? `no longer in the specification of ${application}`
     : 'no longer in the manifest'

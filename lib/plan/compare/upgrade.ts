@@ -11,25 +11,26 @@ export type UpgradeChoice =
   | { readonly noPath: string }
 
 /**
- * Returns the strategy by which a service is replaced, given the running versions of its application. Without
+ * Returns the strategy by which each service of an application is replaced, given the running versions of it. Without
  * `upgrade-from`, or if no other version runs, it is the service's own. Otherwise the first path that all other running
  * versions match decides. If there is none, the version has to wait (A42). What runs without a version has the empty
- * one.
+ * one. The paths are read once for all services.
  */
-export function strategyFor(
+export function strategiesFor(
   { version, upgrades }: Application,
-  service: Service,
   runningVersions: ReadonlySet<string>,
-): UpgradeChoice {
+): (service: Service) => UpgradeChoice {
   const others = [...runningVersions].filter(running => running !== (version ?? ''))
-  if (upgrades === undefined || others.length === 0) return { strategy: service.strategy }
+  if (upgrades === undefined || others.length === 0) return ({ strategy }) => ({ strategy })
   const path = upgrades.find(({ fromPattern }) => {
     const pattern = parsePattern(fromPattern)
     return pattern.ok && others.every(pattern.value.matches)
   })
-  const strategy = path?.services[service.name]
-  if (strategy === undefined) return { noPath: reasonFor(others, version) }
-  return path?.method === 'stop-and-restart' ? { strategy, stopsAll: true } : { strategy }
+  return ({ name }) => {
+    const strategy = path?.services[name]
+    if (strategy === undefined) return { noPath: reasonFor(others, version) }
+    return path?.method === 'stop-and-restart' ? { strategy, stopsAll: true } : { strategy }
+  }
 }
 
 function reasonFor(running: readonly string[], version: string | undefined): string {

@@ -38,13 +38,13 @@ export function advanceAll(
   const deployments = (desired.deployments ?? []).map(one => cutShort(one, config.longestHealthyMs))
   const placements = journal.placements(environment)
   if (!hasDeployments(world, desired)) return undefined
-  const seenOn = lastSeenIn(world, desired)
+  const lastSeen = lastSeenIn(world, desired)
   const held = new Set(journal.heldVersions(environment).map(({ application }) => application))
   const sites = sitesNow(world)
   const turns = deployments.map(deployment => {
     const { turn, news } = advanceOne(world, desired, deployment, placements.get(deployment.name), {
       sites,
-      seenOn,
+      lastSeen,
       isHeld: held.has(deployment.application),
       lookedMs: isLook ? undefined : memory.fleet.seenMs,
       moves,
@@ -91,11 +91,11 @@ function advanceOne(
   placement: PlacedSites | undefined,
   {
     sites,
-    seenOn,
+    lastSeen,
     isHeld,
     lookedMs,
     moves,
-  }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'lookedMs' | 'moves'> & { readonly seenOn: LastSeen },
+  }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'lookedMs' | 'moves'> & { readonly lastSeen: LastSeen },
 ): ReturnType<typeof advance> {
   const { journal, memory, nowMs, random } = world
   const { environment, applications } = desired
@@ -104,7 +104,7 @@ function advanceOne(
   const apart = application === undefined ? undefined : versionsApart(desired, application)
   const wanted = application && wantedOf(application)
   const seen = (site: string) => {
-    const found = application && seenOn(site, application.name)
+    const found = application && lastSeen.of(site, application.name)
     return found?.version === (apart?.get(site) ?? wanted?.version) ? found : undefined
   }
   return advance({
@@ -134,6 +134,7 @@ function advanceOne(
       return found?.isHealthy === true && (apart?.has(site) === true || found.content === wanted?.content)
     },
     hasVersion: site => seen(site) !== undefined,
+    mayRun: site => lastSeen.mayRun(site, deployment.application),
     nowMs: nowMs(),
     seed: Math.floor(random() * 2 ** 32),
   })
@@ -177,24 +178,35 @@ function versionsApart(
   return new Map(apart)
 }
 
-/** What was last seen of an application on a site that has it. */
-type LastSeen = (
-  site: string,
-  application: string,
-) => { readonly version: string; readonly isHealthy: boolean; readonly content?: string } | undefined
+/** What was last seen on sites. */
+type LastSeen = {
+  /** What was last seen of an application on a site that has it. */
+  of(
+    site: string,
+    application: string,
+  ): { readonly version: string; readonly isHealthy: boolean; readonly content?: string } | undefined
+  /** Whether anything of an application was last seen on a site; `unknown`: nobody has looked at the site. */
+  mayRun(site: string, application: string): boolean | 'unknown'
+}
 
 /**
  * Returns what was last seen of applications. They need not have been in sync: another version may have been wanted then.
  * Asks the journal only about sites that this process has not seen.
  */
 function lastSeenIn({ journal, memory }: World, { environment }: DesiredState): LastSeen {
-  return (site, name) => {
-    const { applications = [], contents } =
-      memory.fleet.seen(site) ?? keptOf(journal, environment, site).state ?? {}
-    const found = applications.find(({ application }) => application === name)
-    const version = found && versionThere(found)
-    if (found === undefined || version === undefined) return undefined
-    return { version, isHealthy: found.health === 'Healthy', ...optional('content', contents?.[name]) }
+  const seenOn = (site: string) => memory.fleet.seen(site) ?? keptOf(journal, environment, site).state
+  return {
+    of(site, name) {
+      const { applications = [], contents } = seenOn(site) ?? {}
+      const found = applications.find(({ application }) => application === name)
+      const version = found && versionThere(found)
+      if (found === undefined || version === undefined) return undefined
+      return { version, isHealthy: found.health === 'Healthy', ...optional('content', contents?.[name]) }
+    },
+    mayRun: (site, name) =>
+      seenOn(site)?.applications.some(
+        ({ application, health }) => application === name && health !== 'Missing',
+      ) ?? 'unknown',
   }
 }
 

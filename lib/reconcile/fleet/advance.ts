@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors.ts'
-import { isNowhere, placementOf } from '../../fleet/placement.ts'
+import { placementOf } from '../../fleet/placement.ts'
 import { drawBatch } from '../../fleet/strategy/draw.ts'
 import { pauseIn } from '../../fleet/strategy/run-facts.ts'
 import { spreadOf } from '../../fleet/strategy/spread.ts'
@@ -10,50 +10,39 @@ import { hashOf } from '../../state/canonical.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import { inPresentNames } from '../../state/fleet/renamed.ts'
 import { type DeploymentRun, type RecordedFact, type RunFact, unrecorded } from '../../state/fleet/run.ts'
-import {
-  asFacts,
-  type ConnectedSite,
-  endpointsOf,
-  joinedSince,
-  placedHere,
-  renamed,
-  renamesIn,
-} from './known-sites.ts'
+import { asFacts, endpointsOf, joinedSince, placedHere, renamed, renamesIn } from './known-sites.ts'
 import { isOf, onTheirWay } from './run-before.ts'
 import { type SilenceInput, silencesIn } from './silences.ts'
 import type { DeploymentTurn } from './turns.ts'
+import { type LossInput, wouldLose } from './would-lose.ts'
 
 /** What is known of a deployment and its application. */
-export type AdvanceInput = SilenceInput & {
-  readonly environment: string
-  readonly deployment: Deployment
-  /** A person holds the application at a version, which all sites get at once. */
-  readonly isHeld: boolean
-  /** The version that is wanted; undefined while it is not known. */
-  readonly wanted: { readonly version: string; readonly content: string } | undefined
-  /** The versions of sites that should have another one than that (A72). */
-  readonly apart?: ReadonlyMap<string, string>
-  /** All sites of the environment. */
-  readonly sites: readonly ConnectedSite[]
-  /** The sites that it meant when it was last evaluated. */
-  readonly placement: PlacedSites | undefined
-  readonly run: DeploymentRun | undefined
-  readonly facts: readonly RunFact[]
-  readonly isReady: (site: string) => boolean
-  /**
-   * Whether this process moves the deployment. If not, because others write to its sites or nobody knows who does yet,
-   * nothing happens in its run, and no site gets anything that it was not given before (D17).
-   */
-  readonly moves: boolean
-  /** When a site was last looked at; absent: nobody watches it, as time goes by. */
-  readonly lookedMs?: ((site: string) => number | undefined) | undefined
-  /** Whether a site was last seen with the wanted version as it is now, healthy. */
-  readonly hasIt: (site: string) => boolean
-  /** Whether a site was last seen with the wanted version, whatever that consisted of then. */
-  readonly hasVersion: (site: string) => boolean
-  /** A number that nobody can foresee, for the draws of a new run. */
-  readonly seed: number
-}
+export type AdvanceInput = SilenceInput &
+  LossInput & {
+    readonly environment: string
+    /** A person holds the application at a version, which all sites get at once. */
+    readonly isHeld: boolean
+    /** The version that is wanted; undefined while it is not known. */
+    readonly wanted: { readonly version: string; readonly content: string } | undefined
+    /** The versions of sites that should have another one than that (A72). */
+    readonly apart?: ReadonlyMap<string, string>
+    readonly run: DeploymentRun | undefined
+    readonly facts: readonly RunFact[]
+    readonly isReady: (site: string) => boolean
+    /**
+     * Whether this process moves the deployment. If not, because others write to its sites or nobody knows who does yet,
+     * nothing happens in its run, and no site gets anything that it was not given before (D17).
+     */
+    readonly moves: boolean
+    /** When a site was last looked at; absent: nobody watches it, as time goes by. */
+    readonly lookedMs?: ((site: string) => number | undefined) | undefined
+    /** Whether a site was last seen with the wanted version as it is now, healthy. */
+    readonly hasIt: (site: string) => boolean
+    /** Whether a site was last seen with the wanted version, whatever that consisted of then. */
+    readonly hasVersion: (site: string) => boolean
+    /** A number that nobody can foresee, for the draws of a new run. */
+    readonly seed: number
+  }
 
 /** What has to be recorded, in this order, before anybody acts on it. */
 export type News =
@@ -197,22 +186,24 @@ function isEqual(one: object, other: object): boolean {
 }
 
 /** The sites that are no longer in the environment keep their place on record, because they may come back. */
-function placementNow({ deployment, placement: before, sites }: AdvanceInput): Placed {
+function placementNow(input: AdvanceInput): Placed {
+  const { deployment, placement: before, sites } = input
   const known = endpointsOf(sites)
+  const refused = (reason: string, hint?: string): Placed => ({
+    refused: { ...refusal(deployment, reason), ...optional('hint', hint) },
+    sites: before?.sites ?? [],
+  })
+  const noSite = () => refused('means no site any more, and that removes nothing by mistake', nowhereHint)
   if (before?.deployment.revision === deployment.revision) {
+    if (before.sites.length === 0 && wouldLose(input)) return noSite()
     const here = renamed(before, known)
     const isReworded = !isEqual(here, before) || !isEqual(deployment, before.deployment)
     return { placement: { ...here, deployment }, isNew: false, isReworded }
   }
   const placed = placementOf(deployment, sites)
-  const refused = (reason: string, hint?: string): Placed => ({
-    refused: { ...refusal(deployment, reason), ...optional('hint', hint) },
-    sites: before?.sites ?? [],
-  })
   if (placed.kind === 'refused') return refused(placed.reason)
   const { sites: meant, canaries } = placed
-  if (meant.length === 0 && (before?.sites.length ?? 0) > 0 && !isNowhere(deployment))
-    return refused('means no site any more, and that removes nothing by mistake', nowhereHint)
+  if (meant.length === 0 && wouldLose(input)) return noSite()
   return { placement: { deployment, sites: meant, canaries, known }, isNew: true, isReworded: false }
 }
 

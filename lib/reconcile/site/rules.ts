@@ -1,5 +1,6 @@
 import type { Rules } from '../../plan/hold/hold.ts'
 import { ingressName } from '../../state/application/route.ts'
+import { withoutSite } from '../../text/without-site.ts'
 import type { World } from '../world.ts'
 import type { SiteWorld } from './site.ts'
 
@@ -22,7 +23,10 @@ export function rulesOf(
     .map(({ site, application, service, release, reason, atMs }) => {
       const key = `${site}/${application}/${service}`
       const isFinal = reason.code === 'not-restored'
-      return [key, { release, reason: `failed before: ${reason.message}`, sinceMs: atMs, isFinal }] as const
+      return [
+        key,
+        { release, reason: `failed before: ${withoutSite(reason.message, site)}`, sinceMs: atMs, isFinal },
+      ] as const
     })
   const suspended = journal
     .suspensions(environment, nowMs())
@@ -30,7 +34,7 @@ export function rulesOf(
   const barred = journal
     .barred(environment, engine.site)
     .map(({ site, application, digest, message, atMs }) => {
-      const reason = `its deploy failed before: ${message}`
+      const reason = `its deploy failed before: ${withoutSite(message, site)}`
       return [`${site}/${application}/${digest}`, { reason, sinceMs: atMs }] as const
     })
   return {

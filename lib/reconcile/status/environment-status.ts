@@ -4,7 +4,6 @@ import type { Word } from '../../journal/history/words.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
 import type { Revision } from '../../state/repository/revision.ts'
-import { byText } from '../../text/order.ts'
 import { least } from '../extremes.ts'
 import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { DeploymentTurn } from '../fleet/turns.ts'
@@ -13,13 +12,9 @@ import { resultsBySite } from '../site/join-results.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
 import { withUnderWay } from './application/under-way.ts'
 import { asTheyWait } from './application/why-they-wait.ts'
-import {
-  type DeploymentSource,
-  type DeploymentStatus,
-  deploymentStatuses,
-} from './deployment/deployment-status.ts'
+import type { DeploymentStatus } from './deployment/deployment-status.ts'
 import { withJoined } from './deployment/joined-sites.ts'
-import { observedDeployments } from './deployment/observed-deployments.ts'
+import { allDeployments } from './deployment/observed-deployments.ts'
 import type { PassError } from './error.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
 
@@ -118,7 +113,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     withJoined(runs, asTheyWait(runs, state?.applications ?? [])),
     journal.openAttempts(environment),
   )
-  const deployments = deploymentsIn({
+  const deployments = allDeployments({
     ...{ ...runs, applications, unreached: unreachedIn(state), errors: state?.errors ?? [] },
     ...optional('theirs', source.theirs),
     ...optional('turns', source.turns),
@@ -171,16 +166,6 @@ function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 
       since: new Date(atMs).toISOString(),
     }))
   return held.length === 0 ? {} : { held }
-}
-
-/** Returns the deployments on record, and those that this process only observes. */
-function deploymentsIn({
-  turns = [],
-  ...source
-}: DeploymentSource & Pick<StatusSource, 'turns'>): readonly DeploymentStatus[] {
-  const known = deploymentStatuses(source)
-  const names = new Set(known.map(({ name }) => name))
-  return [...known, ...observedDeployments(turns, names, source)].sort(byText(({ name }) => name))
 }
 
 function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus['unreachable'] {

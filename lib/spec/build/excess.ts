@@ -1,7 +1,8 @@
+import { patternParts } from '../../state/pattern-parts.ts'
 import type { ApplicationSpecification, Container, Service, Strategy } from '../application.gen.ts'
 import { countPorts } from '../grammar/port.ts'
 import type { Spot } from '../spot.ts'
-import { type Advice, jsonLengthOf, type Size, sizeWithin } from './size.ts'
+import { type Advice, type CountedPart, jsonLengthOf, type Size, sizeWithin } from './size.ts'
 
 /**
  * Counts what an application becomes once it is expanded, before it is expanded (G24): replicas, ranges of ports, files
@@ -21,7 +22,7 @@ export function sizeOfSpecification(
     files: filesOf(service),
     characters: charactersOf(service, value),
   }))
-  return sizeWithin(parts, taken, advice)
+  return sizeWithin([...parts, ...upgradesOf(value, spot)], taken, advice)
 }
 
 const advice: Advice = {
@@ -31,7 +32,7 @@ const advice: Advice = {
   ports: 'ports, where each port of a range counts; publish fewer, or use "network: {host: true}"',
   files: 'files, where each mount counts; mount fewer of them, or put them into the image',
   characters:
-    'characters, where each mount of a file, each hook of each service and each path of "upgrade-from" count; mount large files once, and give large values to fewer hooks',
+    'characters, where each mount of a file, each hook of each service and each path of "upgrade-from" with each repetition in it count; mount large files once, give large values to fewer hooks, and repeat less in regular expressions',
 }
 
 function containersCount(service: Service, value: ApplicationSpecification): number {
@@ -91,6 +92,17 @@ function charactersOf(service: Service, value: ApplicationSpecification): number
 
 /** About what an upgrade path holds for one service. */
 const charactersOfPath = 100
+
+/** Returns what the regular expressions of upgrade paths hold once their repetitions are written out. */
+function upgradesOf(value: ApplicationSpecification, spot: Spot): readonly CountedPart[] {
+  return (value['upgrade-from'] ?? []).map(({ 'version-regexp': pattern }, index) => ({
+    spot: spot.at('upgrade-from', index, 'version-regexp'),
+    characters: patternParts(pattern) * charactersOfPatternPart,
+  }))
+}
+
+/** About what a part of a regular expression holds. */
+const charactersOfPatternPart = 64
 
 /** Returns what runs once for a service besides its instances: hooks, and the phases of the Pallet contract. */
 function jobsOf({ strategy, pallet }: Service, value: ApplicationSpecification): readonly unknown[] {

@@ -8,6 +8,7 @@ import { checkSchema, withoutFaults } from '../../schema.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import { documentNameOf } from '../../state/repository/layout.ts'
 import { isWithin } from '../../text/within.ts'
+import type { PatternCost } from '../read/label-expression.ts'
 import { problemsOfFile } from '../specification.ts'
 import { rootOf } from '../spot.ts'
 import type { ApplicationDeploymentSpecification } from './deployment.gen.ts'
@@ -20,6 +21,7 @@ export type DeploymentFile =
       readonly file: string
       readonly deployment: Deployment
       readonly applicationAt: Position
+      /** Words and values, and the parts of regular expressions: what reading it cost. */
       readonly tokens: number
     }
   | {
@@ -28,7 +30,7 @@ export type DeploymentFile =
       readonly problems: readonly [Problem, ...Problem[]]
       /** What it says of its application; absent: nothing that can be told. */
       readonly application?: string
-      /** Words and values that were read; absent: reading stopped early. */
+      /** The same of what was read; absent: reading stopped early. */
       readonly tokens?: number
     }
   /** It is not where such files are read, or has another ending. */
@@ -48,8 +50,9 @@ type Invalid = Extract<DeploymentFile, { state: 'invalid' }>
 export function parseDeployment(file: string, text: string): Valid | Invalid {
   const document = documentOf(file, text)
   if (!('value' in document)) return document
-  const read = readWhole(document)
-  const { tokens } = document
+  const cost = { parts: 0 }
+  const read = readWhole(document, cost)
+  const tokens = document.tokens + cost.parts
   return 'deployment' in read
     ? { state: 'valid', file, ...read, applicationAt: document.position('/application'), tokens }
     : { state: 'invalid', file, ...read, tokens, ...applicationIn(document) }
@@ -82,7 +85,10 @@ function nameOf(file: string): string {
 }
 
 /** Reads what the schema leaves of it too, so that all problems are found. */
-function readWhole(document: Document): Pick<Valid, 'deployment'> | Pick<Invalid, 'problems'> {
+function readWhole(
+  document: Document,
+  cost: PatternCost,
+): Pick<Valid, 'deployment'> | Pick<Invalid, 'problems'> {
   const broken = checkSchema('deployment', document)
   const problems = [...broken, ...misnamed(document)]
   const rest = broken.length === 0 ? { document, without: [] } : withoutFaults('deployment', document)
@@ -91,7 +97,7 @@ function readWhole(document: Document): Pick<Valid, 'deployment'> | Pick<Invalid
     if (!rest?.without.some(one => isWithin(pointer, one) || isWithin(one, pointer))) problems.push(problem)
   }
   const deployment =
-    rest && readDeployment(writtenIn(rest.document), rootOf(rest.document, note, 'deployment-invalid'))
+    rest && readDeployment(writtenIn(rest.document), rootOf(rest.document, note, 'deployment-invalid'), cost)
   const [first, ...more] = problems
   if (first !== undefined) return { problems: [first, ...more] }
   if (deployment === undefined) throw new Failure('internal', `${document.file} says nothing and is valid`)

@@ -2,7 +2,7 @@ import { hashOf } from '../../state/canonical.ts'
 import type { Canary, Deployment, Matching, SitePlacement } from '../../state/fleet/deployment.ts'
 import { parseDuration } from '../grammar/duration.ts'
 import { present } from '../present.ts'
-import { readLabelExpression } from '../read/label-expression.ts'
+import { type PatternCost, readLabelExpression } from '../read/label-expression.ts'
 import type { Spot } from '../spot.ts'
 import type { ApplicationDeploymentSpecification as Written } from './deployment.gen.ts'
 
@@ -10,15 +10,15 @@ type WrittenStrategy = NonNullable<Written['deploy-to-sites']>
 
 /**
  * Reads an application deployment specification that follows its schema (A10, A20, A30). Undefined if a fault was noted
- * without which there is no placement.
+ * without which there is no placement. The cost grows by what its label expressions cost.
  */
-export function readDeployment(written: Written, root: Spot): Deployment | undefined {
+export function readDeployment(written: Written, root: Spot, cost: PatternCost): Deployment | undefined {
   const strategy = written['deploy-to-sites'] ?? {}
   const at = root.at('deploy-to-sites')
   const version = readVersion(written['application-version'] ?? '*', root.at('application-version'))
-  const placement = readPlacement(written.placement, root.at('placement'))
+  const placement = readPlacement(written.placement, root.at('placement'), cost)
   const healthyMs = readTime(strategy['healthy-time'], at.at('healthy-time')) ?? 0
-  const canary = readCanary(strategy, at)
+  const canary = readCanary(strategy, at, cost)
   if (placement === undefined) return undefined
   const { name, application } = written
   const { 'sites-in-parallel': sitesInParallel } = strategy
@@ -35,13 +35,17 @@ function readVersion(written: string | number, spot: Spot): string | undefined {
 
 const longestVersion = 128
 
-function readPlacement(written: Written['placement'], spot: Spot): SitePlacement | undefined {
+function readPlacement(
+  written: Written['placement'],
+  spot: Spot,
+  cost: PatternCost,
+): SitePlacement | undefined {
   const { 'all-sites': all, 'match-site-labels': labels } = written
   if (all === undefined && labels === undefined) spot.fault('needs "all-sites: true" or "match-site-labels"')
   if (all !== undefined && labels !== undefined)
     spot.fault('has both "all-sites" and "match-site-labels"; keep one of them')
   if (labels === undefined) return all && { kind: 'all-sites' }
-  const matching = readLabels(labels, spot.at('match-site-labels'))
+  const matching = readLabels(labels, spot.at('match-site-labels'), cost)
   return matching && { kind: 'match-site-labels', ...matching }
 }
 
@@ -49,7 +53,7 @@ function readPlacement(written: Written['placement'], spot: Spot): SitePlacement
  * Reads which sites are first, and when the others follow (A31). Without `canary-healthy-time` it is the `healthy-time`.
  * One of them has to be there, because a canary that nobody waits for tries nothing.
  */
-function readCanary(written: WrittenStrategy, spot: Spot): Canary | undefined {
+function readCanary(written: WrittenStrategy, spot: Spot, cost: PatternCost): Canary | undefined {
   const {
     'canary-sites': sites,
     'canary-healthy-time': time,
@@ -61,7 +65,7 @@ function readCanary(written: WrittenStrategy, spot: Spot): Canary | undefined {
       if (written[key] !== undefined) spot.at(key).fault('needs "canary-sites" beside it')
     return undefined
   }
-  const matching = readLabels(sites['match-site-labels'], spot.at('canary-sites', 'match-site-labels'))
+  const matching = readLabels(sites['match-site-labels'], spot.at('canary-sites', 'match-site-labels'), cost)
   if (time !== undefined && byAction !== undefined)
     spot.fault('has both "canary-healthy-time" and "canary-continue-by-action"; keep one of them')
   const healthyMs = readTime(
@@ -80,8 +84,8 @@ function readTime(written: string | undefined, spot: Spot): number | undefined {
   return written === undefined ? undefined : spot.take(parseDuration(written))
 }
 
-function readLabels(text: string, spot: Spot): Matching | undefined {
-  const expression = readLabelExpression(text, spot)
+function readLabels(text: string, spot: Spot, cost: PatternCost): Matching | undefined {
+  const expression = readLabelExpression(text, spot, cost)
   return expression && { expression, text }
 }
 

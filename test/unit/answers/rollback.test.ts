@@ -41,6 +41,12 @@ function audienceOfPath(pattern: string) {
   return { audience }
 }
 
+function failedOnLab(journal: Journal, version: string): void {
+  const at = { environment: 'prod', deployment: 'web', application: 'web', atMs: saidMs }
+  const { id } = journal.beginRun({ ...at, version, content: version, seed: 1 })
+  journal.addFact(id, { kind: 'failed', atMs: saidMs, site: 'lab', reason: 'it crashed' })
+}
+
 function runs(journal: Journal, site: string, version: string): void {
   journal.keepState('prod', site, { applications: [{ application: 'web', site, version, running: 1 }] }, 1)
 }
@@ -133,10 +139,31 @@ describe('a version that somebody goes back to', () => {
     keepVersions(audience, '2', '4', '5')
     runs(audience.journal, 'north', '2')
     expect(await refused(rollback(audience, ann, web))).to.equal(
-      'version-missing: web: the version before the present one is 4, and north runs 2, which is older or not known; name one of these with --to: 5, 4, 2',
+      'version-unclear: web: the version before the present one is 4, and north runs 2, which is older or not known; these versions are kept: 4, 2 (on north), 5 (the present one)',
+    )
+    expect((await failureOf(rollback(audience, ann, web))).hint).to.equal(
+      'Name the version that is meant: --to 4 or --to 2.',
     )
     expect(audience.journal.heldVersions('prod')).to.deep.equal([])
     expect(await rollback(audience, ann, { ...web, to: '2' })).to.include({ version: '2' })
+  })
+
+  it('A6 A12 A33 is offered last if its deployment failed, or if somebody went back from it', async () => {
+    const audience = memoryAudience(memorySubject('prod'))
+    const { journal } = audience
+    keepVersions(audience, '1', '2', '3', '4')
+    for (const site of ['north', 'south', 'east', 'west']) runs(journal, site, '1')
+    for (const version of ['2', '3', '4']) failedOnLab(journal, version)
+    const { hint, message } = await failureOf(rollback(audience, ann, web))
+    expect([message, hint]).to.deep.equal([
+      'web: the version before the present one is 3, and east runs 1, which is older or not known; these versions are kept: 1 (on east, north, south and 1 more), 4 (the present one; failed on lab), 3 (failed on lab), 2 (failed on lab)',
+      'Name the version that is meant: --to 1.',
+    ])
+    failedOnLab(journal, '1')
+    expect((await failureOf(rollback(audience, ann, web))).hint).to.equal(
+      'Name the version that is meant with --to.',
+    )
+    expect(await rollback(audience, ann, { ...web, to: '1' })).to.include({ version: '1' })
   })
 
   it('A12 A42 names the sites from which no upgrade path leads to it, and is refused if that is so on all', async () => {

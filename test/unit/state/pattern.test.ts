@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { parsePattern } from '../../../lib/state/pattern.ts'
 
+const tooManyParts =
+  'is a regular expression of more than 1000 parts once its repetitions, such as {0,100}, are written out; repeat less'
+
 describe('regular expressions', () => {
   const rows: readonly (readonly [string, string, boolean])[] = [
     ['^3\\.0$', '3.0', true],
@@ -21,13 +24,21 @@ describe('regular expressions', () => {
     ['[', 'is no regular expression of RE2: missing closing ]: `[`'],
     ['(?=3)', 'is no regular expression of RE2: invalid or unsupported Perl syntax: `(?=`'],
     ['(a)\\1', 'is no regular expression of RE2: invalid escape sequence: `\\1`'],
-    ['(a{1000}){1000}', 'is no regular expression of RE2: invalid repeat count: `{1000}`'],
+    ['(a{40}){40}', tooManyParts],
+    ['(a{1000}){1000}', tooManyParts],
+    ['a{1001}', tooManyParts],
     ['a'.repeat(257), 'is a regular expression of more than 256 characters'],
   ]
   for (const [pattern, reason] of refused)
     it(`refuses ${pattern.slice(0, 20)}`, () => {
       expect(parsePattern(pattern)).to.deep.equal({ ok: false, reason })
     })
+
+  it('G24 compiles up to 1,000 parts, and refuses what would be more before it is compiled', () => {
+    const refusals = Array.from({ length: 1_000 }, () => parsePattern('.{0,1000}'.repeat(28)))
+    expect(parsePattern('^[a-z]{998}$').ok).to.equal(true)
+    expect(refusals.filter(({ ok }) => ok)).to.deep.equal([])
+  })
 
   it('G24 takes no more than linear time over what makes other engines hang', function () {
     this.timeout(2_000)

@@ -4,7 +4,7 @@ import { containers, problemsIn, repeated } from './repositories.ts'
 describe('G24 definitions that a few words repeat', () => {
   const large = 'x'.repeat(900_000)
   const tooLong =
-    'characters, where each mount of a file, each hook of each service and each path of "upgrade-from" count; mount large files once, and give large values to fewer hooks'
+    'characters, where each mount of a file, each hook of each service and each path of "upgrade-from" with each repetition in it count; mount large files once, give large values to fewer hooks, and repeat less in regular expressions'
   const definitions: readonly (readonly [string, object, number])[] = [
     [
       'one large file that five mounts repeat',

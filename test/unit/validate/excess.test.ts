@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { limits } from '../../../lib/limits.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
-import { snapshotOf } from '../../support/snapshot.ts'
+import { type Files, snapshotOf } from '../../support/snapshot.ts'
 import { containers, context, problemsIn, repeated, specification } from './repositories.ts'
 
 const mebi = 1024 * 1024
@@ -273,6 +273,50 @@ describe('G24 small files do not become huge', () => {
       'applications/a3.json: is not read: the smaller specifications',
       'applications/a4.json: is not read: the smaller specifications',
     ])
+  })
+
+  /** 32 regular expressions of 1,000 parts each, in a text of one word. They count, and compile to little. */
+  const costly = repeated(32, () => 'system/name ~ (?:){500}').join(' or ')
+  const deployment = (name: string, labels: string) =>
+    JSON.stringify({ name, application: name, placement: { 'match-site-labels': labels } })
+  const deployed = (name: string, labels: string): Files => ({
+    [`applications/${name}.json`]: specification({}, name),
+    [`deployments/${name}.json`]: deployment(name, labels),
+  })
+
+  it('refuses the largest of many deployments whose label expressions cost too much together', async () => {
+    const large = repeated(18, index => deployed(`a${10 + index}`, `${costly} or ${'x'.repeat(index + 1)}`))
+    const problems = await problemsIn(Object.assign({}, ...large, deployed('z', 'lab')))
+    expect(problems).to.deep.equal([
+      'deployments/a26.json: is not read: the smaller specifications have 500000 words, values and parts of regular expressions already, which is the most for one environment; make it smaller',
+      'deployments/a27.json: is not read: the smaller specifications have 500000 words, values and parts of regular expressions already, which is the most for one environment; make it smaller',
+    ])
+  })
+
+  it('counts the label expressions of all environments together', async () => {
+    const environments = repeated(7, index =>
+      Object.fromEntries([
+        [`environments/e${index}/manifest.json`, '{}'],
+        ...repeated(16, each => [
+          `environments/e${index}/deployments/z${each}.json`,
+          deployment(`z${each}`, costly),
+        ]),
+      ]),
+    )
+    const problems = await problemsIn(Object.assign({}, ...environments))
+    expect(problems.filter(problem => problem.includes('is not checked'))).to.deep.equal([
+      'environments/e6/manifest.json: is not checked: the environments before it are as much as is checked in one go; divide the repository',
+      'environments/prod/manifest.json: is not checked: the environments before it are as much as is checked in one go; divide the repository',
+    ])
+  })
+
+  it('counts the regular expressions of an upgrade path as it expands them', async () => {
+    const paths = repeated(70, () => ({ 'version-regexp': '^.{998}$', method: 'stop-and-restart' }))
+    const application = { ...JSON.parse(specification({})), version: '2', 'upgrade-from': paths }
+    const [problem] = await problemsIn({ 'applications/bad.json': JSON.stringify(application) })
+    expect(problem).to.match(
+      /^applications\/bad\.json: \/upgrade-from\/65\/version-regexp brings the application to more than 4194304 characters/,
+    )
   })
 
   it('counts the problems of a file after the first 100', async () => {

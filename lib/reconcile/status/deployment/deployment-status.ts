@@ -99,7 +99,7 @@ function carriedOut(
     const told = atOnce(here, heldAt ?? placed.deployment.version, seen)
     return { ...told, left: [...told.left, ...joined] }
   }
-  const told = stepwise(here, run, seen)
+  const told = withFailedSite(stepwise(here, run, seen), run.stand, seen)
   const without = gone.filter(site => !run.reached.has(site))
   const left = without.map(site => ({ site, version: '', reason: goneReason }))
   return { ...told, left: [...told.left, ...left, ...joined] }
@@ -198,6 +198,22 @@ function stepwise(
     left: sites
       .filter(site => !isDone(site))
       .map(site => shortened(withoutVersion(site, seen), stand, told.state, seen)),
+  }
+}
+
+/** Tells of a site that failed with the version, and keeps it, as failed and not as done (A33). */
+function withFailedSite(told: Told, { wait }: Stand, seen: SeenOnSites): Told {
+  const site = wait.for === 'correction' ? wait.failed.site : undefined
+  const isDone = told.batches.some(({ sites }) => sites.some(one => one.site === site && one.done))
+  if (site === undefined || !isDone || told.left.some(one => one.site === site)) return told
+  return {
+    ...told,
+    sites: { ...told.sites, failed: 1 },
+    batches: told.batches.map(batch => ({
+      ...batch,
+      sites: batch.sites.map(one => (one.site === site ? { ...one, done: false } : one)),
+    })),
+    left: [{ site, version: versionOn(site, seen), reason: 'failed' }, ...told.left],
   }
 }
 

@@ -43,6 +43,8 @@ export type SiteCounts = {
   readonly toCome: number
   /** How many have it, and did not answer before they had proved it, so that they do not count as done; absent: none. */
   readonly silent?: number
+  /** How many of those that were done failed with it afterwards, and keep it; absent: none. */
+  readonly failed?: number
 }
 
 export function waitOf(

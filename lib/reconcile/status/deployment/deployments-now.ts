@@ -3,7 +3,8 @@ import { sitesNow } from '../../site/site.ts'
 import type { World } from '../../world.ts'
 import { asTheyWait } from '../application/why-they-wait.ts'
 import { keptTogether, unreachedIn } from '../last-state.ts'
-import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
+import type { DeploymentStatus } from './deployment-status.ts'
+import { allDeployments } from './observed-deployments.ts'
 
 /** Returns the deployments of an environment as they stand now, for a command that has just looked at its sites. */
 export function deploymentsNow(world: World): readonly DeploymentStatus[] {
@@ -14,11 +15,12 @@ export function deploymentsNow(world: World): readonly DeploymentStatus[] {
     ...{ environment, journal, isReady: memory.fleet.isReady, nowMs: nowMs() },
     sites: sitesNow(world),
   }
-  return deploymentStatuses({
+  return allDeployments({
     ...source,
     applications: asTheyWait(source, state?.applications ?? []),
     unreached: unreachedIn(state),
     errors: state?.errors ?? [],
     theirs: memory.whose.theirs(),
+    turns: memory.fleet.turns(),
   })
 }

@@ -1,15 +1,46 @@
+import { byText } from '../../../text/order.ts'
 import type { DeploymentTurn } from '../../fleet/turns.ts'
 import type { ApplicationStatus } from '../application/application-status.ts'
-import { type DeploymentSource, type DeploymentStatus, withoutVersion } from './deployment-status.ts'
+import {
+  type DeploymentSource,
+  type DeploymentStatus,
+  deploymentStatuses,
+  withoutVersion,
+} from './deployment-status.ts'
 import { named } from './deployment-words.ts'
 import { seenOnSites } from './site-reasons.ts'
 
 /**
- * Returns the deployments of which nothing is on record, because this process does not bring them on: another one writes
- * to their sites, or nobody knows yet who does (D17). What is told is what was seen on the sites.
- * @param known the names of those that are on record
+ * Returns the deployments of an environment: those that this process brings on as they are on record, and the others as
+ * their sites are. Where another process writes to all sites that are reached, what is on record may be what this one
+ * did before, or what it would do now: it says nothing of where the deployment stands, and no word for it is taken here
+ * (D17).
+ *
+ * @param source `turns`: what the deployments mean for the sites, as this process sees it; absent: that is not known
  */
-export function observedDeployments(
+export function allDeployments({
+  turns = [],
+  ...source
+}: DeploymentSource & { readonly turns?: readonly DeploymentTurn[] }): readonly DeploymentStatus[] {
+  const theirs = new Set(
+    turns.filter(turn => isTheirs(turn, source)).map(({ deployment }) => deployment.name),
+  )
+  const known = deploymentStatuses(source).filter(({ name }) => !theirs.has(name))
+  const names = new Set(known.map(({ name }) => name))
+  return [...known, ...observedDeployments(turns, names, source)].sort(byText(({ name }) => name))
+}
+
+function isTheirs({ sites }: DeploymentTurn, { theirs = new Set(), unreached }: DeploymentSource): boolean {
+  const all = [...sites]
+  return all.some(site => theirs.has(site)) && all.every(site => theirs.has(site) || unreached.has(site))
+}
+
+/**
+ * Returns the deployments of which nothing is told from the record, because this process does not bring them on: another one writes
+ * to their sites, or nobody knows yet who does (D17). What is told is what was seen on the sites.
+ * @param known the names of those that are told from the record
+ */
+function observedDeployments(
   turns: readonly DeploymentTurn[],
   known: ReadonlySet<string>,
   source: DeploymentSource,
@@ -28,7 +59,7 @@ export function observedDeployments(
         name,
         application,
         ...(version === undefined ? {} : { version }),
-        state: refused === undefined ? 'waiting' : 'refused',
+        state: refused !== undefined ? 'refused' : left.length === 0 ? 'done' : 'waiting',
         reason: refused?.message ?? whoWrites([...sites].filter(site => theirs.has(site))),
         sites: { done, now: 0, toCome: left.length },
         batches: [],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createClient } from '../../../../lib/cli/client/client.ts'
+import { failureOf } from '../../../support/failure-of.ts'
 import { refused } from '../../../support/refused.ts'
 
 /** Something that speaks HTTP on a socket. */
@@ -44,6 +45,19 @@ describe('speaking to a daemon', () => {
       expect(said).to.contain(there.socket)
     })
   }
+
+  it('G12 G13 tells a daemon that does not answer from none', async () => {
+    await using there = await listening(() => undefined)
+    const client = createClient(there.socket, { GET: 20, POST: 20 })
+    for (const asked of [client.get('/'), client.text('/'), client.post('/', {})]) {
+      const { code, message, hint } = await failureOf(asked)
+      expect([code, message, hint]).to.deep.equal([
+        'daemon-unreachable',
+        `the daemon on ${there.socket} does not answer within 0.02 s`,
+        'Look at its log. If that lasts, end it and start it again.',
+      ])
+    }
+  })
 
   it('G13 hands on what the daemon refuses, also with a code that only a later version knows', async () => {
     const error = { code: 'wrong-usage', message: 'there is no site "x"', hint: 'Name another one.' }

@@ -58,6 +58,25 @@ describe('a deployment for people', () => {
     )
   })
 
+  it('G13 A33 shows a site that failed and keeps the version, and does not count it as done', () => {
+    const failed: DeploymentStatus = {
+      ...aborted,
+      sites: { done: 2, now: 0, toCome: 2, failed: 1 },
+      batches: [{ at: '2026-11-23T01:00:00.000Z', canary: true, sites: [{ site: 'lab', done: false }] }],
+      left: [{ site: 'lab', version: '2.0.0', reason: 'failed' }],
+    }
+    expect(printed(deploymentDetail(inProd(failed), false), false)).to.equal(
+      `Deployment shop in prod
+  shop 2.0.0  aborted  1 of 4 sites done, 1 failed, 2 without it
+  failed on south: exited with code 3 (since 2026-11-23T02:00:00.000Z)
+  to go on: commit a correction or a revert; to try the same again: tallyman resume shop
+  canary, drawn 2026-11-23T01:00:00.000Z, 0 of 1 done: lab (not done)
+  site  version  reason
+  lab   2.0.0    failed
+`,
+    )
+  })
+
   it('G13 D15 counts no site as done or not while it is not known which version is meant', () => {
     const { version: _, ...rest } = shop
     const blocked = {

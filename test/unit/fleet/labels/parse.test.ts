@@ -82,6 +82,8 @@ describe('label expressions', () => {
     ['city = "unterminated', 7, 'the text that begins with " has no end'],
     ["city = 'unterminated", 7, "the text that begins with ' has no end"],
     ['city = "a\\', 7, 'the text that begins with " has no end'],
+    ['NOT lab', 4, 'expected "and", "or" or the end, found "lab"; write "not"'],
+    ['a and (Not lab)', 11, 'expected "and", "or" or ")", found "lab"; write "not"'],
     ['a = "b"c', 7, 'expected white space or a parenthesis after the closing quote, found "c"'],
     ['"a" = b', 0, 'expected a label, "not", "(" or "{}", found "\\""'],
     ['a ~ (b c)', 4, 'a parenthesis of the regular expression is not closed'],
@@ -110,12 +112,18 @@ describe('label expressions', () => {
     ['negations', `${'not '.repeat(2_000)}a`, 'more than 32 parentheses and "not"'],
     ['regular expressions', Array(33).fill('a ~ b').join(' or '), 'more than 32 regular expressions'],
     ['a regular expression', `a ~ ${'b'.repeat(257)}`, 'more than 256 characters'],
-    ['repetitions', 'a ~ (b{1000}){1000}', 'invalid repeat count'],
+    ['repetitions', 'a ~ .{0,500}.{0,500}b', 'more than 1000 parts once its repetitions'],
+    ['repetitions of repetitions', 'a ~ (b{1000}){1000}', 'more than 1000 parts once its repetitions'],
   ]
   for (const [what, text, reason] of explosions)
     it(`G24 refuses an expression with too much of: ${what}`, () => {
       expect(parseLabelExpression(text)).to.have.property('reason').that.includes(reason)
     })
+
+  it('G24 says what all its regular expressions cost, also with a mistake after them', () => {
+    expect(parseLabelExpression('a ~ b{100} or c ~ ^d$').patternParts).to.equal(103)
+    expect(parseLabelExpression('a ~ b{100} or c ~ ^d$ or ~').patternParts).to.equal(103)
+  })
 
   it('G24 reads thousands of conditions without a level for each', () => {
     const read = parseLabelExpression(Array(1_000).fill('a=b').join(' or '))

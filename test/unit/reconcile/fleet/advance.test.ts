@@ -52,6 +52,7 @@ const first: AdvanceInput = {
   moves: true,
   hasIt: () => false,
   hasVersion: () => false,
+  mayRun: () => false,
   nowMs: 1_000,
   seed: 7,
 }

@@ -136,6 +136,7 @@ class Model {
       hasIt: site =>
         this.versions.get(site) === this.wanted.version && this.contents.get(site) === this.wanted.content,
       hasVersion: site => this.versions.get(site) === this.wanted.version,
+      mayRun: () => false,
       nowMs: this.nowMs,
       seed: this.seed,
     }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Failure } from '../../../../lib/errors.ts'
 import { failureOf } from '../../../support/failure-of.ts'
+import { manifestOf } from '../../../support/memory-daemon.ts'
 import type { Files } from '../../../support/snapshot.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute, sites } from './scene.ts'
@@ -142,8 +143,18 @@ describe('a deployment that failed on its canary', () => {
     await using fleet = await Fleet.start(filesOf('1', canary))
     await fleet.until('proving', 1)
     fleet.shown.set('c', { health: 'unhealthy' })
-    const { reason } = await fleet.until('aborted', 1)
+    const { reason, sites: counts, batches, left } = await fleet.until('aborted', 1)
     expect(reason).to.match(/^failed on c: shop is /)
+    expect([counts, batches[0]?.sites]).to.deep.equal([
+      { done: 1, now: 0, toCome: 3, failed: 1 },
+      [{ site: 'c', done: false }],
+    ])
+    expect(left.map(({ site, reason }) => `${site} ${reason}`)).to.deep.equal([
+      'c failed',
+      'a aborted',
+      'b aborted',
+      'd aborted',
+    ])
   })
 
   it('G25 a daemon that starts anew goes on where the other one stopped', async () => {
@@ -229,8 +240,14 @@ describe('a deployment that a person stops', () => {
     await fleet.daemon.ask(`POST /api/v1/plans/${approve}/discard`, { who: 'ann' })
     await fleet.until('aborted', 1)
     const late: Failure = await failureOf(fleet.daemon.ask(`POST /api/v1/plans/${approve}/approve`))
-    expect(late.code).to.equal('plan-answered')
+    expect([late.code, late.message, late.hint]).to.deep.equal([
+      'plan-answered',
+      `${approve} was answered: shop-everywhere was ended by ann at 1970-01-01 00:16:40, and shop-everywhere waits for no word`,
+      'To be asked again, run "tallyman resume shop-everywhere".',
+    ])
     expect(fleet.runs()).to.equal('- - 1 - -')
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    expect((await fleet.until('waiting', 1)).approve).to.equal(approve)
   })
 
   it('A31 X20 A25 asks under another id once another site is the canary, which is drawn before', async () => {
@@ -243,9 +260,14 @@ describe('a deployment that a person stops', () => {
     expect(fleet.runs()).to.equal('1 - 1 - -')
     expect(second).to.not.equal(first)
     const late: Failure = await failureOf(fleet.daemon.ask(`POST /api/v1/plans/${first}/approve`))
-    expect(late.code).to.equal('plan-answered')
+    expect([late.code, late.message]).to.deep.equal([
+      'plan-answered',
+      `nobody is asked under ${first} any more: shop-everywhere waits for ${second}`,
+    ])
     await fleet.daemon.ask(`POST /api/v1/plans/${second}/approve`, { who: 'ann' })
     await fleet.until('done', 4)
+    const again: Failure = await failureOf(fleet.daemon.ask(`POST /api/v1/plans/${second}/approve`))
+    expect(again.message).to.match(/ was answered: the others were let follow by ann at .*waits for no word$/)
   })
 
   it('cannot be stopped before it has begun; its application can be suspended', async () => {
@@ -371,6 +393,58 @@ describe('a deployment whose sites are wrong', () => {
     })
   })
 
+  const deployed = (labels: string, name = 'shop-everywhere'): Files => ({
+    ...manifestOf('prod', { shop: '1' }, { skipConfirmation: true }),
+    [`deployments/${name}.yaml`]: `name: ${name}\napplication: shop\nplacement: {match-site-labels: ${labels}}\n`,
+  })
+  const undeployed = manifestOf('prod', { shop: '1' }, { skipConfirmation: true })
+  const before: readonly (readonly [what: string, files: Files, asked: number])[] = [
+    ['on some sites', deployed('system/type = edge'), 0],
+    ['nowhere, and its removal waits for a confirmation', deployed('not system/name'), 4],
+    ['on some sites, by a deployment of another name', deployed('system/type = edge', 'shop'), 0],
+    ['on all sites, without a deployment', undeployed, 0],
+  ]
+  for (const [what, files, asked] of before)
+    it(`G4 touches nothing when it means none of the sites, where the application was to run ${what}`, async () => {
+      await using fleet = await Fleet.start(deployed('system/type = edge'), sites, 'confirm')
+      await waitUntil('four sites have it', async () => {
+        await fleet.daemon.pass()
+        return fleet.runs() === '1 1 1 1 -'
+      })
+      fleet.commit(files)
+      await waitUntil('that is planned', async () => {
+        await fleet.daemon.pass()
+        return (fleet.daemon.results()[0]?.waiting.length ?? 0) === asked
+      })
+      const running = fleet.runs()
+      fleet.commit(deployed('region = venus'))
+      await waitUntil('it is refused', async () => {
+        await fleet.daemon.pass()
+        const [{ errors }] = await fleet.daemon.ask('GET /api/v1/environments')
+        return errors.some(({ code }: { readonly code: string }) => code === 'deployment-refused')
+      })
+      expect(fleet.daemon.results()[0]?.waiting).to.deep.equal([])
+      expect([(await fleet.status()).state, fleet.runs()]).to.deep.equal(['refused', running])
+    })
+
+  it('G4 touches nothing when it means none of the sites, also if the state directory was lost', async () => {
+    await using fleet = await Fleet.start(deployed('system/type = edge'))
+    await fleet.until('done', 4)
+    fleet.files = deployed('region = venus')
+    await fleet.loseJournal()
+    await fleet.daemon.pass()
+    await fleet.daemon.pass()
+    expect([(await fleet.status()).state, fleet.runs()]).to.deep.equal(['refused', '1 1 1 1 -'])
+  })
+
+  it('G4 waits for its sites where it means none yet and nothing of the application runs', async () => {
+    await using fleet = await Fleet.start(deployed('region = venus'))
+    await fleet.daemon.pass()
+    await fleet.daemon.pass()
+    const { state, reason } = await fleet.status()
+    expect([state, reason]).to.deep.equal(['done', 'means no site'])
+  })
+
   it('A25 follows new labels once somebody redeploys it', async () => {
     await using fleet = await Fleet.start(filesOf('1', ''))
     await fleet.until('done', 4)
@@ -389,8 +463,21 @@ describe('a deployment of an application that a person holds at a version', () =
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
     await fleet.until('proving', 1)
     expect(fleet.runs()).to.equal('1 1 2 1 -')
-    await fleet.daemon.ask('POST /api/v1/rollback', { application: 'shop', to: '1', reason: 'outage' })
+    await fleet.daemon.ask('POST /api/v1/rollback', {
+      ...{ application: 'shop', to: '1', reason: 'outage', who: 'ann' },
+    })
     const { version } = await fleet.until('done', 4)
     expect([version, fleet.runs()]).to.deep.equal(['1', '1 1 1 1 -'])
+    for (const word of ['pause', 'abort']) {
+      const { code, message } = await failureOf(
+        fleet.daemon.ask(`POST /api/v1/${word}`, { deployment: 'shop' }),
+      )
+      expect([code, message]).to.deep.equal([
+        'version-held',
+        `shop is held at 1 by ann, so the deployment shop-everywhere brings nothing to its sites, and there is nothing to ${word}`,
+      ])
+    }
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await fleet.until('proving', 1)
   })
 })

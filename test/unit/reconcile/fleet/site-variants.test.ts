@@ -132,6 +132,7 @@ describe('a deployment to sites that differ', () => {
       moves: true,
       hasIt: () => false,
       hasVersion: () => false,
+      mayRun: () => false,
       nowMs: 0,
       seed: 7,
     })

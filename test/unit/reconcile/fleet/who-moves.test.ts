@@ -12,6 +12,8 @@ import { Fleet, filesOf, minute, sites } from './scene.ts'
 const { signal } = new AbortController()
 const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 15m}'
 
+const byWord = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-continue-by-action: true}'
+
 type Other = { readonly journal: Journal; readonly rivalIn?: readonly string[] }
 
 /** What another process works with that runs the environment of a fleet, too. */
@@ -113,6 +115,7 @@ describe('a process that does not write to the sites', () => {
         { done: 2, now: 0, toCome: 2 },
       ],
     ])
+    expect(deployments[0].approve).to.equal(undefined)
     rivalIn.length = 0
     await waitUntil('all sites have it', async () => {
       await standby.pass()
@@ -122,6 +125,50 @@ describe('a process that does not write to the sites', () => {
     for (const [site, steps] of before)
       if (steps > 0) expect(fleet.engines.get(site)?.done, `${site} is not touched`).to.have.length(steps)
   })
+})
+
+describe('a process that wrote to the sites before, and stands by now', () => {
+  /** Its canary has version 2, and it waits for a word. Then another process brings a version to the sites in `have`. */
+  async function formerWriter(version: string, have: readonly string[]) {
+    const fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    fleet.commit(filesOf('2', byWord))
+    await fleet.until('waiting', 1)
+    const { approve } = await fleet.status()
+    await fleet.daemon[Symbol.asyncDispose]()
+    fleet.files = filesOf(version, have.length === 4 ? '' : byWord)
+    const other = await memoryDaemon(partsOf(fleet, { journal: memoryJournal() }))
+    await waitUntil('the other one has brought it there', async () => {
+      await other.pass()
+      return have.every(site => fleet.versionOn(site) === version)
+    })
+    await other[Symbol.asyncDispose]()
+    fleet.files = filesOf(version, byWord)
+    return { fleet, approve }
+  }
+  const cases: readonly (readonly [version: string, have: readonly string[], state: string])[] = [
+    ['2', ['c'], 'waiting'],
+    ['2', ['a', 'b', 'c', 'd'], 'done'],
+    ['3', ['c'], 'waiting'],
+    ['3', ['a', 'b', 'c', 'd'], 'done'],
+  ]
+  for (const [version, have, state] of cases)
+    it(`D17 tells that ${have.length} have version ${version}, who brings it on, and no word to give`, async () => {
+      const { fleet, approve } = await formerWriter(version, have)
+      await using _ = fleet
+      expect(approve).to.match(/^[0-9a-f]{16}$/)
+      await using standby = await memoryDaemon(partsOf(fleet, { journal: fleet.journal, rivalIn: ['prod'] }))
+      for (const _ of [1, 2]) await standby.pass()
+      const [{ deployments }] = await standby.ask('GET /api/v1/environments')
+      const { version: brought, state: told, reason, sites: counts, approve: offered } = deployments[0]
+      expect([brought, told, reason, counts, offered]).to.deep.equal([
+        version,
+        state,
+        'another tallyman writes to a, b, c and 1 more, and brings it on',
+        { done: have.length, now: 0, toCome: 4 - have.length },
+        undefined,
+      ])
+    })
 })
 
 describe('a process that writes to some sites, while another one writes to others', () => {

@@ -181,18 +181,27 @@ describe('application deployment specifications', () => {
       'a version that is a path',
       `${everywhere}application-version: ../1.0\n`,
       [
-        '4:22: /application-version must be "*", or a version of letters, digits, ".", "-" and "+", not "../1.0"',
+        '4:22: /application-version must be "*", or a version of letters, digits, ".", "-" and "+", and not only of ".", not "../1.0"',
       ],
     ],
     [
       'a version of dots, which is a path too',
       `${everywhere}application-version: ..\n`,
-      ['4:22: /application-version must be "*", or a version of letters, digits, ".", "-" and "+", not ".."'],
+      [
+        '4:22: /application-version must be "*", or a version of letters, digits, ".", "-" and "+", and not only of ".", not ".."',
+      ],
     ],
     [
       'a key that is nearly right',
       `${everywhere}deploy-to-sites: {sites-in-paralel: 2}\n`,
       ['4:19: /deploy-to-sites/sites-in-paralel is not a known key; did you mean "sites-in-parallel"?'],
+    ],
+    [
+      'a regular expression that small numbers make huge, at its line and column',
+      `${start}placement:\n  match-site-labels: >\n    lab or\n    region ~ (.{0,99}){99}\n`,
+      [
+        '6:14: /placement/match-site-labels has after "~" a text that is a regular expression of more than 1000 parts once its repetitions, such as {0,100}, are written out; repeat less',
+      ],
     ],
     [
       'several mistakes, all of them',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { parseYaml } from '../../../../lib/document/yaml.ts'
 import { formatProblem } from '../../../../lib/errors.ts'
-import { strategyFor } from '../../../../lib/plan/compare/upgrade.ts'
+import { strategiesFor } from '../../../../lib/plan/compare/upgrade.ts'
 import { checkSchema } from '../../../../lib/schema.ts'
 import { built } from '../built.ts'
 
@@ -122,7 +122,7 @@ describe('the strategy for an upgrade', () => {
 
   const choose = (service: typeof pop, running: readonly string[]) => {
     if (service === undefined) throw new Error('the example has two services')
-    const choice = strategyFor(application, service, new Set(running))
+    const choice = strategiesFor(application, new Set(running))(service)
     if ('noPath' in choice) return choice.noPath
     const { type, maxUnavailable, healthyMs } = choice.strategy
     return { type, maxUnavailable, healthyMs }
@@ -151,6 +151,6 @@ describe('the strategy for an upgrade', () => {
 
   it("A42 is the service's own without upgrade-from", () => {
     const { upgrades: _, ...plain } = application
-    expect(pop && strategyFor(plain, pop, new Set(['1.0']))).to.deep.equal({ strategy: pop?.strategy })
+    expect(pop && strategiesFor(plain, new Set(['1.0']))(pop)).to.deep.equal({ strategy: pop?.strategy })
   })
 })
