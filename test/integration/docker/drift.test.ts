@@ -114,6 +114,19 @@ forEachEngine('drift', tested => {
     expect((await seen(site))?.isDraining).to.equal(undefined)
   })
 
+  it('A33 tells how often the engine started again what had ended, until somebody starts it', async () => {
+    await using site = await testSite(tested)
+    const crashing = {
+      restart: { name: 'unless-stopped' },
+      command: ['sh', '-c', 'sleep 0.2; exit 9'],
+    } as const
+    const { container } = await site.create(await site.push(), crashing)
+    await site.run({ do: 'start-container', container })
+    await waitUntil('the engine has started it twice', async () => ((await seen(site))?.restarts ?? 0) >= 2)
+    await site.run({ do: 'stop-container', container }, { do: 'start-container', container })
+    expect((await seen(site))?.restarts ?? 0).to.be.lessThan(2)
+  })
+
   it('D9 knows a network by its id: one that is made anew under its name is another one', async () => {
     await using site = await testSite(tested)
     const { container } = await running(site)

@@ -136,7 +136,8 @@ services: [{name: shop, containers: [{name: shop, image: "registry.example.com/s
         return fleet.runs() === '2 2 2 2 -'
       })
       expect(modes(fleet)[0]).to.equal((before[0] ?? 0) + 1)
-      expect((await fleet.status()).left.map(({ site }) => site)).to.deep.equal(['a', 'b', 'c', 'd'])
+      const { left } = await fleet.until('paused', 0)
+      expect(left.map(({ site }) => site)).to.deep.equal(['a', 'b', 'c', 'd'])
     })
 
     it('A11 G25 waits also after a restart, and begins no other run', async () => {
