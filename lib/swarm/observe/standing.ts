@@ -11,6 +11,11 @@ export type Standing = {
   readonly endsWithinMs: number
   /** Tasks of this specification that failed, the last one first. */
   readonly failed: readonly Task[]
+  /**
+   * Tasks of this specification that the Swarm has given up before they ran, and whose nodes do not say that they have
+   * ended: they went away just then. An update waits for them all the same.
+   */
+  readonly abandoned: readonly Task[]
   /** Tasks that should run and do not yet, though they were started. */
   readonly unready: readonly Task[]
   /** Why one waits that should run, in the Swarm's own words. */
@@ -20,6 +25,11 @@ export type Standing = {
 }
 
 const ended: readonly string[] = ['failed', 'rejected', 'complete', 'orphaned']
+
+/** The states of a task before it runs. */
+const beforeItRuns: readonly string[] = [
+  ...['new', 'allocated', 'pending', 'assigned', 'accepted', 'preparing', 'ready', 'starting'],
+]
 
 /** Whether a task ended, however that was. It uses nothing any more. */
 export function hasTaskEnded({ Status: { State } }: Task): boolean {
@@ -47,6 +57,13 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
   const failed = own
     .filter(({ Status }) => ended.includes(Status.State))
     .sort((a, b) => Date.parse(b.Status.Timestamp) - Date.parse(a.Status.Timestamp))
+  const abandoned = tasks.filter(
+    ({ ServiceID, DesiredState, Status, Spec }) =>
+      ServiceID === service.ID &&
+      (DesiredState === 'shutdown' || DesiredState === 'remove') &&
+      beforeItRuns.includes(Status.State) &&
+      isDeepStrictEqual(Spec.ContainerSpec, specified),
+  )
   const ending = tasks.filter(
     ({ ServiceID, DesiredState, Status }) =>
       ServiceID === service.ID && DesiredState !== 'running' && Status.State === 'running',
@@ -59,6 +76,7 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
     nodes: running.flatMap(({ NodeID }) => NodeID ?? []),
     endsWithinMs: ending.reduce((most, { Spec }) => Math.max(most, endingMs + graceMsOfTask(Spec)), 0),
     failed,
+    abandoned,
     unready: meant.filter(
       ({ Status }) =>
         Status.State !== 'running' && Status.ContainerStatus !== undefined && !ended.includes(Status.State),
