@@ -59,6 +59,9 @@ export async function beginAnew(
   if (before !== undefined) await putSpec(manager, before, Spec, provenance, signal)
 }
 
+/** As many characters of an id as Docker takes for it. */
+const shortId = 12
+
 /** Returns what an update waits for in vain, in words; undefined: nothing. Names the nodes. */
 export async function waitsInVain(
   { client, known }: Pick<Manager, 'client' | 'known'>,
@@ -68,7 +71,12 @@ export async function waitsInVain(
   if (abandoned.length === 0) return undefined
   await knowNodes(client, known.nodes, abandoned, signal)
   const ids = [...new Set(abandoned.flatMap(({ NodeID }) => NodeID || []))]
-  const names = ids.map(id => known.nodes.get(id) ?? id)
-  const where = names.length === 0 ? '' : ` on ${names.length === 1 ? 'node' : 'nodes'} ${names.join(', ')}`
-  return `the Swarm has given up a task${where}, which is not there any more`
+  const all = [...known.nodes.values()]
+  const names = ids.map(id => {
+    const name = known.nodes.get(id) ?? id
+    const isOnly = all.filter(other => other === name).length < 2
+    return isOnly ? name : `${name} ${id.slice(0, shortId)}`
+  })
+  const where = names.length === 0 ? '' : `, on ${names.length === 1 ? 'node' : 'nodes'} ${names.join(', ')}`
+  return `the Swarm waits for a task that it has given up${where}`
 }
