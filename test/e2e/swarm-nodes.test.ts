@@ -143,7 +143,7 @@ describe('a Docker Swarm of three nodes', function () {
         await using _ = await lost.cutOff()
         const applied = await scene.tallyman.run('apply')
         expectCode(applied, 0)
-        expect(applied.stderr, 'it is named').to.match(/it has given up, on node \S+ \w{12}$/m)
+        expect(applied.stderr, 'it is named').to.match(/a task that cannot run, on node \S+ \w{12}$/m)
         for (const node of swarm.nodes.filter(one => one !== lost)) {
           const running = await runningFrom(node.socket, scene.prefix)
           expect(running.map(({ env }) => env.includes(`V=${at + 1}`))).to.deep.equal([true])

@@ -9,7 +9,7 @@ import { type Manager, putSpec } from './apply-service.ts'
 /** How long a task that was given up may take to end on a node that is there, in ms. */
 const endsWithinMs = 10_000
 
-/** Returns what picks, of the tasks that were given up, those that have been for longer than they may take to end. */
+/** Returns what picks, of the tasks that were given up, those that have been for longer than one may take to end. */
 export function lastingTasks(): (abandoned: readonly Task[]) => readonly Task[] {
   const sinceMs = new Map<string, number>()
   return abandoned => {
@@ -78,5 +78,5 @@ export async function waitsInVain(
     return isOnly ? name : `${name} ${id.slice(0, shortId)}`
   })
   const where = names.length === 0 ? '' : `, on ${names.length === 1 ? 'node' : 'nodes'} ${names.join(', ')}`
-  return `the Swarm waits for a task that it has given up${where}`
+  return `the Swarm waits for a task that cannot run${where}`
 }

@@ -98,7 +98,7 @@ describe('an update of a Swarm while one of its nodes goes away', () => {
   it('G12 G17 is over once all tasks run on the nodes that are there, and says which node is not', async () => {
     const { end, noted, told, passedMs } = await waited(() => [...lost, ...young])
     expect({ end, told }).to.deep.equal({ end: 'done', told: [] })
-    expect(noted).to.deep.equal(['the Swarm waits for a task that it has given up, on node three'])
+    expect(noted).to.deep.equal(['the Swarm waits for a task that cannot run, on node three'])
     expect(passedMs, 'what was replaced there may still answer').to.be.within(15_000, 20_000)
   })
 
@@ -111,7 +111,7 @@ describe('an update of a Swarm while one of its nodes goes away', () => {
   it('G13 fails with the name of the node if that does not help, either', async () => {
     const { end, told } = await waited(() => [...lost, ...old])
     expect(end).to.equal(
-      'task-unplaced: local: prod_agent: 0 of 2 tasks run after 120 s: the Swarm waits for a task that it has given up, on node three',
+      'task-unplaced: local: prod_agent: 0 of 2 tasks run after 120 s: the Swarm waits for a task that cannot run, on node three',
     )
     expect(told, 'it is begun anew once').to.have.lengthOf(2)
   })

@@ -120,6 +120,24 @@ describe('where a service of a Swarm stands', () => {
     expect(standingOf(told, [pending, ...others, assigned]).abandoned).to.deep.equal([pending, assigned])
   })
 
+  it('G12 G17 wants no task on a node that takes none any more, where one is to run on each', () => {
+    const every: ToldService = { ...told, Spec: { ...told.Spec, Mode: { Global: {} } } }
+    const waits = (Err: string) =>
+      task('pending', {
+        ...{ NodeID: 'n3', DesiredState: 'ready' },
+        Status: { Timestamp: '2026-01-01T00:00:00Z', State: 'pending', Err },
+      })
+    const runs = [task('running', { NodeID: 'n1' }), task('running', { NodeID: 'n2' })]
+    const drained = waits('1 node not available for new tasks')
+    const { abandoned, wanted, running } = standingOf(every, [...runs, drained])
+    expect({ abandoned, wanted, running }).to.deep.equal({ abandoned: [drained], wanted: 2, running: 2 })
+    const full = standingOf(every, [...runs, waits('insufficient resources on 1 node')])
+    expect(full, 'one without room is meant').to.deep.include({ abandoned: [], wanted: 3, running: 2 })
+    expect(standingOf(told, [runs[0] ?? drained, drained]), 'a number of tasks').to.deep.include({
+      ...{ abandoned: [], wanted: 2, running: 1 },
+    })
+  })
+
   it('G13 tells in the words of the Swarm why tasks fail or wait', () => {
     const failed = task('failed', {
       DesiredState: 'shutdown',
