@@ -50,6 +50,9 @@ function loggedOf({ ID, Slot, Status }: Task, service: ToldService | undefined):
   }
 }
 
+/** How long a node may take to tell what a task wrote, in ms. One that is lost never does. */
+const beginsWithinMs = 10_000
+
 /** Yields the lines that a task wrote, wherever it ran, as `Engine.log` says. */
 export async function* logOfTask(
   client: Client,
@@ -64,6 +67,7 @@ export async function* logOfTask(
     path: `/tasks/${task}/logs`,
     name: `task ${task}`,
     driver: '',
+    beginsWithinMs,
     hasTerminal: spec?.['TTY'] === true,
     hide,
   }

@@ -7,6 +7,7 @@ import { ask, keepAsking } from '../support/requests.ts'
 import { runningTasks, servicesOn } from '../support/swarm.ts'
 import { joinNodes, type SwarmNode, type SwarmOfNodes, startNodes } from '../support/swarm-nodes.ts'
 import { createTallyman } from '../support/tallyman.ts'
+import { runningFrom } from '../support/tasks-on.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** Three engines and their tasks take their time where other tests run beside them. */
@@ -120,6 +121,40 @@ describe('a Docker Swarm of three nodes', function () {
       expect(await runningTasks(socket, own)).to.have.lengthOf(3)
     }
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
+  it('G12 G17 updates what runs on each node on those that are left, whichever is lost as the update begins', async () => {
+    const leader = await leaderOf(swarm.nodes)
+    const others = swarm.nodes.filter(node => node !== leader)
+    // Whoever leads the managers must not be lost, nor chosen anew.
+    await using _ = await asWorkers(leader, others)
+    const { socket } = leader
+    const site = { name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' }
+    await using scene = await createScene({
+      ...{ dockerSocket: socket, registry: swarm.registry },
+      config: { healthyTime: '300ms', sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }] },
+    })
+    await Promise.all(['0', '1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
+    await release(scene, '0', 'mode: global')
+    expectCode(await scene.tallyman.run('apply'), 0)
+    for (const [at, lost] of others.entries()) {
+      await release(scene, `${at + 1}`, 'mode: global')
+      {
+        await using _ = await lost.cutOff()
+        const applied = await scene.tallyman.run('apply')
+        expectCode(applied, 0)
+        expect(applied.stderr, 'it is named').to.match(/a task that cannot run, on node \S+ \w{12}$/m)
+        for (const node of swarm.nodes.filter(one => one !== lost)) {
+          const running = await runningFrom(node.socket, scene.prefix)
+          expect(running.map(({ env }) => env.includes(`V=${at + 1}`))).to.deep.equal([true])
+        }
+      }
+      await waitUntil(
+        'it is a node again',
+        async () => (await toldNodes(socket)).every(({ Status }) => Status.State === 'ready'),
+        limitMs,
+      )
+    }
   })
 
   it('A45 runs tasks and hooks only on nodes with the labels and the platform that are asked for', async () => {
@@ -334,6 +369,45 @@ async function nodeOf(socket: string): Promise<string> {
     JSON.stringify(await engineGet(socket, '/info')),
   )
   return Swarm.NodeID
+}
+
+type ToldNode = {
+  readonly ID: string
+  readonly Status: { readonly State: string }
+  readonly ManagerStatus?: { readonly Leader?: boolean }
+}
+
+async function toldNodes(socket: string): Promise<readonly ToldNode[]> {
+  return JSON.parse(JSON.stringify(await engineGet(socket, '/nodes')))
+}
+
+/** The one that leads the others now. */
+async function leaderOf(nodes: readonly SwarmNode[]): Promise<SwarmNode> {
+  for (const node of nodes) {
+    const [own, told] = [await nodeOf(node.socket), await toldNodes(node.socket)]
+    if (told.some(({ ID, ManagerStatus }) => ID === own && ManagerStatus?.Leader === true)) return node
+  }
+  throw new Error('there is one')
+}
+
+/** Lets managers be workers, until this is disposed of. */
+async function asWorkers(leader: SwarmNode, nodes: readonly SwarmNode[]): Promise<AsyncDisposable> {
+  const { socket } = leader
+  const ids = await Promise.all(nodes.map(node => nodeOf(node.socket)))
+  const isManager = async (node: SwarmNode) => (await engineCall(node.socket, 'GET', '/nodes')).status === 200
+  const tell = async (id: string, Role: string) => {
+    const { Version, Spec }: { readonly Version: { readonly Index: number }; readonly Spec: object } =
+      JSON.parse(JSON.stringify(await engineGet(socket, `/nodes/${id}`)))
+    const path = `/nodes/${id}/update?version=${Version.Index}`
+    return (await engineCall(socket, 'POST', path, { ...Spec, Role })).status === 200
+  }
+  const become = async (Role: 'worker' | 'manager') => {
+    for (const id of ids) await waitUntil('it is told', () => tell(id, Role), limitMs)
+    const isAs = async (node: SwarmNode) => (await isManager(node)) === (Role === 'manager')
+    for (const node of nodes) await waitUntil(`it is a ${Role}`, () => isAs(node), limitMs)
+  }
+  await become('worker')
+  return { [Symbol.asyncDispose]: () => become('manager') }
 }
 
 /** What the manager tells of its nodes and of tasks that do not run, where a test fails. */

@@ -6,7 +6,7 @@ import { listContainers } from '../observe/list-containers.ts'
 import { engineNameOf } from '../observe/live-container.ts'
 import { excerpt, hiding, saidLines } from './excerpt.ts'
 import { hasEnded, type Inspected, inspectContainer } from './inspect.ts'
-import { logTail } from './log-tail.ts'
+import { logTail, unreadLog } from './log-tail.ts'
 import { exitOf, keptWords, lastOf, mostLines, recordWithinMs } from './record.ts'
 
 /** Receives what happens during a step: in words, and the record of a container that failed. */
@@ -47,19 +47,22 @@ async function postMortemOf(
   signal: AbortSignal,
 ): Promise<PostMortem> {
   const hide = hiding(client.redact, there.Config.Env)
-  const said = saidLines(await logTail(client, there.Id, signal, { lines: mostLines }), hide)
+  const written = await logTail(client, there.Id, signal, { lines: mostLines })
   const { ExitCode, OOMKilled, Error: error, Health } = end.State
+  const words = [excerpt(error, hide, check), written === undefined ? unreadLog : ''].filter(
+    text => text !== '',
+  )
   return {
     container: (there.Name ?? there.Id).replace(/^\//, ''),
     ...(hasEnded(end) || end.State.Status === 'restarting' ? exitOf(ExitCode) : {}),
     oomKilled: OOMKilled,
-    ...(error === '' ? {} : { error: excerpt(error, hide, check) }),
+    ...(words.length === 0 ? {} : { error: words.join('; ') }),
     restarts: there.RestartCount,
     checks: (Health?.Log ?? []).map(({ ExitCode: exitCode, Output }) => ({
       exitCode,
       output: excerpt(Output, hide, check),
     })),
-    lines: lastOf(said),
+    lines: lastOf(saidLines(written ?? '', hide)),
   }
 }
 

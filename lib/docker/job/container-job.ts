@@ -34,7 +34,7 @@ export function containerJob(client: Client, name: string, owner: Identity): Run
       const since =
         before?.hasEnded && before.startedAtMs !== undefined ? { since: betweenTries(before.endedAt) } : {}
       const said = await logTail(client, there.Id, signal, { lines: output.lines, ...since })
-      return excerpt(said, hiding(client.redact, there.Config.Env), output)
+      return said === undefined ? undefined : excerpt(said, hiding(client.redact, there.Config.Env), output)
     },
     stop: async signal => stopWithin(client, await inspected(signal), jobGraceMs, signal),
     notePostMortem: note => notePostMortem(client, name, note),

@@ -35,8 +35,8 @@ export type RunnableJob = {
   clockMs(signal: AbortSignal): Promise<number>
   /** Starts it, also anew. Fails with `start-refused`, and as the engine says. */
   start(signal: AbortSignal, note: Note): Promise<void>
-  /** Returns the end of what it wrote since the try before, without secrets. */
-  output(before: SeenJob | undefined, signal: AbortSignal): Promise<string>
+  /** Returns the end of what it wrote since the try before, without secrets; undefined if that does not come in time. */
+  output(before: SeenJob | undefined, signal: AbortSignal): Promise<string | undefined>
   /** Stops it: TERM, and KILL after `jobGraceMs`. */
   stop(signal: AbortSignal): Promise<void>
   /** Notes the record of its failure. Never fails. */

@@ -3,6 +3,7 @@ import { Failure } from '../../errors.ts'
 import type { Step } from '../../plan/step/step.ts'
 import { secondsText } from '../../text/time.ts'
 import { pause, poll } from '../api/look-until.ts'
+import { unreadLog } from '../container/log-tail.ts'
 import { noteNews } from '../container/note-news.ts'
 import type { Note } from '../container/post-mortem.ts'
 import type { RunnableJob, SeenJob } from './job.ts'
@@ -126,9 +127,10 @@ async function failureOf(
   { exitCode, error }: SeenJob,
   before?: SeenJob,
 ): Promise<string | undefined> {
-  const words = error === '' ? await job.output(before, signal) : error
+  const said = error === '' ? await job.output(before, signal) : error
+  const words = said ?? unreadLog
   if (exitCode !== 0) return `failed with exit code ${exitCode}${words === '' ? '' : `: ${words}`}`
-  if (words !== '') note(`output: ${words}`)
+  if (words !== '') note(said === undefined ? words : `output: ${words}`)
   return undefined
 }
 

@@ -48,6 +48,11 @@ export type EngineLog = {
   readonly driver: string
   readonly hasTerminal: boolean
   readonly hide: (text: string) => string
+  /**
+   * How long its beginning is waited for, in ms, where that depends on others than the engine, so that its silence says
+   * nothing about the engine; absent: for as long as an engine may take.
+   */
+  readonly beginsWithinMs?: number
 }
 
 /** Yields the lines of a log, as `Engine.log` says. */
@@ -70,7 +75,7 @@ export async function* engineLines(
 
 async function openLog(
   client: Client,
-  { path, name, driver }: EngineLog,
+  { path, name, driver, beginsWithinMs }: EngineLog,
   { since, after, tail, follow }: LogSpan,
   signal: AbortSignal,
 ): Promise<Readable> {
@@ -80,10 +85,18 @@ async function openLog(
     ...optional('since', from === undefined ? undefined : unix(from)),
     ...optional('tail', tail),
   }
-  const answer = await client.call<Readable>(
-    { method: 'GET', path, query, stream: 'watched', limitMs: patientMs },
-    signal,
-  )
+  const request = { method: 'GET', path, query, stream: 'watched', limitMs: patientMs } as const
+  const limit = new AbortController()
+  const timer = beginsWithinMs === undefined ? undefined : later(beginsWithinMs, () => limit.abort())
+  const limited = AbortSignal.any([signal, limit.signal])
+  const answer = await client
+    .call<Readable>(request, limited)
+    .catch((error: unknown) => {
+      if (signal.aborted || !limited.aborted || beginsWithinMs === undefined) throw error
+      const words = `its node tells nothing of its log for ${secondsText(beginsWithinMs)}`
+      throw new Failure('engine-unreachable', `${client.site}: ${name}: ${words}`, { resource: name })
+    })
+    .finally(() => timer?.cancel())
   if (answer.ok) return addAbortSignal(signal, answer.body)
   if (!/does not support reading/i.test(answer.message)) throw refused(client.site, name, answer)
   throw new Failure(

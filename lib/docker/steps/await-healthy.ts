@@ -135,7 +135,8 @@ function whatFails(client: Client, now: Inspected): string {
 }
 
 async function lastWords(client: Client, { Id, Config }: Inspected, signal: AbortSignal): Promise<string> {
-  return excerpt(await logTail(client, Id, signal, said), hiding(client.redact, Config.Env), said)
+  const written = await logTail(client, Id, signal, said)
+  return excerpt(written ?? '', hiding(client.redact, Config.Env), said)
 }
 
 function failure(

@@ -12,6 +12,7 @@ import { checkSteps, networkSteps, prepareSteps, pullSteps, reachedSteps } from 
 import { ownHold, type Rules } from '../hold/hold.ts'
 import type { SiteResources } from '../resources.ts'
 import { choose } from '../rollout/choose.ts'
+import { midway } from '../rollout/early.ts'
 import { renewed } from '../rollout/mend.ts'
 import { renameSteps } from '../rollout/rename-steps.ts'
 import { interruptedReason, putBackReason, restore } from '../rollout/restore.ts'
@@ -81,7 +82,7 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
     release,
     ...(applicationRelease === undefined ? {} : { applicationRelease }),
     jobs: putBack || !difference.isRollout || difference.areJobsDone ? [] : jobsOf(difference),
-    prepare: putBack ? [] : prepareOf(difference, input.resources),
+    prepare: putBack ? [] : prepareOf(midway(difference), input.resources),
     ...(putBack ? {} : deployingOf(difference)),
     ...walkOf(difference, input.rules),
     ...(begun === undefined ? {} : { isBegun: true as const }),

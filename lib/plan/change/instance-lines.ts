@@ -4,6 +4,7 @@ import { isImageReplaced } from '../compare/comparison.ts'
 import type { Difference } from '../compare/diff.ts'
 import type { Standstill } from '../compare/faults.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
+import { earlyOf } from '../rollout/early.ts'
 import type { PutBack } from '../rollout/restore.ts'
 import type { InstanceLine } from './change.ts'
 
@@ -25,7 +26,10 @@ export function instanceLines(difference: Difference, reason: string): readonly 
     return { sign: '-/+', of: wanted, reason: brokenText(old, wanted) ?? reason }
   })
   const removed = surplus.slice(missing.length).map((live): Told => ({ sign: '-', of: live, reason }))
-  const touched = [...standstills(faults), ...replaced, ...removed]
+  const early = earlyOf(difference)
+  const stopping = early.map((of): Told => ({ sign: '~', of, reason: 'runs, and stops for the mid hook' }))
+  const others = faults.filter(({ live }) => !early.includes(live))
+  const touched = [...stopping, ...standstills(others), ...replaced, ...removed]
   if (touched.length > 0) return named(service, touched)
   const jobs = [...new Set(begun.map(({ container }) => container))].map(
     (name): InstanceLine => ({

@@ -132,20 +132,17 @@ export function compare(
   const { begun, leftOver } = jobContainers(containers, jobs, attempt)
   const hasBegun = begun.length > 0
   const fingerprints = new Set(wanted.map(({ fingerprint }) => fingerprint))
-  // A service of a Swarm with another number of tasks is told of it as a whole.
-  const isScaled = unmatched.some(
-    ({ fingerprint, containers: [{ runs }] }) => runs !== undefined && fingerprints.has(fingerprint),
+  const surplus = unmatched.map(live => outOfTheWay(live, names))
+  const alike = surplus.filter(({ fingerprint }) => fingerprints.has(fingerprint))
+  const fragments = alike.filter(({ fingerprint }) =>
+    before === undefined ? attempt?.target === target : countIn(before, fingerprint) === 0,
   )
+  // A service of a Swarm with another number of tasks is told of it as a whole.
+  const isScaled = alike.some(live => live.containers[0].runs !== undefined && !fragments.includes(live))
   const isNew =
     (!isScaled && matched.every(({ since }) => since !== 'before')) ||
-    unmatched.some(({ fingerprint }) => !fingerprints.has(fingerprint)) ||
+    alike.length < surplus.length ||
     hasBegun
-  const surplus = unmatched.map(live => outOfTheWay(live, names))
-  const fragments = surplus.filter(
-    ({ fingerprint }) =>
-      fingerprints.has(fingerprint) &&
-      (before === undefined ? attempt?.target === target : countIn(before, fingerprint) === 0),
-  )
   const isInterrupted =
     wanted.length > 0 && target !== before && attempt?.target === target && attempt.phase !== 'ended'
   const release = releaseOf(target, service, application)

@@ -1,8 +1,10 @@
 import type { Service } from '../../state/application/application.ts'
 import type { Action } from '../change/change.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
+import type { LiveInstance } from '../compare/instance.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
 import { create } from './create.ts'
+import { earlyOf, earlyReason, onceStopped } from './early.ts'
 import { whyRecreate } from './exclusive.ts'
 import { recreate } from './recreate.ts'
 import { remove } from './remove.ts'
@@ -22,10 +24,17 @@ export function choose(difference: Difference): { readonly action: Action; reado
   const { declared, target, missing, matched, faults } = difference
   if (target === 'absent') return { action: 'remove', rollout: removal('no instances wanted') }
   const { service } = declared
+  const early = earlyOf(difference)
+  const stopped = onceStopped(difference, early, service)
   if (isOfSwarm)
     return {
       action: surplus.length > 0 ? 'replace' : missing.length > 0 ? 'create' : 'run',
-      rollout: pastReturn(difference, swarmRollout(difference, service)),
+      rollout: pastReturn(difference, swarmRollout(stopped, service)),
+    }
+  if (surplus.length === 0 && early.length > 0)
+    return {
+      action: missing.length > 0 ? 'create' : 'start',
+      rollout: pastReturn(difference, recreate(stopped, service, earlyReason, early)),
     }
   if (surplus.length === 0) {
     if (faults.length > 0) return { action: 'start', rollout: repair(difference, service) }
@@ -42,7 +51,7 @@ export function choose(difference: Difference): { readonly action: Action; reado
   ) {
     return { action: 'remove', rollout: remove(surplus, jobs, 'fewer instances wanted') }
   }
-  return { action: 'replace', rollout: pastReturn(difference, replace(difference, service)) }
+  return { action: 'replace', rollout: pastReturn(difference, replace(stopped, service, early)) }
 }
 
 /** Nothing is restored where a mid hook has run. */
@@ -54,9 +63,9 @@ function pastReturn({ isPastReturn }: Difference, rollout: Rollout): Rollout {
  * Rolling if nothing is exclusive, recreate otherwise. The specification may ask for recreate, but not for what is
  * impossible (D7).
  */
-function replace(difference: DeclaredDifference, service: Service): Rollout {
+function replace(difference: DeclaredDifference, service: Service, early: readonly LiveInstance[]): Rollout {
   const why = whyRecreate(service)
-  if (why !== undefined) return recreate(difference, service, why)
+  if (why !== undefined) return recreate(difference, service, why, early)
   const says =
     service.strategy.type === 'rolling' ? 'the specification says RollingUpdate' : 'nothing is exclusive'
   return rolling(difference, service, says)

@@ -32,13 +32,11 @@ const inOrder: readonly Job['stage'][] = ['test', 'pre', 'deploy', 'mid', 'post'
  * All jobs are created before any runs, and the last one is put away last. After a crash the engine therefore shows
  * which rollout is under way and how far it came: what comes before a job that has ended is not run again (H22).
  */
-export function jobStages({ jobs, begun, leftOver, isRollout, areJobsDone }: Comparison): JobStages {
-  const own = (isRollout && !areJobsDone ? [...jobs] : []).sort((a, b) => placeOf(a) - placeOf(b))
-  const there = new Map(begun.map(container => [container.engineName, container]))
+export function jobStages(comparison: Comparison): JobStages {
+  const { begun, leftOver } = comparison
+  const { own, due } = dueJobs(comparison)
   const names = own.map(({ container }) => container.engineName)
   const strange = [...leftOver, ...begun.filter(({ engineName }) => !names.includes(engineName))]
-  const ended = names.findLastIndex(name => there.get(name)?.state === 'exited')
-  const due = own.slice(Math.max(0, ended))
   const run = (...stages: readonly Job['stage'][]) =>
     due
       .filter(({ job }) => stages.includes(job.stage))
@@ -53,6 +51,31 @@ export function jobStages({ jobs, begun, leftOver, isRollout, areJobsDone }: Com
     post: run('post'),
     away: stagesOf(putAwaySteps(names.slice(0, -1)), putAwaySteps(names.slice(-1))),
   }
+}
+
+type Due = Pick<Comparison, 'jobs' | 'begun' | 'isRollout' | 'areJobsDone'>
+
+/** Whether a mid hook has yet to run, or may run again because it failed. Nothing may serve then (H10). */
+export function isMidDue(comparison: Due): boolean {
+  const done = new Set(
+    comparison.begun.flatMap(({ engineName, state, exitCode }) =>
+      state === 'exited' && exitCode === 0 ? [engineName] : [],
+    ),
+  )
+  return dueJobs(comparison).due.some(
+    ({ job, container }) => job.stage === 'mid' && !done.has(container.engineName),
+  )
+}
+
+/** Returns the jobs of a rollout in their order, and those that are left: the last one that has ended is judged again. */
+function dueJobs({ jobs, begun, isRollout, areJobsDone }: Due): {
+  readonly own: readonly WantedJob[]
+  readonly due: readonly WantedJob[]
+} {
+  const own = (isRollout && !areJobsDone ? [...jobs] : []).sort((a, b) => placeOf(a) - placeOf(b))
+  const there = new Map(begun.map(container => [container.engineName, container]))
+  const ended = own.findLastIndex(({ container }) => there.get(container.engineName)?.state === 'exited')
+  return { own, due: own.slice(Math.max(0, ended)) }
 }
 
 function placeOf({ job }: WantedJob): number {

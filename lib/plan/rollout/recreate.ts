@@ -1,6 +1,6 @@
 import type { Service } from '../../state/application/application.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
-import { isRunning, isUp, type Together } from '../compare/instance.ts'
+import { isRunning, isUp, type LiveInstance, type Together } from '../compare/instance.ts'
 import { attempted, provenIn, toPutBack } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { reconnectSteps, wakeStages } from './mend.ts'
@@ -22,14 +22,20 @@ import {
  * passed the gate (G5). If old ones ran, the first new one has to pass before the others start (H20). If the whole
  * application stops, the old instances of its other services are stopped too, so that none starts before all have
  * stopped (A40).
+ * @param early instances that are wanted, and stop first: in the difference they have (H10)
  */
-export function recreate(difference: DeclaredDifference, service: Service, why: string): Rollout {
+export function recreate(
+  difference: DeclaredDifference,
+  service: Service,
+  why: string,
+  early: readonly LiveInstance[],
+): Rollout {
   const { matched, missing, surplus, faults, beside = [] } = difference
   const { before, mid, post, away } = jobStages(difference)
   const cleared = stagesOf(
     ...before,
     ...abreast([reconnectSteps(faults)], createStages(missing)),
-    ...stopStages([...surplus, ...beside].filter(isUp)),
+    ...stopStages([...surplus, ...beside, ...early].filter(isUp)),
   )
   const [first, ...rest] = missing
   const kept = matched.map(({ live }) => live)
@@ -42,7 +48,7 @@ export function recreate(difference: DeclaredDifference, service: Service, why: 
   return {
     strategy: 'recreate',
     strategyReason: why,
-    downtime: surplus.some(isRunning),
+    downtime: [...surplus, ...early].some(isRunning),
     stages: stagesOf(
       ...cleared,
       ...mid,

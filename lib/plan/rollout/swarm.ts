@@ -6,6 +6,7 @@ import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'
 import type { ServiceSpecification } from '../step/swarm-step.ts'
+import { earlyReason } from './early.ts'
 import { endStages, jobStages } from './jobs.ts'
 import { noRollout, type Rollout, type Stages } from './rollout.ts'
 import { stagesOf } from './stages.ts'
@@ -64,7 +65,7 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   const { order, parallelism } = runs.update
   const stops = mid.length > 0 || beside.length > 0
   const isAll = parallelism === 0 || (runs.replicas !== 'global' && parallelism >= runs.replicas)
-  const stopReason = mid.length > 0 ? midReason : togetherReason
+  const stopReason = mid.length > 0 ? earlyReason : togetherReason
   const isByNode = order === 'stop-first' && runs.replicas === 'global'
   const isGap = stops || (order === 'stop-first' && isAll)
   const isSame = before.fingerprint === wanted.fingerprint
@@ -101,7 +102,6 @@ const orderReasons = {
 }
 const byNodeReason =
   'the Swarm replaces the task of one node after the other, and stops each before it starts the next'
-const midReason = 'a mid hook runs while nothing serves'
 const togetherReason = 'all services of the application stop before any starts anew'
 const anewReason =
   'a Swarm cannot change between one task on each node and a number of them: the service is made anew, and a failure is not undone'

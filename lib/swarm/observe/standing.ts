@@ -11,6 +11,11 @@ export type Standing = {
   readonly endsWithinMs: number
   /** Tasks of this specification that failed, the last one first. */
   readonly failed: readonly Task[]
+  /**
+   * Tasks of this specification on nodes that went away, or were drained, before they ran. An update of the Swarm waits
+   * for them all the same.
+   */
+  readonly abandoned: readonly Task[]
   /** Tasks that should run and do not yet, though they were started. */
   readonly unready: readonly Task[]
   /** Why one waits that should run, in the Swarm's own words. */
@@ -20,6 +25,11 @@ export type Standing = {
 }
 
 const ended: readonly string[] = ['failed', 'rejected', 'complete', 'orphaned']
+
+/** The states of a task before it runs. */
+const beforeItRuns: readonly string[] = [
+  ...['new', 'allocated', 'pending', 'assigned', 'accepted', 'preparing', 'ready', 'starting'],
+]
 
 /** Whether a task ended, however that was. It uses nothing any more. */
 export function hasTaskEnded({ Status: { State } }: Task): boolean {
@@ -42,11 +52,17 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
       (DesiredState === 'running' || ended.includes(Status.State)) &&
       isDeepStrictEqual(Spec.ContainerSpec, specified),
   )
-  const meant = own.filter(({ DesiredState }) => DesiredState === 'running')
+  const meant = own.filter(task => task.DesiredState === 'running' && !isOnNoNode(service, task))
   const running = meant.filter(({ Status }) => Status.State === 'running')
   const failed = own
     .filter(({ Status }) => ended.includes(Status.State))
     .sort((a, b) => Date.parse(b.Status.Timestamp) - Date.parse(a.Status.Timestamp))
+  const abandoned = tasks.filter(
+    task =>
+      task.ServiceID === service.ID &&
+      (isGivenUp(task) || isOnNoNode(service, task)) &&
+      isDeepStrictEqual(task.Spec.ContainerSpec, specified),
+  )
   const ending = tasks.filter(
     ({ ServiceID, DesiredState, Status }) =>
       ServiceID === service.ID && DesiredState !== 'running' && Status.State === 'running',
@@ -59,6 +75,7 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
     nodes: running.flatMap(({ NodeID }) => NodeID ?? []),
     endsWithinMs: ending.reduce((most, { Spec }) => Math.max(most, endingMs + graceMsOfTask(Spec)), 0),
     failed,
+    abandoned,
     unready: meant.filter(
       ({ Status }) =>
         Status.State !== 'running' && Status.ContainerStatus !== undefined && !ended.includes(Status.State),
@@ -80,13 +97,30 @@ export function graceMsOfTask({ ContainerSpec }: Task['Spec']): number {
 function wantedOf({ ID, Spec }: ToldService, tasks: readonly Task[]): number {
   const replicas = replicasOf(Spec)
   if (replicas !== 'global') return replicas
-  const meant = tasks.filter(task => isMeant({ ID }, task))
+  const meant = tasks.filter(task => isMeant({ ID, Spec }, task))
   return Math.max(1, new Set(meant.map(({ NodeID }) => NodeID)).size)
 }
 
 /** Whether a task is to run, or will be. */
-function isMeant({ ID }: Pick<ToldService, 'ID'>, { ServiceID, DesiredState }: Task): boolean {
-  return ServiceID === ID && (DesiredState === 'running' || DesiredState === 'ready')
+function isMeant(service: Pick<ToldService, 'ID' | 'Spec'>, task: Task): boolean {
+  const { ServiceID, DesiredState } = task
+  const isToRun = DesiredState === 'running' || DesiredState === 'ready'
+  return ServiceID === service.ID && isToRun && !isOnNoNode(service, task)
+}
+
+/** Whether the Swarm has given it up before it ran, and its node does not say that it has ended. */
+function isGivenUp({ DesiredState, Status }: Task): boolean {
+  return (DesiredState === 'shutdown' || DesiredState === 'remove') && beforeItRuns.includes(Status.State)
+}
+
+/** Whether it is for one node, where one is to run on each, and that takes none any more: somebody drained it just then. */
+function isOnNoNode({ Spec }: Pick<ToldService, 'Spec'>, { NodeID, Status }: Task): boolean {
+  return (
+    replicasOf(Spec) === 'global' &&
+    Boolean(NodeID) &&
+    Status.State === 'pending' &&
+    /^\d+ nodes? not available for new tasks/.test(Status.Err ?? '')
+  )
 }
 
 function unplacedText({ Spec }: ToldService): string {

@@ -1,6 +1,6 @@
 import type { Client } from '../../docker/api/client.ts'
 import { excerpt, type Hide, hiding, saidLines } from '../../docker/container/excerpt.ts'
-import { tailOf } from '../../docker/container/log-tail.ts'
+import { tailOf, unreadLog } from '../../docker/container/log-tail.ts'
 import type { Note } from '../../docker/container/post-mortem.ts'
 import { exitOf, keptWords, lastOf, mostLines, recordWithinMs } from '../../docker/container/record.ts'
 import type { PostMortem } from '../../state/pass/post-mortem.ts'
@@ -19,13 +19,16 @@ export function variablesOf(spec: ContainerSpec | undefined): readonly string[] 
   return Array.isArray(variables) ? variables.map(one => unescaped(String(one))) : null
 }
 
-/** Returns the last lines that a task wrote, on whichever node it ran. One that was never started has written nothing. */
+/**
+ * Returns the last lines that a task wrote, on whichever node it ran. One that was never started has written nothing.
+ * Undefined if its node does not say it in time.
+ */
 export async function writtenBy(
   client: Client,
   { ID, Status }: Task,
   lines: number,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<string | undefined> {
   if (Status.ContainerStatus === undefined) return ''
   return tailOf(client, `/tasks/${ID}/logs`, signal, { lines })
 }
@@ -40,7 +43,7 @@ export function endOfTask({ Status: { State, Err = '', ContainerStatus } }: Task
   return { words, ...(State === 'complete' || ExitCode !== 0 ? { exitCode: ExitCode } : {}) }
 }
 
-/** Returns the record of a task, as `tallyman show` prints it. Fails if its node cannot say what it wrote. */
+/** Returns the record of a task, as `tallyman show` prints it, which says so if its node does not say what it wrote. */
 export async function recordOfTask(
   client: Client,
   service: ToldService,
@@ -49,16 +52,17 @@ export async function recordOfTask(
   signal: AbortSignal,
 ): Promise<PostMortem> {
   const hide = hideOf(client, service)
-  const said = saidLines(await writtenBy(client, task, mostLines, signal), hide)
+  const written = await writtenBy(client, task, mostLines, signal)
+  const error = [excerpt(words, hide), written === undefined ? unreadLog : ''].filter(text => text !== '')
   return {
     container: service.Spec.Name,
     ...(exitCode === undefined ? {} : exitOf(exitCode)),
     // A manager does not tell it.
     oomKilled: false,
-    ...(words === '' ? {} : { error: excerpt(words, hide) }),
+    ...(error.length === 0 ? {} : { error: error.join('; ') }),
     restarts: 0,
     checks: [],
-    lines: lastOf(said),
+    lines: lastOf(saidLines(written ?? '', hide)),
   }
 }
 

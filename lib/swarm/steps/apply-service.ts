@@ -58,7 +58,7 @@ export async function updateService(
   const { client } = manager
   const there = await findService(client, step.service, provenance, signal)
   if (there === undefined) return createService(manager, step, provenance, signal)
-  await put(manager, there, await specOf(manager, step, provenance, signal), provenance, signal)
+  await putSpec(manager, there, await specOf(manager, step, provenance, signal), provenance, signal)
 }
 
 /**
@@ -82,7 +82,7 @@ export async function restoreService(
   const before = fingerprint === undefined ? PreviousSpec : known.find(spec => isAs(spec, { fingerprint }))
   if (before === undefined) return
   const body = replicas === undefined ? before : { ...before, Mode: modeOf(replicas) }
-  await put(manager, there, body, provenance, signal)
+  await putSpec(manager, there, body, provenance, signal)
 }
 
 /** How often others may change a service while it is stopped. */
@@ -105,7 +105,7 @@ export async function stopService(
       if (replicasOf(there.Spec) === 'global')
         return await removeService(manager, service, provenance, signal)
       if (replicasOf(there.Spec) !== 0)
-        await put(manager, there, { ...there.Spec, Mode: modeOf(0) }, provenance, signal)
+        await putSpec(manager, there, { ...there.Spec, Mode: modeOf(0) }, provenance, signal)
       return await awaitEndOf(manager, there, provenance, signal)
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'service-changed' || looked >= mostLooks) throw error
@@ -150,7 +150,8 @@ async function awaitEndOf(
   await poll(`${client.site}: ${Spec.Name}`, haveEnded, graceMs + endsWithinMs, signal)
 }
 
-async function put(
+/** Gives a service a specification as it is, and remembers what the manager makes of it. Fails as `createService` does. */
+export async function putSpec(
   manager: Manager,
   there: ToldService,
   body: ServiceSpec,

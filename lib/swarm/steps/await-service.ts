@@ -12,15 +12,20 @@ import { failureText, notPlacedYet, type Standing, standingOf } from '../observe
 import { lastWordsOf } from '../service/task-record.ts'
 import { type UpdateVerdict, verdictOn } from '../service/verdict.ts'
 import type { Manager } from './apply-service.ts'
+import { beginAnew, heldUpBy, lastingTasks, waitsInVain } from './pass-over.ts'
 
 type AwaitService = Extract<SwarmStep, { do: 'await-service' }>
 
-/** A service and its tasks as they were seen last. `hasPassed`: all is well, but for what may still be ending. */
+/**
+ * A service and its tasks as they were seen last. `hasPassed`: all is well, but for what may still be ending. `vain`: what
+ * its update waits for in vain, in words.
+ */
 type Seen = {
   readonly there: ToldService
   readonly standing: Standing
   readonly verdict: UpdateVerdict
   readonly hasPassed: boolean
+  readonly vain: string | undefined
 }
 
 type Reason = {
@@ -42,23 +47,25 @@ type Reason = {
  * with `pull-failed` or `mount-refused` if no node can pull their image or has a path that they mount, with
  * `update-stopped` if the Swarm gave up the update, with `task-unplaced` or `health-timeout` after the time, and with
  * `service-changed` if somebody gave it another specification. If nobody decided in the Swarm for a part of the time, so
- * that it may have been too short, it fails with `swarm-unavailable` in place of `task-unplaced` and `health-timeout`. The message ends with the
- * last output of a task, and the record of that task is noted. On the way it notes in the words of the Swarm what keeps
- * tasks from running.
+ * that it may have been too short, it fails with `swarm-unavailable` in place of `task-unplaced` and `health-timeout`. The
+ * message ends with the last output of a task, and the record of that task is noted. On the way it notes in the words of
+ * the Swarm what keeps tasks from running.
  */
 export async function awaitService(
-  { client, looks }: Pick<Manager, 'client' | 'looks'>,
+  manager: Manager,
   step: AwaitService,
   provenance: Provenance,
   signal: AbortSignal,
   note: Note,
 ): Promise<void> {
+  const { client, looks } = manager
   const { service, fingerprint, parallelism, healthyMs, timeoutMs } = step
   const beganMs = steadyMs()
   let last: Seen | undefined
   let silence: Failure | undefined
   let runsSinceMs: number | undefined
   const tell = noteNews(note)
+  const [lasting, isHeldUp] = [lastingTasks(), heldUpBy(parallelism)]
   const look = async (): Promise<Seen | 'gone' | undefined> => {
     const looked = await orSilence(looks(provenance).service(service, signal))
     if (looked instanceof Failure) {
@@ -72,18 +79,28 @@ export async function awaitService(
       const words = `${client.site}: ${service}: somebody changed it at the same time`
       throw new Failure('service-changed', words, { resource: service })
     }
-    const standing = standingOf(there, tasks)
+    const seen = standingOf(there, tasks)
+    const standing = { ...seen, abandoned: lasting(seen.abandoned) }
     // The Swarm's clock is not ours: what counts is for how long all of them have been seen to run.
     const doRun = standing.running >= standing.wanted
     runsSinceMs = doRun ? (runsSinceMs ?? steadyMs()) : undefined
     const times = { forMs: runsSinceMs === undefined ? 0 : steadyMs() - runsSinceMs, healthyMs }
     const verdict = verdictOn(there.UpdateStatus, standing, times)
-    const hasPassed = verdictOn(there.UpdateStatus, { ...standing, endsWithinMs: 0 }, times) === 'passed'
-    last = { there, standing, verdict, hasPassed }
+    const hasPassed = hasPassedBut(there.UpdateStatus, standing, times)
+    const vain = await waitsInVain(manager, standing.abandoned, signal)
+    last = { there, standing, verdict, hasPassed, vain }
     const { running, wanted } = standing
     const isSettled = steadyMs() - beganMs >= settledMs
-    tell(whyOf(standing) ?? (isSettled ? standing.unplaced : undefined), `${running} of ${wanted} tasks run`)
-    return verdict === 'waiting' ? undefined : last
+    tell(
+      whyOf(standing) ?? vain ?? (isSettled ? standing.unplaced : undefined),
+      `${running} of ${wanted} tasks run`,
+    )
+    if (verdict !== 'waiting') return last
+    if (isHeldUp(there, standing)) {
+      note('the Swarm begins the update anew without it')
+      await beginAnew(manager, there, provenance, signal)
+    }
+    return undefined
   }
   const first = await look()
   const batches = parallelism === 0 ? 1 : Math.max(1, Math.ceil((last?.standing.wanted ?? 1) / parallelism))
@@ -92,10 +109,20 @@ export async function awaitService(
   if (end === 'gone' || end?.hasPassed) return
   // What was seen before it, or within what it left of the time, says nothing about the release.
   if (silence !== undefined && (end === undefined || end.verdict === 'waiting')) throw silence
-  const { code, words, task } = reasonOf(end, limitMs)
+  const { code, words, task } = reasonOf(end, limitMs, healthyMs)
   const said = end === undefined || task === undefined ? '' : await lastWordsOf(client, end.there, task, note)
   const message = `${client.site}: ${service}: ${words}${said === '' ? '' : `: ${said}`}`
   throw new Failure(code, message, { resource: service })
+}
+
+/** Whether all is well once the time is over, but for what may still be ending, and for what the Swarm still waits for. */
+function hasPassedBut(
+  update: ToldService['UpdateStatus'],
+  standing: Standing,
+  times: Parameters<typeof verdictOn>[2],
+): boolean {
+  const now = update?.State === 'updating' ? undefined : update
+  return verdictOn(now, { ...standing, endsWithinMs: 0 }, times) === 'passed'
 }
 
 /** How long a Swarm may take to make the first task, in ms. */
@@ -109,10 +136,10 @@ function whyOf({ running, wanted, pending, failed }: Standing): string | undefin
 }
 
 /** Returns why a wait for a service is given up. Pure. */
-function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
+function reasonOf(seen: Seen | undefined, limitMs: number, healthyMs: number): Reason {
   if (seen === undefined)
     return { code: 'health-timeout', words: `its manager told nothing of it for ${secondsText(limitMs)}` }
-  const { failed, unplaced, pending = unplaced, running, unready, wanted } = seen.standing
+  const { failed, unplaced, pending = unplaced ?? seen.vain, running, unready, wanted } = seen.standing
   const [task] = failed
   const why = failureText(failed)
   const trouble = troubles.find(({ words }) => failed.every(({ Status: { Err = '' } }) => words.test(Err)))
@@ -127,7 +154,12 @@ function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
     }
     case 'passed':
     case 'waiting': {
-      const words = `${running} of ${wanted} tasks run after ${secondsText(limitMs)}`
+      const after = `after ${secondsText(limitMs)}`
+      if (running >= wanted) {
+        const young = `all its tasks run ${after}, but not for ${secondsText(healthyMs)} yet`
+        return { code: 'health-timeout', words: why === '' ? young : `${young}: ${why}`, task }
+      }
+      const words = `${running} of ${wanted} tasks run ${after}`
       if (pending !== undefined) return { code: 'task-unplaced', words: `${words}: ${pending}` }
       if (task === undefined) return { code: 'health-timeout', words, task: unready[0] }
       return { code: 'health-timeout', words: `${words}: ${why}`, task }

@@ -48,7 +48,8 @@ export function serviceJob(client: Client, name: string, owner: Identity): Runna
       const { service, lastTry } = await told(signal)
       const task = taskOf(lastTry)
       if (task === undefined) return ''
-      return excerpt(await writtenBy(client, task, output.lines, signal), hideOf(client, service), output)
+      const said = await writtenBy(client, task, output.lines, signal)
+      return said === undefined ? undefined : excerpt(said, hideOf(client, service), output)
     },
     async stop(signal) {
       const { service, lastTry } = await told(signal)

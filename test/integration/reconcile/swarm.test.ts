@@ -140,6 +140,37 @@ describe('services of a Swarm', () => {
     expect(runs()).to.deep.equal([['2'], []])
   })
 
+  it('H10 H29 stop for a mid hook that runs again, also if they fail since it ran before', async () => {
+    await using scene = await swarmScene()
+    const { swarm, tallyman } = scene
+    for (const tag of ['1', '2']) scene.push('web', tag)
+    await release(scene, '1')
+    expectCode(await tallyman.run('apply'), 0)
+    const old = swarm.list({})[0]?.Spec.TaskTemplate.ContainerSpec.Image
+    const mid = { failurePolicy: 'Abort', execNewPod: { containerName: 'app', command: ['migrate'] } }
+    await release(scene, '2', ['web'], {
+      strategy: { type: 'Recreate', recreate: { mid } },
+    })
+    /** How many tasks were to run each time that the hook ran. */
+    const beside: number[] = []
+    let isFit = false
+    swarm.fate = ({ Labels, TaskTemplate }) => {
+      if (Labels?.['tallyman.role'] === 'hook') {
+        beside.push(swarm.tasks({}).filter(({ DesiredState }) => DesiredState === 'running').length)
+        return { State: 'complete' }
+      }
+      const ends = { State: 'failed', Err: 'task: non-zero exit (4)' }
+      return isFit || TaskTemplate.ContainerSpec.Image === old ? { State: 'running' } : ends
+    }
+    const failed = documentOf(await tallyman.run('apply', '--output', 'json'))
+    expect([failed.outcome, failed.error?.code]).to.deep.equal(['failed', 'not-restored'])
+    isFit = true
+    const plan = await tallyman.run('plan', '--retry')
+    expect(plan.stdout).to.include('~ web  runs, and stops for the mid hook')
+    expectCode(await tallyman.run('apply', '--retry'), 0)
+    expect(beside).to.deep.equal([0, 0])
+  })
+
   it('G13 say what they ask of nodes where one is to run on each, and no node has that', async () => {
     await using scene = await swarmScene()
     const { swarm, tallyman } = scene

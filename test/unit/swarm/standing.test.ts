@@ -105,6 +105,39 @@ describe('where a service of a Swarm stands', () => {
     expect(standingOf(told, []).unplaced, 'tasks of a number are made, and wait').to.equal(undefined)
   })
 
+  it('G12 knows the tasks that the Swarm gave up before they ran: their nodes do not say that they ended', () => {
+    const [pending, assigned] = [
+      task('pending', { ID: 'p', DesiredState: 'shutdown', NodeID: 'n3' }),
+      task('assigned', { ID: 'a', DesiredState: 'remove', NodeID: 'n3' }),
+    ]
+    const others = [
+      task('starting'),
+      task('running', { DesiredState: 'shutdown' }),
+      task('shutdown', { DesiredState: 'shutdown' }),
+      task('pending', { DesiredState: 'shutdown', Spec: { ContainerSpec: { Image: 'web:1' } } }),
+      task('pending', { DesiredState: 'shutdown', ServiceID: 'other' }),
+    ]
+    expect(standingOf(told, [pending, ...others, assigned]).abandoned).to.deep.equal([pending, assigned])
+  })
+
+  it('G12 G17 wants no task on a node that takes none any more, where one is to run on each', () => {
+    const every: ToldService = { ...told, Spec: { ...told.Spec, Mode: { Global: {} } } }
+    const waits = (Err: string) =>
+      task('pending', {
+        ...{ NodeID: 'n3', DesiredState: 'ready' },
+        Status: { Timestamp: '2026-01-01T00:00:00Z', State: 'pending', Err },
+      })
+    const runs = [task('running', { NodeID: 'n1' }), task('running', { NodeID: 'n2' })]
+    const drained = waits('1 node not available for new tasks')
+    const { abandoned, wanted, running } = standingOf(every, [...runs, drained])
+    expect({ abandoned, wanted, running }).to.deep.equal({ abandoned: [drained], wanted: 2, running: 2 })
+    const full = standingOf(every, [...runs, waits('insufficient resources on 1 node')])
+    expect(full, 'one without room is meant').to.deep.include({ abandoned: [], wanted: 3, running: 2 })
+    expect(standingOf(told, [runs[0] ?? drained, drained]), 'a number of tasks').to.deep.include({
+      ...{ abandoned: [], wanted: 2, running: 1 },
+    })
+  })
+
   it('G13 tells in the words of the Swarm why tasks fail or wait', () => {
     const failed = task('failed', {
       DesiredState: 'shutdown',
@@ -124,11 +157,21 @@ describe('the judgement of an update of a Swarm', () => {
     { forMs: 5_000, healthyMs: 5_000 },
     { forMs: 4_999, healthyMs: 5_000 },
   ]
-  const all = { wanted: 2, running: 2, failed: [], endsWithinMs: 0 }
+  const all = { wanted: 2, running: 2, failed: [], abandoned: [], endsWithinMs: 0 }
   const table: readonly (readonly [string, Parameters<typeof verdictOn>, string])[] = [
     ['all tasks run for long enough, and no update is under way', [undefined, all, ran], 'passed'],
     ['they run, and not for long enough', [undefined, all, fresh], 'waiting'],
     ['they run, and the update is still watched', [{ State: 'updating' }, all, ran], 'waiting'],
+    [
+      'they run, and it is watched only for a task that the Swarm has given up',
+      [{ State: 'updating' }, { ...all, abandoned: [task('pending')] }, ran],
+      'passed',
+    ],
+    [
+      'the Swarm has given up a task, and another one is still to be replaced',
+      [{ State: 'updating' }, { ...all, running: 1, abandoned: [task('pending')] }, ran],
+      'waiting',
+    ],
     ['the update is complete', [{ State: 'completed' }, all, ran], 'passed'],
     ['the Swarm gave it up', [{ State: 'paused' }, all, ran], 'stopped'],
     ['the Swarm rolled it back by itself', [{ State: 'rollback_completed' }, all, ran], 'stopped'],

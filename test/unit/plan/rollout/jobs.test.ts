@@ -300,6 +300,30 @@ describe('the jobs of a rollout', () => {
         ])
       })
 
+    it('H10 H29 stops what an attempt started that failed after the hook, before that runs again, and says so', () => {
+      const old = live(desired({ tag: '1' })).containers
+      const stopped = old.map(one => ({ ...one, state: 'exited' as const, exitCode: 0 }))
+      const young = { ...wanted, replicas: 2 } as const
+      const runs = live(desired(young))
+      const lost = { attempt: desired(young), phase: 'failed', noReturn: true } as const
+      const beside = rollout({ tag: '1' }, young, { live: and(runs, ...stopped), ...lost })
+      expect(beside.stages.slice(0, 6)).to.deep.equal([
+        'create-container web.mid@2',
+        'stop-container web.1@2, web.2@2',
+        'run-to-end web.mid@2',
+        'start-container web.1@2, web.2@2',
+        'await-healthy web.1@2, web.2@2',
+        'remove-container web.1@1',
+      ])
+      const alone = { desired: desired(young), live: runs, ...lost }
+      const change = onlyChange(planOf(alone))
+      expect(told(change.stages, runs)).to.deep.equal(beside.stages.slice(0, 5))
+      expect(change.lines).to.deep.equal(
+        ['web.1', 'web.2'].map(name => ({ sign: '~', name, reason: 'runs, and stops for the mid hook' })),
+      )
+      expect(change).to.include({ noReturnAt: 0, downtime: true, strategy: 'recreate' })
+    })
+
     it('H29 D18 and a correction that fails, too, starts no old version: the mid hook has run', () => {
       const before = desired({ tag: '1', strategy: { type: 'recreate' } })
       const stopped = live(before).containers.map(one => ({ ...one, state: 'exited' as const, exitCode: 0 }))

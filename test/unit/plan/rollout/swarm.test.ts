@@ -24,7 +24,7 @@ function running(state: DesiredState, altered?: string): LiveState {
 /** What the Swarm has already. */
 const networks = ['prod__default']
 
-function way(situation: Pick<Situation, 'desired' | 'live' | 'applied' | 'attempt' | 'networks'>) {
+function way(situation: Situation) {
   const change = onlyChange(planOf({ networks, ...situation }))
   const told = (stages: typeof change.stages) => stages.map(stage => stage.map(describeStep).join(', '))
   return {
@@ -312,6 +312,66 @@ describe('the rollout of a service of a Swarm', () => {
       const [, , [restore] = []] = change.undo
       expect(restore, 'what was stopped before it gets its tasks back').to.deep.include({
         ...{ do: 'restore-service', replicas: 2 },
+      })
+    })
+
+    describe('of which a mid hook is due', () => {
+      const hooks = { jobs: ['pre', 'mid'], strategy: { type: 'recreate' } } as const
+      const before = wanted({ tag: '1', replicas: 2, strategy: { type: 'recreate' } })
+      const after = wanted({ tag: '2', replicas: 2, ...hooks })
+      const lost = {
+        desired: after,
+        applied: before,
+        attempt: after,
+        phase: 'failed',
+        noReturn: true,
+      } as const
+      const jobs = 'create-job prod_web_pre, create-job prod_web_mid'
+      const again = [
+        ...[jobs, 'run-to-end prod_web_pre', 'stop-service prod_web', 'run-to-end prod_web_mid'],
+        ...['update-service prod_web', 'await-service prod_web'],
+        ...['put-away prod_web_pre', 'put-away prod_web_mid', 'forget-files prod_web'],
+      ]
+
+      it('H10 H29 stops what an attempt started that failed after the hook, and says so', () => {
+        const situation = { networks, ...lost, live: running(after) }
+        expect(short(way(situation).stages)).to.deep.equal(again)
+        const { lines, noReturnAt, downtime, strategy } = onlyChange(planOf(situation))
+        expect(lines).to.deep.equal([{ sign: '~', name: 'web', reason: 'runs, and stops for the mid hook' }])
+        expect({ noReturnAt, downtime, strategy }).to.deep.equal({
+          ...{ noReturnAt: 0, downtime: true, strategy: 'recreate' },
+        })
+      })
+
+      it('H10 H29 runs the hook anew that failed in such an attempt, and then gives the service its tasks', () => {
+        const { site, containers } = running(after)
+        const runs = { mark: {}, replicas: 0, wanted: 0, running: 0 }
+        const none = { site, containers: containers.map(one => ({ ...one, state: 'exited' as const, runs })) }
+        expect(short(way({ ...lost, live: none }).stages)).to.deep.equal(again)
+        expect(short(way({ ...lost, live: none, phase: 'open' }).stages), 'after a crash').to.deep.equal(
+          again,
+        )
+      })
+
+      it('H22 stops nothing once the hook has succeeded', () => {
+        const { containers, ...there } = running(after)
+        const change = onlyChange(
+          planOf({ networks, desired: after, live: running(before), applied: before }),
+        )
+        const [like] = containers
+        const done = change.stages
+          .flat()
+          .flatMap(step =>
+            isMaking(step) && step.spec.name === 'mid' && like !== undefined
+              ? [{ ...like, engineName: nameOfMade(step), container: 'mid', role: 'hook' as const }]
+              : [],
+          )
+        const ended = done.map(one => ({ ...one, state: 'exited' as const, exitCode: 0 }))
+        const state = { ...there, containers: [...containers, ...ended] }
+        const situation = { desired: after, live: state, applied: before, attempt: after }
+        expect(short(way(situation).stages).slice(0, 3)).to.deep.equal([
+          ...['create-job prod_web_mid', 'run-to-end prod_web_mid', 'await-service prod_web'],
+        ])
       })
     })
 

@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { traitsOf } from '../../../lib/plan/step/traits.ts'
+import type { DesiredState } from '../../../lib/state/application/desired.ts'
+import { isJob } from '../../../lib/state/running/job-container.ts'
+import { desired } from '../../support/builders.ts'
+import { carryOut, siteWith } from '../../support/carry-out.ts'
+import { courseOf, planOf, type Situation } from '../../support/planning.ts'
+import { emptySite, isUp, liveOf, type SimulatedSite } from '../../support/simulated-site.ts'
+
+/** A rollout with a mid hook, of any number of instances, from something or from nothing. */
+const move = fc.record({
+  from: fc.integer({ min: 0, max: 3 }),
+  to: fc.integer({ min: 1, max: 3 }),
+  jobs: fc.subarray(['pre', 'post'] as const),
+  init: fc.option(fc.constant('setup'), { nil: undefined }),
+})
+
+/** How an attempt ends early, and after how many steps. */
+const end = fc.record({
+  how: fc.constantFrom('fails' as const, 'crashes' as const),
+  after: fc.nat({ max: 25 }),
+})
+
+/** A site, and what is known of what it was brought to before. */
+type Known = {
+  readonly site: SimulatedSite
+  readonly past: Pick<Situation, 'applied' | 'attempt' | 'phase' | 'noReturn'>
+}
+
+describe('a mid hook', () => {
+  it('H10 H22 H29 runs while no instance of its service does, however the attempts before ended', () => {
+    let tries = 0
+    fc.assert(
+      fc.property(move, end, end, ({ from, to, jobs, init }, first, second) => {
+        const parts = { strategy: { type: 'recreate' }, ...(init === undefined ? {} : { init }) } as const
+        const before = desired({ tag: '1', replicas: from, ...parts })
+        const wanted = desired({ tag: '2', replicas: to, jobs: ['mid', ...jobs], ...parts })
+        let known: Known =
+          from === 0 ? { site: emptySite, past: {} } : { site: siteWith(before), past: { applied: before } }
+        for (const end of [first, second, undefined]) {
+          const { site, hasRun, past } = attempt(wanted, known, end)
+          tries += hasRun ? 1 : 0
+          known = { site, past }
+        }
+        expect(running(known.site)).to.deep.equal(running(siteWith(wanted)))
+      }),
+      { numRuns: 50 },
+    )
+    expect(tries, 'some ran it again').to.be.greaterThan(50)
+  })
+})
+
+type End = typeof end extends fc.Arbitrary<infer T> ? T : never
+
+/** Makes one attempt, and undoes what can be undone if it fails. Its mid hook must meet nothing of the service. */
+function attempt(
+  wanted: DesiredState,
+  { site, past }: Known,
+  end?: End,
+): Known & { readonly hasRun: boolean } {
+  const { changes } = planOf({ desired: wanted, live: liveOf(site), ...past })
+  const { stages = [], noReturnAt = Number.POSITIVE_INFINITY, undo = [] } = changes[0] ?? {}
+  const {
+    site: reached,
+    moments,
+    failed,
+  } = carryOut(site, changes.flatMap(courseOf), {
+    ...(end?.how === 'crashes' ? { steps: end.after } : {}),
+    fails: (_, count) => end?.how === 'fails' && count === end.after && count < stages.flat().length,
+  })
+  const tries = [site, ...moments].slice(1).filter((moment, at) => {
+    const { ran } = moments[at - 1] ?? site
+    return moment.ran.length > ran.length && moment.ran.at(-1)?.includes('.mid.')
+  })
+  expect(tries.flatMap(running), 'while the mid hook runs').to.deep.equal([])
+  const hasRun = tries.length > 0
+  const begun = { ...past, attempt: wanted, phase: 'open' } as const
+  if (failed === undefined) return { site: reached, past: begun, hasRun }
+  const at = stages.findIndex((_, index) => stages.slice(0, index + 1).flat().length > moments.length)
+  const isLost = at >= noReturnAt
+  const undone = carryOut(
+    reached,
+    undo.map(steps => steps.filter(step => !isLost || traitsOf(step).clearsUp)),
+  )
+  expect(undone.failed).to.equal(undefined)
+  if (isLost) return { site: undone.site, past: { ...begun, phase: 'failed', noReturn: true }, hasRun }
+  const { noReturn: _, ...ended } = past
+  return { site: undone.site, past: { ...ended, attempt: wanted, phase: 'ended' }, hasRun }
+}
+
+/** What runs, by what it was made from. */
+function running({ containers }: SimulatedSite): readonly string[] {
+  return [...containers.values()]
+    .filter(one => isUp(one) && !isJob(one))
+    .map(({ fingerprint, image }) => `${image} ${fingerprint}`)
+    .sort()
+}

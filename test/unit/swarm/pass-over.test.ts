@@ -1,0 +1,128 @@
+import { mock } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { EngineAnswer, EngineRequest } from '../../../lib/docker/api/dial.ts'
+import type { Failure } from '../../../lib/errors.ts'
+import { label } from '../../../lib/state/labels.ts'
+import type { ServiceSpec, Task, ToldService } from '../../../lib/swarm/api/service.ts'
+import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
+import { identity } from '../../support/builders.ts'
+import { clientWith } from '../docker/answering.ts'
+import { managerOf } from './manager.ts'
+
+const owner = identity('prod')
+const { signal } = new AbortController()
+const whose = { [label.environment]: owner.environment, [label.source]: owner.source }
+
+function spec(tag: '1' | '2'): ServiceSpec {
+  return {
+    Name: 'prod_agent',
+    Labels: { ...whose, [label.fingerprint]: `v1:${tag}` },
+    TaskTemplate: { ContainerSpec: { Image: `agent:${tag}` } },
+    Mode: { Global: {} },
+  }
+}
+
+/** A task of a node. */
+function task(tag: '1' | '2', node: string, State: string, DesiredState = 'running'): Task {
+  return {
+    ...{ ID: `${tag}${node}`, ServiceID: 's', NodeID: node, DesiredState },
+    Spec: { ContainerSpec: { Image: `agent:${tag}` } },
+    Status: { Timestamp: '2026-01-01T00:00:00Z', State },
+  }
+}
+
+const lost = [task('1', 'n3', 'running', 'shutdown'), task('2', 'n3', 'assigned', 'shutdown')]
+const old = [task('1', 'n1', 'running'), task('1', 'n2', 'running')]
+const young = [task('2', 'n1', 'running'), task('2', 'n2', 'running')]
+
+/** What comes of the wait for version 2 while the manager tells of this, and what it was told. */
+async function waited(
+  tasks: (told: readonly string[], passedMs: number) => readonly Task[],
+  healthyMs = 2_000,
+) {
+  let passedMs = 0
+  let isOver = false
+  mock.method(performance, 'now', () => passedMs)
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const [noted, told]: [string[], string[]] = [[], []]
+  let [service, index]: [ToldService, number] = [
+    {
+      ...{ ID: 's', Version: { Index: 1 }, Spec: spec('2'), PreviousSpec: spec('1') },
+      UpdateStatus: { State: 'updating' },
+    },
+    1,
+  ]
+  const names = ['one', 'two', 'three'].map((Name, at) => ({ ID: `n${at + 1}`, Spec: { Name } }))
+  const client = clientWith(async <T>({ path, body }: EngineRequest): Promise<EngineAnswer<T>> => {
+    if (path === '/services/s/update') {
+      const Spec = body as ServiceSpec
+      index += 1
+      service = { ...service, Version: { Index: index }, Spec, PreviousSpec: service.Spec }
+      told.push(Spec.Labels?.[label.fingerprint] ?? '')
+    }
+    const answers: Readonly<Record<string, unknown>> = {
+      ...{ '/services': [service], '/services/prod_agent': service, '/nodes': names },
+      '/tasks': tasks(told, passedMs),
+    }
+    return { ok: true, body: (answers[path] ?? {}) as T }
+  })
+  const step = {
+    do: 'await-service',
+    ...{ service: 'prod_agent', fingerprint: 'v1:2', parallelism: 1, healthyMs, timeoutMs: 60_000 },
+  } as const
+  const end = awaitService(managerOf(client), step, { ...owner, commit: 'c0ffee' }, signal, words =>
+    noted.push(words),
+  )
+    .then(
+      () => 'done',
+      ({ code, message }: Failure) => `${code}: ${message}`,
+    )
+    .finally(() => {
+      isOver = true
+    })
+  while (!isOver) {
+    for (let turns = 0; turns < 20 && !isOver; turns += 1) await turn()
+    mock.timers.tick(500)
+    passedMs += 500
+  }
+  return { end: await end, noted, told, passedMs }
+}
+
+describe('an update of a Swarm while one of its nodes goes away', () => {
+  afterEach(() => {
+    mock.timers.reset()
+    mock.restoreAll()
+  })
+
+  it('G12 G17 is over once all tasks run on the nodes that are there, and says which node is not', async () => {
+    const { end, noted, told, passedMs } = await waited(() => [...lost, ...young])
+    expect({ end, told }).to.deep.equal({ end: 'done', told: [] })
+    expect(noted).to.deep.equal(['the Swarm waits for a task that cannot run, on node three'])
+    expect(passedMs, 'what was replaced there may still answer').to.be.within(15_000, 20_000)
+  })
+
+  it('G12 G17 is begun anew if it does not go on without that node, and can still be put back', async () => {
+    const { end, told, noted } = await waited(told => [...lost, ...(told.length < 2 ? old : young)])
+    expect({ end, told }).to.deep.equal({ end: 'done', told: ['v1:1', 'v1:2'] })
+    expect(noted[1]).to.equal('the Swarm begins the update anew without it')
+  })
+
+  it('G13 fails with the name of the node if that does not help, either', async () => {
+    const { end, told } = await waited(() => [...lost, ...old])
+    expect(end).to.equal(
+      'task-unplaced: local: prod_agent: 0 of 2 tasks run after 120 s: the Swarm waits for a task that cannot run, on node three',
+    )
+    expect(told, 'it is begun anew once').to.have.lengthOf(2)
+  })
+
+  it('G13 never fails for tasks that all run: it says that they do not for long enough', async () => {
+    const { end } = await waited((_, passedMs) => (passedMs < 110_000 ? old : young), 20_000)
+    expect(end).to.equal(
+      'health-timeout: local: prod_agent: all its tasks run after 120 s, but not for 20 s yet',
+    )
+    mock.timers.reset()
+    mock.restoreAll()
+    expect((await waited(() => young)).end, 'the Swarm never says that its update is over').to.equal('done')
+  })
+})
