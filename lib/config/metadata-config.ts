@@ -15,5 +15,5 @@ export function readMetadataConfig(written: File['metadata'], fault: NoteFault):
   if (!image.ok) fault('/metadata/image', `"${text}" ${image.reason}`)
   if (!isPool(pool))
     fault('/metadata/subnets', `"${pool}" is no range to take subnets of 64 addresses from, as 10.202.0.0/16`)
-  return image.ok ? { image: { ...image.value, isConfigured: true }, pool } : undefined
+  return image.ok ? { image: { ...image.value, configuredIn: 'metadata' }, pool } : undefined
 }

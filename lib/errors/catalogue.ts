@@ -432,7 +432,7 @@ export const catalogue = {
   'pod-unrunnable': {
     meaning:
       'A pod manifest is right by itself, and cannot run: an image leads to no registry, a port belongs to no app, or a limit is none that engines take.',
-    hint: 'Correct the line named in the message: give an image a name and the label "version" or pin it in the manifest, give a port a "podPort", or choose another limit.',
+    hint: 'Correct the line named in the message; docs/pods.md says what engines carry out, key by key.',
     retry: 'never',
   },
   'pod-changed': {

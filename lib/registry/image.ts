@@ -9,7 +9,15 @@ import {
 import type { ResolutionStore } from '../state/image/resolutions.ts'
 import type { Registries } from './ask.ts'
 import { resolveForPlatform } from './for-platform.ts'
-import { digestMismatch, failureOfImage, isSilent, pinned, type Resolution, untold } from './resolution.ts'
+import {
+  digestMismatch,
+  failureOfImage,
+  isSilent,
+  ofSection,
+  pinned,
+  type Resolution,
+  untold,
+} from './resolution.ts'
 import { untoldTag } from './untold-tag.ts'
 
 export type ImageContext = {
@@ -29,15 +37,15 @@ export async function resolveImage(
   context: ImageContext,
   signal: AbortSignal,
 ): Promise<Resolution> {
-  const { reference, platform, expectedDigest: expected, isConfigured } = image
+  const { reference, platform, expectedDigest: expected, configuredIn } = image
   const { resolutions } = context
-  const commit = isConfigured === true ? noCommit : context.commit
+  const commit = configuredIn === undefined ? context.commit : noCommit
   // No reference holds a blank.
   const asked = platform === undefined ? reference : `${reference} ${platform}`
   const pair = { reference: asked, commit, ...(expected === undefined ? {} : { expected }) }
   const known = resolutions.find(pair)
   if (known !== undefined) return pinned(known)
-  const resolution = await resolveAnew(image, context, signal)
+  const resolution = ofSection(configuredIn, await resolveAnew(image, context, signal))
   if (isVerified(resolution)) resolutions.remember({ ...pair, digest: resolution.pin.digest })
   return resolution
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { Failure, type Problem } from '../errors.ts'
-import type { Pin } from '../state/application/container.ts'
+import type { Image, Pin } from '../state/application/container.ts'
 import { formatReference, type Reference } from '../state/image/reference.ts'
 
 /**
@@ -43,6 +43,28 @@ export function untold(failure: Failure): Resolution {
 export function digestMismatch(reference: Reference, expected: string, digest: string): Resolution {
   const message = `${formatReference(reference)}: ${expected} is required, but the registry has ${digest}`
   return { kind: 'refused', problem: { code: 'digest-mismatch', message }, unfit: 'digest' }
+}
+
+/**
+ * Returns the result for an image of the configuration: what is wrong with it names the section, because the repository
+ * does not mention that image. Absent: the repository names it, and the result is as it was.
+ */
+export function ofSection(section: Image['configuredIn'], resolution: Resolution): Resolution {
+  if (section === undefined) return resolution
+  const named = <P extends Problem>(problem: P): P => ({
+    ...problem,
+    message: `${problem.message}; "${section}: {image: …}" in tallyman.yaml names this image`,
+    hint: `Make the image available where its registry is asked, or name another one with "${section}: {image: …}" in tallyman.yaml.`,
+  })
+  if (resolution.kind === 'refused') return { ...resolution, problem: named(resolution.problem) }
+  const { pin, warning } = resolution
+  if (warning === undefined) return resolution
+  const told = named(warning)
+  return {
+    kind: 'settled',
+    pin: pin.state === 'unknown' ? { ...pin, reason: told.message } : pin,
+    warning: told,
+  }
 }
 
 /** Failures without an answer about the image, which may still exist. */

@@ -12,7 +12,7 @@ import { imageKey, imagesOf } from '../state/image/images.ts'
 export function countImages(): (application: Application, entry: ServiceEntry) => readonly Problem[] {
   const counted = new Set<string>()
   return (application, { name, position }) => {
-    const own = imagesOf([application]).filter(({ isConfigured }) => isConfigured !== true)
+    const own = imagesOf([application]).filter(({ configuredIn }) => configuredIn === undefined)
     const added = own.map(imageKey).filter(image => !counted.has(image))
     if (counted.size + added.length > limits.imagesTogether) {
       const message = `${name} brings all applications together to more than ${limits.imagesTogether} different images; let them share images, or divide the environment`

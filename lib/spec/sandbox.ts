@@ -196,5 +196,5 @@ function differ(spot: Spot, one: string, other: string, what: string): void {
 /** Returns the configured image of sandboxes. */
 export function sandboxImage({ sandboxImage }: BuildContext): Image {
   const image = readImage(sandboxImage)
-  return image.ok ? { ...image.value, isConfigured: true } : noImage
+  return image.ok ? { ...image.value, configuredIn: 'sandbox' } : noImage
 }

@@ -510,16 +510,13 @@ export const inRepositories = followedIn(repository, [
     code: 'pod-unrunnable',
     wrong: written({ [prod]: services('shop'), [pod]: podOf({ ports: [{ name: 'http', hostPort: 8080 }] }) }),
     follow: {
-      'give a port a "podPort"': written({
+      'Correct the line named in the message': written({
         [pod]: podOf({
           ports: [{ name: 'http', hostPort: 8080, podPort: { name: 'http', protocol: 'tcp', port: 80 } }],
         }),
       }),
     },
-    says: [
-      'Correct the line named in the message: give an image a name and the label "version" or pin it in the manifest',
-      'choose another limit',
-    ],
+    says: ['docs/pods.md says what engines carry out, key by key'],
   },
   {
     code: 'pod-changed',

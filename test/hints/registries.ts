@@ -2,11 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '../../lib/docker/connect.ts'
+import { optional } from '../../lib/object.ts'
 import { loginFor } from '../../lib/registry/credentials.ts'
 import { movedTags } from '../../lib/registry/moved.ts'
 import { createPauses } from '../../lib/registry/pause.ts'
 import { pinImages } from '../../lib/registry/pin.ts'
 import { pinnedImage } from '../../lib/spec/image.ts'
+import type { Image } from '../../lib/state/application/container.ts'
 import type { DesiredState } from '../../lib/state/application/desired.ts'
 import { desired } from '../support/builders.ts'
 import { removeImagesOf } from '../support/clean-up.ts'
@@ -27,6 +29,8 @@ type Scene = {
   dockerDigest?: string
   /** What the container says. */
   platform?: string
+  /** The section of the configuration that names the image, in place of the container. */
+  section?: Image['configuredIn']
   /** `registry` of the configuration. */
   prefix?: string
   passwordFile?: string
@@ -77,7 +81,7 @@ function contextOf({ passwordFile, registry }: Scene): Parameters<typeof pinImag
   }
 }
 
-function wanted({ dockerName, dockerTag, dockerDigest, platform, prefix }: Scene): DesiredState {
+function wanted({ dockerName, dockerTag, dockerDigest, platform, section, prefix }: Scene): DesiredState {
   const image = pinnedImage(
     { dockerName, dockerTag, ...(dockerDigest === undefined ? {} : { dockerDigest }) },
     prefix,
@@ -95,7 +99,11 @@ function wanted({ dockerName, dockerTag, dockerDigest, platform, prefix }: Scene
           containers: [
             {
               ...instance.containers[0],
-              image: { ...image.value, ...(platform === undefined ? {} : { platform }) },
+              image: {
+                ...image.value,
+                ...optional('platform', platform),
+                ...optional('configuredIn', section),
+              },
             },
           ] as const,
         })),
@@ -135,6 +143,17 @@ export const inRegistries = followedIn(room, [
         pushIndex(registry, 'team/web', '1', { platforms: ['linux/s390x'] }),
       'correct "platform" of the container (in a pod: the labels "os" and "arch" of its image)': scene =>
         Object.assign(scene, { platform: hostPlatform }),
+    },
+  },
+  {
+    code: 'image-not-found',
+    hint: 'Make the image available where its registry is asked, or name another one with "sandbox: {image: …}" in tallyman.yaml.',
+    wrong: scene => Object.assign(scene, { dockerTag: '2', section: 'sandbox' }),
+    follow: {
+      'Make the image available where its registry is asked': ({ registry }) =>
+        pushImage(registry, 'team/web', '2'),
+      'name another one with "sandbox: {image: …}" in tallyman.yaml': scene =>
+        Object.assign(scene, { dockerTag: '1' }),
     },
   },
   {

@@ -1,3 +1,4 @@
+import { shortFingerprint } from '../../state/application/fingerprint.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import { isImageReplaced } from '../compare/comparison.ts'
 import type { Difference } from '../compare/diff.ts'
@@ -6,25 +7,26 @@ import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
 import type { PutBack } from '../rollout/restore.ts'
 import type { InstanceLine } from './change.ts'
 
+/** What is said of one instance. */
+type Told = {
+  readonly sign: InstanceLine['sign']
+  readonly of: LiveInstance | WantedInstance
+  readonly reason: string
+}
+
 /** Returns one line for each instance that is touched, with its reason (G7). */
 export function instanceLines(difference: Difference, reason: string): readonly InstanceLine[] {
   const { service, faults, matched, missing, surplus, kind, isRollout } = difference
   const begun = [...difference.begun, ...difference.leftOver]
-  const nameOf = (of: LiveInstance | WantedInstance) => lineName(service, of)
-  const replaced = missing.map((wanted, index): InstanceLine => {
+  const replaced = missing.map((wanted, index): Told => {
     const old = surplus[index]
     if (old === undefined)
-      return { sign: '+', name: nameOf(wanted), reason: kind === 'drifted' ? 'was removed' : reason }
-    return {
-      sign: '-/+',
-      name: nameOf(wanted),
-      reason: brokenText(old, wanted) ?? reason,
-    }
+      return { sign: '+', of: wanted, reason: kind === 'drifted' ? 'was removed' : reason }
+    return { sign: '-/+', of: wanted, reason: brokenText(old, wanted) ?? reason }
   })
-  const removed = surplus
-    .slice(missing.length)
-    .map((live): InstanceLine => ({ sign: '-', name: nameOf(live), reason }))
-  const repaired = standstillLines(service, faults)
+  const removed = surplus.slice(missing.length).map((live): Told => ({ sign: '-', of: live, reason }))
+  const touched = [...standstills(faults), ...replaced, ...removed]
+  if (touched.length > 0) return named(service, touched)
   const jobs = [...new Set(begun.map(({ container }) => container))].map(
     (name): InstanceLine => ({
       sign: '~',
@@ -33,14 +35,13 @@ export function instanceLines(difference: Difference, reason: string): readonly 
     }),
   )
   const unproven = matched.map(
-    ({ live }): InstanceLine => ({
+    ({ live }): Told => ({
       sign: '~',
-      name: nameOf(live),
+      of: live,
       reason: `has yet to pass its health gate, with ${imagesOf(live)}`,
     }),
   )
-  const isAlone = repaired.length + replaced.length + removed.length === 0
-  return [...repaired, ...replaced, ...removed, ...(isAlone ? (jobs.length > 0 ? jobs : unproven) : [])]
+  return jobs.length > 0 ? jobs : named(service, unproven)
 }
 
 /** Returns the images of the applications of an instance, each once. */
@@ -52,42 +53,54 @@ function imagesOf({ containers }: LiveInstance): string {
 
 /** Returns one line for each instance to which something happened from outside. */
 export function standstillLines(service: string, faults: readonly Standstill[]): readonly InstanceLine[] {
+  return named(service, standstills(faults))
+}
+
+function standstills(faults: readonly Standstill[]): readonly Told[] {
   return [...Map.groupBy(faults, ({ live }) => live)].map(([live, of]) => ({
     sign: '~',
-    name: lineName(service, live),
+    of: live,
     reason: [...new Set(of.map(faultText))].join('; '),
   }))
 }
 
 /** Returns one line for each instance that will run as before an attempt, and for each that the attempt made. */
 export function putBackLines({ service, matched, missing, surplus }: Difference): readonly InstanceLine[] {
-  const before = [...matched.map(({ live }) => live), ...missing]
-  return [
-    ...before.map((one): InstanceLine => ({ sign: '~', name: lineName(service, one), reason: 'ran before' })),
-    ...surplus.map(
-      (one): InstanceLine => ({ sign: '-', name: lineName(service, one), reason: 'of the failed rollout' }),
-    ),
-  ]
+  return putBack(service, [...matched.map(({ live }) => live), ...missing], surplus)
 }
 
 /** Returns one line for each instance that an undone rollout stopped or left behind. */
 export function restoreLines(service: string, { asleep, failed }: PutBack): readonly InstanceLine[] {
-  return [
-    ...asleep.map(
-      (live): InstanceLine => ({ sign: '~', name: lineName(service, live), reason: 'ran before' }),
-    ),
-    ...failed.map(
-      (live): InstanceLine => ({ sign: '-', name: lineName(service, live), reason: 'of the failed rollout' }),
-    ),
-  ]
+  return putBack(service, asleep, failed)
+}
+
+function putBack(
+  service: string,
+  before: readonly (LiveInstance | WantedInstance)[],
+  failed: readonly LiveInstance[],
+): readonly InstanceLine[] {
+  return named(service, [
+    ...before.map((one): Told => ({ sign: '~', of: one, reason: 'ran before' })),
+    ...failed.map((one): Told => ({ sign: '-', of: one, reason: 'of the failed rollout' })),
+  ])
+}
+
+/** Instances of different images are numbered apart: of those with one number, the name says more, as that of their containers does. */
+function named(service: string, told: readonly Told[]): readonly InstanceLine[] {
+  const nameOf = ({ sign, of }: Told) => `${sign} ${lineName(service, of)}`
+  const alike = Map.groupBy(told, nameOf)
+  return told.map(one => {
+    const { sign, of, reason } = one
+    const name = lineName(service, of)
+    const isOnly = (alike.get(nameOf(one))?.length ?? 0) < 2
+    return { sign, name: isOnly ? name : `${name}.${shortFingerprint(of.fingerprint)}`, reason }
+  })
 }
 
 function lineName(service: string, of: LiveInstance | WantedInstance): string {
   const [head] = of.containers
   const isOfSwarm = 'instance' in of ? of.instance.runs !== undefined : head !== undefined && 'runs' in head
-  if (isOfSwarm) return service
-  const { number } = of
-  return `${service}.${number}`
+  return isOfSwarm ? service : `${service}.${of.number}`
 }
 
 /** Returns why an instance is replaced although it was made as wanted; undefined if it was made otherwise. */

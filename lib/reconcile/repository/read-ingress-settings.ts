@@ -66,7 +66,7 @@ async function settingsOf(
   ])
   return {
     ...(ingress.isExternal ? { isExternal: true } : {}),
-    image: { ...image.value, isConfigured: true },
+    image: { ...image.value, configuredIn: 'ingress' },
     pool: ingress.subnets,
     http,
     https,

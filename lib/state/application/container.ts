@@ -101,8 +101,11 @@ export type Image = {
   readonly platform?: string
   /** The digest that the manifest demands (`dockerDigest`), of an index or a platform (D5). */
   readonly expectedDigest?: string
-  /** Named by the operator and not by a commit: once its tag is resolved, later commits do not change it (G3). */
-  readonly isConfigured?: true
+  /**
+   * The section of the configuration that names it. Absent: the repository does. Once the tag of a configured image is
+   * resolved, no commit changes it (G3).
+   */
+  readonly configuredIn?: 'ingress' | 'metadata' | 'sandbox'
   readonly pin: Pin
 }
 

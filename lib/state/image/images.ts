@@ -16,6 +16,6 @@ function withoutRepeats(service: Service): Service {
 }
 
 /** Returns a text that is equal for images about which a registry is asked the same. */
-export function imageKey({ reference, platform = '', expectedDigest = '', isConfigured }: Image): string {
-  return `${reference} ${platform} ${expectedDigest}${isConfigured === true ? ' configured' : ''}`
+export function imageKey({ reference, platform = '', expectedDigest = '', configuredIn }: Image): string {
+  return `${reference} ${platform} ${expectedDigest}${configuredIn === undefined ? '' : ` ${configuredIn}`}`
 }

@@ -44,7 +44,7 @@ describe('the files that the ingress is made with', () => {
   it('G3 has the image pinned once, as it is configured', async () => {
     expect((await settingsOf({})).image).to.deep.equal({
       reference: 'docker.io/library/caddy:2',
-      isConfigured: true,
+      configuredIn: 'ingress',
       pin: { state: 'unknown', reason: 'not resolved yet' },
     })
   })

@@ -173,7 +173,7 @@ describe('pinImages', () => {
     await using registry = await ownRegistry()
     const resolutions = memory()
     const before = await pushImage(registry, 'team/sandbox', 'stable', { env: { V: '1' } })
-    const configured = { ...image(before.reference), isConfigured: true } as const
+    const configured = { ...image(before.reference), configuredIn: 'sandbox' } as const
     await pin([configured], { resolutions, commit: 'one' })
     const after = await pushImage(registry, 'team/sandbox', 'stable', { env: { V: '2' } })
     const { state } = await pin([configured, image(before.reference)], { resolutions, commit: 'two' })
@@ -182,6 +182,27 @@ describe('pinImages', () => {
       { state: 'pinned', digest: after.digest },
     ])
   })
+
+  for (const section of ['sandbox', 'ingress', 'metadata'] as const)
+    it(`D5 D15 names the section of tallyman.yaml of an image that cannot be resolved: ${section}`, async () => {
+      await using registry = await ownRegistry()
+      const configured = { ...image(`${registry.host}/team/nothing:1`), configuredIn: section } as const
+      const names = `; "${section}: {image: …}" in tallyman.yaml names this image`
+      const hint = `Make the image available where its registry is asked, or name another one with "${section}: {image: …}" in tallyman.yaml.`
+      const { state: refused } = await pin([configured])
+      const [problem] = refused.blocked.flatMap(({ problems }) => problems)
+      expect(problem?.message)
+        .to.match(/nothing:1/)
+        .and.satisfy((text: string) => text.endsWith(names))
+      expect(problem?.hint).to.equal(hint)
+      await registry.off()
+      const { state: silent } = await pin([configured])
+      const [unknown] = pins(silent)
+      const [warning] = silent.warnings
+      expect(unknown?.state === 'unknown' && unknown.reason).to.equal(warning?.message)
+      expect(warning?.message).to.satisfy((text: string) => text.endsWith(names))
+      expect(warning?.hint).to.equal(hint)
+    })
 
   it('X9 resolves a tag once for a commit, and again for the next', async () => {
     await using registry = await ownRegistry()

@@ -24,7 +24,7 @@ export function settings(parts: Partial<IngressSettings> = {}): IngressSettings 
   return {
     image: {
       reference: 'docker.io/library/caddy:2',
-      isConfigured: true,
+      configuredIn: 'ingress',
       pin: { state: 'unknown', reason: 'not resolved yet' },
     },
     pool: '10.201.0.0/16',

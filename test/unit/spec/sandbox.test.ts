@@ -36,7 +36,7 @@ describe('instances of several containers', () => {
       name: 'sandbox',
       image: {
         reference: 'docker.io/library/busybox:stable',
-        isConfigured: true,
+        configuredIn: 'sandbox',
         pin: { state: 'unknown', reason: 'not resolved yet' },
       },
       entrypoint: ['sh', '-c'],

@@ -70,4 +70,13 @@ describe('the lines of a change, where something is wrong with an instance', () 
     const gone = changed(live(pod), 'web.1', { state: 'paused' })
     expect(linesOf({ desired: pod, live: gone, applied: pod })).to.deep.equal(['~ web.1 paused'])
   })
+
+  it('G7 E25 tell instances with one number apart, as they run different images', () => {
+    const both = desired({ tags: ['1', '2'] })
+    const lines = linesOf({ desired: both, live: { site: 'local', containers: [] } })
+    const [one, two] = lines.map(line => line.split(' ')[1])
+    expect(lines).to.deep.equal([`+ ${one} not deployed yet`, `+ ${two} not deployed yet`])
+    expect([one, two].map(name => name?.replace(/[0-9a-f]{8}$/, '…'))).to.deep.equal(['web.1.…', 'web.1.…'])
+    expect(one).to.not.equal(two)
+  })
 })
