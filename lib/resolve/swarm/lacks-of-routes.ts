@@ -1,6 +1,7 @@
 import { isCovered } from '../../ingress/settings.ts'
 import type { Service } from '../../state/application/application.ts'
 import type { IngressSettings } from '../../state/application/ingress-settings.ts'
+import { membersOf } from '../../state/application/members.ts'
 import type { Route, Statics } from '../../state/application/route.ts'
 import type { SwarmOptions } from '../../state/application/swarm-service.ts'
 import { routesOf } from '../../state/application/traffic.ts'
@@ -22,7 +23,7 @@ export function lacksOfRoutes(
   const hosts = keeps
     ? []
     : [...new Set(routes.flatMap(route => hostToKeep(route, settings, ingress)))].sort()
-  const ports = service.instances.flatMap(({ containers }) => containers.flatMap(({ ports = [] }) => ports))
+  const ports = service.instances.flatMap(one => membersOf(one).flatMap(({ ports = [] }) => ports))
   return [
     isExternal ? ['has routes, and an ingress of the operator has to be on a host'] : [],
     hosts.length === 0
