@@ -1,15 +1,13 @@
 import { expect } from 'chai'
-import { label } from '../../../lib/state/labels.ts'
 import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { engineAnswering } from '../docker/answering.ts'
-import { managerOf } from './manager.ts'
+import { labelsOf, managerOf } from './manager.ts'
 
 describe('the end of the wait for a service of a Swarm', () => {
   const owner = identity('prod')
-  const whose = { [label.environment]: owner.environment, [label.source]: owner.source }
-  const labels = { ...whose, [label.fingerprint]: 'v1:f' }
+  const labels = labelsOf(owner)
   const TaskTemplate = { ContainerSpec: { Image: 'web:1' } }
   const service = {
     ...{ ID: 's', Version: { Index: 7 } },
