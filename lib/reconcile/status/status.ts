@@ -9,6 +9,7 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import { isOfOperator } from '../../state/application/external.ts'
 import { metadataName } from '../../state/application/metadata.ts'
 import type { IsolatorOutcome } from '../../state/application/pod.ts'
+import { ingressName } from '../../state/application/route.ts'
 import { backendOf } from '../../state/application/traffic.ts'
 import { imageTag, versionOf } from '../../state/application/version-of.ts'
 import {
@@ -71,7 +72,7 @@ export type RouteStatus = {
   readonly service: string
 } & (
   | {
-      /** The number of instances that receive requests. */
+      /** The number of instances that receive requests: none while the ingress does not run. */
       readonly admitted: number
       /** Absent: unknown, as that of the application is. */
       readonly wanted?: number
@@ -103,6 +104,7 @@ export function statusOfApplications({
 }: StatusInput): readonly ApplicationStatus[] {
   const parts = Map.groupBy(containers.filter(isOfInstance), ({ application }) => application)
   const liveOf = (name: string) => parts.get(name) ?? []
+  const isAnswering = liveOf(ingressName).some(isIngressUp)
   const changeOf = firstOfEach(changes)
   const others = new Set(changes.filter(({ cause }) => cause !== 'drifted').map(one => one.application))
   const troubleOf = firstOfEach(troubles)
@@ -114,6 +116,7 @@ export function statusOfApplications({
       unknown: undecidedOf.get(application.name)?.reason,
       trouble: troubleOf.get(application.name),
       queue: queues?.get(application.name),
+      isAnswering,
     }),
   )
   const blocked = desired.blocked.map(
@@ -169,13 +172,20 @@ type Known = {
   readonly unknown: string | undefined
   readonly trouble: Trouble | undefined
   readonly queue: readonly QueuedVersion[] | undefined
+  /** Whether the ingress of the site runs, without which no instance gets a request. */
+  readonly isAnswering: boolean
+}
+
+/** Whether it is an ingress that runs, on a Swarm on any node. */
+function isIngressUp({ service, state, runs }: LiveContainer): boolean {
+  return service === ingressName && state === 'running' && runs?.running !== 0
 }
 
 function declaredStatus(
   site: string,
   declared: Application,
   live: readonly LiveContainer[],
-  { change, isOther, unknown, trouble, queue }: Known,
+  { change, isOther, unknown, trouble, queue, isAnswering }: Known,
 ): ApplicationStatus {
   const { name, services } = declared
   const instances = services.reduce((sum, service) => sum + service.instances.length, 0)
@@ -197,7 +207,7 @@ function declaredStatus(
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...timeOf('until', change?.held?.untilMs),
     ...optional('queue', change === undefined ? undefined : queue),
-    ...routesOf(services, live),
+    ...routesOf(services, live, isAnswering),
     ...tasksOf(live),
     ...isolatorsOf(services),
   }
@@ -221,12 +231,14 @@ function whyOf(change: Change | undefined): string | undefined {
 function routesOf(
   services: readonly Service[],
   live: readonly LiveContainer[],
+  isAnswering: boolean,
 ): { readonly routes?: readonly RouteStatus[] } {
   const routes = services.flatMap(service => {
     const { name } = service
     const { gate, routes = [] } = backendOf(service) ?? {}
     const admitted = live.filter(
       ({ service, networks, state, isDraining }) =>
+        isAnswering &&
         service === name &&
         state === 'running' &&
         isDraining !== true &&
