@@ -2,7 +2,6 @@ import { Failure, toFailure } from '../../errors.ts'
 import type { ApprovedItem } from '../../journal/decisions/targets.ts'
 import { splitKey } from '../../plan/change/change.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
-import type { Rules } from '../../plan/hold/hold.ts'
 import { type DesiredState, variantFor } from '../../state/application/desired.ts'
 import { isSameTurn, type SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -13,7 +12,6 @@ import { carryOut } from './carry-out.ts'
 import { claimForPass, noteWhose } from './claim-for-pass.ts'
 import { type DecideOptions, type Decision, decide } from './compare-and-plan.ts'
 import { isDeletedNow } from './deleted-now.ts'
-import { heldOtherwise } from './held-otherwise.ts'
 import { itemsOf, judge, type Verdict } from './judge.ts'
 import { withAlterations } from './known-services.ts'
 import { observeSite, type Seen } from './observe.ts'
@@ -22,10 +20,10 @@ import type { PassRequest } from './pass-request.ts'
 import { type Found, type PassResult, planlessResult, resultOf } from './pass-result.ts'
 import { openRecorder, type PassRecorder } from './record.ts'
 import { renewLoginsOn } from './renew-logins.ts'
-import { wantedHere } from './shape.ts'
 import type { SiteWorld } from './site.ts'
 import { loseEngine, meetEngine, takeEngine } from './twin.ts'
 import { whyUnreached } from './unreached.ts'
+import { type WantedHere, wantedOn } from './wanted-on.ts'
 
 /**
  * Makes one pass over a site, from what is wanted to the containers, in a straight line. `plan`, `apply` and the daemon
@@ -45,7 +43,7 @@ export async function pass(
   let record = openRecorder(site, here, request)
   let { desired } = here
   try {
-    const wanted = await wantedOn(site, here, turns)
+    const wanted = await wantedOn(site, offered, turns)
     desired = wanted.desired
     record = openRecorder(site, wanted, request)
     const looked = await site.world.queue.look(site.engine.site, () =>
@@ -88,34 +86,6 @@ function begin(site: SiteWorld, request: PassRequest, found: Found, record: Pass
     record.begun(verdict.go)
     return { ...found, verdict }
   })
-}
-
-/** What is wanted on one site, the versions whose turn has not come there, and the deployments that a failure ends. */
-type WantedHere = Wanted &
-  Required<Pick<Rules, 'turns' | 'sameVersion'>> &
-  Pick<SiteTurns, 'ending'> &
-  Pick<DecideOptions, 'exchange'>
-
-/** Returns what is wanted on this site, of what is wanted on all of them. */
-async function wantedOn(
-  { world: { journal }, engine }: SiteWorld,
-  wanted: Wanted,
-  { refused, elsewhere, joined, awaited, sameVersion, ending }: SiteTurns,
-): Promise<WantedHere> {
-  const { environment } = wanted.desired
-  const loaded = () => journal.routes(environment, engine.site)
-  const held = heldOtherwise(journal.heldVersions(environment), wanted.desired)
-  const paused = [...sameVersion].flatMap(([name, { held }]) => (held === undefined ? [] : [name]))
-  const later = new Set([...awaited.keys(), ...paused])
-  const cut = { refused: [...refused, ...held], elsewhere, joined, later }
-  return {
-    ...wanted,
-    desired: await wantedHere(engine, wanted.desired, loaded, cut),
-    turns: awaited,
-    sameVersion,
-    ending,
-    exchange: instead => wantedHere(engine, wanted.desired, loaded, { ...cut, instead }),
-  }
 }
 
 /**
@@ -233,13 +203,13 @@ const nothingDue: Verdict = { go: [], wait: [], declined: [], skipped: [] }
 
 function optionsOf(
   { retry = false, backingOff }: PassRequest,
-  { unreadable, stale, turns, sameVersion, exchange }: WantedHere,
+  { unreadable, stale, turns, sameVersion, exchange, wantedOn }: WantedHere,
 ): DecideOptions {
   return {
     retry,
     turns,
     sameVersion,
-    exchange,
+    ...{ exchange, wantedOn },
     ...(backingOff === undefined ? {} : { backingOff }),
     ...(unreadable && stale !== undefined
       ? { onlyRepairs: { code: stale.code, reason: 'the newest commit cannot be read' } }
