@@ -66,7 +66,7 @@ describe('services of a Swarm', () => {
     expect(await applied(0), 'each attempt would stop what serves').to.equal('quarantined')
   })
 
-  it('G13 say what they ask of nodes where one is to run on each, and no node has that', async () => {
+  it('G13 say what they ask of nodes that no node has, and are made once one has it and somebody says retry', async () => {
     await using scene = await swarmScene()
     const { swarm, tallyman } = scene
     scene.push('web', '1')
@@ -83,6 +83,10 @@ describe('services of a Swarm', () => {
       ...['task-unplaced', true],
     ])
     expect((await tallyman.run('show', '1')).stdout, 'noted while it waited').to.include(words)
+    swarm.fate = () => ({ State: 'running' })
+    const later = documentOf(await tallyman.run('apply', '--output', 'json'))
+    expect(later.error?.code, 'a node alone is not enough').to.equal('quarantined')
+    expectCode(await tallyman.run('apply', '--retry'), 0)
   })
 
   it('G10 are no others with labels of the environment, which stay as they are', async () => {
