@@ -110,6 +110,7 @@ describe('services of a Swarm', () => {
     const { outcome, error } = documentOf(await tallyman.run('apply', '--output', 'json'))
     expect([outcome, error?.code]).to.deep.equal(['rolled-back', 'name-taken'])
     expect(theirs.map(({ ID }) => swarm.get(ID))).to.deep.equal(before)
+    expect((await tallyman.run('log')).stdout, 'two services').to.include(' (name-taken), and 1 more')
     await release(scene, '1', ['api'])
     expectCode(await tallyman.run('apply', '--yes'), 0)
     expect(swarm.list({}).map(({ Spec }) => Spec.Name)).to.have.lengthOf(4)
