@@ -89,33 +89,6 @@ describe('services of a Swarm', () => {
     expectCode(await tallyman.run('apply', '--retry'), 0)
   })
 
-  it('G10 are no others with labels of the environment, which stay as they are', async () => {
-    await using scene = await swarmScene()
-    const { swarm, tallyman } = scene
-    scene.push('web', '1')
-    await release(scene, '1', ['api'])
-    expectCode(await tallyman.run('apply'), 0)
-    const labels = swarm.get(`${scene.environment}_shop_api`).Spec.Labels ?? {}
-    const { 'tallyman.environment': environment = '', 'tallyman.source': source = '' } = labels
-    const task = { ContainerSpec: { Image: 'theirs' } }
-    const few = { 'tallyman.environment': environment, 'tallyman.source': source }
-    const theirs = [
-      swarm.create({ Name: `${scene.environment}_shop_web`, Labels: few, TaskTemplate: task }),
-      swarm.create({ Name: `${scene.environment}_shop_db`, Labels: labels, TaskTemplate: task }),
-      swarm.create({ Name: 'copy', Labels: labels, TaskTemplate: task }),
-    ]
-    const before = structuredClone(theirs)
-    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
-    await release(scene, '1', ['api', 'web', 'db'])
-    const { outcome, error } = documentOf(await tallyman.run('apply', '--output', 'json'))
-    expect([outcome, error?.code]).to.deep.equal(['rolled-back', 'name-taken'])
-    expect(theirs.map(({ ID }) => swarm.get(ID))).to.deep.equal(before)
-    expect((await tallyman.run('log')).stdout, 'two services').to.include(' (name-taken), and 1 more')
-    await release(scene, '1', ['api'])
-    expectCode(await tallyman.run('apply', '--yes'), 0)
-    expect(swarm.list({}).map(({ Spec }) => Spec.Name)).to.have.lengthOf(4)
-  })
-
   it('G24 take three calls each to be made or replaced, two to be removed, and few besides, however many they are', async () => {
     await using scene = await swarmScene()
     const { engine, swarm, tallyman } = scene
