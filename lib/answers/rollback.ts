@@ -61,7 +61,7 @@ export async function rollback(
     const { version, commit } = release
     const noWay = noWayBack(journal, release, unheard)
     journal.endForced({ environment, application })
-    journal.leaveVersions({ environment, application, version, atMs, ...optional('before', held?.atMs) })
+    journal.leaveVersions({ environment, application, version, atMs, ...optional('from', held?.version) })
     journal.holdVersion({ environment, application, version, commit, reason, who, atMs })
     const others = closedTo(journal, { environment, application, version }, all)
     const forced = isOutside ? others.map(({ site }) => site) : []

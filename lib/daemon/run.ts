@@ -38,6 +38,8 @@ export async function runDaemon(
   await using stack = new AsyncDisposableStack()
   stack.defer(() => parts.close())
   stack.defer(() => control.close())
+  // Loading it keeps the event loop busy. Later, all that goes on at the first change would have to wait for that.
+  await import('../docker/execute.ts')
   const ending = new AbortController()
   const stop = AbortSignal.any([signal, ending.signal])
   const requestAll = (trigger: 'file-change' | 'poll') => () => {

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { openEngines } from '../daemon.ts'
 import type { Journal } from '../journal/journal.ts'
-import { type WrittenElsewhere, writtenElsewhere } from '../reconcile/site/written-elsewhere.ts'
+import { type WrittenElsewhere, writtenElsewhere } from '../reconcile/site/writer/written-elsewhere.ts'
 import type { Identity } from '../state/identity.ts'
 import { thisProcess } from '../writer/on-engine/machine.ts'
 import { createWriter } from '../writer.ts'

@@ -17,7 +17,9 @@ export function versionBefore(
 ): string | undefined {
   const all = withPresent(entries, present)
   const before = all.slice(0, -1).filter(({ version }) => version !== present)
-  const isLeft = (entry: Entry) => entry.isLeft === true || isTakenBack(entry, all)
+  // A version that is left is so in all of its entries, until it enters once more.
+  const last = new Map(entries.map(entry => [entry.version, entry]))
+  const isLeft = (entry: Entry) => last.get(entry.version)?.isLeft === true || isTakenBack(entry, all)
   return before.findLast(entry => isUsable(entry.version) && !isLeft(entry))?.version
 }
 

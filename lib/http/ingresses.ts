@@ -1,5 +1,5 @@
-import { askIngresses } from '../reconcile/status/ask-ingresses.ts'
-import type { IngressStatus } from '../reconcile/status/ingress-status.ts'
+import { askIngresses } from '../reconcile/status/ingress/ask-ingresses.ts'
+import type { IngressStatus } from '../reconcile/status/ingress/ingress-status.ts'
 import { type IngressesDocument, ingressDocument } from '../reconcile/status/status-document.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
 import { nameOf } from './environments.ts'

@@ -1,17 +1,14 @@
+import { onceFor } from '../once-for.ts'
 import { hashOf } from '../state/canonical.ts'
 import type { Change, Held, Plan } from './change/change.ts'
 
 /**
  * Returns the id of a plan, a hash of everything that will be done and why, without mere explanations. Each change is
- * hashed by itself, and values that its steps share are hashed once, so that a thousand replicas of a large definition
- * do not become a huge text (G24).
+ * hashed by itself, and values that its steps share with each other, or with those of other sites, are hashed once, so
+ * that a thousand replicas of a large definition do not become a huge text (G24).
  */
 export function planId({ environment, changes }: Pick<Plan, 'environment' | 'changes'>): string {
-  const read = reader()
-  return hashOf({ environment, changes: changes.map(change => hashOf(identityOf(change, read))) }).slice(
-    0,
-    16,
-  )
+  return hashOf({ environment, changes: changes.map(change => hashOf(identityOf(change))) }).slice(0, 16)
 }
 
 /**
@@ -24,25 +21,20 @@ export function joinedPlanId(ids: readonly string[]): string {
 }
 
 /** Returns a value with the hash of each object in it. */
-type Read = (value: object) => object
-
-/** Hashes an object once, however many others it stands in. */
-function reader(): Read {
-  const known = new Map<object, string>()
-  const hashed = (value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null) return value
-    const hash = known.get(value) ?? hashOf(read(value))
-    known.set(value, hash)
-    return hash
-  }
-  const read: Read = value =>
-    Array.isArray(value)
-      ? value.map(hashed)
-      : Object.fromEntries(Object.entries(value).map(([key, field]) => [key, hashed(field)]))
-  return read
+function read(value: object): object {
+  return Array.isArray(value)
+    ? value.map(hashed)
+    : Object.fromEntries(Object.entries(value).map(([key, field]) => [key, hashed(field)]))
 }
 
-function identityOf({ held, applicationRelease: _, whole: __, ...change }: Change, read: Read): object {
+function hashed(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? hashOfWhole(value) : value
+}
+
+/** An object is hashed once, however many others it stands in. */
+const hashOfWhole = onceFor((value: object) => hashOf(read(value)))
+
+function identityOf({ held, applicationRelease: _, whole: __, ...change }: Change): object {
   const { prepare, stages, finish, undo, after } = change
   const inStages = (all: Change['stages']) => all.map(stage => stage.map(read))
   return {

@@ -4,10 +4,10 @@ import { type Commits, createCommits } from './repository/commits.ts'
 import { createDecryption, type Decryption } from './repository/decryption.ts'
 import { createKnownDeclarations } from './repository/known-declarations.ts'
 import { createKnownNames, type KnownNames } from './repository/known-names.ts'
-import { createEngineIdentities, type EngineIdentities } from './site/engine-identities.ts'
 import { createSiteMemory, type SiteMemory } from './site/site-memory.ts'
-import { createWhoseSites, type WhoseSites } from './site/whose-sites.ts'
-import { createIngressReports, type IngressReports } from './status/ingress-reports.ts'
+import { createEngineIdentities, type EngineIdentities } from './site/writer/engine-identities.ts'
+import { createWhoseSites, type WhoseSites } from './site/writer/whose-sites.ts'
+import { createIngressReports, type IngressReports } from './status/ingress/ingress-reports.ts'
 import { createShownPlans, type ShownPlans } from './status/shown-plans.ts'
 
 /** What a process remembers of one environment. Each part has one owner, which hands out values. */

@@ -74,8 +74,10 @@ export async function desiredOn(
   const isCut =
     applications.length < desired.applications.length || cut.later.size > 0 || cut.instead !== undefined
   if (ingress === undefined || (blocked.length === 0 && !isCut)) return here
-  if (blocked.some(({ application }) => application === ingressName)) return here
   const others = applications.filter(({ name }) => name !== ingressName)
+  // If it is made all the same, something else has its name, and is refused for that.
+  const isMade = others.length < applications.length
+  if (!isMade && blocked.some(({ application }) => application === ingressName)) return here
   const asNow = others.filter(({ name }) => !cut.later.has(name))
   const asBefore = [
     ...blocked.map(({ application }) => application),

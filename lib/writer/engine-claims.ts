@@ -16,13 +16,16 @@ import { type Claimant, thisProcess } from './on-engine/machine.ts'
 export type EngineClaims = {
   /** Returns the mark of the claim on an environment on a site, and claims nothing; undefined: nobody has it. */
   mark(site: ClaimedSite, identity: Identity, signal: AbortSignal): Promise<string | undefined>
-  /** Keeps the claim on an environment on a site. `onNews`: it was won or lost. */
-  keep(site: ClaimedSite, identity: Identity, onNews: () => void): Keeper
+  /** Keeps the claim on an environment on a site. */
+  keep(site: ClaimedSite, identity: Identity, told: ClaimListener): Keeper
   /** Gives up one claim. */
   leave(keeper: Keeper): Promise<void>
   /** Gives up all claims. */
   release(): Promise<void>
 }
+
+/** `onNews`: the claim was won or lost. `onMark`: it is about to be tried with this mark. */
+export type ClaimListener = { readonly onNews: () => void; readonly onMark: (mark: string) => void }
 
 export type ClaimedSite = { readonly site: string; readonly claims: ClaimVolumes }
 
@@ -61,9 +64,9 @@ export function createEngineClaims(options: EngineClaimsOptions = {}): EngineCla
   }
   return {
     mark: async (site, identity, signal) => (await claimSeen(site, identity, signal))?.mark,
-    keep({ site, claims: volumes }, identity, onNews) {
+    keep({ site, claims: volumes }, identity, { onNews, onMark }) {
       const { deadMs, leaseMs: staleMs } = pace()
-      const holding = createHolding({ site, volumes, identity, me, deadMs, staleMs, sinceBootMs })
+      const holding = createHolding({ site, volumes, identity, me, deadMs, staleMs, sinceBootMs, onMark })
       const whyNot = (whose: Theirs) => heldElsewhere(site, identity, whose)
       const keeper = createKeeper({ holding, pace, random, sinceBootMs, onNews, whyNot })
       keepers.add(keeper)

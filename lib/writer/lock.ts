@@ -85,8 +85,13 @@ export function createLocks(directory: string): Locks {
 function attachLocked(sqlite: DatabaseSync, file: string, name: string): void {
   sqlite.prepare(`ATTACH ? AS ${name}`).run(file)
   try {
-    // With the smallest pages, SQLite sets aside 10 kB for them instead of 80 kB.
-    const settings = ['page_size = 512', 'journal_mode = MEMORY', 'locking_mode = EXCLUSIVE']
+    // Otherwise SQLite sets aside room for twenty pages. It reads at most one, and the smallest are large enough.
+    const settings = [
+      'cache_size = 1',
+      'page_size = 512',
+      'journal_mode = MEMORY',
+      'locking_mode = EXCLUSIVE',
+    ]
     sqlite.exec(settings.map(setting => `PRAGMA ${name}.${setting}`).join(';'))
     sqlite.exec('BEGIN EXCLUSIVE; ROLLBACK')
   } catch (error) {

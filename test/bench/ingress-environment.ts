@@ -6,7 +6,10 @@ import type { Files } from '../support/repository.ts'
 import type { IngressInput } from './measure-ingress.ts'
 import { type MeasuredEnvironment, measuredEnvironment } from './tallyman.ts'
 
-/** An environment whose ingress listens on loopback, and on an address of the machine. */
+/**
+ * An environment whose ingress listens on loopback, and on an address of the machine; on a Swarm on all addresses of its
+ * nodes.
+ */
 export type IngressEnvironment = MeasuredEnvironment & {
   readonly port: number
   /** Of the machine, and not loopback: what is asked there goes to a container by the kernel alone. */
@@ -16,13 +19,17 @@ export type IngressEnvironment = MeasuredEnvironment & {
 export async function ingressEnvironment(
   input: IngressInput,
   healthyTime: string,
+  sites?: readonly object[],
 ): Promise<IngressEnvironment> {
   const caddy = await pushCaddy(input.registry, 'bench-caddy', '2')
   const [port, https] = [await freePort(), await freePort()]
   const address = hostAddress()
-  const addresses = ['127.0.0.1', address]
-  const ingress = { image: caddy.reference, http: { port, addresses }, https: { port: https, addresses } }
-  return { ...(await measuredEnvironment(input, { healthyTime, ingress })), port, address }
+  const where = sites === undefined ? { addresses: ['127.0.0.1', address] } : {}
+  const ingress = {
+    ...{ image: caddy.reference, http: { port, ...where }, https: { port: https, ...where } },
+  }
+  const config = { healthyTime, ingress, ...(sites === undefined ? {} : { sites }) }
+  return { ...(await measuredEnvironment(input, config)), port, address }
 }
 
 /** Applications of one service each, `web`, as files of an environment. */

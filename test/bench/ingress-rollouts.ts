@@ -1,5 +1,6 @@
 import { pushNodeApp } from '../support/node-app.ts'
 import { keepAsking } from '../support/requests.ts'
+import { beginSwarm, startSwarmEngine } from '../support/swarm.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { webApp } from '../support/web-app.ts'
 import { filesOf, ingressEnvironment } from './ingress-environment.ts'
@@ -17,14 +18,26 @@ export async function measureRollouts(input: IngressInput): Promise<readonly Row
   ]
 }
 
+/** The same on a Swarm of one node, of an application that ends what it has begun. */
+export async function measureRolloutsOnSwarm(input: IngressInput): Promise<readonly Row[]> {
+  await using engine = await startSwarmEngine()
+  const { socket } = engine
+  await beginSwarm(socket)
+  const cluster = { name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' }
+  const sites = [{ ...cluster, endpointMode: 'dnsrr', publishMode: 'host' }]
+  const there = { ...input, dockerSocket: socket }
+  return [await failedOf(there, 'on a Swarm, drains on TERM', { ON_TERM: 'drain' }, sites)]
+}
+
 async function failedOf(
   input: IngressInput,
   what: string,
   env: Readonly<Record<string, string>>,
+  sites?: readonly object[],
 ): Promise<Row> {
   const { registry, rollouts, say } = input
   const image = await pushNodeApp(registry, 'bench-app', '1', webApp)
-  await using ingress = await ingressEnvironment(input, '0s')
+  await using ingress = await ingressEnvironment(input, '0s', sites)
   const release = (version: number) =>
     ingress.bring(
       filesOf({ shop: { image, hosts: [host], replicas: 3, env: { ...env, VERSION: String(version) } } }),

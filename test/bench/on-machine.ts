@@ -6,6 +6,7 @@ import { startGitServer } from '../support/git-server.ts'
 import { pushImage } from '../support/images.ts'
 import { startMachine } from '../support/machine.ts'
 import { findCompose } from './compose.ts'
+import { measureRolloutsOnSwarm } from './ingress-rollouts.ts'
 import { measureEngine } from './measure-engine.ts'
 import { measureIngress } from './measure-ingress.ts'
 import { measureInstances } from './measure-instances.ts'
@@ -50,6 +51,9 @@ export async function measurementsOnMachine(
     largest: () => measureLargest({ dockerSocket, image: images[0] }),
     memory: () => measureMemory({ ...around, ...options, image: images[0] }),
     ingress: () => measureIngress({ ...around, ...options, registry, say }),
-    swarm: () => measureSwarm({ gitServer, ...options, images: [...images], say }),
+    swarm: async () => [
+      ...(await measureSwarm({ gitServer, ...options, images: [...images], say })),
+      ...(await measureRolloutsOnSwarm({ ...around, ...options, registry, say })),
+    ],
   }
 }

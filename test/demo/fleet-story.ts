@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import { printed } from '../../lib/cli/output/printed.ts'
 import { table } from '../../lib/cli/output/table.ts'
-import type { DeploymentStatus } from '../../lib/reconcile/status/deployment-status.ts'
+import type { DeploymentStatus } from '../../lib/reconcile/status/deployment/deployment-status.ts'
 import { readText } from '../docs/documents.ts'
 import { containersOf, jsonText } from '../scenes/scene.ts'
 import type { Daemon } from '../support/tallyman.ts'

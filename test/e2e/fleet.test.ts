@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { DeploymentStatus } from '../../lib/reconcile/status/deployment-status.ts'
+import type { DeploymentStatus } from '../../lib/reconcile/status/deployment/deployment-status.ts'
 import { containersOf, createScene, type Scene } from '../scenes/scene.ts'
 import { type OwnEngine, startSecondEngine } from '../support/dockerd.ts'
 import { testMachine } from '../support/env.ts'

@@ -2,7 +2,9 @@ import { expect } from 'chai'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineCall, engineGet } from '../support/engine-call.ts'
+import { testMachine, uniqueName } from '../support/env.ts'
 import { execIn } from '../support/exec-in.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { pushTallyman } from '../support/tallyman-image.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -27,18 +29,18 @@ function pod(annotation: string, apps: readonly string[] = ['main']) {
 describe('the metadata service of pods', function () {
   this.timeout(240_000)
 
-  async function prepared(): Promise<Scene> {
+  const it = sideBySide()
+  let imageOfTallyman: string
+  before(async () => {
+    const { dockerSocket, registry } = await testMachine()
+    imageOfTallyman = await pushTallyman(dockerSocket, registry, `${uniqueName('metadata')}/tallyman`)
+  })
+
+  /** The networks of its pods have these addresses. */
+  async function prepared(subnets: string): Promise<Scene> {
     await using stack = new AsyncDisposableStack()
-    const scene = stack.use(
-      await createScene({
-        config: prefix => ({ metadata: { image: `${prefix}/tallyman:1`, subnets: '10.215.0.0/16' } }),
-      }),
-    )
-    await Promise.all([
-      scene.push('sandbox', '1'),
-      scene.push('tools', '1', { labels }),
-      pushTallyman(scene.dockerSocket, scene.registry, `${scene.environment}/tallyman`),
-    ])
+    const scene = stack.use(await createScene({ config: { metadata: { image: imageOfTallyman, subnets } } }))
+    await Promise.all([scene.push('sandbox', '1'), scene.push('tools', '1', { labels })])
     stack.move()
     return scene
   }
@@ -72,7 +74,7 @@ describe('the metadata service of pods', function () {
     )
 
   it('C53 C54 C55 C56 tells pods what they are, lets any of them verify what one signed, and keeps them apart', async () => {
-    await using scene = await prepared()
+    await using scene = await prepared('10.215.0.0/17')
     const { tallyman } = scene
     await commit(scene, { one: pod('10.1.2.3', ['main', 'side']), two: pod('10.1.2.4') }, 'First')
     expectCode(await tallyman.run('apply', '--yes'), 0)
@@ -147,7 +149,7 @@ describe('the metadata service of pods', function () {
   })
 
   it('C53 C54 keeps tokens and signatures over the end of the daemon, of the service and of apps, and tokens over the loss of the key', async () => {
-    await using scene = await prepared()
+    await using scene = await prepared('10.215.128.0/17')
     await commit(scene, { one: pod('10.1.2.3') }, 'First')
     const first = await scene.tallyman.daemon()
     await first.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined, 60_000)

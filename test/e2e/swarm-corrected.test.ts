@@ -7,6 +7,7 @@ import { documentOf, expectCode, has } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { type RegistryAddress, startRegistry } from '../support/registry.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { type SwarmService, servicesOn, swarmForTests, updateByHand } from '../support/swarm.ts'
 import { runningFrom } from '../support/tasks-on.ts'
 import { waitUntil } from '../support/wait-until.ts'
@@ -19,6 +20,7 @@ const withoutIpvs = { endpointMode: 'dnsrr', publishMode: 'host' }
 describe('what went wrong on a Docker Swarm, and is corrected', function () {
   this.timeout(300_000)
 
+  const it = sideBySide()
   const engine = swarmForTests()
 
   const sceneOf = async (modes: object = withoutIpvs, registry?: RegistryAddress) => {
@@ -37,7 +39,7 @@ describe('what went wrong on a Docker Swarm, and is corrected', function () {
     const containers = [{ name: 'web', image: `${scene.prefix}/web:${tag}`, ...container }]
     const service = {
       ...{ name: 'web', replicas: 1, containers, ...parts },
-      strategy: { type: 'RollingUpdate', rollingUpdate: { timeoutSeconds: 15 } },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { timeoutSeconds: 60 } },
     }
     return scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, `shop ${tag}`, {
       'applications/shop.yaml': stringify({ name: 'shop', version: tag, services: [service] }),

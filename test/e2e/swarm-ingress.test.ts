@@ -6,6 +6,7 @@ import { expectCode } from '../scenes/plan-document.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { ask, keepAsking } from '../support/requests.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { servicesOn, swarmForTests } from '../support/swarm.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -23,6 +24,7 @@ esac
 describe('the ingress of a Docker Swarm', function () {
   this.timeout(300_000)
 
+  const it = sideBySide()
   const engine = swarmForTests()
 
   const sceneOf = (ingress: Readonly<Record<string, unknown>> = {}, more: object = {}) => {
@@ -69,7 +71,7 @@ describe('the ingress of a Docker Swarm', function () {
     const before = await authority()
     expect(before).to.match(/^-----BEGIN/)
 
-    await using asking = keepAsking(asked, { clients: 32 })
+    await using asking = keepAsking(asked, { clients: 32, pauseMs: 20 })
     await shop('2', { host: asked.host }, inside)
     expectCode(await tallyman.run('apply'), 0)
     await waitUntil('the new one answers', async () => (await ask(asked)).body === '2')
@@ -136,7 +138,7 @@ describe('the ingress of a Docker Swarm', function () {
     const authority = await readFile(fixture('own.pem'), 'utf8')
     const asked = { port, host: 'own.example.com', path: '/', authority }
     await waitUntil('it answers', async () => (await ask(asked)).body === 'shop')
-    await using asking = keepAsking(asked, { clients: 8 })
+    await using asking = keepAsking(asked, { clients: 8, pauseMs: 20 })
     await commit('2', 'own.example.com')
     expectCode(await tallyman.run('apply'), 0)
     expect((await asking.end()).failed).to.deep.equal([])

@@ -4,7 +4,10 @@ import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
-import { servicesOn, swarmForTests } from '../support/swarm.ts'
+import { sideBySide } from '../support/side-by-side.ts'
+import { servicesOn } from '../support/swarm.ts'
+import { swarmApart } from '../support/swarm-nodes.ts'
+import type { StatusDocument } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** What runs notes itself, and ends as it is told. */
@@ -16,13 +19,14 @@ type Hooks = Partial<Record<Stage, { readonly line: string; readonly policy: str
 describe('hooks and phases on a Docker Swarm', function () {
   this.timeout(300_000)
 
-  const engine = swarmForTests()
+  const it = sideBySide(4)
+  const machine = swarmApart()
 
   const sceneOf = async () => {
-    const endpoint = `unix://${engine.socket}`
+    const endpoint = `unix://${machine.dockerSocket}`
     const cluster = { name: 'cluster', endpoint, kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
     const scene = await createScene({
-      dockerSocket: engine.socket,
+      machine,
       config: { healthyTime: '300ms', sites: [cluster] },
     })
     await scene.push('app', '1')
@@ -41,7 +45,7 @@ describe('hooks and phases on a Docker Swarm', function () {
 
   /** The names of the services of the scene. */
   const services = async ({ environment }: Scene): Promise<readonly string[]> => {
-    const all = (await servicesOn(engine.socket)).map(({ Spec }) => Spec.Name)
+    const all = (await servicesOn(machine.dockerSocket)).map(({ Spec }) => Spec.Name)
     return all.filter(name => name.startsWith(environment)).map(name => name.slice(environment.length + 1))
   }
 
@@ -50,7 +54,7 @@ describe('hooks and phases on a Docker Swarm', function () {
     const filters = { label: [`com.docker.swarm.service.name=${environment}_shop`], status: ['running'] }
     const path = `/containers/json?filters=${encodeURIComponent(JSON.stringify(filters))}`
     const [one]: readonly { readonly Id: string }[] = JSON.parse(
-      JSON.stringify(await engineGet(engine.socket, path)),
+      JSON.stringify(await engineGet(machine.dockerSocket, path)),
     )
     if (one === undefined) throw new Error('one runs')
     return one.Id
@@ -58,7 +62,7 @@ describe('hooks and phases on a Docker Swarm', function () {
 
   /** Everything that was noted, by any task of the scene. */
   const told = async (scene: Scene): Promise<readonly string[]> =>
-    (await execIn(engine.socket, await runningOf(scene), 'cat /log/told')).trim().split('\n')
+    (await execIn(machine.dockerSocket, await runningOf(scene), 'cat /log/told')).trim().split('\n')
 
   /** What `show` says of the last pass. */
   const shownLast = async ({ tallyman }: Scene): Promise<string> => {
@@ -167,7 +171,7 @@ describe('hooks and phases on a Docker Swarm', function () {
     killed.signal('SIGKILL')
     await killed.ended
     const finished = tallyman.run('apply', '--output', 'json')
-    await execIn(engine.socket, await runningOf(scene), 'touch /log/go')
+    await execIn(machine.dockerSocket, await runningOf(scene), 'touch /log/go')
     const done = await finished
     expectCode(done, 0)
     expect(documentOf(done).outcome).to.equal('applied')
@@ -183,10 +187,12 @@ describe('hooks and phases on a Docker Swarm', function () {
       'it runs',
       ({ applications: [shop], sync }) => shop?.running === 1 && sync === 'Synced',
     )
-    await release(scene, '2', { pre: { line: `${note('pre').line}; sleep 1000000`, policy: 'Abort' } })
+    const line = `trap "exit 1" TERM; ${note('pre').line}; sleep 1000000 & wait $!`
+    await release(scene, '2', { pre: { line, policy: 'Abort' } })
     await waitUntil('it runs', async () => (await told(scene)).includes('pre 2'))
     await release(scene, '3', { pre: note('pre') })
-    await daemon.until('the correction runs', seen => seen.sync === 'Synced' && seen.running === undefined)
+    const isDone = (seen: StatusDocument) => seen.sync === 'Synced' && seen.running === undefined
+    await daemon.until('the correction runs', isDone)
     expect((await told(scene)).filter(line => line.startsWith('start'))).to.deep.equal(['start 1', 'start 3'])
     expect(await services(scene)).to.deep.equal(['shop'])
   })

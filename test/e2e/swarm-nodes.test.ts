@@ -215,7 +215,7 @@ describe('a Docker Swarm of three nodes', function () {
     for (const one of asked)
       await waitUntil('it answers', async () => (await ask(one)).status === 200, limitMs)
     await using stack = new AsyncDisposableStack()
-    const asking = asked.map(one => stack.use(keepAsking(one, { clients: 8 })))
+    const asking = asked.map(one => stack.use(keepAsking(one, { clients: 8, pauseMs: 20 })))
     await shop('2')
     expectCode(await tallyman.run('apply'), 0)
     for (const one of asking) expect((await one.end()).failed).to.deep.equal([])

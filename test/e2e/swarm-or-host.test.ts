@@ -1,12 +1,24 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
+import { commit } from '../scenes/blog.ts'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene, service } from '../scenes/scene.ts'
-import { startSecondEngine } from '../support/dockerd.ts'
 import { engineCall } from '../support/engine-call.ts'
+import { testMachine } from '../support/env.ts'
+import { execIn } from '../support/exec-in.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { beginSwarm, startSwarmEngine } from '../support/swarm.ts'
 import { runningFrom } from '../support/tasks-on.ts'
 import { waitUntil } from '../support/wait-until.ts'
+
+/** A Pallet application that writes down what it is run as. Its deploy fails in the version `bad`. */
+const phases = `#!/bin/sh
+echo "$1 $TAG" >> /storage/phases
+case $1 in
+  deploy) [ "$TAG" != bad ] ;;
+  serve) trap 'exit 0' TERM; sleep 1000000 & wait $! ;;
+esac
+`
 
 const endsOnTerm = ['sh', '-c', 'trap "exit 0" TERM; sleep 1000000 & wait $!']
 
@@ -24,7 +36,10 @@ const removed = async (socket: string, path: string) => {
 
 const kinds: Readonly<Record<string, Kind>> = {
   'a host': {
-    open: () => startSecondEngine(),
+    async open() {
+      const { dockerSocket: socket } = await testMachine()
+      return { socket, [Symbol.asyncDispose]: async () => undefined }
+    },
     site: endpoint => ({ name: 'here', endpoint }),
     takeAway: async (socket, _, containers) => {
       for (const id of containers) await removed(socket, `/containers/${id}?force=1`)
@@ -50,6 +65,7 @@ for (const [name, kind] of Object.entries(kinds))
   describe(`the same application on ${name}`, function () {
     this.timeout(300_000)
 
+    const it = sideBySide()
     let engine: AsyncDisposable & { readonly socket: string }
     before(async () => {
       engine = await kind.open()
@@ -75,7 +91,7 @@ for (const [name, kind] of Object.entries(kinds))
         ...{ name: 'web', replicas: 2 },
         strategy: {
           type: 'RollingUpdate',
-          rollingUpdate: { timeoutSeconds: 20, ...(hook && { pre: hook }) },
+          rollingUpdate: { timeoutSeconds: 60, ...(hook && { pre: hook }) },
         },
         containers: [{ name: 'web', image: `${scene.prefix}/web:${tag}` }],
       }
@@ -142,6 +158,32 @@ for (const [name, kind] of Object.entries(kinds))
       await release(scene, '2')
       expectCode(await tallyman.run('apply'), 0)
       await runs(scene, '2', '2')
+      await isInSync(scene)
+    })
+
+    it('P4 P6 D10 is deployed before it serves if it is a Pallet application, and serves on where a deploy fails', async () => {
+      await using scene = await sceneOf()
+      const { tallyman } = scene
+      const files = { '/run-phase': phases }
+      for (const TAG of ['1', '2', 'bad'])
+        await scene.push('blog', TAG, { files, entrypoint: ['/run-phase'], cmd: ['serve'], env: { TAG } })
+      const told = async () => {
+        const [one] = await runningFrom(engine.socket, scene.prefix)
+        return (await execIn(engine.socket, one?.id ?? '', 'cat /storage/phases')).trim().split('\n')
+      }
+      const served = (tag: string) => [`deploy ${tag}`, `serve ${tag}`, `serve ${tag}`]
+      await commit(scene, '1')
+      expectCode(await tallyman.run('apply'), 0)
+      expect(await told()).to.deep.equal(served('1'))
+      await commit(scene, 'bad')
+      const failed = await tallyman.run('apply', '--output', 'json')
+      expectCode(failed, 1)
+      expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
+      expect(documentOf(failed).error).to.include({ code: 'job-failed' })
+      expect(await told(), 'the old one serves on').to.deep.equal([...served('1'), 'deploy bad'])
+      await commit(scene, '2')
+      expectCode(await tallyman.run('apply'), 0)
+      expect(await told()).to.deep.equal([...served('1'), 'deploy bad', ...served('2')])
       await isInSync(scene)
     })
 

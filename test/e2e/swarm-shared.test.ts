@@ -4,7 +4,9 @@ import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
-import { runningTasks, type SwarmService, servicesOn, swarmForTests } from '../support/swarm.ts'
+import { sideBySide } from '../support/side-by-side.ts'
+import { runningTasks, type SwarmService, servicesOn } from '../support/swarm.ts'
+import { swarmApart } from '../support/swarm-nodes.ts'
 import { runningFrom } from '../support/tasks-on.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -14,18 +16,21 @@ const endsOnFile = 'trap "exit 0" TERM; until [ -e /data/bad ]; do sleep 0.1; do
 describe('a Docker Swarm that others use, too', function () {
   this.timeout(300_000)
 
-  const engine = swarmForTests()
+  const it = sideBySide()
+  const machine = swarmApart()
 
   const sceneOf = async () => {
-    const site = { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm' }
+    const site = { name: 'cluster', endpoint: `unix://${machine.dockerSocket}`, kind: 'swarm' }
     const scene = await createScene({
-      dockerSocket: engine.socket,
+      machine,
       // The kernel of this machine may have no IPVS, which virtual addresses and the routing mesh need.
       config: { sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }] },
     })
     await scene.push('web', '1', { cmd: ['sh', '-c', endsOnFile] })
     return scene
   }
+
+  const within = (timeoutSeconds: number) => ({ type: 'RollingUpdate', rollingUpdate: { timeoutSeconds } })
 
   /** Commits `shop` with a file of this content, a volume, and maybe more. */
   const release = (scene: Scene, content: string, container: object = {}, parts: object = {}) => {
@@ -34,13 +39,12 @@ describe('a Docker Swarm that others use, too', function () {
       { 'volume-name': 'data', 'mount-path': '/data' },
     ]
     const web = {
-      ...{ name: 'web', replicas: 1, ...parts },
+      ...{ name: 'web', replicas: 1, strategy: within(60), ...parts },
       containers: [{ name: 'web', image: `${scene.prefix}/web:1`, mounts, ...container }],
       volumes: [
         { name: 'conf', 'config-map': { items: [{ name: 'web.conf', data: content }] } },
         { name: 'data', 'persistent-volume': {} },
       ],
-      strategy: { type: 'RollingUpdate', rollingUpdate: { timeoutSeconds: 6 } },
     }
     return scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, 'shop', {
       'applications/shop.yaml': stringify({ name: 'shop', services: [web] }),
@@ -48,7 +52,7 @@ describe('a Docker Swarm that others use, too', function () {
   }
 
   const onlyOne = async ({ environment }: Scene): Promise<SwarmService> => {
-    const [one, ...others] = (await servicesOn(engine.socket)).filter(({ Spec }) =>
+    const [one, ...others] = (await servicesOn(machine.dockerSocket)).filter(({ Spec }) =>
       Spec.Name.startsWith(`${environment}_`),
     )
     if (one === undefined || others.length > 0) throw new Error('there is one')
@@ -60,7 +64,9 @@ describe('a Docker Swarm that others use, too', function () {
     const filters = JSON.stringify({ label: [`tallyman.environment=${environment}`] })
     const list = async (path: string): Promise<readonly { Name?: string; Spec?: { Name: string } }[]> =>
       JSON.parse(
-        JSON.stringify(await engineGet(engine.socket, `${path}?filters=${encodeURIComponent(filters)}`)),
+        JSON.stringify(
+          await engineGet(machine.dockerSocket, `${path}?filters=${encodeURIComponent(filters)}`),
+        ),
       )
     const all = [...(await list('/configs')), ...(await list('/networks'))]
     return all.flatMap(({ Name, Spec }) => Name ?? Spec?.Name ?? [])
@@ -85,18 +91,19 @@ describe('a Docker Swarm that others use, too', function () {
     expect(await heldBy(here)).to.deep.equal([`${here.environment}__default`])
     expect(await onlyOne(there)).to.deep.equal(stays)
     expect(await heldBy(there)).to.deep.equal(held)
-    expect(await runningTasks(engine.socket, stays)).to.have.lengthOf(1)
+    expect(await runningTasks(machine.dockerSocket, stays)).to.have.lengthOf(1)
     expectCode(await there.tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
   it("G13 G10 is told in the Swarm's words that a port of its only node is that of another environment", async () => {
     await using here = await sceneOf()
     await using there = await sceneOf()
-    const published = [{ ports: ['18094:80'] }, { network: { 'outbound-access': { 'allow-all': true } } }]
-    await release(here, 'a', ...published)
+    const port = { ports: ['18094:80'] }
+    const network = { 'outbound-access': { 'allow-all': true } }
+    await release(here, 'a', port, { network })
     expectCode(await here.tallyman.run('apply'), 0)
     const before = await onlyOne(here)
-    await release(there, 'a', ...published)
+    await release(there, 'a', port, { network, strategy: within(4) })
     const failed = await there.tallyman.run('apply', '--output', 'json')
     expectCode(failed, 1)
     expect(documentOf(failed).error).to.include({ code: 'task-unplaced' })
@@ -115,22 +122,22 @@ describe('a Docker Swarm that others use, too', function () {
       })
     await runs()
     const [held, before] = [await heldBy(scene), await onlyOne(scene)]
-    expect((await engineCall(engine.socket, 'DELETE', `/services/${before.ID}`)).status).to.equal(200)
+    expect((await engineCall(machine.dockerSocket, 'DELETE', `/services/${before.ID}`)).status).to.equal(200)
     await waitUntil('the network is removed', async () => {
-      const { status } = await engineCall(engine.socket, 'DELETE', `/networks/${environment}_shop`)
+      const { status } = await engineCall(machine.dockerSocket, 'DELETE', `/networks/${environment}_shop`)
       return status === 204
     })
     await waitUntil(
       'it is there again',
       async () => {
-        const there = await engineCall(engine.socket, 'GET', `/services/${environment}_shop_web`)
+        const there = await engineCall(machine.dockerSocket, 'GET', `/services/${environment}_shop_web`)
         return there.status === 200 && !there.body.toString().includes(before.ID)
       },
       60_000,
     )
     await runs()
     expect(await heldBy(scene)).to.have.members(held)
-    expect(await runningTasks(engine.socket, await onlyOne(scene))).to.have.lengthOf(1)
+    expect(await runningTasks(machine.dockerSocket, await onlyOne(scene))).to.have.lengthOf(1)
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
@@ -144,8 +151,8 @@ describe('a Docker Swarm that others use, too', function () {
       ({ applications: [shop], sync }) => shop?.running === 1 && sync === 'Synced',
     )
     const { Spec } = await onlyOne(scene)
-    const [one] = await runningFrom(engine.socket, scene.prefix)
-    await execIn(engine.socket, one?.id ?? '', 'touch /data/bad')
+    const [one] = await runningFrom(machine.dockerSocket, scene.prefix)
+    await execIn(machine.dockerSocket, one?.id ?? '', 'touch /data/bad')
     await daemon.until('it is degraded', ({ applications: [shop] }) => shop?.health === 'Degraded')
     const status = await tallyman.run('status')
     expectCode(status, 0)

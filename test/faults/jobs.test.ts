@@ -3,6 +3,7 @@ import { engineGet } from '../support/engine-call.ts'
 import { type TestMachine, testMachine, uniqueName } from '../support/env.ts'
 import { execIn } from '../support/exec-in.ts'
 import { type ImageOptions, pushImage } from '../support/images.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { type Ground, prepareGround } from './ground.ts'
 import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
@@ -14,6 +15,7 @@ import { type Scenario, type Side, surviveEvery } from './survive.ts'
  */
 describe('a rollout with jobs that is killed', function () {
   this.timeout(240_000)
+  const it = sideBySide(2)
   let simulated: SimulatedMachine
   const image = uniqueName('faults')
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { directory, keyFile, recordFile, tokenIn } from '../../lib/metadata/place.ts'
 import { engineCall } from '../support/engine-call.ts'
-import { exits } from '../support/images.ts'
+import { exits, staysUp } from '../support/images.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import type { Container } from '../support/simulated/container.ts'
 import { type Ground, prepareGround } from './ground.ts'
 import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
@@ -13,6 +14,7 @@ import { type Scenario, type Side, surviveEvery } from './survive.ts'
  */
 describe('a pass over pods that is killed at any step', function () {
   this.timeout(600_000)
+  const it = sideBySide(2)
   let machine: SimulatedMachine
 
   before(async () => {
@@ -20,7 +22,7 @@ describe('a pass over pods that is killed at any step', function () {
     for (const tag of ['1', '2']) machine.push('tools', tag)
     machine.push('tools', 'bad', { cmd: exits(1) })
     machine.push('sandbox', '1')
-    machine.push('tallyman', '1', { entrypoint: ['sh', '-c', 'sleep 100000'] })
+    machine.push('tallyman', '1', { entrypoint: staysUp })
   })
 
   after(() => machine[Symbol.asyncDispose]())

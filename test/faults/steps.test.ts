@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { testMachine, uniqueName } from '../support/env.ts'
 import { exits, pushImage } from '../support/images.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import type { Manifests } from './ground.ts'
 import { type SimulatedMachine, simulatedMachine } from './simulated.ts'
 import { type Scenario, type Side, surviveEvery } from './survive.ts'
@@ -11,6 +12,7 @@ import { type Scenario, type Side, surviveEvery } from './survive.ts'
  */
 describe('a pass that is killed at any step', function () {
   this.timeout(600_000)
+  const it = sideBySide(2)
   let simulated: SimulatedMachine
   const image = uniqueName('faults')
   const one = { dockerName: image, dockerTag: '1' }

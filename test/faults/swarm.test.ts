@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { engineGet } from '../support/engine-call.ts'
-import { type TestMachine, uniqueName } from '../support/env.ts'
+import { uniqueName } from '../support/env.ts'
 import { execIn } from '../support/exec-in.ts'
 import { pushImage } from '../support/images.ts'
-import { joinNodes, type SwarmOfNodes, startNodes } from '../support/swarm-nodes.ts'
+import { sideBySide } from '../support/side-by-side.ts'
+import { swarmApart } from '../support/swarm-nodes.ts'
 import type { Ground, Manifests } from './ground.ts'
 import { type Scenario, type Side, surviveEvery } from './survive.ts'
 
@@ -14,21 +15,13 @@ import { type Scenario, type Side, surviveEvery } from './survive.ts'
 describe('a pass over a Docker Swarm that is killed at any step', function () {
   this.timeout(600_000)
   const image = uniqueName('faults')
-  /** In a network of its own, so that other tests may have a Swarm at the same time. */
-  let swarm: SwarmOfNodes
-  let machine: TestMachine
+  const it = sideBySide(2)
+  const machine = swarmApart()
 
   before(async () => {
-    swarm = await startNodes(1)
-    await joinNodes(swarm.nodes)
-    const [manager] = swarm.nodes
-    if (manager === undefined) throw new Error('there is one')
-    machine = { dockerSocket: manager.socket, registry: swarm.registry }
     for (const tag of ['1', '2']) await pushImage(machine.registry, image, tag, { env: { TAG: tag } })
     await pushImage(machine.registry, image, 'bad', { cmd: ['sh', '-c', 'exit 3'] })
   })
-
-  after(() => swarm[Symbol.asyncDispose]())
 
   it('of a create goes on, and makes network, file and service exactly once', async () => {
     expect(

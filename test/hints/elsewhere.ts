@@ -7,7 +7,7 @@ export const elsewhere = heldElsewhere([
     code: 'swarm-unavailable',
     held: {
       'Name a manager of the Swarm as the endpoint of the site, or bring the Swarm back': [
-        'test/e2e/swarm.test.ts',
+        'test/e2e/swarm-begun.test.ts',
         'G13 that is no manager is a clear state, and is looked at again once it is one',
       ],
     },

@@ -13,7 +13,7 @@ export function application(
   hooks: Partial<Record<Stage, { readonly line: string; readonly policy: string }>>,
   parts: { readonly replicas?: number; readonly cmd?: string; readonly timeoutSeconds?: number } = {},
 ) {
-  const { replicas = 1, cmd, timeoutSeconds = 15 } = parts
+  const { replicas = 1, cmd, timeoutSeconds = 60 } = parts
   const written = Object.entries(hooks).map(([stage, { line, policy }]) => [
     stage,
     {

@@ -1,6 +1,6 @@
 import { cleanUp, removeImagesOf } from '../support/clean-up.ts'
 import { engineGet } from '../support/engine-call.ts'
-import { testMachine, uniqueName } from '../support/env.ts'
+import { type TestMachine, testMachine, uniqueName } from '../support/env.ts'
 import type { GitServer } from '../support/git-server.ts'
 import { type ImageOptions, type PushedImage, pushImage } from '../support/images.ts'
 import type { RegistryAddress } from '../support/registry.ts'
@@ -63,11 +63,13 @@ export type SceneOptions = {
   readonly server?: GitServer
   readonly registry?: RegistryAddress
   readonly dockerSocket?: string
+  /** Instead of that of all tests; it ends with all that it has. */
+  readonly machine?: TestMachine
 }
 
 /** A scene of its own for one test; everything in it is gone when it is disposed of. */
 export async function createScene(options: SceneOptions = {}): Promise<Scene> {
-  const machine = await testMachine()
+  const { machine = await testMachine() } = options
   const { registry = machine.registry, dockerSocket = machine.dockerSocket } = options
   await using stack = new AsyncDisposableStack()
   const environment = uniqueName('e2e')

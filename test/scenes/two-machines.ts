@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { engineGet } from '../support/engine-call.ts'
 import { httpCall } from '../support/http-call.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { createTallyman, type StatusDocument } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { type AnyScene, type Scene, service } from './scene.ts'
@@ -17,6 +18,8 @@ type SharedScene = Omit<AnyScene, 'tallyman'> & Pick<Scene, 'config'> & AsyncDis
 
 /** The same tests for scenes on a simulated engine and on a real one. */
 export function testTwoMachines(createScene: () => Promise<SharedScene>): void {
+  const it = sideBySide()
+
   it('D17 begin at the same time, one of them writes, and the other one takes over when that one ends or is killed', async () => {
     await using stack = new AsyncDisposableStack()
     const scene = stack.use(await createScene())

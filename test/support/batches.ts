@@ -5,26 +5,46 @@ import { join } from 'node:path'
 export type Batch = { readonly name: string; readonly files: readonly string[] }
 
 /**
- * All test files, what takes longest first: those of faults and of Swarms, then the largest batches. Those of one family
- * are together, for they share images that take seconds to make, and engines in one network must not be two Swarms at a
- * time: their tunnels may have the same number. Of the others several, for starting a process takes as long as many a test.
+ * All test files, what takes longest first, so that nothing long is left at the end. Those of one family are together,
+ * for they share images that take seconds to make, and engines in one network must not be two Swarms at a time: their
+ * tunnels may have the same number. Of the others several, for starting a process takes as long as many a test.
  */
 export function allBatches(): readonly Batch[] {
-  const families = Map.groupBy(['unit', 'integration', 'e2e'].flatMap(filesOf), familyOf)
-  const [alone, together] = [families.get(undefined) ?? [], [...families].flatMap(familyBatch)]
-  const rest = [...together, ...severalOf(alone)].toSorted((a, b) => b.files.length - a.files.length)
-  const isOfSwarms = ({ name }: Batch) => name.startsWith(swarms)
-  return [
-    ...filesOf('faults').map(batchOf),
-    ...rest.filter(isOfSwarms),
-    ...rest.filter(one => !isOfSwarms(one)),
-  ]
+  const families = Map.groupBy(['unit', 'integration', 'e2e', 'faults'].flatMap(filesOf), familyOf)
+  const all = [...[...families].flatMap(familyBatch), ...severalOf(families.get(undefined) ?? [])]
+  const place = ({ name, files }: Batch) => {
+    const known = longest.findIndex(one => one === name || files.includes(one))
+    return known === -1 ? longest.length - files.length / 1_000 : known
+  }
+  return all.toSorted((a, b) => place(a) - place(b))
 }
+
+/** A batch, or a file of it, that was seen to take more than a minute or two. Of the others, those of more files come first. */
+export const longest: readonly string[] = [
+  'e2e/swarm',
+  'e2e/swarm-nodes.test.ts',
+  'integration/docker',
+  'integration/reconcile',
+  'e2e/ingress',
+  'faults/swarm.test.ts',
+  'unit',
+  'e2e/pod.test.ts',
+  'faults/steps.test.ts',
+  'faults/pods.test.ts',
+  'e2e/metadata.test.ts',
+  'integration/git',
+  'integration/ingress',
+  'e2e/swarm-jobs.test.ts',
+  'faults/jobs.test.ts',
+  'integration/hints.test.ts',
+  'e2e/fleet.test.ts',
+  'e2e/swarm-shared.test.ts',
+].map(name => join('test', name))
 
 const swarms = join('test', 'e2e', 'swarm')
 
-/** Its engines have networks of their own. */
-const swarmOfNodes = `${swarms}-nodes.test.ts`
+/** Their engines have networks of their own. */
+const swarmsApart = ['nodes', 'jobs', 'shared'].map(name => `${swarms}-${name}.test.ts`)
 
 /** One test file. */
 export function batchOf(file: string): Batch {
@@ -45,13 +65,13 @@ function severalOf(files: readonly string[]): readonly Batch[] {
 }
 
 /**
- * `test/unit`, `test/integration/git`; `test/e2e/ingress-gap.test.ts` is of `test/e2e/ingress`, and those of Swarms are
- * alike. Others have none.
+ * `test/unit`, `test/integration/git`; `test/e2e/ingress-gap.test.ts` is of `test/e2e/ingress`, and most of those of
+ * Swarms are alike. One whose process is killed, or whose engine is, is a family of its own. Others have none.
  */
 function familyOf(file: string): string | undefined {
   const [test = '', suite = '', place = ''] = file.split('/')
   if (suite === 'unit') return join(test, suite)
-  if (file === swarmOfNodes) return file
+  if (suite === 'faults' || swarmsApart.includes(file)) return file
   if (file.startsWith(swarms)) return swarms
   if (place.startsWith('ingress')) return join(test, suite, 'ingress')
   return place.endsWith('.test.ts') ? undefined : join(test, suite, place)

@@ -1,5 +1,5 @@
 import type { Change } from '../../lib/plan/change/change.ts'
-import { alikeOf, wantedInstance } from '../../lib/plan/compare/instance.ts'
+import { wantedInstance } from '../../lib/plan/compare/instance.ts'
 import type {
   Application,
   Instance,
@@ -179,8 +179,7 @@ function liveInstance(
   number: number,
   commit: string,
 ): readonly LiveContainer[] {
-  const alike = alikeOf(environment, application, service, instance)
-  return wantedInstance(environment, instance, number, alike).containers.map(
+  return wantedInstance(environment, application, service, instance, number).containers.map(
     ({ engineName, placement, spec }) => ({
       ...liveContainer(engineName, placement, spec, commit),
       ...(placement.role === 'init' ? { state: 'exited' as const, exitCode: 0 } : {}),

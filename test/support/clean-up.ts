@@ -31,7 +31,9 @@ export async function removeImagesOf(socket: string, registryHost: string): Prom
   const left = containers.filter(one => String(one['Image']).startsWith(`${registryHost}/`))
   for (const one of left) {
     const environment = record(one['Labels'])['tallyman.environment']
-    if (typeof environment === 'string') await removeLabelled(socket, `tallyman.environment=${environment}`)
+    // Tasks of a Swarm have the label empty, and a filter without a value means every environment.
+    if (typeof environment === 'string' && environment !== '')
+      await removeLabelled(socket, `tallyman.environment=${environment}`)
     await remove(socket, `/containers/${one['Id']}?force=1&v=1`)
   }
   for (const image of array(await engineGet(socket, '/images/json'))) {

@@ -25,6 +25,7 @@ export const leaves: readonly string[] = [
   'limits',
   'make-directory',
   'disk-full',
+  'keep-once',
   'node-http',
   'object',
   'once-for',

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { type OwnEngine, startEngineIn } from './dockerd.ts'
 import { engineCall } from './engine-call.ts'
-import { testMachine } from './env.ts'
+import { type TestMachine, testMachine } from './env.ts'
 import { needPrograms } from './programs.ts'
 import type { RegistryAddress } from './registry.ts'
 
@@ -74,6 +74,29 @@ export async function startNodes(count = 3): Promise<SwarmOfNodes> {
   }
   const parts = stack.move()
   return { nodes, registry, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+/** Has a Swarm of one node in a network of its own, beside which another may run, while the tests of a `describe` run. */
+export function swarmApart(): TestMachine {
+  let swarm: SwarmOfNodes | undefined
+  before(async () => {
+    swarm = await startNodes(1)
+    await joinNodes(swarm.nodes)
+  })
+  after(() => swarm?.[Symbol.asyncDispose]())
+  const known = () => {
+    const [node] = swarm?.nodes ?? []
+    if (swarm === undefined || node === undefined) throw new Error('no test runs yet')
+    return { dockerSocket: node.socket, registry: swarm.registry }
+  }
+  return {
+    get dockerSocket() {
+      return known().dockerSocket
+    },
+    get registry() {
+      return known().registry
+    },
+  }
 }
 
 /**

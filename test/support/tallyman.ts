@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import type { DeploymentStatus } from '../../lib/reconcile/status/deployment-status.ts'
+import type { DeploymentStatus } from '../../lib/reconcile/status/deployment/deployment-status.ts'
 import { launcherVariable } from './env.ts'
 import { httpCall } from './http-call.ts'
 import { waitUntil } from './wait-until.ts'
@@ -180,7 +180,7 @@ export function watched(command: Pick<Running, 'said'>, socketPath: string): Wat
   }
   return {
     status,
-    async until(what, check, limitMs = 30_000) {
+    async until(what, check, limitMs = 60_000) {
       let last: StatusDocument | undefined
       const look = async () => {
         last = await status()

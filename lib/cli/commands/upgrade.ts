@@ -1,7 +1,7 @@
 import type { WaitingUpgrade } from '../../answers/upgrade.ts'
 import { optional } from '../../object.ts'
 import { sitesInWords } from '../../plan/text/by-site.ts'
-import type { ApplicationStatus } from '../../reconcile/status/status.ts'
+import type { ApplicationStatus } from '../../reconcile/status/application/application-status.ts'
 import { confirmAlone } from '../ask.ts'
 import { say } from '../client/say.ts'
 import { exitCode } from '../exit.ts'

@@ -1,6 +1,6 @@
 import { brief } from '../../plan/text/brief.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
-import type { BatchStatus, DeploymentStatus } from '../../reconcile/status/deployment-status.ts'
+import type { BatchStatus, DeploymentStatus } from '../../reconcile/status/deployment/deployment-status.ts'
 import type { PassError } from '../../reconcile/status/error.ts'
 import { table } from '../output/table.ts'
 

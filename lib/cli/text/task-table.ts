@@ -1,6 +1,6 @@
 import { sitesInWords, toldOnce } from '../../plan/text/by-site.ts'
 import type { Line } from '../../plan/text/line.ts'
-import type { TasksStatus } from '../../reconcile/status/status.ts'
+import type { TasksStatus } from '../../reconcile/status/application/application-status.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { table } from '../output/table.ts'
 

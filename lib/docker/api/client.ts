@@ -56,7 +56,7 @@ export type Client = {
   readonly looks: Looks
   /** Which pods the metadata service of an environment could tell of, by its volume. */
   readonly registered: Map<string, Registered>
-  /** Ends the connections, each as soon as nothing uses it. A later call connects again. */
+  /** Ends the connections, each as soon as nothing uses it. A later call connects again, for as long as more follow. */
   close(): void
 }
 
@@ -71,6 +71,8 @@ export type ClientOptions = {
   readonly hasExternalIngress?: boolean
   /** Lets few connections to one SSH server be under way at a time, over all sites. */
   readonly starts?: Turns
+  /** How long connections wait for the next call after `close`, in ms; absent: a minute. */
+  readonly lingerMs?: number
 }
 
 /** An SSH server drops some connections as soon as ten have not logged in (MaxStartups). */
@@ -87,7 +89,7 @@ export const startsAtATime = 4
 export function openClient(
   site: SiteEndpoint,
   login: Client['login'],
-  { hasExternalIngress = false, starts = turns(startsAtATime) }: ClientOptions = {},
+  { hasExternalIngress = false, starts = turns(startsAtATime), lingerMs = 60_000 }: ClientOptions = {},
 ): Client {
   const { name } = site
   const endpoint = endpointOf(site, process.env)
@@ -106,6 +108,14 @@ export function openClient(
     )
     opened = undefined
   }
+  let isClosed = false
+  let lingering: Timer | undefined
+  /** What is under way when a client is closed may have more to ask, and leaves nothing behind. */
+  const linger = () => {
+    lingering?.cancel()
+    lingering = later(lingerMs, forget)
+    lingering.unref()
+  }
   const connected = async () => {
     const files = await loginFilesMark(endpoint)
     if (files !== undefined && files !== openedWith) forget()
@@ -116,6 +126,7 @@ export function openClient(
     })
     const engine = await opened
     version = engine.version
+    if (isClosed) linger()
     return engine
   }
   return {
@@ -142,7 +153,10 @@ export function openClient(
     imageFacts: new Map(),
     looks: new Map(),
     registered: new Map(),
-    close: forget,
+    close: () => {
+      isClosed = true
+      forget()
+    },
     call: async <T>(request: EngineRequest, signal: AbortSignal) => {
       const limitMs = request.limitMs ?? callLimitMs
       const limit = new AbortController()

@@ -1,6 +1,10 @@
+import { keepOnce } from '../../keep-once.ts'
 import type { Limits, Settings } from '../../state/running/settings.ts'
 import { aliasesOf } from '../container/attachment.ts'
 import type { Inspected } from '../container/inspect.ts'
+
+/** A service has the same ones on all sites. */
+const kept = keepOnce<Settings>()
 
 /**
  * Returns the limits of a container on the engine. A limit that the engine does not keep, as with some kernels, is left
@@ -8,10 +12,10 @@ import type { Inspected } from '../container/inspect.ts'
  */
 export function settingsIn(now: Inspected): Settings {
   const networks = Object.entries(now.NetworkSettings.Networks ?? {})
-  return {
+  return kept({
     limits: limitsIn(now),
     aliases: Object.fromEntries(networks.map(([name, endpoint]) => [name, aliasesOf(now, endpoint)])),
-  }
+  })
 }
 
 function limitsIn({ HostConfig }: Inspected): Limits {

@@ -8,22 +8,30 @@ export type VersionEntries = {
   versionEntries(environment: string, application: string): readonly VersionEntry[]
   /**
    * Notes that somebody goes back to a version without a commit: those that entered after it are left. What was left
-   * before stays so. `before`: the time at which it was gone back to another one, in whose place this one comes.
+   * before stays so.
    */
-  leaveVersions(left: LeavingVersions & { readonly version: string; readonly before?: number }): void
+  leaveVersions(back: LeavingVersions): void
   /**
-   * Ends that: if the version that entered last was left at that time, it is wanted again, and so is what was left with
-   * it. Otherwise people have gone on to another one, and the others stay left.
+   * Ends that: the version that entered last is wanted again, and so is what was left together with it. All else stays
+   * left.
    */
-  endLeaving(left: LeavingVersions): void
+  endLeaving(of: OneApplication): void
 }
 
-/** `atMs`: when it was gone back. */
-export type LeavingVersions = {
-  readonly environment: string
-  readonly application: string
+type OneApplication = { readonly environment: string; readonly application: string }
+
+/** `version`: where to. `from`: at which version it was held until now; absent: at none. `atMs`: when. */
+export type LeavingVersions = OneApplication & {
+  readonly version: string
+  readonly from?: string
   readonly atMs: number
 }
+
+/**
+ * In place of the time: left by itself, and not together with what entered after it. Whoever held a version and went
+ * back from it does not mean that one by resuming the newest.
+ */
+const leftForGood = 0
 
 /** How many entries of an application are kept. */
 export const keptEntries = 32
@@ -41,34 +49,32 @@ export function entriesIn(database: Database): VersionEntries {
           application,
         )
         .map(entryOf),
-    leaveVersions: ({ environment, application, version, atMs, before }) => {
+    leaveVersions: ({ environment, application, version, from, atMs }) => {
       const of = 'environment = ?1 AND application = ?2'
+      const isAfter = `${of} AND id > (SELECT max(id) FROM release_entry WHERE ${of} AND version = ?3)`
+      const own = [environment, application, version] as const
       database.transaction(() => {
         database.run(
-          `UPDATE release_entry SET left_at = ?3 WHERE ${of} AND left_at = ?4`,
-          environment,
-          application,
+          `UPDATE release_entry SET left_at = max(?4, 1 + coalesce((SELECT max(left_at) FROM release_entry WHERE ${of}), 0))
+             WHERE ${isAfter} AND left_at IS NULL`,
+          ...own,
           atMs,
-          before,
         )
         database.run(
-          `UPDATE release_entry SET left_at = ?3 WHERE ${of} AND left_at IS NULL AND id >
-             (SELECT max(id) FROM release_entry WHERE ${of} AND version = ?4)`,
-          environment,
-          application,
-          atMs,
-          version,
+          `UPDATE release_entry SET left_at = ${leftForGood}
+             WHERE ${isAfter} AND version = ?4 AND id < (SELECT max(id) FROM release_entry WHERE ${of})`,
+          ...own,
+          from,
         )
       })
     },
-    endLeaving: ({ environment, application, atMs }) => {
+    endLeaving: ({ environment, application }) => {
       const of = 'environment = ?1 AND application = ?2'
       database.run(
-        `UPDATE release_entry SET left_at = NULL WHERE ${of} AND left_at = ?3 AND ?3 =
+        `UPDATE release_entry SET left_at = NULL WHERE ${of} AND left_at =
            (SELECT left_at FROM release_entry WHERE ${of} ORDER BY id DESC LIMIT 1)`,
         environment,
         application,
-        atMs,
       )
     },
   }

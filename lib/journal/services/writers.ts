@@ -8,6 +8,8 @@ import { text } from '../store/row.ts'
 export type Writers = {
   /** Records all marks that are on a site while the claim there is ours, in place of those that were known. */
   knowMarks(environment: string, site: string, marks: readonly string[]): void
+  /** Records one more, of a claim that this process is about to try. Of very many, the oldest are forgotten. */
+  knowMark(environment: string, site: string, mark: string): void
   /** Returns the marks that are known. */
   knownMarks(environment: string, site: string): readonly string[]
   /**
@@ -17,21 +19,28 @@ export type Writers = {
   putAside(environment: string, site: string): void
 }
 
+/** An engine on which no claim is ever won must not fill the journal. */
+const mostMarks = 64
+
 /** Keeps the marks in a database. */
 export function writersIn(database: Database): Writers {
+  const knownMarks: Writers['knownMarks'] = (environment, site) => {
+    const row = database.get(
+      'SELECT marks FROM last_writer WHERE environment = ? AND site = ?',
+      environment,
+      site,
+    )
+    return row === undefined ? [] : JSON.parse(text(row, 'marks'))
+  }
+  const knowMarks: Writers['knowMarks'] = (environment, site, marks) => {
+    const row = [environment, site, JSON.stringify(marks)] as const
+    database.run('INSERT OR REPLACE INTO last_writer VALUES (?, ?, ?)', ...row)
+  }
   return {
-    knownMarks: (environment, site) => {
-      const row = database.get(
-        'SELECT marks FROM last_writer WHERE environment = ? AND site = ?',
-        environment,
-        site,
-      )
-      return row === undefined ? [] : JSON.parse(text(row, 'marks'))
-    },
-    knowMarks: (environment, site, marks) => {
-      const row = [environment, site, JSON.stringify(marks)] as const
-      database.run('INSERT OR REPLACE INTO last_writer VALUES (?, ?, ?)', ...row)
-    },
+    knownMarks,
+    knowMarks,
+    knowMark: (environment, site, mark) =>
+      knowMarks(environment, site, [...knownMarks(environment, site), mark].slice(-mostMarks)),
     putAside: (environment, site) =>
       database.transaction(() => {
         for (const table of ['applied', 'attempt', 'trouble', 'deployed'])

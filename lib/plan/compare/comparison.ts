@@ -1,4 +1,5 @@
-import type { Application, Instance, Service, Strategy } from '../../state/application/application.ts'
+import { onceFor } from '../../once-for.ts'
+import type { Application, Service, Strategy } from '../../state/application/application.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
 import { routingOf } from '../../state/application/traffic.ts'
 import { hashOf } from '../../state/canonical.ts'
@@ -7,7 +8,6 @@ import type { LiveContainer } from '../../state/running/live.ts'
 import { keyOf } from '../change/change.ts'
 import { outOfTheWay, underItsNames } from '../rollout/rename-steps.ts'
 import {
-  type Alike,
   alikeOf,
   groupInstances,
   isRunning,
@@ -83,13 +83,10 @@ export function compare(
   strategy: Strategy = service.strategy,
 ): Comparison {
   const unmatched = byPreference(groupInstances(containers))
-  const known = new Map<Instance, Alike>()
   const wantedAt = (index: number, number: number) => {
     const instance = service.instances[index]
     if (instance === undefined) throw new RangeError(`no instance ${index}`)
-    const alike = known.get(instance) ?? alikeOf(environment, application, service, instance)
-    known.set(instance, alike)
-    return wantedInstance(environment, instance, number, alike)
+    return wantedInstance(environment, application, service, instance, number)
   }
   const pairs: { wanted: WantedInstance; live: LiveInstance }[] = []
   const open: number[] = []
@@ -125,10 +122,7 @@ export function compare(
     pairs.map(({ live }) => live),
     before,
   )
-  const target = targetOf(
-    wanted.flatMap(({ fingerprint, instance }) => eachOf(fingerprint, instance)),
-    { routes: routingOf(service)?.mark, reached: markOfReached(service) },
-  )
+  const target = wantedTarget(environment, application, service)
   const matched = pairs.map(pair => ({ ...pair, since: since.get(pair.live) ?? ('unknown' as const) }))
   const jobs = wantedJobs(environment, application, service).filter(
     ({ job: { oncePerImage, container } }) =>
@@ -160,7 +154,7 @@ export function compare(
     site,
     application: application.name,
     service: service.name,
-    declared: { application, service: { ...service, strategy } },
+    declared: { application, service: strategy === service.strategy ? service : { ...service, strategy } },
     target,
     release,
     matched,
@@ -185,6 +179,26 @@ export function compare(
 function tasksBefore(applied: string, [live]: readonly LiveInstance[]): Pick<Comparison, 'ranBefore'> {
   const count = live?.containers[0].runs === undefined ? 0 : countIn(applied, live.fingerprint)
   return count === 0 ? {} : { ranBefore: count }
+}
+
+/** Returns what a service should have, as one value. It is the same on all sites. */
+function wantedTarget(environment: string, application: Application, service: Service): string {
+  const known = targets(application)(service)
+  const target = known.get(environment) ?? makeTarget(environment, application, service)
+  known.set(environment, target)
+  return target
+}
+
+/** By the name of the environment. */
+const targets = onceFor((_: Application) => onceFor((_: Service) => new Map<string, string>()))
+
+function makeTarget(environment: string, application: Application, service: Service): string {
+  return targetOf(
+    service.instances.flatMap(instance =>
+      eachOf(alikeOf(environment, application, service, instance).fingerprint, instance),
+    ),
+    { routes: routingOf(service)?.mark, reached: markOfReached(service) },
+  )
 }
 
 function markOfReached({ instances }: Service): string | undefined {

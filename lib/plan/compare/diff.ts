@@ -79,16 +79,15 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const undeclared = [...groups].flatMap(([key, containers]) => (declared.has(key) ? [] : [containers]))
   for (const orphan of orphans(desired, live.site, undeclared, gone)) differences.push(orphan)
   const releases = applicationReleases(desired.applications, [...differences, ...inSync], undecided)
-  const arrivalOf = arrivalsOn(desired.applications, labelled, past.applied)
   const released = <C extends Pick<Comparison, 'application'>>(comparison: C): C => {
     const release = releases.get(comparison.application)
     return release === undefined ? comparison : { ...comparison, applicationRelease: release }
   }
   return {
     site: live.site,
-    differences: withThoseBeside(differences)
-      .map(released)
-      .map(difference => ({ ...difference, ...optional('arrival', arrivalOf(difference)) })),
+    differences: withArrivals(withThoseBeside(differences).map(released), () =>
+      arrivalsOn(desired.applications, labelled, past.applied),
+    ),
     inSync: inSync.map(released),
     undecided,
   }
@@ -122,6 +121,16 @@ const requiredFirst = onceFor((applications: readonly Application[]): readonly A
     requires.flatMap(({ application }) => byName.get(application) ?? []),
   )
 })
+
+/** Says whether acting on a difference would bring another version. Nothing is gone through for a site without one. */
+function withArrivals(
+  differences: readonly Difference[],
+  arrivals: () => ReturnType<typeof arrivalsOn>,
+): readonly Difference[] {
+  if (differences.length === 0) return differences
+  const arrivalOf = arrivals()
+  return differences.map(difference => ({ ...difference, ...optional('arrival', arrivalOf(difference)) }))
+}
 
 /** Adds the instances that the other services give up, for services that stop with the whole application. */
 function withThoseBeside(differences: readonly Difference[]): readonly Difference[] {

@@ -105,13 +105,28 @@ function makeAlike(
   }
 }
 
-/** Returns an instance of a service with its number, its fingerprint and the names of its containers. */
+/**
+ * Returns an instance of a service with its number, its fingerprint and the names of its containers. It is made once, and
+ * all sites share it.
+ */
 export function wantedInstance(
   environment: string,
+  application: Application,
+  service: Service,
   instance: Instance,
   number: number,
-  alike: Alike,
 ): WantedInstance {
+  const alike = alikeOf(environment, application, service, instance)
+  const known = numbered(alike)
+  const wanted = known.get(number) ?? makeInstance(environment, instance, number, alike)
+  known.set(number, wanted)
+  return wanted
+}
+
+/** By the number of the instance. */
+const numbered = onceFor((_: Alike) => new Map<number, WantedInstance>())
+
+function makeInstance(environment: string, instance: Instance, number: number, alike: Alike): WantedInstance {
   const { service, fingerprint } = alike
   const base =
     (instance.runs && swarmName(environment, alike.application, service)) ??

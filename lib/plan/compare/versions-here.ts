@@ -45,11 +45,15 @@ export function versionsToFollow(
   return byApplication([...pairs, ...left])
 }
 
-function labelOf(container: LiveContainer, site: string, applied: Applied): string {
-  const last = applied.get(keyOf({ ...container, site }))
-  const isApplied = last !== undefined && countIn(last.target, container.fingerprint) > 0
-  if (container.version === undefined) return ''
-  return (isApplied ? last.version : undefined) ?? container.version
+function labelOf(
+  { application, service, fingerprint, version }: LiveContainer,
+  site: string,
+  applied: Applied,
+): string {
+  if (version === undefined) return ''
+  const last = applied.get(keyOf({ site, application, service }))
+  const isApplied = last !== undefined && countIn(last.target, fingerprint) > 0
+  return (isApplied ? last.version : undefined) ?? version
 }
 
 /** A service that differs, declared or not. */

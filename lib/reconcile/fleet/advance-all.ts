@@ -5,7 +5,7 @@ import { onceFor } from '../../once-for.ts'
 import { splitKey } from '../../plan/change/change.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
-import { containersOf } from '../../state/application/members.ts'
+import { hasUnknownImage } from '../../state/application/members.ts'
 import { versionOf } from '../../state/application/version-of.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
@@ -151,7 +151,7 @@ function record(
 
 /** While an image is unknown, nobody knows what the version consists of. */
 const wantedOf = onceFor((application: Application): AdvanceInput['wanted'] =>
-  application.services.flatMap(containersOf).some(({ image }) => image.pin.state === 'unknown')
+  hasUnknownImage(application)
     ? undefined
     : { version: versionOf(application), content: hashOf(application) },
 )

@@ -7,7 +7,7 @@ import type { RunFact, SiteFailed } from '../../state/fleet/run.ts'
 import { spanText } from '../../text/time.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import type { PassResult } from '../site/pass-result.ts'
-import type { ApplicationStatus } from '../status/status.ts'
+import type { ApplicationStatus } from '../status/application/application-status.ts'
 
 /** What keeps a version from a site until somebody does something about it. */
 const failures: readonly Held['code'][] = [

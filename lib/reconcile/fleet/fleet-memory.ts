@@ -1,5 +1,5 @@
 import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
-import type { ApplicationStatus } from '../status/status.ts'
+import type { ApplicationStatus } from '../status/application/application-status.ts'
 import { type DeploymentTurn, onSite, type SiteTurns } from './turns.ts'
 
 /** What a process remembers of the deployments of an environment. Losing it costs only time. */

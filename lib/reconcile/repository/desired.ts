@@ -1,25 +1,18 @@
 import { posix } from 'node:path'
-import { catalogue } from '../../errors/catalogue.ts'
 import { type Failure, InvalidInput, toFailure } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import { movedTags } from '../../registry/moved.ts'
 import { type PinContext, pinImages } from '../../registry/pin.ts'
 import { blockDependents } from '../../spec/build/requires.ts'
-import {
-  applicationsAnywhere,
-  changeEverywhere,
-  type DesiredState,
-  everyVariant,
-} from '../../state/application/desired.ts'
-import { containersOf } from '../../state/application/members.ts'
-import { imagesOf } from '../../state/image/images.ts'
+import { changeEverywhere, type DesiredState } from '../../state/application/desired.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import type { World } from '../world.ts'
 import { withChosenVersions } from './chosen-versions.ts'
 import type { ReadCommit, Tags } from './commits.ts'
 import { markOf, namesFiles } from './read-ingress-settings.ts'
 import { recordReleases, releaseWarnings } from './record-releases.ts'
+import { isPinnedAs, isSettled, mayAnswer } from './registry-answers.ts'
 import { besides, readIngress } from './resolve-commit.ts'
 import { type ResolvedPinned, resolvePinned } from './resolve-pinned.ts'
 import { currentSecrets, markOfSecrets } from './secrets.ts'
@@ -201,16 +194,6 @@ const warnedOf = onceFor((moved: Tags['moved']) =>
   ),
 )
 
-/** Whether registries said the same of two states that are resolved from one commit. */
-function isPinnedAs(one: DesiredState, other: DesiredState): boolean {
-  const said = (desired: DesiredState) =>
-    JSON.stringify([
-      imagesOf(applicationsAnywhere(desired)),
-      everyVariant(desired).map(({ blocked, warnings }) => [blocked, warnings]),
-    ])
-  return said(one) === said(other)
-}
-
 /** How often the tags of a commit are checked again. Each costs a registry call, so it is seldom (G21). */
 const tagsEveryMs = 60 * 60_000
 
@@ -264,24 +247,4 @@ async function stillTrue(world: World, commit: string, signal: AbortSignal): Pro
   if (isAsked && (await markOfSecrets(secrets, ofSites)) !== mark) return undefined
   if (!hasFiles) return known
   return markOf(await readIngress(world, environment, secrets)) === known.ingressMark ? known : undefined
-}
-
-/** Whether no later answer of a registry could change anything. */
-function isSettled(resolved: DesiredState, pinned: DesiredState): boolean {
-  const before = everyVariant(resolved)
-  const isOpen = ({ warnings, blocked }: DesiredState, index: number) =>
-    warnings.some(({ code }) => code === 'tag-unverified') || blocked.length !== before[index]?.blocked.length
-  return !hasUnknownImage(pinned) && !everyVariant(pinned).some(isOpen)
-}
-
-/** Whether a registry did not answer, which may go away by itself. */
-function mayAnswer(pinned: DesiredState): boolean {
-  const problems = everyVariant(pinned).flatMap(({ blocked }) => blocked.flatMap(({ problems }) => problems))
-  return hasUnknownImage(pinned) || problems.some(({ code }) => catalogue[code].retry === 'backoff')
-}
-
-function hasUnknownImage(desired: DesiredState): boolean {
-  return applicationsAnywhere(desired).some(({ services }) =>
-    services.some(service => containersOf(service).some(({ image }) => image.pin.state === 'unknown')),
-  )
 }

@@ -3,7 +3,7 @@ import { afterThose, isTakenBack, pathsOf } from '../../fleet/queue.ts'
 import type { Release } from '../../journal/fleet/releases.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
-import { containersOf } from '../../state/application/members.ts'
+import { hasUnknownImage } from '../../state/application/members.ts'
 import { isOwnApplication } from '../../state/application/own-application.ts'
 import { versionOf } from '../../state/application/version-of.ts'
 import { hashOf } from '../../state/canonical.ts'
@@ -114,10 +114,6 @@ function newsOf(
   const atMs = before === newest ? before.atMs : about.atMs
   const isOther = before.commit !== about.commit && !haveSameImages(before, release)
   return isOther ? { ...release, atMs, insteadOf: before.commit } : { ...release, atMs }
-}
-
-function hasUnknownImage({ services }: Application): boolean {
-  return services.some(service => containersOf(service).some(({ image }) => image.pin.state === 'unknown'))
 }
 
 function haveSameImages(one: Pick<Release, 'images'>, other: Pick<Release, 'images'>): boolean {

@@ -5,11 +5,11 @@ import { keyOf } from '../../plan/change/change.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { elapsedMs } from './elapsed.ts'
-import { holdClaim } from './hold-claim.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { Found } from './pass-result.ts'
-import type { PassRecorder } from './record.ts'
+import type { PassRecorder } from './record/record.ts'
 import type { SiteWorld } from './site.ts'
+import { holdClaim } from './writer/hold-claim.ts'
 
 /** What became of the changes. `lost`: why nothing more of them was done, if another process is the writer now. */
 export type CarriedOut = { readonly results: readonly ChangeResult[]; readonly lost?: Failure }

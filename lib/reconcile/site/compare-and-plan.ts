@@ -14,14 +14,14 @@ import { defaultStrategy } from '../../spec/read/strategy.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { LiveState } from '../../state/running/live.ts'
 import { applicationsBefore } from '../repository/before.ts'
-import { begunInstead } from './begun.ts'
 import type { Seen } from './observe.ts'
 import { type RuleOptions, rulesOf } from './rules.ts'
 import { shapedFor } from './shape.ts'
 import type { SiteWorld } from './site.ts'
 import { portsTaken, type WantedOn } from './taken-ports.ts'
-import { type Exchange, type Upgrades, upgradesOn } from './upgrades.ts'
-import { windowOn } from './window-now.ts'
+import { begunInstead } from './upgrade/begun.ts'
+import { type Exchange, type Upgrades, upgradesOn } from './upgrade/upgrades.ts'
+import { windowOn } from './upgrade/window-now.ts'
 
 export type Decision = {
   readonly plan: Plan

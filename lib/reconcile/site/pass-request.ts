@@ -1,7 +1,7 @@
 import type { Change, Held, Plan } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Freshness } from '../repository/desired.ts'
-import type { SiteClaim } from './become-writer.ts'
+import type { SiteClaim } from './writer/become-writer.ts'
 
 /** The request for one pass over a site. */
 export type PassRequest = {

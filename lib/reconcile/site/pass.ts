@@ -9,21 +9,21 @@ import { failureError } from '../status/error.ts'
 import { statusOfRefused } from '../status/status-of-refused.ts'
 import { approvedHere } from './approved-here.ts'
 import { carryOut } from './carry-out.ts'
-import { claimForPass, noteWhose } from './claim-for-pass.ts'
 import { type DecideOptions, type Decision, decide } from './compare-and-plan.ts'
-import { isDeletedNow } from './deleted-now.ts'
 import { itemsOf, judge, type Verdict } from './judge.ts'
 import { withAlterations } from './known-services.ts'
 import { observeSite, type Seen } from './observe.ts'
 import { outcomeOf } from './outcome.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type Found, type PassResult, planlessResult, resultOf } from './pass-result.ts'
-import { openRecorder, type PassRecorder } from './record.ts'
+import { openRecorder, type PassRecorder } from './record/record.ts'
 import { renewLoginsOn } from './renew-logins.ts'
 import type { SiteWorld } from './site.ts'
-import { loseEngine, meetEngine, takeEngine } from './twin.ts'
 import { whyUnreached } from './unreached.ts'
+import { isDeletedNow } from './upgrade/deleted-now.ts'
 import { type WantedHere, wantedOn } from './wanted-on.ts'
+import { claimForPass, noteWhose } from './writer/claim-for-pass.ts'
+import { loseEngine, meetEngine, takeEngine } from './writer/twin.ts'
 
 /**
  * Makes one pass over a site, from what is wanted to the containers, in a straight line. `plan`, `apply` and the daemon
@@ -124,17 +124,21 @@ async function lookAt(
   const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)
   const { wait } = judged(first)
   const decision = request.keepsWaiting && mine && wait.length > 0 ? await first.keeping(wait) : first
-  record.learn(decision)
-  record.plan(decision.plan)
-  const verdict = judged(decision)
+  const isOther = isOtherPlan(request, decision)
+  const recorded = () => {
+    record.learn(decision)
+    record.plan(decision.plan)
+    const verdict = judged(decision)
+    if (mine && !isOther) record.approvals(decision.plan, verdict, request)
+    return verdict
+  }
+  const verdict = mine ? record.atOnce(recorded) : recorded()
   const troubles = () => journal.troubles(desired.environment, site.engine.site)
   const isOnlySite = site.world.engines.length === 1
   const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles, ending }
   if (request.until === 'plan') return { ended: resultOf(found, 'planned', [], stale) }
   if (claimed?.state === 'rival') return { ended: resultOf(found, 'planned', [], claimed.failure) }
-  if (isOtherPlan(request, decision))
-    return { ended: record.end(resultOf(found, 'superseded', [], otherPlan(request, decision))) }
-  record.approvals(decision.plan, verdict, request)
+  if (isOther) return { ended: record.end(resultOf(found, 'superseded', [], otherPlan(request, decision))) }
   return { found }
 }
 

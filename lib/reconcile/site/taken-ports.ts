@@ -3,7 +3,7 @@ import { hostPort } from '../../state/application/claim.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { containersOf } from '../../state/application/members.ts'
 import { type SiteWorld, sitesOf } from './site.ts'
-import { identityOf } from './twin.ts'
+import { identityOf } from './writer/twin.ts'
 
 /** Returns what is wanted on another site of the environment. */
 export type WantedOn = (site: SiteWorld) => Promise<DesiredState>

@@ -3,7 +3,7 @@ import { variantFor } from '../../state/application/desired.ts'
 import type { SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
 import type { DecideOptions } from './compare-and-plan.ts'
-import { heldOtherwise } from './held-otherwise.ts'
+import { heldOtherwise } from './upgrade/held-otherwise.ts'
 import { wantedHere } from './shape.ts'
 import type { SiteWorld } from './site.ts'
 

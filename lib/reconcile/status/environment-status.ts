@@ -10,14 +10,18 @@ import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { DeploymentTurn } from '../fleet/turns.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { resultsBySite } from '../site/join-results.ts'
-import { type DeploymentSource, type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
+import type { ApplicationStatus } from './application/application-status.ts'
+import { withUnderWay } from './application/under-way.ts'
+import { asTheyWait } from './application/why-they-wait.ts'
+import {
+  type DeploymentSource,
+  type DeploymentStatus,
+  deploymentStatuses,
+} from './deployment/deployment-status.ts'
+import { withJoined } from './deployment/joined-sites.ts'
+import { observedDeployments } from './deployment/observed-deployments.ts'
 import type { PassError } from './error.ts'
-import { withJoined } from './joined-sites.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
-import { observedDeployments } from './observed-deployments.ts'
-import type { ApplicationStatus } from './status.ts'
-import { withUnderWay } from './under-way.ts'
-import { asTheyWait } from './why-they-wait.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
 export type EnvironmentStatus = {

@@ -9,8 +9,8 @@ import { greatest } from '../extremes.ts'
 import { saidTogether } from '../site/join-results.ts'
 import { type WaitingItem, waitingItems } from '../site/judge.ts'
 import type { PassResult } from '../site/pass-result.ts'
+import type { ApplicationStatus } from './application/application-status.ts'
 import type { PassError } from './error.ts'
-import type { ApplicationStatus } from './status.ts'
 
 /**
  * The last known state of a site, or of an environment on all its sites. It outlives the daemon, and is kept while
@@ -97,14 +97,14 @@ function sinceFirst({ state }: KnownBefore, atMs: number): (error: PassError) =>
  * first pass that found them so, with the same version wanted.
  */
 function sinceFirstHeld(
-  { state }: KnownBefore,
+  before: KnownBefore,
   status: readonly ApplicationStatus[],
   atMs: number,
 ): readonly ApplicationStatus[] {
   const held = status.filter(({ code, since }) => code !== undefined && since === undefined)
   if (held.length === 0) return status
   const placeOf = ({ site, application }: ApplicationStatus) => JSON.stringify([site, application])
-  const known = new Map(state?.applications.map(one => [placeOf(one), one]))
+  const known = new Map(before.state?.applications.map(one => [placeOf(one), one]))
   return status.map(one => {
     if (one.code === undefined || one.since !== undefined) return one
     const earlier = known.get(placeOf(one))
@@ -118,10 +118,12 @@ function sinceFirstHeld(
  * waiting for then, it waits for its site now.
  */
 function lastSeen(
-  { state, seenMs }: KnownBefore,
+  before: KnownBefore,
   unseen: readonly string[],
   atMs: number,
 ): readonly ApplicationStatus[] {
+  if (unseen.length === 0) return []
+  const { state, seenMs } = before
   const seenAt = new Date(seenMs || atMs).toISOString()
   return (state?.applications ?? [])
     .filter(({ site }) => unseen.includes(site))
@@ -140,10 +142,21 @@ export function unreachedIn(state: Pick<LastState, 'unreachable'> | undefined): 
 /** Why nothing more is known of what is on a site. */
 export const silentReason = 'the site does not answer'
 
-/** Returns what the journal knows of one site. */
+/** Returns what the journal knows of one site. It is read when it is needed: a pass that sees all as wanted does not. */
 export function keptOf(journal: Journal, environment: string, site: string): KnownBefore {
-  const kept = journal.keptState(environment, site)
-  return { state: stateOf(kept?.state), seenMs: kept?.seenMs }
+  let known: { readonly kept: KeptState | undefined } | undefined
+  const read = () => {
+    known ??= { kept: journal.keptState(environment, site) }
+    return known.kept
+  }
+  return {
+    get state() {
+      return stateOf(read()?.state)
+    },
+    get seenMs() {
+      return read()?.seenMs
+    },
+  }
 }
 
 /** The last known state of one site, or of the environment as a whole, which has the empty name. */

@@ -1,7 +1,7 @@
-import type { CertificateStatus } from './certificates.ts'
 import type { EnvironmentStatus } from './environment-status.ts'
-import type { IngressStatus } from './ingress-status.ts'
-import type { SiteCertificate } from './site-certificates.ts'
+import type { CertificateStatus } from './ingress/certificates.ts'
+import type { IngressStatus } from './ingress/ingress-status.ts'
+import type { SiteCertificate } from './ingress/site-certificates.ts'
 import type { SiteDocument } from './site-document.ts'
 
 /** One environment as `status` prints it in JSON, and as the daemon tells it. Times are in ISO 8601. */

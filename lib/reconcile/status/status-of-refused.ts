@@ -1,6 +1,6 @@
 import type { Failure } from '../../errors.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
-import type { ApplicationStatus } from './status.ts'
+import type { ApplicationStatus } from './application/application-status.ts'
 
 /**
  * Returns the status of each application on a site that is not looked after, because its engine is that of another

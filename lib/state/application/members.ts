@@ -17,6 +17,11 @@ export function containersOf(service: Service): readonly Container[] {
   return [...instances.flatMap(membersOf), ...jobs.map(({ container }) => container)]
 }
 
+/** Whether nobody knows what an application consists of, because an image of it could not be resolved. */
+export function hasUnknownImage({ services }: Pick<Application, 'services'>): boolean {
+  return services.flatMap(containersOf).some(({ image }) => image.pin.state === 'unknown')
+}
+
 /** Returns the same application with every container replaced by the result of `change`. */
 export function mapContainers(
   application: Application,

@@ -5,7 +5,7 @@ import type { Application } from './application.ts'
  * (X19). Empty if it has neither.
  */
 export function versionOf({ version, services }: Pick<Application, 'version' | 'services'>): string {
-  const [first] = services.flatMap(({ instances }) => instances)
+  const [first] = services.find(({ instances }) => instances.length > 0)?.instances ?? []
   return version ?? imageTag(first?.containers[0].image.reference ?? '')
 }
 

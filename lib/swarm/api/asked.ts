@@ -95,13 +95,17 @@ export function whyUnavailable(answer: {
   readonly status: number
   readonly message: string
 }): string | undefined {
+  if (answer.status >= 500 && /does not have a leader/.test(answer.message)) return leaderless
   return answer.status === 503 ? unavailable(answer.message) : undefined
 }
+
+const leaderless = 'its Swarm has no leader: most of its managers do not answer'
 
 /** Docker says in one answer that an engine is no manager, and how to become one. */
 function unavailable(message: string): string | undefined {
   if (/locked|encrypted/i.test(message)) return 'its Swarm is locked: unlock it with "docker swarm unlock"'
-  if (/leader|quorum/i.test(message)) return 'its Swarm has no leader: most of its managers do not answer'
+  if (/certificates have expired/i.test(message))
+    return 'its certificates have expired: have it leave its Swarm, and join again'
   if (/not a swarm manager/i.test(message))
     return /worker/i.test(message)
       ? 'it is a worker of a Swarm, and only a manager can be asked'

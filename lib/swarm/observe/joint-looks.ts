@@ -4,14 +4,14 @@ import { connectionFailure } from '../../docker/api/connection-failure.ts'
 import { ownFilter } from '../../docker/ownership.ts'
 import type { Identity } from '../../state/identity.ts'
 import { askFor } from '../api/asked.ts'
+import { inRounds } from '../api/in-rounds.ts'
 import type { Task, ToldService } from '../api/service.ts'
 import { tasksBy, tasksOfAll } from '../api/tasks.ts'
-import { together } from '../api/together.ts'
 import { forgetFiles, type HeldFiles, listHeld } from '../service/files.ts'
 import { failureOfOther } from '../service/find.ts'
 
 /** A service and its tasks, as one look showed them. */
-export type Looked = { readonly there: ToldService; readonly tasks: readonly Task[] }
+export type ServiceWithTasks = { readonly there: ToldService; readonly tasks: readonly Task[] }
 
 /**
  * What many steps of one owner ask a manager for while they wait, each time for all of them at once. A thousand steps
@@ -19,7 +19,7 @@ export type Looked = { readonly there: ToldService; readonly tasks: readonly Tas
  */
 export type JointLooks = {
   /** Returns a service by its name, and its tasks; undefined if there is none. Fails with `name-taken` if it is another's. */
-  service(name: string, signal: AbortSignal): Promise<Looked | undefined>
+  service(name: string, signal: AbortSignal): Promise<ServiceWithTasks | undefined>
   /** Returns the tasks of a service by its id, which may be removed, as long as they are known. */
   tasks(id: string, signal: AbortSignal): Promise<readonly Task[]>
   /** Returns the configs and secrets of the owner. */
@@ -44,12 +44,12 @@ const all = 'all'
 function looksOf(client: Client, owner: Identity): JointLooks {
   // Each call has a limit of its own. Whoever waits is cut off, and the others go on.
   const { signal: unending } = new AbortController()
-  const services = together(names => lookAt(client, names, unending))
-  const tasks = together(async () =>
+  const services = inRounds(names => lookAt(client, names, unending))
+  const tasks = inRounds(async () =>
     Map.groupBy(await tasksBy(client, ownFilter(owner), unending), ({ ServiceID }) => ServiceID),
   )
-  const held = together(async () => new Map([[all, await listHeld(client, owner, unending)]]))
-  const forgets = together(async () => new Map([[all, await forgetFiles(client, owner, unending)]]))
+  const held = inRounds(async () => new Map([[all, await listHeld(client, owner, unending)]]))
+  const forgets = inRounds(async () => new Map([[all, await forgetFiles(client, owner, unending)]]))
   const until = <T>(asked: Promise<T>, signal: AbortSignal) =>
     abortable(asked, signal).catch((error: unknown) => {
       throw connectionFailure(client.site, error, signal)
@@ -74,7 +74,7 @@ async function lookAt(
   client: Client,
   names: readonly string[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Looked>> {
+): Promise<ReadonlyMap<string, ServiceWithTasks>> {
   const parts = Array.from({ length: Math.ceil(names.length / mostNames) }, (_, at) =>
     names.slice(at * mostNames, (at + 1) * mostNames),
   )
@@ -86,7 +86,7 @@ async function lookAtFew(
   client: Client,
   names: readonly string[],
   signal: AbortSignal,
-): Promise<readonly Looked[]> {
+): Promise<readonly ServiceWithTasks[]> {
   const request = { method: 'GET', path: '/services', query: { filters: { name: names } } } as const
   const told = await askFor<readonly ToldService[]>(client, 'list of services', request, signal)
   // A manager also finds services whose names begin so.

@@ -24,7 +24,13 @@ type Seen = {
 }
 
 type Reason = {
-  readonly code: 'exited-early' | 'pull-failed' | 'update-stopped' | 'task-unplaced' | 'health-timeout'
+  readonly code:
+    | 'exited-early'
+    | 'pull-failed'
+    | 'mount-refused'
+    | 'update-stopped'
+    | 'task-unplaced'
+    | 'health-timeout'
   readonly words: string
   /** Whose output explains it. */
   readonly task?: Task | undefined
@@ -33,10 +39,12 @@ type Reason = {
 /**
  * Waits until all tasks of a service run as it is specified, and have for as long as the health gate asks (G12), and
  * until what they replace has ended, unless that takes longer than the deadline. Fails with `exited-early` if they fail,
- * with `pull-failed` if no node can pull their image, with `update-stopped` if the Swarm gave up the update, with
- * `task-unplaced` or `health-timeout` after the time, and with `service-changed` if somebody gave it another
- * specification. The message ends with the last output of a task, and the record of that task is noted. On the way it
- * notes in the words of the Swarm what keeps tasks from running.
+ * with `pull-failed` or `mount-refused` if no node can pull their image or has a path that they mount, with
+ * `update-stopped` if the Swarm gave up the update, with `task-unplaced` or `health-timeout` after the time, and with
+ * `service-changed` if somebody gave it another specification. If nobody decided in the Swarm for a part of the time, so
+ * that it may have been too short, it fails with `swarm-unavailable` in place of `task-unplaced` and `health-timeout`. The message ends with the
+ * last output of a task, and the record of that task is noted. On the way it notes in the words of the Swarm what keeps
+ * tasks from running.
  */
 export async function awaitService(
   { client, looks }: Pick<Manager, 'client' | 'looks'>,
@@ -48,12 +56,16 @@ export async function awaitService(
   const { service, fingerprint, parallelism, healthyMs, timeoutMs } = step
   const beganMs = steadyMs()
   let last: Seen | undefined
+  let silence: Failure | undefined
   let runsSinceMs: number | undefined
   const tell = noteNews(note)
   const look = async (): Promise<Seen | 'gone' | undefined> => {
-    const looked = await unlessLeaderless(() => looks(provenance).service(service, signal))
-    // Another leader is chosen within seconds, and the update goes on.
-    if (looked === 'leaderless') return undefined
+    const looked = await orSilence(looks(provenance).service(service, signal))
+    if (looked instanceof Failure) {
+      // Another leader is chosen within seconds, and the update goes on.
+      silence = looked
+      return undefined
+    }
     const { there, tasks = [] } = looked ?? {}
     if (there === undefined && fingerprint === undefined) return 'gone'
     if (there === undefined || !isAs(there, fingerprint)) {
@@ -78,6 +90,8 @@ export async function awaitService(
   const limitMs = timeoutMs * batches
   const end = first ?? (await poll(`${client.site}: ${service}`, look, limitMs, signal)) ?? last
   if (end === 'gone' || end?.hasPassed) return
+  // What was seen before it, or within what it left of the time, says nothing about the release.
+  if (silence !== undefined && (end === undefined || end.verdict === 'waiting')) throw silence
   const { code, words, task } = reasonOf(end, limitMs)
   const said = end === undefined || task === undefined ? '' : await lastWordsOf(client, end.there, task, note)
   const message = `${client.site}: ${service}: ${words}${said === '' ? '' : `: ${said}`}`
@@ -101,10 +115,9 @@ function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
   const { failed, unplaced, pending = unplaced, running, unready, wanted } = seen.standing
   const [task] = failed
   const why = failureText(failed)
-  // Also where the Swarm gave up an update for it: that says nothing about the release.
-  const isUnpulled = failed.length > 0 && failed.every(isWithoutImage)
-  if (isUnpulled && seen.verdict !== 'waiting')
-    return { code: 'pull-failed', words: `its nodes cannot pull: ${why}` }
+  const trouble = troubles.find(({ words }) => failed.every(({ Status: { Err = '' } }) => words.test(Err)))
+  if (trouble !== undefined && failed.length > 0 && seen.verdict !== 'waiting')
+    return { code: trouble.code, words: `its nodes cannot ${trouble.what}: ${why}` }
   switch (seen.verdict) {
     case 'failing':
       return { code: 'exited-early', words: `its tasks fail: ${why}`, task }
@@ -122,20 +135,25 @@ function reasonOf(seen: Seen | undefined, limitMs: number): Reason {
   }
 }
 
-/** A node that cannot pull an image does not say why, only that it has none. */
-function isWithoutImage({ Status: { Err = '' } }: Task): boolean {
-  return /^no such image:/i.test(Err)
-}
+/**
+ * What nodes cannot do by themselves, in the words of their engines. It says nothing about the release, also where the
+ * Swarm gave up an update for it. A node that cannot pull an image does not say why, only that it has none.
+ */
+const troubles = [
+  { words: /^no such image:/i, code: 'pull-failed', what: 'pull' },
+  { words: /bind source path does not exist/i, code: 'mount-refused', what: 'mount what it says' },
+] as const
 
 function isAs({ Spec }: ToldService, fingerprint: string | undefined): boolean {
   return fingerprint === undefined || labelOf(Spec.Labels, label.fingerprint) === fingerprint
 }
 
-async function unlessLeaderless<T>(asked: () => Promise<T>): Promise<T | 'leaderless'> {
+/** Returns the failure where the Swarm has nobody who decides. */
+async function orSilence<T>(asked: Promise<T>): Promise<T | Failure> {
   try {
-    return await asked()
+    return await asked
   } catch (error) {
-    if (error instanceof Failure && error.code === 'swarm-unavailable') return 'leaderless'
+    if (error instanceof Failure && error.code === 'swarm-unavailable') return error
     throw error
   }
 }

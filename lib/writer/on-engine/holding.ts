@@ -63,6 +63,8 @@ export type HoldingOptions = {
   readonly staleMs: number
   /** A clock that also counts while the machine sleeps. */
   readonly sinceBootMs: () => number
+  /** Told of the mark of a claim before the engine gets it, so that it is not taken for another one's if this process dies. */
+  readonly onMark: (mark: string) => void
 }
 
 /** Others may take and give up a claim while we try to. After so many moves, the next look goes on. */
@@ -70,7 +72,7 @@ const mostMoves = 12
 
 /** Creates the part of a process that has not looked yet. */
 export function createHolding(options: HoldingOptions): Holding {
-  const { volumes, identity, me, deadMs, staleMs, sinceBootMs } = options
+  const { volumes, identity, me, deadMs, staleMs, sinceBootMs, onMark } = options
   const claim = claimOn(identity)
   const of = environmentInWords(identity)
   let known: OwnPart = { me }
@@ -99,7 +101,9 @@ export function createHolding(options: HoldingOptions): Holding {
   const create = async (attempt: ClaimAttempt, signal: AbortSignal): Promise<EngineClaim | undefined> => {
     isThere = true
     known = { me, tried: attempt, ...(known.asked === undefined ? {} : { asked: known.asked }) }
-    const labels = claimLabels(claim, of, me, randomUUID(), attempt.after)
+    const own = randomUUID()
+    onMark(own)
+    const labels = claimLabels(claim, of, me, own, attempt.after)
     const made = readClaim(claim, await volumes.create(claimName(claim, attempt.number), labels, signal))
     if (made === undefined) throw imitated(attempt.number)
     if (made.holder === me.id) return undefined

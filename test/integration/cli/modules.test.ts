@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -49,6 +51,21 @@ describe('what the command line loads', () => {
     expect(packagesOf(modules).filter(name => foreign.test(name))).to.deep.equal([])
     expect(modules.filter(path => /^node:(http2|tls)$/.test(path))).to.deep.equal([])
   })
+
+  it('G17 "daemon" loads what changes something before it looks at a site, so that nothing waits for that later', async () => {
+    await using environment = await emptyEnvironment()
+    const record = join(environment.directory, 'modules')
+    const daemon = spawn(checkoutLauncher, ['daemon', ...environment.flags], {
+      cwd: root,
+      env: recording(record),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const ended = once(daemon, 'exit')
+    for await (const line of createInterface({ input: daemon.stderr }))
+      if (line.includes('tallyman watches')) daemon.kill('SIGTERM')
+    await ended
+    expect(await recordedIn(record)).to.include('lib/docker/execute.ts')
+  })
 })
 
 const root = join(import.meta.dirname, '../../..')
@@ -61,6 +78,7 @@ async function emptyEnvironment() {
   await mkdir(environment, { recursive: true })
   await writeFile(join(environment, 'manifest.json'), '{"services": []}')
   return {
+    directory,
     flags: ['--repository', repository, '--state-dir', join(directory, 'state')],
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
   }
@@ -70,20 +88,27 @@ async function emptyEnvironment() {
 async function modulesOf(...args: readonly string[]): Promise<readonly string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'tallyman-modules-'))
   const record = join(directory, 'modules')
-  const hook = join(root, 'test/support/module-record.ts')
-  const env = {
-    ...process.env,
-    DOCKER_HOST: `unix://${runningSocket()}`,
-    NODE_OPTIONS: `--import=${hook}`,
-    TALLYMAN_TEST_MODULES: record,
-  }
   try {
-    await promisify(execFile)(checkoutLauncher, [...args], { cwd: root, env })
-    const urls = (await readFile(record, 'utf8')).split('\n')
-    return urls.map(url => url.replace(`file://${root}/`, ''))
+    await promisify(execFile)(checkoutLauncher, [...args], { cwd: root, env: recording(record) })
+    return await recordedIn(record)
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/** The environment of a process that records what it loads in this file. */
+function recording(record: string) {
+  return {
+    ...process.env,
+    DOCKER_HOST: `unix://${runningSocket()}`,
+    NODE_OPTIONS: `--import=${join(root, 'test/support/module-record.ts')}`,
+    TALLYMAN_TEST_MODULES: record,
+  }
+}
+
+async function recordedIn(record: string): Promise<readonly string[]> {
+  const urls = (await readFile(record, 'utf8')).split('\n')
+  return urls.map(url => url.replace(`file://${root}/`, ''))
 }
 
 /** Those that the project itself asks for. */

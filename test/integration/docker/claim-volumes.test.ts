@@ -102,7 +102,7 @@ function machine(name: string) {
   const claims = createEngineClaims({ me, pace, sinceBootMs: () => ms, random: () => 1 })
   let keeper: ReturnType<typeof claims.keep> | undefined
   const kept = (site: TestSite) => {
-    keeper ??= claims.keep(site.engine, site.provenance, () => undefined)
+    keeper ??= claims.keep(site.engine, site.provenance, { onNews: () => undefined, onMark: () => undefined })
     return keeper
   }
   return {

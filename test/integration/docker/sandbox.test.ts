@@ -164,6 +164,19 @@ forEachEngine('sandboxes', engine => {
     expect(await site.ask(`/volumes/${foreign}`)).to.include({ Name: foreign })
   })
 
+  it('C50 ends a member at once that handles no signal, unless its processes are its own', async () => {
+    const endOf = async (processes: boolean) => {
+      await using site = await testSite(engine)
+      const pod = await startSandbox(site, await site.push(), { processes })
+      const member = await startMember(site, await site.push({ cmd: ['sleep', '9999'] }), pod, 'a')
+      await engineCall(site.socket, 'POST', `/containers/${member}/stop?t=1`)
+      return (await site.ask(`/containers/${member}/json`))['State']
+    }
+    const [shared, own] = await Promise.all([true, false].map(endOf))
+    expect(shared, 'by the signal that asks it to').to.include({ ExitCode: 143 })
+    expect(own, 'by the one that nobody can handle').to.include({ ExitCode: 137 })
+  })
+
   it('C50 shows which members a restart of their sandbox cut off', async () => {
     await using site = await testSite(engine)
     const image = await site.push()

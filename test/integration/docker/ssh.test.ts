@@ -19,7 +19,7 @@ const { signal } = new AbortController()
 const commandOnly = 'AllowStreamLocalForwarding no'
 
 function engineOn(site: SiteEndpoint, starts = turns(startsAtATime)): Engine & Disposable {
-  const engine = connect(site, async () => undefined, { starts })
+  const engine = connect(site, async () => undefined, { starts, lingerMs: 500 })
   return { ...engine, [Symbol.dispose]: () => engine.close() }
 }
 
@@ -39,6 +39,23 @@ describe('an engine over SSH', () => {
     stop.abort()
     await watching
     engine.close()
+    await gone(there)
+  })
+
+  it('G17 is left only when what is under way has come to its end, and nothing stays behind', async () => {
+    await using there = await sshSite()
+    using engine = engineOn(there.site())
+    const [open, stop] = [Promise.withResolvers<void>(), new AbortController()]
+    const watching = engine.watch(identity('nowhere'), () => undefined, stop.signal, open.resolve)
+    await open.promise
+    const asked = engine.info(signal)
+    engine.close()
+    expect((await asked).id).not.to.equal('')
+    expect(await there.server.connections(), 'the stream is under way').to.be.greaterThan(0)
+    stop.abort()
+    await watching
+    await gone(there)
+    expect((await engine.info(signal)).id, 'a step may have more to ask').not.to.equal('')
     await gone(there)
   })
 

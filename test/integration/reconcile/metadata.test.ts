@@ -5,6 +5,7 @@ import { answer } from '../../../lib/metadata/answer.ts'
 import { directory, keyFile, recordFile, tokenIn } from '../../../lib/metadata/place.ts'
 import type { PodRecord } from '../../../lib/metadata/record.ts'
 import { engineCall } from '../../support/engine-call.ts'
+import { staysUp } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import type { Container } from '../../support/simulated/container.ts'
 import type { SimulatedImageOptions } from '../../support/simulated/registry.ts'
@@ -36,7 +37,7 @@ const manifest = (...names: readonly string[]) => ({
 const file = (name: string) => `applications/${name}.json`
 
 /** An image whose program runs on, as that of Tallyman does. */
-const ofTallyman = { entrypoint: ['sh', '-c', 'sleep 100000'] }
+const ofTallyman = { entrypoint: staysUp }
 
 async function prepared(
   sites: readonly string[] = ['local'],

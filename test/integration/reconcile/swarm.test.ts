@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { documentOf, expectCode } from '../../scenes/plan-document.ts'
+import { documentOf, expectCode, has } from '../../scenes/plan-document.ts'
+import { simulatedEngine } from '../../support/simulated/engine.ts'
 import type { Swarm } from '../../support/simulated/swarm.ts'
 import { createScene, type Scene } from './scene.ts'
 
 /** A scene whose site is a simulated Swarm of one node. */
-async function swarmScene(config: object = {}): Promise<Scene & { readonly swarm: Swarm }> {
-  const site = { kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
-  const scene = await createScene({ site, config: { healthyTime: '0s', ...config } })
+async function swarmScene(more: object = {}): Promise<Scene & { readonly swarm: Swarm }> {
+  const site = { kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host', ...more }
+  const scene = await createScene({ site, config: { healthyTime: '0s' } })
   return Object.assign(scene, { swarm: scene.engine.beginSwarm() })
 }
 
@@ -64,6 +65,79 @@ describe('services of a Swarm', () => {
     }
     expect(await applied(1)).to.equal('applied')
     expect(await applied(0), 'each attempt would stop what serves').to.equal('quarantined')
+  })
+
+  it('D18 G5 are looked at and planned anew where somebody was faster, which bars no release', async () => {
+    await using scene = await swarmScene()
+    const { engine, swarm, tallyman } = scene
+    for (const tag of ['1', '2']) scene.push('web', tag)
+    await release(scene, '1')
+    expectCode(await tallyman.run('apply'), 0)
+    await release(scene, '2')
+    const message = 'rpc error: code = Unknown desc = update out of sequence'
+    engine.faults.set(/POST \/services\/\w+\/update/, { status: 500, message }, 1)
+    const [before] = swarm.list({}).map(({ Version }) => Version)
+    const overtaken = documentOf(await tallyman.run('apply', '--output', 'json'))
+    expect([overtaken.outcome, overtaken.error?.code]).to.deep.equal(['failed', 'service-changed'])
+    expect(
+      swarm.list({}).map(({ Version }) => Version),
+      'nothing was put back',
+    ).to.deep.equal([before])
+    expectCode(await tallyman.run('apply'), 0)
+    expect(swarm.list({}).map(({ Spec }) => Spec.Labels?.['tallyman.version'])).to.deep.equal(['2'])
+  })
+
+  it('D18 G5 have what they had after a release that fails, until it is reverted, corrected or tried once more', async () => {
+    await using scene = await swarmScene()
+    const { swarm, tallyman } = scene
+    for (const tag of ['1', '2', '3']) scene.push('web', tag)
+    const runs = () => swarm.list({}).map(({ Spec }) => Spec.Labels?.['tallyman.version'])
+    const outcomeOf = async (...more: readonly string[]) => {
+      const { outcome } = documentOf(await tallyman.run('apply', '--output', 'json', ...more))
+      return [outcome, ...runs()]
+    }
+    let bad: string | undefined = '2'
+    swarm.fate = ({ Labels }) =>
+      Labels?.['tallyman.version'] === bad
+        ? { State: 'failed', Err: 'task: non-zero exit (3)' }
+        : { State: 'running' }
+    await release(scene, '1')
+    expect(await outcomeOf()).to.deep.equal(['applied', '1'])
+    await release(scene, '2')
+    expect(await outcomeOf()).to.deep.equal(['rolled-back', '1'])
+    await release(scene, '1')
+    expect(await outcomeOf(), 'reverted').to.deep.equal(['in-sync', '1'])
+    await release(scene, '2')
+    expect(await outcomeOf(), 'the same again').to.deep.equal(['rolled-back', '1'])
+    await release(scene, '3')
+    expect(await outcomeOf(), 'corrected').to.deep.equal(['applied', '3'])
+    bad = '1'
+    await release(scene, '1')
+    expect(await outcomeOf()).to.deep.equal(['rolled-back', '3'])
+    bad = undefined
+    expect((await outcomeOf()).at(-1), 'nobody said so').to.equal('3')
+    expect(await outcomeOf('--retry'), 'once more').to.deep.equal(['applied', '1'])
+  })
+
+  it('G4 D18 are not made anew on a manager that is of another Swarm while the first one is lost', async () => {
+    await using other = await simulatedEngine()
+    const others = other.beginSwarm()
+    await using scene = await swarmScene({ managers: [other.endpoint] })
+    const { engine, swarm, tallyman } = scene
+    for (const tag of ['1', '2']) scene.push('web', tag)
+    const runs = () =>
+      [swarm, others].map(one => one.list({}).map(({ Spec }) => Spec.Labels?.['tallyman.version']))
+    await release(scene, '1')
+    const daemon = await tallyman.daemon()
+    await daemon.until('it runs', ({ sync, running }) => sync === 'Synced' && running === undefined)
+    await engine.off()
+    await daemon.until('it says so', has('swarm-unavailable', 'engine-unreachable'))
+    await release(scene, '2')
+    expect(runs()).to.deep.equal([['1'], []])
+    await engine.on()
+    expectCode(await tallyman.run('reconcile'), 0)
+    await daemon.until('it goes on', () => runs()[0]?.[0] === '2')
+    expect(runs()).to.deep.equal([['2'], []])
   })
 
   it('G13 say what they ask of nodes that no node has, and are made once one has it and somebody says retry', async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import type { DeploymentStatus } from '../../../lib/reconcile/status/deployment-status.ts'
+import type { DeploymentStatus } from '../../../lib/reconcile/status/deployment/deployment-status.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { type SimulatedScene, simulatedScene } from '../../support/simulated/scene.ts'
 

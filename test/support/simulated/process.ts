@@ -20,7 +20,7 @@ export type Surroundings = {
   readonly starts: number
   /** How long its first process runs. */
   readonly runningMs: number
-  /** Sets what follows SIGTERM. Without it the program ignores the signal, as the first process in a container does. */
+  /** Sets what follows SIGTERM. Without it the signal ends the program, unless it is the first of its processes. */
   onTerm(program: Program): void
 }
 
@@ -41,16 +41,19 @@ export type ProcessOptions = {
   readonly program: Program
   readonly around: Omit<Surroundings, 'onTerm'>
   readonly clock: Clock
+  /** The kernel hands such a process no signal that it does not handle. */
+  readonly isFirst: boolean
   readonly says: (text: string, stream: Stream) => void
   readonly ended: (exitCode: number) => void
 }
 
 const killed = 137
+const terminated = 143
 /** How often a program looks whether it can go on. */
 const looksMs = 50
 
 /** Starts a program, which does its first act once the present call is over. */
-export function startProcess({ program, around, clock, says, ended }: ProcessOptions): Process {
+export function startProcess({ program, around, clock, isFirst, says, ended }: ProcessOptions): Process {
   let onTerm: Program | undefined
   let isPaused = false
   let isOver = false
@@ -94,7 +97,8 @@ export function startProcess({ program, around, clock, says, ended }: ProcessOpt
   after(0, step)
   return {
     term() {
-      if (isOver || onTerm === undefined) return
+      if (isOver) return
+      if (onTerm === undefined) return isFirst ? undefined : end(terminated)
       cancel()
       acts = onTerm(seen)
       after(0, step)

@@ -45,6 +45,7 @@ function run(daemon: Daemon, container: Container, pauseMs: number): void {
       program,
       around: surroundingsOf(daemon, container),
       clock: daemon.clock,
+      isFirst: container.hostConfig.PidMode === '',
       says: (text, stream) => container.log.push({ at: daemon.now(), stream, text }),
       ended: exitCode => end(daemon, container, exitCode, pauseMs),
     })

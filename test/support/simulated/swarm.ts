@@ -159,7 +159,10 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
             hasLabels(Spec.Labels ?? {}, filters) &&
             matchesAny(filters, 'service', wanted => wanted === ID || wanted === Spec.Name),
         )
-        .flatMap(({ ID }) => tasks.get(ID) ?? []),
+        .flatMap(({ ID }) => tasks.get(ID) ?? [])
+        .filter(({ DesiredState }) =>
+          matchesAny(filters, 'desired-state', wanted => wanted === DesiredState),
+        ),
   }
   return swarm
 }

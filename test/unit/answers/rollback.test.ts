@@ -270,6 +270,24 @@ describe('a version that somebody goes back to', () => {
     expect(await rollback(later, ann, web)).to.include({ version: '2' })
   })
 
+  it('A6 A12 what was gone back from stays so where its correction is gone back from too, and that is resumed', async () => {
+    const { audience } = audienceOfThree()
+    await rollback(audience, ann, web)
+    keepVersions(audience, '4')
+    expect(await rollback(audience, ann, web), 'further back').to.include({ version: '1' })
+    await resume(audience, ann, web)
+    expect(await rollback(audience, ann, web), 'neither 3 nor 2').to.include({ version: '1' })
+  })
+
+  it('A6 A12 never leads to what was gone back from by way of an earlier commit of the same version', async () => {
+    const audience = memoryAudience(memorySubject())
+    keepVersions(audience, '1', '2', '1')
+    await rollback(audience, ann, toTwo)
+    expect(await refused(rollback(audience, ann, web))).to.match(
+      /^version-missing: .* before the present one/,
+    )
+  })
+
   it('X8 A66 takes the place of versions that were forced before: they are forced no longer, also afterwards', async () => {
     const { audience } = audienceOfThree('north')
     const { journal } = audience

@@ -46,6 +46,20 @@ describe('the id of a plan', () => {
     expect(idOf({ live: { ...later, containers: [...later.containers].reverse() } })).to.equal(idOf())
   })
 
+  it('G24 reads a definition once, however many sites get it', () => {
+    let reads = 0
+    const network = {
+      get name() {
+        reads += 1
+        return 'prod'
+      },
+    }
+    const stages = [[{ do: 'create-network' as const, network }]]
+    const idOn = (site: string) => planId({ environment: 'prod', changes: [change({ site, stages })] })
+    expect(idOn('north')).not.to.equal(idOn('south'))
+    expect(reads).to.equal(1)
+  })
+
   const others: readonly (readonly [string, Partial<Situation>])[] = [
     ['another image', wanting({ tag: '3' })],
     ['another number of instances', wanting({ replicas: 3 })],

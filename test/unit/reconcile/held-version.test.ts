@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { resume } from '../../../lib/answers/resume.ts'
 import { rollback } from '../../../lib/answers/rollback.ts'
 import { desiredState } from '../../../lib/reconcile/repository/desired.ts'
 import { round } from '../../../lib/reconcile/round.ts'
@@ -11,6 +12,7 @@ import { commitHistory, hex, web } from '../../support/commit-history.ts'
 import { ingressConfig } from '../../support/ingress-config.ts'
 import { ann, memoryAudience, memorySubject } from '../../support/memory-audience.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
+import { queueScene, steppingStones } from '../../support/queue-scene.ts'
 import type { Files } from '../../support/snapshot.ts'
 
 const { signal } = new AbortController()
@@ -154,5 +156,22 @@ services:
     newest('2')
     await round(world, approved, signal)
     expect(appliedFrom()).to.equal('2')
+  })
+
+  it('A12 A65 is left by the same way by which one came to the newest: to go back takes no version back for others', async () => {
+    const scene = await queueScene(steppingStones)
+    const audience = { ...memoryAudience(memorySubject()), journal: scene.world.journal }
+    await scene.at('2')
+    await scene.at('3')
+    scene.open()
+    const runs = async (passes: number) => {
+      for (let count = 0; count < passes; count += 1) await scene.pass(scene.approved)
+      return scene.runs()
+    }
+    expect(await runs(2)).to.equal('3')
+    await rollback(audience, ann, { application: 'web', to: '2.0.4' })
+    expect(await runs(1)).to.equal('1')
+    await resume(audience, ann, { application: 'web' })
+    expect([await runs(1), await runs(1)]).to.deep.equal(['2', '3'])
   })
 })

@@ -17,9 +17,10 @@ const loaded = [route({ path: '/old', service: 'shop' })]
 async function routesOn(
   cut: Partial<SiteCut>,
   before: readonly Route[] = loaded,
+  whole = wanted,
 ): Promise<readonly string[]> {
   const none = { refused: [], elsewhere: new Set<string>(), later: new Set<string>() }
-  const { applications } = await desiredOn(wanted, () => before, { ...none, ...cut })
+  const { applications } = await desiredOn(whole, () => before, { ...none, ...cut })
   const ingress = applications.find(({ name }) => name === 'tallyman-ingress')
   return (ingress?.services ?? []).flatMap(service => routingOf(service)?.routes ?? []).map(claimOf)
 }
@@ -42,6 +43,25 @@ describe('the routes of one site', () => {
     const problem = { code: 'deployment-refused', message: 'it is wrong' } as const
     const refused = [{ application: 'shop', problems: [problem] as const }]
     expect(await routesOn({ refused })).to.deep.equal(['blog.example.com/', 'shop.example.com/old'])
+  })
+
+  it('D15 A32 stay so while something else has the name of the ingress, and is refused for that', async () => {
+    const problem = { code: 'deployment-invalid', message: 'there is no such application' } as const
+    const whole: DesiredState = {
+      ...wanted,
+      applications: [...wanted.applications, reached('tallyman-ingress')],
+      blocked: [{ application: 'tallyman-ingress', problems: [problem] }],
+    }
+    expect(await routesOn({ later: new Set(['shop']) }, loaded, whole)).to.deep.equal([
+      'blog.example.com/',
+      'shop.example.com/old',
+    ])
+  })
+
+  it('D15 are left as they are loaded while the ingress itself cannot be made', async () => {
+    const problem = { code: 'digest-unknown', message: 'the registry is silent' } as const
+    const whole = { ...wanted, blocked: [{ application: 'tallyman-ingress', problems: [problem] as const }] }
+    expect(await routesOn({ later: new Set(['shop']) }, loaded, whole)).to.deep.equal([])
   })
 
   it('A32 an application whose turn has not come keeps its new routes to itself, but is still wanted', async () => {

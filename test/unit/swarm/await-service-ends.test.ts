@@ -1,12 +1,15 @@
 import { expect } from 'chai'
+import type { EngineRequest } from '../../../lib/docker/api/dial.ts'
+import type { Failure } from '../../../lib/errors.ts'
 import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
-import { engineAnswering } from '../docker/answering.ts'
+import { clientWith, engineAnswering } from '../docker/answering.ts'
 import { labelsOf, managerOf } from './manager.ts'
 
 describe('the end of the wait for a service of a Swarm', () => {
   const owner = identity('prod')
+  const { signal } = new AbortController()
   const labels = labelsOf(owner)
   const TaskTemplate = { ContainerSpec: { Image: 'web:1' } }
   const service = {
@@ -29,7 +32,7 @@ describe('the end of the wait for a service of a Swarm', () => {
       managerOf(engineAnswering(there)),
       fingerprint === undefined ? step : { ...step, fingerprint },
       { ...owner, commit: 'c0ffee' },
-      new AbortController().signal,
+      signal,
       () => undefined,
     )
 
@@ -39,7 +42,7 @@ describe('the end of the wait for a service of a Swarm', () => {
     expect(late.code).to.equal('health-timeout')
   })
 
-  it('G1 G13 fails as a pull does where no node can, for that says nothing about the release', async () => {
+  it('G1 G13 fails as a pull or a mount does where no node can, for that says nothing about the release', async () => {
     const failing = (...words: readonly [string, string, string]) =>
       failureOf(wait({ '/services': [service], '/tasks': words.map(Err => task('rejected', Err)) }, 'v1:f'))
     const missing = 'No such image: example.com/web@sha256:1'
@@ -52,6 +55,33 @@ describe('the end of the wait for a service of a Swarm', () => {
       failureOf(wait({ '/services': [paused], '/tasks': [task('rejected', Err)] }, 'v1:f'))
     expect((await stopped(missing)).code, 'the Swarm gave up its update').to.equal('pull-failed')
     expect((await stopped('no such program')).code).to.equal('update-stopped')
+    const unmounted = 'invalid mount config for type "bind": bind source path does not exist: /srv/data'
+    const refused = await stopped(unmounted)
+    expect([refused.code, refused.message]).to.deep.equal([
+      ...['mount-refused', `local: prod_web: its nodes cannot mount what it says: ${unmounted}`],
+    ])
+  })
+
+  it('G17 D18 says nothing about a release whose Swarm had nobody who decides for a part of the time', async () => {
+    const ending = async (...answers: readonly ('silent' | ReturnType<typeof task>)[]) => {
+      let looked = 0
+      const client = clientWith(async <T>({ path }: EngineRequest) => {
+        const answer = answers[Math.min(path === '/tasks' ? looked++ : looked, answers.length - 1)]
+        if (answer !== 'silent') return { ok: true, body: (path === '/tasks' ? [answer] : [service]) as T }
+        looked += 1
+        return { ok: false, status: 503, message: 'The swarm does not have a leader.' }
+      })
+      const waited = awaitService(managerOf(client), step, { ...owner, commit: 'c0ffee' }, signal, () => {})
+      return waited.then(
+        () => 'well',
+        (error: Failure) => error.code,
+      )
+    }
+    const [starts, runs] = [task('starting'), task('running')]
+    expect(await ending(starts, 'silent'), 'at the end').to.equal('swarm-unavailable')
+    expect(await ending('silent', starts), 'before').to.equal('swarm-unavailable')
+    expect(await ending(starts, starts), 'never').to.equal('health-timeout')
+    expect(await ending('silent', runs), 'and it runs').to.equal('well')
   })
 
   it('G5 D18 is none where nothing was before, and fails where something was to be there', async () => {

@@ -7,7 +7,9 @@ import { asOne } from '../../../lib/swarm/api/managers.ts'
 const { signal } = new AbortController()
 
 /** Managers that answer with their numbers, and which of them were asked. `other`: of another Swarm. */
-function managers(...answers: readonly ('up' | 'lost' | 'worker' | 'refuses' | 'other' | 'cut off')[]) {
+function managers(
+  ...answers: readonly ('up' | 'lost' | 'worker' | 'refuses' | 'other' | 'cut off' | 'leaderless')[]
+) {
   const asked: number[] = []
   const now = [...answers]
   const clients = answers.map((_, number) => ({
@@ -24,6 +26,12 @@ function managers(...answers: readonly ('up' | 'lost' | 'worker' | 'refuses' | '
           ok: false,
           status: 500,
           message: 'rpc error: code = DeadlineExceeded desc = context deadline',
+        }
+      if (now[number] === 'leaderless')
+        return {
+          ok: false,
+          status: 500,
+          message: 'rpc error: code = Unknown desc = The swarm does not have a leader.',
         }
       if (now[number] === 'refuses') return { ok: false, status: 409, message: 'conflict' }
       return { ok: true, body: number }
@@ -69,6 +77,11 @@ describe('the managers of a Swarm', () => {
     expect((await writing.ask('POST')).answer).to.deep.include({ ok: false, status: 500 })
     expect((await writing.ask('GET')).asked).to.deep.equal([1])
     expect((await managers('cut off').ask('GET')).answer).to.deep.include({ ok: false, status: 500 })
+  })
+
+  it('D17 G17 are asked in place of one that has no leader, whatever they are told, for nothing was done', async () => {
+    expect((await managers('leaderless', 'up').ask('GET')).asked).to.deep.equal([0, 1])
+    expect((await managers('leaderless', 'up').ask('POST')).asked).to.deep.equal([0, 1])
   })
 
   it('keep to one that refuses for any other reason', async () => {

@@ -33,6 +33,25 @@ describe('what a manager of a Swarm refuses', () => {
       )
     })
 
+  it('G17 D18 has no leader, also where a manager hands on what the control of the Swarm says of it', () => {
+    const words =
+      "The swarm does not have a leader. It's possible that too few managers are online. Make sure more than half of the managers are online."
+    for (const [status, message] of [
+      [503, words],
+      [500, `rpc error: code = Unknown desc = ${words}`],
+    ] as const)
+      expect(told(status, message)).to.equal(
+        'swarm-unavailable: cluster: its Swarm has no leader: most of its managers do not answer',
+      )
+  })
+
+  it('G13 is a state of its engine whose certificates have expired, in words that say what to do', () => {
+    const message = 'Swarm certificates have expired. To replace them, leave the swarm and join again.'
+    expect(told(503, message)).to.equal(
+      'swarm-unavailable: cluster: its certificates have expired: have it leave its Swarm, and join again',
+    )
+  })
+
   it('D18 may have been done where a leader was lost, so that no other manager is told it again', () => {
     const message = 'rpc error: code = DeadlineExceeded desc = context deadline exceeded'
     expect(whyUnavailable({ status: 500, message })).to.equal(undefined)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
 import { deploymentDetail, deploymentLines } from '../../../../lib/cli/text/deployment-text.ts'
-import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment-status.ts'
+import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
 
 const done = (site: string) => ({ site, done: true })
 

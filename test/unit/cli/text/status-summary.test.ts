@@ -4,7 +4,7 @@ import { onSites } from '../../../../lib/cli/text/on-sites.ts'
 import { statusLines } from '../../../../lib/cli/text/status-text.ts'
 import { catalogue } from '../../../../lib/errors/catalogue.ts'
 import type { Failure } from '../../../../lib/errors.ts'
-import type { ApplicationStatus } from '../../../../lib/reconcile/status/status.ts'
+import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import type { StatusDocument } from '../../../../lib/reconcile/status/status-document.ts'
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l']

@@ -22,6 +22,15 @@ describe('many replicas', () => {
     expect(reads).to.be.below(10)
   })
 
+  it('G24 are made once for all sites', () => {
+    const wanted = desired(application('web', [{ ...service(), instances: [instance(), instance()] }]))
+    const missingOn = (site: string) =>
+      diff(wanted, { ...live(), site }, { applied: new Map() }).differences.flatMap(({ missing }) => missing)
+    const [north, south] = [missingOn('north'), missingOn('south')]
+    expect(north).to.have.length(2)
+    expect(south.map((one, index) => one === north[index])).to.deep.equal([true, true])
+  })
+
   it('G24 changes the containers of equal instances once', () => {
     const one = instance()
     const many = { ...service(), instances: Array.from({ length: 1_000 }, () => one) }

@@ -181,7 +181,7 @@ describe('the advance of a deployment', () => {
     expect(kinds(advance(corrected).news)).to.deep.equal(['run', 'batch'])
   })
 
-  it('A25 follows no label that changes, and no new site, until the deployment changes', () => {
+  it('A25 X11 follows no label that changes, and no new site, until the deployment changes', () => {
     const more = [...sites, { name: 'e', labels: labelsOf([['system/type', 'edge']]) }]
     const relabelled = more.map(site => (site.name === 'a' ? { ...site, labels: labelsOf([]) } : site))
     const input = { ...later, facts: everywhere, sites: relabelled }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { ApplicationStatus } from '../../../../lib/reconcile/status/status.ts'
+import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute } from './scene.ts'
 

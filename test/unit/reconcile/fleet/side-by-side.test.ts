@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
-import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment-status.ts'
+import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
 import { everyImage, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
 import { refused } from '../../../support/refused.ts'

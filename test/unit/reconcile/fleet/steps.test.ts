@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment-status.ts'
+import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
 import { refused } from '../../../support/refused.ts'
 import type { Files } from '../../../support/snapshot.ts'
 import { waitUntil } from '../../../support/wait-until.ts'

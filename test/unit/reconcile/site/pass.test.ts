@@ -1,20 +1,27 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
+import { type Journal, journalIn } from '../../../../lib/journal/journal.ts'
 import { round } from '../../../../lib/reconcile/round.ts'
 import { itemsOf } from '../../../../lib/reconcile/site/judge.ts'
 import type { RoundRequest } from '../../../../lib/reconcile/site/pass-request.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { memoryDatabase, memoryJournal } from '../../../support/memory-journal.ts'
 
 const { signal } = new AbortController()
 const freshness = { maxAgeMs: 0, lastGood: false }
 const apply: RoundRequest = { trigger: 'command', until: 'apply', freshness }
 
 /** One site on which one service waits to be created. */
-function scene(parts: { readonly rivalOn?: readonly string[] } = {}) {
-  const [engine, journal] = [memoryEngine({ distribution: everyImage }), memoryJournal()]
+function scene({
+  journal = memoryJournal(),
+  ...parts
+}: {
+  readonly rivalOn?: readonly string[]
+  readonly journal?: Journal
+} = {}) {
+  const engine = memoryEngine({ distribution: everyImage })
   const { worlds } = memoryWorlds({ files: manifestOf('prod', { web: '1' }), journal, engine, ...parts })
   const [world] = worlds
   if (world === undefined) throw new Error('there is one')
@@ -69,6 +76,53 @@ describe('a pass over a site', () => {
     }
     const { outcome } = await round({ ...world, journal: { ...journal, approvals } }, apply, signal)
     expect([outcome, engine.done]).to.deep.equal(['needs-confirmation', []])
+  })
+
+  it('G25 G13 is put on record at once, with its plan and with what waits for a person in it', async () => {
+    const database = memoryDatabase()
+    const written: string[][] = []
+    const journal = journalIn({
+      ...database,
+      transaction: work => {
+        written.push([])
+        return database.transaction(work)
+      },
+      run: (sql, ...values) => {
+        written.at(-1)?.push(sql)
+        return database.run(sql, ...values)
+      },
+      get: (sql, ...values) => {
+        written.at(-1)?.push(sql)
+        return database.get(sql, ...values)
+      },
+    })
+    const { world } = scene({ journal })
+    expect((await round(world, apply, signal)).outcome).to.equal('needs-confirmation')
+    const transactionWith = (table: string) => written.findIndex(all => all.some(sql => sql.includes(table)))
+    const first = transactionWith('INTO pass ')
+    expect(['INTO plan ', 'INTO plan_change ', 'INTO waiting '].map(transactionWith)).to.deep.equal([
+      first,
+      first,
+      first,
+    ])
+    expect(journal.waiting('prod')).to.have.length(1)
+  })
+
+  it('G25 has no number when it could not be put on record, and is recorded at its end', async () => {
+    const { world, journal } = scene()
+    const wait = () => {
+      throw new Failure('disk-full', 'the disk is full')
+    }
+    const full = { ...world, journal: { ...journal, wait } }
+    const { outcome, passId } = await round(full, apply, signal)
+    expect(outcome).to.equal('failed')
+    const [entry, ...others] = journal.log({ limit: 10 })
+    expect([entry?.passId, entry?.outcome, entry?.error?.code, others]).to.deep.equal([
+      passId,
+      'failed',
+      'disk-full',
+      [],
+    ])
   })
 
   it('G25 touches nothing when it cannot be written that a change begins', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { type LastState, stateAfter } from '../../../../lib/reconcile/status/last-state.ts'
-import type { ApplicationStatus } from '../../../../lib/reconcile/status/status.ts'
 import { desired, live } from '../../../support/builders.ts'
 import { planOf } from '../../../support/planning.ts'
 

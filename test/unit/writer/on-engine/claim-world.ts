@@ -30,6 +30,15 @@ type Process = {
 /** What the state directory of a machine keeps: the marks, and the last write that it knows of. */
 type Kept = { readonly marks: readonly string[]; readonly knows: number }
 
+const nothing: Kept = { marks: [], knows: 0 }
+
+/** Whether a process has seen that another one may have written, which is forgotten then. */
+function isNews({ traces }: Holding, { marks }: Kept): boolean {
+  const others = [...traces.marks].filter(one => !marks.includes(one))
+  traces.marks.clear()
+  return others.length > 0
+}
+
 /** Some machines, each with one process at most, and one engine, on one time that all of them share. */
 export function claimWorld() {
   const volumes = memoryClaims()
@@ -65,6 +74,11 @@ export function claimWorld() {
     const holding = createHolding({
       ...{ site: 'local', volumes: remote, identity: identity('prod'), me, deadMs, staleMs: leaseMs },
       sinceBootMs: () => nowMs,
+      onMark: mark => {
+        const before = kept.get(machine) ?? nothing
+        const knows = isNews(holding, before) ? written : before.knows
+        kept.set(machine, { marks: [...before.marks, mark], knows })
+      },
     })
     processes.set(machine, { holding, calls, isStopped: false, isBusy: false, hasWritten: false })
   }
@@ -123,11 +137,8 @@ export function claimWorld() {
     const process = processes.get(machine)
     if (process === undefined || process.isStopped || process.holding.ageMs() > leaseMs) return undefined
     const { holding } = process
-    const { marks } = holding.traces
-    const before = kept.get(machine) ?? { marks: [], knows: 0 }
-    const isNews = [...marks].some(one => !before.marks.includes(one))
-    const missed = isNews || before.knows === written ? undefined : written
-    marks.clear()
+    const before = kept.get(machine) ?? nothing
+    const missed = isNews(holding, before) || before.knows === written ? undefined : written
     process.hasWritten = true
     written += 1
     kept.set(machine, { marks: holding.marks(), knows: written })

@@ -14,6 +14,8 @@ const { signal } = new AbortController()
 /** It looks only when it is told to. */
 const never = { lookMs: 1e9, waitMs: 1e9, deadMs: 60_000, freshMs: 10_000, leaseMs: 30_000 }
 
+const deaf = { onNews: () => undefined, onMark: () => undefined }
+
 /** A process on a machine of its own, and the clock that it goes by. */
 function machine(name: string, engine: MemoryClaims, pace: Partial<Pace> = never) {
   let ms = 1_000_000
@@ -22,9 +24,10 @@ function machine(name: string, engine: MemoryClaims, pace: Partial<Pace> = never
     ...{ sinceBootMs: () => ms, random: () => 1 },
   })
   let news = 0
-  const keeper = claims.keep({ site: 'local', claims: engine }, prod, () => {
+  const onNews = () => {
     news += 1
-  })
+  }
+  const keeper = claims.keep({ site: 'local', claims: engine }, prod, { ...deaf, onNews })
   return { claims, keeper, news: () => news, pass: (byMs: number) => (ms += byMs) }
 }
 
@@ -87,9 +90,9 @@ describe('a keeper of the claim on an engine', () => {
 
   it('D17 takes it at once from a dead process of its own machine', async () => {
     const engine = memoryClaims()
-    const killed = createEngineClaims({ pace: never }).keep({ site: 'local', claims: engine }, prod, () => {})
+    const killed = createEngineClaims({ pace: never }).keep({ site: 'local', claims: engine }, prod, deaf)
     await isTaken(killed)
-    const next = createEngineClaims({ pace: never }).keep({ site: 'local', claims: engine }, prod, () => {})
+    const next = createEngineClaims({ pace: never }).keep({ site: 'local', claims: engine }, prod, deaf)
     expect(await isTaken(next)).to.equal('ours')
     expect([...engine.volumes.keys()]).to.deep.equal([claimName(claim, 2)])
   })

@@ -1,0 +1,126 @@
+import type { Journal } from '../../../journal/journal.ts'
+import type { AppliedTarget } from '../../../journal/services/applied.ts'
+import type { Quarantined } from '../../../journal/services/quarantine.ts'
+import type { ServiceKey } from '../../../journal/services/service-key.ts'
+import { optional } from '../../../object.ts'
+import { onceFor } from '../../../once-for.ts'
+import { keyOf, splitKey } from '../../../plan/change/change.ts'
+import { specificationOf } from '../../../plan/change/made.ts'
+import type { DiffResult } from '../../../plan/compare/diff.ts'
+import { deploysOf } from '../../../plan/compare/job.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import type { Route } from '../../../state/application/route.ts'
+import { routingOf } from '../../../state/application/traffic.ts'
+import { versionOf } from '../../../state/application/version-of.ts'
+import { hashOf } from '../../../state/canonical.ts'
+import type { KnownPast } from '../compare-and-plan.ts'
+
+/** Records that a service has what was wanted, and what was deployed for it. */
+export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly string[]) => void
+
+/**
+ * Records what a look at a site shows, all at once. If services are as wanted, their later loss is drift, and an
+ * attempt at them has ended. An ingress that is as wanted has loaded its routes, whoever made it. What is neither
+ * wanted nor exists any more is forgotten, and so is the quarantine of a release that is no longer wanted.
+ */
+export function learn(
+  journal: Journal,
+  setApplied: SetApplied,
+  { desired, diff, past: { applied, attempts }, failed }: Learned,
+  nowMs: number,
+): void {
+  const { environment: name, revision } = desired
+  const { site } = diff
+  const troubles = new Map(journal.troubles(name, site).map(one => [keyOf(one), one.release]))
+  const news: (() => void)[] = []
+  // A version that has not come to all services of its application may not have come to any.
+  const unfinished = new Set([...diff.differences, ...diff.undecided].map(({ application }) => application))
+  for (const found of diff.inSync) {
+    const { application, service, target, release, matched, isRollout, jobs } = found
+    const commit = found.declared.application.commit ?? revision.commit
+    const where = { environment: name, site, application, service }
+    const key = keyOf(where)
+    const [before, attempt] = [applied.get(key), attempts.get(key)]
+    if (attempt !== undefined && attempt.phase !== 'ended') news.push(() => journal.endAttempt(where))
+    if (attempt?.phase === 'open' && attempt.release === release)
+      news.push(() => journal.useApproval(name, { ...where, release, action: 'replace' }))
+    if (troubles.has(key) && troubles.get(key) !== release) news.push(() => journal.leaveTrouble(where))
+    const wanted = versionOf(found.declared.application)
+    const version = unfinished.has(application) ? before?.version : wanted
+    if (before?.target !== target || before.commit !== commit || before.version !== version)
+      news.push(() =>
+        setApplied(
+          { ...where, target, ...optional('version', version), commit, atMs: nowMs },
+          isRollout ? deploysOf(jobs) : [],
+        ),
+      )
+    const routes = routingOf(found.declared.service)?.routes
+    if (routes !== undefined && hashOfWanted(routes) !== hashOf(journal.routes(name, site)))
+      news.push(() => journal.setRoutes(name, site, routes))
+    if (before?.target !== target)
+      for (const { wanted } of matched)
+        news.push(() => journal.rememberInstance(wanted.fingerprint, specificationOf(wanted.containers)))
+  }
+  for (const gone of vanished(applied, desired, diff))
+    news.push(() => journal.forgetApplied({ environment: name, ...gone }))
+  for (const left of journal.quarantined(name, site).filter(isLeft(desired, diff, failed)))
+    news.push(() => journal.leaveQuarantine(left))
+  if (news.length === 0) return
+  journal.atOnce(() => {
+    for (const write of news) write()
+  })
+}
+
+/** What is wanted is the same at each pass, and on each site. */
+const hashOfWanted = onceFor((routes: readonly Route[]) => hashOf(routes))
+
+/** How a site differs from what it was compared with. */
+export type Learned = {
+  readonly desired: DesiredState
+  readonly diff: DiffResult
+  /** What was on record then. Nobody else writes that of this site. */
+  readonly past: KnownPast
+  /** Applications that would go by way of a version that failed. */
+  readonly failed?: ReadonlySet<string> | undefined
+}
+
+/**
+ * Returns whether a quarantined release is no longer wanted: another release is, or the service is no longer declared.
+ */
+function isLeft(
+  { blocked }: DesiredState,
+  { differences, inSync, undecided }: DiffResult,
+  failed: ReadonlySet<string> = new Set(),
+): (entry: Quarantined) => boolean {
+  const declared = new Map(
+    [...differences, ...inSync].flatMap(one =>
+      one.declared === undefined ? [] : [[keyOf(one), one.applicationRelease] as const],
+    ),
+  )
+  const unsure = new Set([...blocked, ...undecided].map(one => one.application))
+  return entry => {
+    const key = keyOf(entry)
+    if (failed.has(entry.application)) return false
+    const release = declared.get(key)
+    if (declared.has(key)) return release !== undefined && release !== entry.release
+    return !unsure.has(entry.application)
+  }
+}
+
+/**
+ * Returns services that were applied once, and are neither declared nor exist any more, because a removal was
+ * interrupted at its very end. If they stayed on record, they would come back as drift, without a confirmation, when
+ * they are declared again.
+ */
+function vanished(
+  applied: ReadonlyMap<string, unknown>,
+  { blocked }: DesiredState,
+  { inSync, differences, undecided }: DiffResult,
+): readonly { readonly site: string; readonly application: string; readonly service: string }[] {
+  const known = new Set([...inSync, ...differences].map(keyOf))
+  const unsure = new Set([...blocked, ...undecided].map(({ application }) => application))
+  return [...applied.keys()]
+    .filter(key => !known.has(key))
+    .map(splitKey)
+    .filter(({ application }) => !unsure.has(application))
+}

@@ -1,0 +1,288 @@
+import type { Failure } from '../../../errors.ts'
+import type { Approval } from '../../../journal/decisions/approvals.ts'
+import { optional } from '../../../object.ts'
+import { onceFor } from '../../../once-for.ts'
+import { failedDeploy, isAttempt, removedDigests } from '../../../plan/change/carried-out.ts'
+import { type Change, isAsked, isPutBack, keyOf, type Plan } from '../../../plan/change/change.ts'
+import { madeBy, specificationOf } from '../../../plan/change/made.ts'
+import type { DiffResult } from '../../../plan/compare/diff.ts'
+import { type DesiredState, wantedFrom } from '../../../state/application/desired.ts'
+import { ingressName, type Route } from '../../../state/application/route.ts'
+import { routingOf } from '../../../state/application/traffic.ts'
+import { versionOf } from '../../../state/application/version-of.ts'
+import { pinnedName, type Version } from '../../../state/image/version.ts'
+import type { StepEvent } from '../../../state/pass/step-event.ts'
+import { recordFindings } from '../../fleet/record-findings.ts'
+import type { Wanted } from '../../repository/desired.ts'
+import { keptOf, stateAfter } from '../../status/last-state.ts'
+import type { Decision } from '../compare-and-plan.ts'
+import { approvalEndMs, itemsOf, type Verdict, waitingItems } from '../judge.ts'
+import type { PassRequest } from '../pass-request.ts'
+import type { PassResult } from '../pass-result.ts'
+import type { SiteWorld } from '../site.ts'
+import { leftAsWas } from '../upgrade/left-as-was.ts'
+import type { Upgrades } from '../upgrade/upgrades.ts'
+import { endPass, knownRevision } from './end-pass.ts'
+import { learn, type SetApplied } from './learn.ts'
+import { versionsRunning } from './versions.ts'
+
+/** Records one pass while it runs (G25). */
+export type PassRecorder = {
+  /**
+   * From now on the pass is recorded while it runs. It is on record as soon as it has something to tell, so that one
+   * that only looks is written once.
+   */
+  begin(): void
+  /**
+   * Records all of this at once, or nothing. A pass that could not be put on record is not referred to, and is recorded
+   * anew at its end.
+   */
+  atOnce<T>(work: () => T): T
+  plan(plan: Plan): void
+  /** Records what was found as wanted, and what is neither wanted nor exists any more. */
+  learn(decision: Decision): void
+  approvals(plan: Plan, verdict: Verdict, request: PassRequest): void
+  /**
+   * Records what is begun: the specifications of new instances, so that a later plan can show field by field what
+   * differs, and the targets, so that after a crash nothing counts as having passed its gate.
+   */
+  begun(changes: readonly Change[]): void
+  event(event: StepEvent): void
+  /**
+   * Records that nothing of a change was touched, so that it has not begun. It stays approved, and waits for a change or
+   * a retry if trying again cannot help.
+   */
+  untouched(change: Change, failure?: Failure): void
+  failed(change: Change, failure: Failure, stopped: boolean): void
+  /** Records that the state before a change is restored. */
+  undone(change: Change): void
+  /** `trouble`: what failed after that, and undid nothing. */
+  applied(change: Change, trouble?: Failure): void
+  end(result: PassResult): PassResult
+}
+
+/** Opens the record of a pass over a site. A pass that only plans leaves what it learned, and no pass. */
+export function openRecorder(
+  { world, engine, memory }: SiteWorld,
+  wanted: Wanted,
+  request: PassRequest,
+): PassRecorder {
+  const { journal, log, nowMs, config } = world
+  const { desired, newest, unreadable } = wanted
+  const { environment: name } = desired
+  const { site } = engine
+  const { trigger, until } = request
+  /** If the newest commit cannot be read, the pass is about it, although nothing of it is done. */
+  const revision = unreadable ? knownRevision(world, newest) : desired.revision
+  const placeOf = ({ application, service }: Change) => ({ environment: name, site, application, service })
+  let id: number | undefined
+  let startedMs: number | undefined
+  /** What the site is compared with: of some applications, a version on the way to the wanted one. */
+  let compared = desired
+  let next: Upgrades['next'] = new Map()
+  let found: DiffResult | undefined
+  /** What was on record of the services before something began. */
+  let before: ReturnType<typeof journal.attempts> = new Map()
+  /** The services that were brought to what is wanted since then. */
+  const done = new Set<string>()
+  /** What is applied was deployed, so both are recorded together. */
+  const setApplied: SetApplied = (entry, deploys) =>
+    journal.atOnce(() => {
+      journal.setApplied(entry)
+      for (const digest of deploys) journal.setDeployed({ ...entry, digest })
+    })
+  const setVersions = (versions: readonly Version[]) => {
+    const news = versions.filter(
+      ({ application, images }) => !memory.versions.isKnown(application, inWords(images)),
+    )
+    if (news.length === 0) return
+    journal.insist(() => {
+      for (const version of news) journal.setVersion(version)
+    })
+    for (const { application, images } of news) memory.versions.setKnown(application, inWords(images))
+  }
+  const startOf = () => ({ environment: name, site, trigger, revision, atMs: startedMs ?? nowMs() })
+  const passId = () => {
+    id ??= journal.beginPass(startOf())
+    return id
+  }
+  const quarantine = (change: Change, { code, message }: Failure) => {
+    const { target, applicationRelease: release = '' } = change
+    const where = placeOf(change)
+    const goal = next.get(change.application)?.forced
+    for (const version of [versionOfChange(compared, change)?.version, goal])
+      if (version !== undefined) journal.endForced({ ...where, version })
+    const commit = wantedFrom(compared, change)
+    journal.quarantine({ ...where, target, release, commit, reason: { code, message }, atMs: nowMs() })
+  }
+  return {
+    begin() {
+      startedMs = nowMs()
+    },
+    atOnce(work) {
+      const before = id
+      try {
+        return journal.atOnce(work)
+      } catch (error) {
+        id = before
+        throw error
+      }
+    },
+    plan(plan) {
+      if (startedMs !== undefined && plan.changes.length > 0) journal.setPlan(passId(), { ...plan, revision })
+      memory.convergence.planned(plan.id)
+    },
+    learn({ diff, past, desired: here, upgrades }) {
+      compared = here
+      found = diff
+      next = upgrades?.next ?? next
+      if (startedMs !== undefined && diff !== undefined && past !== undefined)
+        learn(journal, setApplied, { desired: here, diff, past, failed: upgrades?.failed }, nowMs())
+    },
+    approvals(plan, { skipped, wait }, { answer }) {
+      const atMs = nowMs()
+      const { commit } = plan.revision
+      const approve = (who: Pick<Approval, 'who' | 'via' | 'message'>, changes: readonly Change[]) => {
+        if (changes.length === 0) return
+        const expiresAtMs = approvalEndMs(waitingItems(changes), atMs, config.approvalExpiresMs)
+        const parts = [{ site, planId: plan.id, commit, items: itemsOf(changes) }]
+        journal.approve({ environment: name, planId: plan.id, commit, ...who, parts, atMs, expiresAtMs })
+      }
+      approve({ who: 'manifest', via: 'skipConfirmation' }, skipped)
+      if (answer !== undefined) approve(answer, plan.changes.filter(isAsked))
+      if (wait.length === 0) journal.clearWaiting(name, site)
+      else if (startedMs !== undefined)
+        journal.wait({ environment: name, site, planId: plan.id, passId: passId(), sinceMs: atMs })
+    },
+    begun(changes) {
+      before = journal.attempts(name, site)
+      const made = new Map(changes.flatMap(madeBy).map(one => [one.fingerprint, one]))
+      for (const [fingerprint, one] of made)
+        journal.rememberInstance(fingerprint, specificationOf(one.members))
+      journal.atOnce(() => {
+        journal.beginApproved(name, changes)
+        if (changes.length > 0) journal.restOn(passId(), name, changes, nowMs())
+        for (const change of changes.filter(isAttempt)) {
+          const { application, target, release, deploys = [] } = change
+          const of = optional('of', versionOfChange(compared, change))
+          journal.beginAttempt({ ...placeOf(change), target, release, ...of, atMs: nowMs() })
+          for (const digest of deploys) journal.unbar({ environment: name, site, application, digest })
+        }
+      })
+    },
+    event(event) {
+      if (startedMs === undefined) return
+      journal.append(passId(), event)
+      const { application, service, step, stage, phase, durationMs, error: reason, note } = event
+      if (phase === 'started') return
+      if (note !== undefined) return log.info(`${step}: ${note}`, { pass: id, site, application, service })
+      const fields = {
+        pass: id,
+        environment: name,
+        site,
+        application,
+        service,
+        stage,
+        durationMs,
+      }
+      if (reason === undefined) log.debug(`${step} ${phase}`, fields)
+      else log.warn(`${step} ${phase}`, { ...fields, code: reason.code, reason: reason.message })
+    },
+    failed(change, failure, stopped) {
+      // A running service is repaired again and again, whatever the result is.
+      if (!isAttempt(change)) return
+      const { code, message } = failure
+      const where = placeOf(change)
+      // A failure that may go away is tried again, unless each attempt would stop what serves (G5).
+      if (failure.retry !== 'never' && !stopped) return journal.insist(() => journal.attemptFailed(where))
+      const digest = failedDeploy(change, failure)
+      // These are recorded together. Otherwise a failed version would stay in place, or be deployed again unasked (P6).
+      journal.insist(() => {
+        if (code === 'not-restored') journal.attemptLost(where)
+        else journal.attemptFailed(where)
+        if (digest !== undefined) journal.bar({ ...where, digest, message, atMs: nowMs() })
+        quarantine(change, failure)
+      })
+    },
+    untouched(change, failure) {
+      if (!isAttempt(change)) return
+      journal.insist(() => {
+        journal.takeBackAttempt(placeOf(change), before.get(keyOf(change)))
+        if (failure?.retry === 'never') quarantine(change, failure)
+      })
+    },
+    undone(change) {
+      if (!isAttempt(change)) return
+      journal.insist(() => journal.endAttempt(placeOf(change)))
+    },
+    applied(change, trouble) {
+      const { target, release } = change
+      const where = placeOf(change)
+      if (isPutBack(change)) return journal.insist(() => journal.endAttempt(where))
+      // An image that was left alone because somebody uses it is not removed again.
+      if (change.cause === 'unneeded')
+        return journal.insist(() => journal.forgetImages(where, removedDigests(change)))
+      const routes = routesOf(compared, change)
+      const version = optional('version', versionOfChange(compared, change)?.version)
+      const entry = { ...where, target, ...version, commit: wantedFrom(compared, change), atMs: nowMs() }
+      journal.insist(() => {
+        journal.useApproval(name, change)
+        if (routes !== undefined) journal.setRoutes(name, site, routes)
+        if (target === 'absent') return journal.forgetApplied(where)
+        // A repair restores what was applied, which may come from an earlier commit than this one.
+        if (isAttempt(change)) {
+          setApplied(entry, change.deploys ?? [])
+          if (entry.version !== undefined) journal.endForced({ ...where, version: entry.version })
+          done.add(keyOf(change))
+          const { commit, atMs } = entry
+          const others = found === undefined ? [] : leftAsWas(found, change.application, done)
+          for (const { service, target } of others)
+            setApplied({ ...where, service, target, ...version, commit, atMs }, [])
+        }
+        journal.endAttempt(where)
+        if (trouble === undefined) return
+        const { code, message } = trouble
+        journal.setTrouble({ ...where, release, code, message, atMs: entry.atMs })
+      })
+    },
+    end(result) {
+      if (until === 'plan') return result
+      setVersions(versionsRunning(result, site))
+      const state = stateAfter(keptOf(journal, name, site), result, newest, nowMs())
+      const keep = () => {
+        if (state !== undefined) journal.keepState(name, site, state, state.isSeen ? nowMs() : undefined)
+      }
+      const ended = endPass(world, id ?? startOf(), result, keep)
+      recordFindings(world, ended)
+      const { outcome, plan } = result
+      if (outcome === 'applied' && plan !== undefined) memory.convergence.setApplied(plan.id)
+      return ended
+    },
+  }
+}
+
+/** Returns the version that a change brings, and the commit that has it; undefined: its application is not wanted. */
+function versionOfChange(
+  compared: DesiredState,
+  change: Change,
+): { readonly version: string; readonly commit: string } | undefined {
+  const wanted = compared.applications.find(({ name }) => name === change.application)
+  return wanted && { version: versionOf(wanted), commit: wantedFrom(compared, change) }
+}
+
+/** The sites share the text. */
+const inWords = onceFor((images: Version['images']) => images.map(pinnedName).join(' '))
+
+/**
+ * Returns what the ingress has loaded once this change is applied, now or before it was interrupted; nothing if the
+ * ingress is removed.
+ */
+function routesOf(
+  { applications }: DesiredState,
+  { application, service, target }: Change,
+): readonly Route[] | undefined {
+  if (target === 'absent') return application === ingressName && service === ingressName ? [] : undefined
+  const own = applications.find(({ name }) => name === application)
+  const found = own?.services.find(({ name }) => name === service)
+  return found && routingOf(found)?.routes
+}

@@ -1,0 +1,44 @@
+import { onceFor } from '../../../once-for.ts'
+import { type Change, isPutBack } from '../../../plan/change/change.ts'
+import type { Container } from '../../../state/application/container.ts'
+import { containersOf } from '../../../state/application/members.ts'
+import { pinnedImages, type Version } from '../../../state/image/version.ts'
+import type { PassResult } from '../pass-result.ts'
+
+/**
+ * Returns the versions that run completely and as wanted on a site after a pass; none if it did not answer. An
+ * application is left out if a service is still to be changed or an image is not known (A6).
+ */
+export function versionsRunning({ desired, plan, results }: PassResult, site: string): readonly Version[] {
+  if (desired === undefined || plan === undefined) return []
+  const done = new Set(
+    results.flatMap(({ change, result }) => (result === 'applied' && isOfWanted(change) ? [change] : [])),
+  )
+  const left = new Set(plan.changes.filter(change => !done.has(change)).map(({ application }) => application))
+  const blocked = new Set(plan.blocked.map(({ application }) => application))
+  const whole = desired.applications.filter(
+    ({ name, services }) =>
+      !blocked.has(name) && services.every(service => containersOf(service).every(isKnown)),
+  )
+  if (plan.unseen.includes(site)) return []
+  return whole
+    .filter(({ name }) => !left.has(name))
+    .map(application => ({
+      environment: desired.environment,
+      site,
+      application: application.name,
+      images: imagesOf(application),
+    }))
+}
+
+/** Whether it brings the wanted version, and not another one. */
+function isOfWanted(change: Change): boolean {
+  return !isPutBack(change) && change.walk === undefined && change.isBegun === undefined
+}
+
+/** They are the same on all sites. */
+const imagesOf = onceFor(pinnedImages)
+
+function isKnown({ image }: Container): boolean {
+  return image.pin.state !== 'unknown'
+}

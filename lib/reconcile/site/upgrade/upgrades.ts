@@ -1,0 +1,232 @@
+import {
+  type Exclusion,
+  type NextUpgrade,
+  nextUpgrade,
+  pathsOf,
+  type Queued,
+  queueOf,
+} from '../../../fleet/queue.ts'
+import { optional } from '../../../object.ts'
+import { type Held, type LaterRelease, splitKey } from '../../../plan/change/change.ts'
+import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
+import type { Past } from '../../../plan/compare/past.ts'
+import { versionsToFollow } from '../../../plan/compare/versions-here.ts'
+import type { NextVersion } from '../../../plan/hold/hold.ts'
+import { blockDependents } from '../../../spec/build/requires.ts'
+import type { Application } from '../../../state/application/application.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import { versionOf } from '../../../state/application/version-of.ts'
+import type { LiveState } from '../../../state/running/live.ts'
+import { applicationInCommit, thenOn } from '../../repository/application-at.ts'
+import { type QueuedVersion, queueView } from '../../status/application/queue-view.ts'
+import type { SiteWorld } from '../site.ts'
+import { exclusionsIn, isForcedIn, type OnRecord, toldOn } from './exclusions.ts'
+
+/** A site, what it should have, and how it differs. */
+export type Compared = {
+  readonly desired: DesiredState
+  readonly live: LiveState
+  readonly past: Past
+  readonly diff: DiffResult
+}
+
+/** Returns what is desired on a site if these applications take the place of others of their names. */
+export type Exchange = (instead: ReadonlyMap<string, Application>) => Promise<DesiredState>
+
+/** What a site gets next, where another version is wanted than it has. */
+export type Upgrades = {
+  /** What is desired now: applications that get to the wanted version by way of others have the next one in it. */
+  readonly desired: DesiredState
+  readonly diff: DiffResult
+  readonly next: ReadonlyMap<string, NextVersion>
+  /** What takes the place of the wanted version in it, by application. */
+  readonly instead: ReadonlyMap<string, Application>
+  /** What waits, by application. */
+  readonly queues: ReadonlyMap<string, readonly QueuedVersion[]>
+  /** Applications of which a version failed that others would go by way of: it is not forgotten. */
+  readonly failed: ReadonlySet<string>
+}
+
+export type UpgradeOptions = {
+  readonly exchange: Exchange
+  /** Why nothing is upgraded now; absent: the window is open. */
+  readonly closedWindow?: Held
+  /** Whether what failed is tried again. */
+  readonly retry: boolean
+}
+
+/**
+ * Decides what comes next on a site for each application that another version is wanted of (A65). Costs nothing where
+ * there is none. Reads earlier commits only of applications that no path leads from to the wanted version.
+ */
+export async function upgradesOn(
+  site: SiteWorld,
+  compared: Compared,
+  options: UpgradeOptions,
+  signal: AbortSignal,
+): Promise<Upgrades> {
+  const { desired, live, past } = compared
+  const asked = desired.applications.filter(isAskedIn(compared.diff))
+  if (asked.length === 0)
+    return {
+      ...{ desired, diff: compared.diff, next: new Map(), instead: new Map() },
+      ...{ queues: new Map(), failed: new Set() },
+    }
+  const told = toldOn(site, desired, options)
+  const running = versionsToFollow(live, past)
+  const ways = asked.map(application =>
+    wayOf(application, running.get(application.name), past, told, options),
+  )
+  const steps = await Promise.all(ways.map(way => stepsOf(site, compared, way, signal)))
+  const instead = new Map(
+    steps.flatMap(({ application }) =>
+      application === undefined ? [] : [[application.name, application] as const],
+    ),
+  )
+  const here = instead.size === 0 ? desired : blockDependents(await options.exchange(instead))
+  return {
+    desired: here,
+    diff: here === desired ? compared.diff : diff(here, live, past),
+    next: new Map(steps.map(({ name, next }) => [name, next])),
+    instead,
+    queues: new Map(
+      ways.map(({ application, queue, next }) => [
+        application.name,
+        queueView(queue, next, options.closedWindow),
+      ]),
+    ),
+    failed: new Set(
+      ways.flatMap(({ application, queue }) => (queue.some(hasFailed) ? [application.name] : [])),
+    ),
+  }
+}
+
+/** Whether another version of an application would come to the site. */
+function isAskedIn({ differences }: DiffResult): (application: Application) => boolean {
+  const names = new Set(
+    differences.flatMap(({ application, arrival, noPath, isRollout }) =>
+      arrival === 'upgrade' || (noPath !== undefined && isRollout) ? [application] : [],
+    ),
+  )
+  return ({ name }) => names.has(name)
+}
+
+function hasFailed({ bar }: Queued): boolean {
+  return bar?.is === 'failed'
+}
+
+/** How an application gets to the version that is wanted. */
+type Way = {
+  readonly application: Application
+  readonly running: ReadonlySet<string>
+  readonly queue: readonly Queued[]
+  readonly next: NextUpgrade
+}
+
+function wayOf(
+  application: Application,
+  running: ReadonlySet<string> = new Set(),
+  { applied }: Past,
+  told: OnRecord,
+  { closedWindow }: UpgradeOptions,
+): Way {
+  const { name } = application
+  const queue = queueOf({
+    entries: told.entriesOf(name),
+    standing: standingOf(name, running, applied),
+    wanted: { version: versionOf(application), paths: pathsOf(application) },
+    barOf: exclusionsIn(told, name),
+    isForced: isForcedIn(told, name),
+  })
+  return { application, running, queue, next: nextUpgrade(running, queue, closedWindow === undefined) }
+}
+
+/**
+ * Returns which of the versions that entered a site has. Containers of an application without a version of its own say
+ * none, but the journal knows by which it was called (X19).
+ */
+function standingOf(
+  name: string,
+  running: ReadonlySet<string>,
+  applied: Past['applied'],
+): ReadonlySet<string> {
+  if (!running.has('')) return running
+  const last = [...applied].flatMap(([key, { version = '' }]) =>
+    splitKey(key).application === name ? [version] : [],
+  )
+  return new Set([...running, ...last].filter(version => version !== '' || last.includes('')))
+}
+
+/** What comes next. `application`: it, if that is not the wanted version. */
+type Step = { readonly name: string; readonly next: NextVersion; readonly application?: Application }
+
+async function stepsOf(
+  { world }: SiteWorld,
+  compared: Compared,
+  { application: wanted, running, next }: Way,
+  signal: AbortSignal,
+): Promise<Step> {
+  const { name } = wanted
+  const version = versionOf(wanted)
+  if (next.kind !== 'go') return { name, next: { version, held: heldBy(next) } }
+  const forced = optional('forced', next.isForced ? next.steps.at(-1)?.version : undefined)
+  if (next.steps.length === 1 && next.steps[0].version === version)
+    return { name, next: { version, ...forced } }
+  const read = await Promise.all(
+    next.steps.map(async ({ version: step, kept }) => {
+      if (kept === undefined) return { application: wanted }
+      const release = { application: name, version: step, commit: kept.commit }
+      return thenOn(await applicationInCommit(world, compared.desired, release, signal), compared.live.site)
+    }),
+  )
+  const [first] = read
+  if (first === undefined || 'problem' in first) {
+    const { code, message } = first?.problem ?? { code: 'version-missing' as const, message: name }
+    return { name, next: { version, held: { code, reason: message } } }
+  }
+  const known = read.flatMap(one => ('application' in one ? one.application : []))
+  const [by, ...others] = next.steps.map(step => step.version)
+  const walk = {
+    from: [...running].sort().join(' and '),
+    by: [by ?? version, ...others] as const,
+    later: laterReleases(compared, known),
+  }
+  return {
+    name,
+    application: first.application,
+    next: { version: versionOf(first.application), walk, ...forced },
+  }
+}
+
+function heldBy(next: Exclude<NextUpgrade, { kind: 'go' }>): Held {
+  if (next.kind === 'deleted') return heldFor(next.bar, `this version ${next.bar.reason}`)
+  if (next.by === undefined) return { code: 'no-upgrade-path', reason: next.reason }
+  const { version, bar } = next.by
+  return { ...heldFor(bar, next.reason), ...(bar.is === 'failed' ? { step: version } : {}) }
+}
+
+function heldFor({ is, sinceMs }: Exclusion, reason: string): Held {
+  const code = is === 'failed' ? 'quarantined' : is === 'deleted' ? 'upgrade-deleted' : 'no-upgrade-path'
+  return { code, reason, ...optional('sinceMs', sinceMs) }
+}
+
+/**
+ * Returns the releases that come after the first of these versions of an application: of each later one, those of the
+ * services that it changes.
+ */
+function laterReleases(
+  { desired, live, past }: Compared,
+  versions: readonly Application[],
+): readonly LaterRelease[] {
+  const releases = versions.map(application => {
+    const containers = live.containers.filter(one => one.application === application.name)
+    const own = diff({ ...desired, applications: [application], blocked: [] }, { ...live, containers }, past)
+    return [...own.differences, ...own.inSync].flatMap(({ declared, service, release }) =>
+      declared === undefined ? [] : [{ service, release }],
+    )
+  })
+  return releases.slice(1).flatMap((later, index) => {
+    const before = new Set(releases[index]?.map(one => `${one.service} ${one.release}`))
+    return later.filter(one => !before.has(`${one.service} ${one.release}`))
+  })
+}

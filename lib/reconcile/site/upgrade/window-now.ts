@@ -1,0 +1,31 @@
+import type { Config } from '../../../config.ts'
+import { optional } from '../../../object.ts'
+import { onceFor } from '../../../once-for.ts'
+import type { DiffResult } from '../../../plan/compare/diff.ts'
+import type { Rules } from '../../../plan/hold/hold.ts'
+import type { SiteWorld } from '../site.ts'
+
+/**
+ * Returns why nothing is upgraded on a site now, if its windows are closed, or when they close. They are asked only
+ * about an upgrade.
+ */
+export async function windowOn(
+  { world: { config, nowMs }, engine }: SiteWorld,
+  { differences }: DiffResult,
+): Promise<Pick<Rules, 'closedWindow'> & { readonly closesMs?: number }> {
+  const windows = windowsOf(config.sites).get(engine.site)
+  if (windows === undefined || !differences.some(({ arrival }) => arrival === 'upgrade')) return {}
+  const { closedText, closesMs, windowAt } = await import('../../../fleet/window/window.ts')
+  const atMs = nowMs()
+  const state = windowAt(windows, atMs)
+  if (state.isOpen) return optional('closesMs', closesMs(windows, atMs))
+  const { opens } = state
+  const reason = closedText(state)
+  return {
+    closedWindow: { code: 'window-closed', reason, isQueued: true, ...optional('untilMs', opens?.ms) },
+  }
+}
+
+const windowsOf = onceFor(
+  (sites: Config['sites']) => new Map(sites.map(({ name, windows }) => [name, windows])),
+)

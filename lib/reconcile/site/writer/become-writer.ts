@@ -1,0 +1,194 @@
+import type { Engine } from '../../../engine.ts'
+import { isSilence } from '../../../errors/silence.ts'
+import { Failure, toFailure } from '../../../errors.ts'
+import { environmentInWords, type Identity } from '../../../state/identity.ts'
+import { heldElsewhere } from '../../../writer/engine-claims.ts'
+import type { Keeper } from '../../../writer/on-engine/keeper.ts'
+import type { ClaimResult, EngineDoor } from '../../../writer.ts'
+import type { SiteWorld } from '../site.ts'
+
+type Rival = Extract<ClaimResult, { readonly isOurs: false }>
+
+/**
+ * Whether this process is the writer on a site. `rival`: another one is, whom the failure names, or nobody can tell, and
+ * this process only observes. `silent`: the site does not answer.
+ */
+export type SiteClaim =
+  | { readonly state: 'ours' }
+  | { readonly state: 'rival' | 'silent'; readonly failure: Failure }
+
+/**
+ * Claims an environment on a site, so that it has one writer there: first among the processes of this machine, then on
+ * the engine itself, where other machines see it. Records the name of the environment. `isPatient`: waits until another
+ * writer has said that it is alive, instead of leaving that to a later pass.
+ */
+export async function claim(
+  site: SiteWorld,
+  identity: Identity,
+  isPatient: boolean,
+  signal: AbortSignal,
+): Promise<SiteClaim> {
+  const onMachine = await claimOnMachine(site, identity, signal)
+  if (onMachine.state === 'rival') await heedRival(site, identity, signal)
+  return onMachine.state === 'ours' ? claimOnEngine(site, identity, isPatient, signal) : onMachine
+}
+
+/** Heeds whoever writes instead of this process on the same machine. An engine that is silent tells nothing. */
+async function heedRival(site: SiteWorld, identity: Identity, signal: AbortSignal): Promise<void> {
+  const { claims } = site.world
+  const mark = await claims.mark(site.engine, identity, signal).catch(() => undefined)
+  if (mark !== undefined) heedOthers(site, identity, new Set([mark]))
+}
+
+/**
+ * If another process had the claim, and not with this journal, what that journal knows of the site is no longer what
+ * was brought about last: it is put aside, so that nothing of the other one's is undone as drift (D17).
+ */
+function heedOthers(
+  { world, engine, memory }: SiteWorld,
+  { environment }: Identity,
+  marks: Set<string>,
+): void {
+  if (marks.size === 0) return
+  const known = world.journal.knownMarks(environment, engine.site)
+  if ([...marks].some(mark => !known.includes(mark))) {
+    world.journal.putAside(environment, engine.site)
+    memory.convergence.forget()
+  }
+  marks.clear()
+}
+
+/**
+ * The sites of an environment have one claim between them on this machine, because engines on copied machines have the
+ * same id: that two sites are not one engine is seen to by `takeEngine`.
+ */
+async function claimOnMachine(
+  { world, engine, memory: { writership } }: SiteWorld,
+  identity: Identity,
+  signal: AbortSignal,
+): Promise<SiteClaim> {
+  const { writer, journal, log } = world
+  const { environment, source, address, directory } = identity
+  if (writership.isHeld(environment)) return { state: 'ours' }
+  let door: EngineDoor
+  try {
+    door = await doorOf(engine, signal)
+  } catch (error) {
+    journal.setEnvironment(identity)
+    return { state: 'silent', failure: toFailure(error) }
+  }
+  const claimed = await writer.claim(world.memory, { environment, source, address, directory }, [door])
+  if (!claimed.isOurs) return { state: 'rival', failure: rivalFailure(identity, claimed) }
+  if (claimed.strangers !== undefined && !writership.isUsurped())
+    log.warn(usurped(environment, claimed.strangers))
+  writership.claimed(environment, door.id, claimed.strangers !== undefined)
+  return { state: 'ours' }
+}
+
+async function claimOnEngine(
+  site: SiteWorld,
+  identity: Identity,
+  isPatient: boolean,
+  signal: AbortSignal,
+): Promise<SiteClaim> {
+  const { world, engine, memory } = site
+  const { claims, journal } = world
+  const { writership } = memory
+  const { environment, source, address, directory } = identity
+  let keeper = writership.keeper(environment)
+  if (keeper?.isOurs()) {
+    // Otherwise nobody took it meanwhile, and no pass asks the journal.
+    if (keeper.traces.hasWon) recordOurs(site, identity, keeper)
+    return { state: 'ours' }
+  }
+  if (keeper === undefined) {
+    const before = writership.anyKeeper()
+    if (before !== undefined) await claims.leave(before)
+    const plain = { environment, source, address, directory }
+    const made = claims.keep(engine, plain, {
+      onNews: writership.tellNews,
+      // Once the claim is there, those of others may be gone by the time this process dies.
+      onMark: mark => {
+        heedOthers(site, identity, made.traces.marks)
+        journal.knowMark(environment, engine.site, mark)
+      },
+    })
+    keeper = made
+    writership.setKeeper(environment, made)
+  }
+  try {
+    const standing = await keeper.take(isPatient, signal)
+    if (standing.is === 'theirs') {
+      heedOthers(site, identity, keeper.traces.marks)
+      return { state: 'rival', failure: heldElsewhere(engine.site, identity, standing) }
+    }
+  } catch (error) {
+    const failure = toFailure(error)
+    if (!isSilence(failure) && !noWay.includes(failure.code)) return { state: 'rival', failure }
+    journal.setEnvironment(identity)
+    return { state: 'silent', failure }
+  }
+  journal.setEnvironment(identity)
+  recordOurs(site, identity, keeper)
+  return { state: 'ours' }
+}
+
+/** Records that this process has the claim. From then on the journal knows all marks that are there. */
+function recordOurs(site: SiteWorld, identity: Identity, keeper: Keeper): void {
+  heedOthers(site, identity, keeper.traces.marks)
+  site.world.journal.knowMarks(identity.environment, site.engine.site, keeper.marks())
+  keeper.traces.hasWon = false
+}
+
+/** We did not get so far as to be told whose it is. */
+const noWay: readonly string[] = ['engine-denied', 'interrupted']
+
+/**
+ * Gives up the claims on a site that the environment left, so that another process may write there. Engines on copied
+ * machines have one id, so the claim on this machine stays while another site of the environment has it.
+ */
+export async function giveUp({ world, memory }: SiteWorld): Promise<void> {
+  const keeper = memory.writership.anyKeeper()
+  if (keeper !== undefined) await world.claims.leave(keeper)
+  const id = memory.writership.engineId()
+  const others = world.engines.map(({ site }) => world.memory.sites.of(site)).filter(one => one !== memory)
+  if (id === undefined || others.some(({ writership }) => writership.engineId() === id)) return
+  await world.writer.leave(world.memory, id)
+}
+
+async function doorOf({ info, socket }: Engine, signal: AbortSignal): Promise<EngineDoor> {
+  const { id } = await info(signal)
+  return socket === undefined ? { id } : { id, socket }
+}
+
+function usurped(environment: string, [...holders]: readonly string[]): string {
+  const who = holders.length === 0 ? 'no process' : holders.join(', ')
+  return `${who} holds the name by which other users see that ${environment} is written here, and is passed over, because it may not open the engine's socket`
+}
+
+function rivalFailure(ours: Identity, { rival, silent }: Rival): Failure {
+  const { environment, address } = ours
+  if (rival === undefined) {
+    const who = silent === undefined || silent.holders.length === 0 ? '' : `, ${silent.holders.join(', ')}`
+    return new Failure(
+      'another-writer',
+      `another tallyman runs ${environment} here${who}; this one only observes`,
+      silent === undefined ? {} : { hint: silentHint(silent.name) },
+    )
+  }
+  const where = rival.who === undefined ? '' : `${rival.who}, `
+  return new Failure(
+    'another-writer',
+    `another tallyman runs ${environment} here, ${where}${environmentInWords(rival)}; this one only observes ${environmentInWords(ours)}`,
+    address === rival.address
+      ? {}
+      : {
+          hint: 'If these are two repositories, give one of them a name of its own: "repository: {name: …}" in its configuration.',
+        },
+  )
+}
+
+/** A Tallyman says who it is, unless it is stopped or busy. This holder does not. */
+function silentHint(name: string): string {
+  return `Find it with "sudo ss -xap | grep ${name}", and end it, unless it is a tallyman: then use that one.`
+}

@@ -1,0 +1,79 @@
+import type { Failure } from '../../../errors.ts'
+import { type DesiredState, variantFor } from '../../../state/application/desired.ts'
+import type { Identity } from '../../../state/identity.ts'
+import type { World } from '../../world.ts'
+import type { PassRequest } from '../pass-request.ts'
+import { type SiteWorld, sitesOf } from '../site.ts'
+import { claim, type SiteClaim } from './become-writer.ts'
+import { meetEngine, takeEngine } from './twin.ts'
+import type { WhoseSite } from './whose-sites.ts'
+
+/** Claims a site for a pass that may change something there. `silence`: why its engine does not answer, if that is known. */
+export async function claimForPass(
+  site: SiteWorld,
+  identity: Identity,
+  { isRepeated }: Pick<PassRequest, 'isRepeated'>,
+  silence: Failure | undefined,
+  signal: AbortSignal,
+): Promise<SiteClaim> {
+  const claimed: SiteClaim =
+    silence === undefined
+      ? await claim(site, identity, isRepeated !== true, signal)
+      : { state: 'silent', failure: silence }
+  const isRival = claimed.state === 'rival' && claimed.failure.code === 'another-writer'
+  site.memory.writership.setRival(isRival ? claimed.failure : undefined)
+  noteWhose(site, claimed.state === 'ours' ? 'ours' : isRival ? 'theirs' : 'none')
+  return claimed
+}
+
+/**
+ * Notes who writes to a site. A site of ours that falls silent stays ours. What goes from site to site is looked at again
+ * if this process may bring it on now, and could not before, or the other way round.
+ */
+export function noteWhose({ world: { memory, engines }, engine: { site } }: SiteWorld, now: WhoseSite): void {
+  const { whose, fleet } = memory
+  if (now === 'none' && whose.of(site) === 'ours') return
+  whose.set(site, now)
+  const isNews = fleet.setTheirs(site, now === 'theirs')
+  if (isNews || whose.areOurs(engines.length, false) !== fleet.moves()) fleet.noteNews()
+}
+
+/**
+ * Claims all sites of an environment, each as its pass would. Returns the claims of those that can be looked at, by site.
+ * Costs one wait for those that do not answer, because their passes need not ask again.
+ */
+export async function claimSites(
+  world: World,
+  desired: DesiredState,
+  request: Pick<PassRequest, 'isRepeated'>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, SiteClaim>> {
+  const claims = await Promise.all(
+    sitesOf(world).map(site =>
+      world.queue.look(site.engine.site, async () => {
+        const { site: name } = site.engine
+        const claimed = await claimAlone(site, variantFor(desired, name), request, signal)
+        return claimed === undefined ? [] : [[name, claimed] as const]
+      }),
+    ),
+  )
+  return new Map(claims.flat())
+}
+
+/** Undefined: its pass is refused, for example because the site is the engine of another one. */
+async function claimAlone(
+  site: SiteWorld,
+  identity: Identity,
+  request: Pick<PassRequest, 'isRepeated'>,
+  signal: AbortSignal,
+): Promise<SiteClaim | undefined> {
+  try {
+    const silence = await meetEngine(site, signal)
+    using _ = takeEngine(site, true)
+    return await claimForPass(site, identity, request, silence, signal)
+  } catch {
+    // The pass asks again, and says what keeps it from the site.
+    noteWhose(site, 'none')
+    return undefined
+  }
+}

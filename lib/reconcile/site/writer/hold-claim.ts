@@ -1,0 +1,39 @@
+import { Failure, toFailure } from '../../../errors.ts'
+import type { SiteWorld } from '../site.ts'
+import { noteWhose } from './claim-for-pass.ts'
+
+/** The claim on an engine while a pass changes something there. */
+export type HeldClaim = Disposable & {
+  /** Aborts when another process is the writer. */
+  readonly lost: AbortSignal
+  /** Why it was lost; undefined: it was not. */
+  why(): Failure | undefined
+  /** Resolves if this process is the writer, or once `lost` has aborted. Fails if the engine does not say. */
+  certainly(): Promise<void>
+}
+
+/** Watches over the claim until what is returned is disposed of (D17). */
+export function holdClaim(site: SiteWorld, environment: string): HeldClaim {
+  const { writership } = site.memory
+  const [losing, ending] = [new AbortController(), new AbortController()]
+  const keeper = writership.keeper(environment)
+  const certainly = async () => {
+    try {
+      await keeper?.hold()
+    } catch (error) {
+      const failure = toFailure(error)
+      if (failure.code !== 'another-writer') throw failure
+      writership.setRival(failure)
+      noteWhose(site, 'theirs')
+      losing.abort(failure)
+    }
+  }
+  // An engine that does not answer is found out by the steps themselves.
+  writership.onNews(() => void certainly().catch(() => undefined), ending.signal)
+  return {
+    lost: losing.signal,
+    why: () => (losing.signal.reason instanceof Failure ? losing.signal.reason : undefined),
+    certainly,
+    [Symbol.dispose]: () => ending.abort(),
+  }
+}

@@ -1,0 +1,30 @@
+import type { LiveContainer, LiveService } from '../../../state/running/live.ts'
+
+/** Returns what is to be said of the containers of an application as they are; undefined: nothing (G13, X5). */
+export function conditionOf(live: readonly LiveContainer[]): string | undefined {
+  const apps = live.filter(({ role }) => role === 'app')
+  const done = apps.filter(({ isDone }) => isDone)
+  const said = [
+    ...done.flatMap(({ container, exitCode }) =>
+      exitCode === 0 ? [] : [`${container} has ended with exit code ${exitCode}, and is not started again`],
+    ),
+    ...apps.flatMap(({ container, state, health, runs }) => {
+      if (runs !== undefined) return taskWords(container, runs)
+      if (state === 'restarting') return [`${container} ends again and again, and the engine starts it anew`]
+      return state === 'running' && health === 'unhealthy' ? [`the health check of ${container} fails`] : []
+    }),
+  ]
+  if (said.length > 0) return [...new Set(said)].join('; ')
+  if (done.length === 0) return undefined
+  return done.length === apps.length
+    ? 'complete'
+    : `has run to its end: ${done.map(({ container }) => container).join(', ')}`
+}
+
+/** Says of a service of a Swarm how many of its tasks run, and why not all do. */
+function taskWords(name: string, { running, wanted, why, update }: LiveService): readonly string[] {
+  if (running >= wanted && update !== 'paused') return []
+  const paused = update === 'paused' ? ['the Swarm has paused its update'] : []
+  const short = running < wanted ? [`${running} of ${wanted} tasks of ${name} run`] : []
+  return [[...short, ...paused].join(', ') + (why ? `: ${why}` : '')]
+}

@@ -1,0 +1,44 @@
+import type { NextUpgrade, Queued } from '../../../fleet/queue.ts'
+import type { Held } from '../../../plan/change/change.ts'
+
+/** A version that waits on a site, and what becomes of it. */
+export type QueuedVersion = {
+  readonly version: string
+  /**
+   * `next`: it is installed now, or as soon as nothing holds it back. `later`: after those before it. `skipped`: it is
+   * not installed, unless somebody forces it. `out`: it is never installed here. `deleted`: nor is that, because
+   * somebody said so.
+   */
+  readonly state: 'next' | 'later' | 'skipped' | 'out' | 'deleted'
+  /** What it waits for, or why it is not installed (G13). */
+  readonly reason?: string
+  /** It does not wait for the window, because somebody said so (A66). */
+  readonly forced?: true
+}
+
+/** The most versions that are shown of one queue. The last ones matter most. */
+const mostShown = 16
+
+/** Returns a queue for people and scripts: what waits on a site, in order, and why. */
+export function queueView(
+  queue: readonly Queued[],
+  next: NextUpgrade,
+  closedWindow: Held | undefined,
+): readonly QueuedVersion[] {
+  const steps: readonly Queued[] = next.kind === 'go' ? next.steps : []
+  const isWanted = (entry: Queued) => entry === queue.at(-1)
+  const window = closedWindow === undefined ? {} : { reason: closedWindow.reason }
+  return queue.slice(-mostShown).map((entry): QueuedVersion => {
+    const { version, bar, isForced } = entry
+    const told = { version, ...(isForced === true ? { forced: true as const } : {}) }
+    if (bar !== undefined)
+      return { ...told, state: bar.is === 'deleted' ? 'deleted' : 'out', reason: bar.reason }
+    const at = steps.indexOf(entry)
+    if (at > 0) return { ...told, state: 'later' }
+    if (at === 0) return { ...told, state: 'next', ...(next.kind === 'go' && next.isForced ? {} : window) }
+    if (!isWanted(entry)) return { ...told, state: 'skipped' }
+    return next.kind === 'no-way'
+      ? { ...told, state: 'next', reason: next.reason }
+      : { ...told, state: 'later', ...window }
+  })
+}

@@ -1,0 +1,57 @@
+import type { ErrorCode } from '../../../errors/catalogue.ts'
+import { optional } from '../../../object.ts'
+import type { AwaitedTurn } from '../../../plan/hold/hold.ts'
+import { awaitedTurn } from '../../fleet/turns.ts'
+import { type RunSource, runNow } from '../deployment/run-now.ts'
+import type { ApplicationStatus } from './application-status.ts'
+import type { QueuedVersion } from './queue-view.ts'
+
+/** Why a version has not come to a site whose turn has not come. */
+const ofDeployment: readonly (ErrorCode | undefined)[] = ['not-its-turn', 'deployment-stopped']
+
+/** Whether what was seen says less than the deployment does: if that has ended, no window brings the version. */
+function isOverruled({ code }: ApplicationStatus, { isOver }: Pick<AwaitedTurn, 'isOver'>): boolean {
+  return ofDeployment.includes(code) || (isOver === true && code === 'window-closed')
+}
+
+/**
+ * Returns what was seen of applications, and why those wait now whose turn has not come. No pass is made over a thousand
+ * sites to say of each that their deployment was stopped, so the last pass may know another reason.
+ */
+export function asTheyWait(
+  source: RunSource,
+  applications: readonly ApplicationStatus[],
+): readonly ApplicationStatus[] {
+  const waiting = new Set(
+    applications.flatMap(one => (isOverruled(one, { isOver: true }) ? [one.application] : [])),
+  )
+  if (waiting.size === 0) return applications
+  const held = new Set(source.journal.heldVersions(source.environment).map(({ application }) => application))
+  const placed = [...source.journal.placements(source.environment).values()]
+  const runs = new Map(
+    placed.flatMap(one => {
+      const { application } = one.deployment
+      const run = waiting.has(application) && !held.has(application) ? runNow(source, one) : undefined
+      if (run === undefined) return []
+      const turn = awaitedTurn(one.deployment, run)
+      const { code, reason, sinceMs = run.of.atMs } = turn.held
+      const since = new Date(sinceMs).toISOString()
+      return [[application, { open: run.stand.open, turn, now: { code, reason, since } }] as const]
+    }),
+  )
+  return applications.map(one => {
+    const run = runs.get(one.application)
+    if (run === undefined || run.open.has(one.site) || !isOverruled(one, run.turn)) return one
+    const { until: _, queue, ...seen } = one
+    const isOver = run.turn.isOver === true
+    return { ...seen, ...run.now, ...optional('queue', isOver ? queue?.map(outBy(run.now.reason)) : queue) }
+  })
+}
+
+/** What waited on its way to a version that nobody gets any more does not wait for it. What a person forces goes on. */
+function outBy(reason: string): (queued: QueuedVersion) => QueuedVersion {
+  return queued => {
+    const isWaiting = queued.forced !== true && (queued.state === 'next' || queued.state === 'later')
+    return isWaiting ? { ...queued, state: 'out', reason } : queued
+  }
+}

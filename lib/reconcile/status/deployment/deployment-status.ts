@@ -1,0 +1,234 @@
+import type { Stand } from '../../../fleet/strategy/stand.ts'
+import type { PlacedSites } from '../../../journal/fleet/placements.ts'
+import { optional } from '../../../object.ts'
+import type { Obstacle } from '../../../state/fleet/obstacle.ts'
+import { atOnceText } from '../../../state/fleet/same-version.ts'
+import type { QueuedVersion } from '../application/queue-view.ts'
+import {
+  type DeploymentStand,
+  type DeploymentState,
+  doneText,
+  isoText,
+  named,
+  type SiteCounts,
+  waitOf,
+  withChanging,
+} from './deployment-words.ts'
+import { joinedIn } from './joined-sites.ts'
+import { placedNow, type RunSource, runNow } from './run-now.ts'
+import {
+  isUnanswering,
+  reasonOn,
+  type SeenOnSites,
+  type SeenSource,
+  type SiteReason,
+  seenOnSites,
+  whyOf,
+} from './site-reasons.ts'
+
+/** A deployment as `status` and `deployment` show it: its batches, and what it waits for. Times are in ISO 8601. */
+export type DeploymentStatus = DeploymentStand & {
+  readonly name: string
+  readonly application: string
+  /** The version that it brings to its sites; absent: none yet. */
+  readonly version?: string
+  readonly sites: SiteCounts
+  readonly batches: readonly BatchStatus[]
+  /**
+   * The sites that are not done, or still without the content that the version has now, and those that were taken out or
+   * have joined since it began.
+   */
+  readonly left: readonly SiteWithout[]
+}
+
+export type BatchStatus = {
+  readonly at: string
+  readonly canary?: true
+  readonly sites: readonly { readonly site: string; readonly done: boolean }[]
+}
+
+/** A site that is not done, the version that runs there (empty: none), and why and since when that is so. */
+export type SiteWithout = SiteReason & {
+  readonly site: string
+  readonly version: string
+  /** What waits there, if it gets to the version by way of others (A65). */
+  readonly queue?: readonly QueuedVersion[]
+}
+
+/** What is on record of the deployments of an environment, and what was seen on its sites. */
+export type DeploymentSource = RunSource & SeenSource
+
+/** Returns the deployments of an environment, from what the journal knows of them. */
+export function deploymentStatuses(source: DeploymentSource): readonly DeploymentStatus[] {
+  const { environment, journal } = source
+  const placements = journal.placements(environment)
+  const obstacles = journal.obstacles(environment)
+  const names = [...new Set([...placements.keys(), ...obstacles.keys()])].sort()
+  if (names.length === 0) return []
+  const held = new Map(journal.heldVersions(environment).map(one => [one.application, one.version]))
+  const seenOf = seenOnSites(source)
+  return names.flatMap(name => {
+    const [placed, obstacle] = [placements.get(name), obstacles.get(name)]
+    const application = obstacle?.application ?? placed?.deployment.application
+    if (application === undefined) return []
+    const own = seenOf(application)
+    if (obstacle !== undefined && !isOfWhatRuns(obstacle, placed, own))
+      return [{ name, application, ...obstructed(obstacle, placed?.sites ?? [], own) }]
+    return placed === undefined
+      ? []
+      : [{ name, application, ...carriedOut(source, placed, held.get(application), own) }]
+  })
+}
+
+function carriedOut(
+  source: RunSource,
+  placed: PlacedSites,
+  heldAt: string | undefined,
+  seen: SeenOnSites,
+): Told {
+  const { here, gone } = placedNow(source, placed)
+  const joined = joinedIn(source, placed).map(site => ({
+    ...{ site, version: versionOn(site, seen), reason: joinedReason(placed.deployment.name) },
+  }))
+  const run = heldAt === undefined ? runNow(source, placed) : undefined
+  if (run === undefined) {
+    const told = atOnce(here, heldAt ?? placed.deployment.version, seen)
+    return { ...told, left: [...told.left, ...joined] }
+  }
+  const told = stepwise(here, run, seen)
+  const without = gone.filter(site => !run.reached.has(site))
+  const left = without.map(site => ({ site, version: '', reason: goneReason }))
+  return { ...told, left: [...told.left, ...left, ...joined] }
+}
+
+const goneReason = 'is no longer configured; what runs there stays'
+
+function joinedReason(deployment: string): string {
+  return `has joined since, and is not part of it yet: "tallyman redeploy ${deployment}" decides`
+}
+
+/** What is told of a deployment besides its names. */
+type Told = Omit<DeploymentStatus, 'name' | 'application'>
+
+/** Whether only an image of the version cannot be resolved that all sites have, so that it is needed nowhere. */
+function isOfWhatRuns(
+  { code, version }: Obstacle,
+  placed: PlacedSites | undefined,
+  seen: SeenOnSites,
+): boolean {
+  return code === 'digest-unknown' && placed?.sites.every(site => versionOn(site, seen) === version) === true
+}
+
+/** What was begun before says nothing about what is written now. */
+function obstructed(
+  { code, reason, hint, version, atMs }: Obstacle,
+  sites: readonly string[],
+  seen: SeenOnSites,
+): Told {
+  const left = sites.filter(site => version === undefined || versionOn(site, seen) !== version)
+  const state = stateOf(code)
+  return {
+    ...optional('version', version),
+    state,
+    reason,
+    since: isoText(atMs),
+    hint,
+    sites: { done: sites.length - left.length, now: 0, toCome: left.length },
+    batches: [],
+    left: left.map(site => ({ site, version: versionOn(site, seen), reason: state })),
+  }
+}
+
+function stateOf(code: Obstacle['code']): DeploymentState {
+  if (code === 'deployment-refused') return 'refused'
+  return code === 'version-missing' || code === 'digest-unknown' ? 'waiting' : 'blocked'
+}
+
+function atOnce({ sites: all }: PlacedSites, version: string | undefined, seen: SeenOnSites): Told {
+  const isDone = (site: string) => seen.on.get(site)?.sync === 'Synced' && !isUnanswering(site, seen)
+  const sites = all.filter(site => !isTwin(site, seen))
+  const left = all.filter(site => !isDone(site))
+  const open = left.filter(site => sites.includes(site))
+  return {
+    ...optional('version', version),
+    state: left.length === 0 ? 'done' : 'progressing',
+    reason: left.length === 0 ? doneText(sites) : `waits for ${named(left.map(site => whyOf(site, seen)))}`,
+    sites: { done: sites.length - open.length, now: open.length, toCome: 0 },
+    batches: [],
+    left: left.map(site => withoutVersion(site, seen)),
+  }
+}
+
+function stepwise(
+  { sites }: PlacedSites,
+  { of: run, stand, reached: everReached }: NonNullable<ReturnType<typeof runNow>>,
+  seen: SeenOnSites,
+): Told {
+  const { reached, lost, open, batches } = stand
+  const counted = sites.filter(site => !isTwin(site, seen))
+  const changing = sites.filter(site => reached.has(site) && seen.on.get(site)?.otherContent === true)
+  const isChanging = new Set(changing)
+  const isSilent = (site: string) => reached.has(site) && lost.has(site)
+  const isDone = (site: string) => reached.has(site) && !lost.has(site) && !isChanging.has(site)
+  const isOpen = (site: string) => open.has(site) && !(stand.wait.for === 'resume' && isChanging.has(site))
+  const now = counted.filter(site => isOpen(site) && !isDone(site) && !isSilent(site)).length
+  const [done, silent] = [counted.filter(isDone).length, counted.filter(isSilent).length]
+  const having = counted.filter(site => reached.has(site)).length
+  const atOnce = atOnceText({ version: run.version, having, sites: counted.length })
+  const told = withChanging(waitOf(run, stand, sites, seen), atOnce, changing, seen)
+  return {
+    version: run.version,
+    ...told,
+    sites: {
+      ...{ done, now, toCome: counted.length - done - now - silent },
+      ...(silent === 0 ? {} : { silent }),
+    },
+    batches: batches.map(({ atMs, isCanary, sites }) => ({
+      at: isoText(atMs),
+      ...(isCanary ? { canary: true as const } : {}),
+      sites: sites.map(site => ({ site, done: everReached.has(site) && !lost.has(site) })),
+    })),
+    left: sites
+      .filter(site => !isDone(site))
+      .map(site => shortened(withoutVersion(site, seen), stand, told.state, seen)),
+  }
+}
+
+/** Whether a site is the engine of another one, which is counted in its place. */
+function isTwin(site: string, { on }: SeenOnSites): boolean {
+  return on.get(site)?.code === 'same-engine'
+}
+
+/** What is said of the deployment as a whole is not repeated for each of its sites. */
+function shortened(
+  one: SiteWithout,
+  { wait }: Stand,
+  state: DeploymentState,
+  seen: SeenOnSites,
+): SiteWithout {
+  const { reason: _, code: __, since: ___, ...rest } = one
+  const { site } = rest
+  if (isUnanswering(site, seen)) return one
+  if (wait.for === 'correction' && wait.failed.site === site) return { ...rest, reason: 'failed' }
+  switch (seen.on.get(site)?.code) {
+    case 'not-its-turn':
+      return { ...rest, reason: 'waits for its turn' }
+    case 'deployment-stopped':
+      return { ...rest, reason: state }
+    default:
+      return one
+  }
+}
+
+/** Returns what is told of a site that is not done. */
+export function withoutVersion(site: string, seen: SeenOnSites): SiteWithout {
+  const { queue = [] } = seen.on.get(site) ?? {}
+  const way = queue.length < 2 ? undefined : queue
+  return { site, version: versionOn(site, seen), ...reasonOn(site, seen), ...optional('queue', way) }
+}
+
+/** Where nothing runs, the version of an application is the one that is wanted. */
+function versionOn(site: string, seen: SeenOnSites): string {
+  const found = seen.on.get(site)
+  return found === undefined || found.running === 0 ? '' : found.version
+}

@@ -1,0 +1,228 @@
+import { stageId } from '../../../fleet/strategy/stage-id.ts'
+import type { Stand } from '../../../fleet/strategy/stand.ts'
+import type { PlacedSites } from '../../../journal/fleet/placements.ts'
+import { optional } from '../../../object.ts'
+import type { DeploymentRun, SiteFailed, WordGiven } from '../../../state/fleet/run.ts'
+import { firstAndMore } from '../../../text/first-and-more.ts'
+import { isApprovalAwaited, reasonOn, type SeenOnSites, whyOf } from './site-reasons.ts'
+
+/**
+ * `progressing`: sites are getting the version. `proving`: those that have it are watched. `waiting`: for a person, for
+ * sites that are not ready, or for a version that there is not yet. `refused`: it cannot be carried out on the sites
+ * that there are. `blocked`: it or its application is wrong.
+ */
+export type DeploymentState =
+  | 'progressing'
+  | 'proving'
+  | 'waiting'
+  | 'paused'
+  | 'aborted'
+  | 'refused'
+  | 'blocked'
+  | 'done'
+
+/** Where a deployment stands, in words. Times are in ISO 8601. */
+export type DeploymentStand = {
+  readonly state: DeploymentState
+  /** What it waits for, in words (G13). */
+  readonly reason: string
+  readonly since?: string
+  /** What to do, if it is not carried out as it is written. */
+  readonly hint?: string
+  /** When it goes on by itself, or fails if what it waits for does not come. */
+  readonly until?: string
+  /** What `tallyman approve` takes to let the other sites follow the canaries. */
+  readonly approve?: string
+}
+
+/** How many sites have the version, are getting it, and are still without it. */
+export type SiteCounts = {
+  readonly done: number
+  readonly now: number
+  readonly toCome: number
+  /** How many have it, and did not answer before they had proved it, so that they do not count as done; absent: none. */
+  readonly silent?: number
+}
+
+export function waitOf(
+  run: DeploymentRun,
+  stand: Stand,
+  sites: PlacedSites['sites'],
+  seen: SeenOnSites,
+): DeploymentStand {
+  const { wait, batches, proving } = stand
+  switch (wait.for) {
+    case 'batch':
+      return { state: 'progressing', reason: 'the next batch is due' }
+    case 'sites':
+      return {
+        state: wait.sites.every(site => isApprovalAwaited(site, seen)) ? 'waiting' : 'progressing',
+        reason: `waits for ${named(wait.sites.map(site => whyOf(site, seen)))}${wait.untilMs === undefined ? '' : '; the deployment fails if that lasts'}`,
+        since: isoText(wait.sinceMs),
+        ...optional('until', wait.untilMs === undefined ? undefined : isoText(wait.untilMs)),
+      }
+    case 'healthy-time':
+      return {
+        state: 'proving',
+        reason: `${healthyText(stand, sites, seen)}${restartText(proving)}`,
+        since: isoText(wait.sinceMs),
+        until: isoText(wait.untilMs),
+      }
+    case 'look':
+      return {
+        state: 'proving',
+        reason: `the healthy time is over, and ${named(wait.sites)} is looked at once more`,
+        since: isoText(wait.sinceMs),
+      }
+    case 'word':
+      return {
+        state: 'waiting',
+        reason: 'the canaries are healthy, and the others follow when a person says so',
+        since: isoText(wait.sinceMs),
+        approve: stageId(run, batches),
+      }
+    case 'return':
+      return {
+        state: 'waiting',
+        reason: `${returnText(stand, wait.sites)}, unless a person lets the others follow: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
+        since: isoText(wait.sinceMs),
+        approve: stageId(run, batches),
+      }
+    case 'resume':
+      return {
+        state: 'paused',
+        reason: saidText('paused', wait.said),
+        since: isoText(wait.said.atMs),
+      }
+    case 'nothing':
+      return {
+        state: 'aborted',
+        reason: `${saidText('aborted', wait.said)}${pauseText(wait)}`,
+        since: isoText(wait.said.atMs),
+      }
+    case 'correction':
+      return {
+        state: 'aborted',
+        reason: `failed on ${wait.failed.site}${stepText(wait.failed)}: ${wait.failed.reason}${pauseText(wait)}`,
+        since: isoText(wait.failed.atMs),
+      }
+    case 'canaries':
+      return {
+        state: 'waiting',
+        reason: `no canary is ready: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
+        ...sinceOf(wait),
+        ...firstOpening(wait.sites, seen),
+        ...(batches.at(-1)?.isCanary ? { approve: stageId(run, batches) } : {}),
+      }
+    case 'unready':
+      return {
+        state: 'waiting',
+        reason: `all other sites have it: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
+        ...sinceOf(wait),
+        ...firstOpening(wait.sites, seen),
+      }
+    case 'done':
+      return wait.untilMs === undefined
+        ? { state: 'done', reason: doneText(sites) }
+        : {
+            state: 'proving',
+            reason: `all sites have it${restartText(proving)}`,
+            until: isoText(wait.untilMs),
+          }
+  }
+}
+
+/** Says of a deployment that sites which have its version are to get another content of it, and which do not yet (A11). */
+export function withChanging(
+  told: DeploymentStand,
+  atOnce: string,
+  changing: readonly string[],
+  seen: SeenOnSites,
+): DeploymentStand {
+  if (changing.length === 0) return told
+  const waits = `waits for ${named(changing.map(site => whyOf(site, seen)))}`
+  switch (told.state) {
+    case 'done': {
+      const isGoing = changing.some(
+        site => reasonOn(site, seen).code === undefined && !isApprovalAwaited(site, seen),
+      )
+      return { state: isGoing ? 'progressing' : 'waiting', reason: `${atOnce}: ${waits}` }
+    }
+    case 'paused':
+      return { ...told, reason: `${told.reason}; once it goes on, ${atOnce}` }
+    default:
+      return { ...told, reason: `${told.reason}; ${atOnce}: ${waits}` }
+  }
+}
+
+/** Returns when the first of these sites goes on by itself; nothing if none does. */
+function firstOpening(sites: readonly string[], { on }: SeenOnSites): Pick<DeploymentStand, 'until'> {
+  const [first] = sites.flatMap(site => on.get(site)?.until ?? []).sort()
+  return optional('until', first)
+}
+
+function sinceOf({ sinceMs }: { readonly sinceMs?: number }): Pick<DeploymentStand, 'since'> {
+  return optional('since', sinceMs === undefined ? undefined : isoText(sinceMs))
+}
+
+/** Nothing is to come, which needs a reason only if nothing ever was. */
+export function doneText({ length }: PlacedSites['sites']): string {
+  return length === 0 ? 'means no site' : ''
+}
+
+/** Which sites prove the version now, and what comes of it. */
+function healthyText(
+  { reached, lost, batches }: Stand,
+  sites: PlacedSites['sites'],
+  seen: SeenOnSites,
+): string {
+  const members = new Set(sites)
+  const isThere = (site: string) => reached.has(site) && !lost.has(site)
+  const absent = (batches.at(-1)?.sites ?? []).filter(site => members.has(site) && !isThere(site))
+  const isAll = absent.length === 0
+  const who = isAll ? 'the last batch is healthy' : 'the sites of the last batch that have it are healthy'
+  const next = `, and the next one follows if ${isAll ? 'it stays' : 'they stay'} so`
+  const without = isAll ? '' : `; not among them: ${named(absent.map(site => whyOf(site, seen)))}`
+  return `${who}${sites.every(site => reached.has(site)) ? '' : next}${without}`
+}
+
+/** What has to happen where nobody can tell how the version does. */
+function returnText({ batches, reached }: Stand, awaited: readonly string[]): string {
+  if (batches.at(-1)?.isCanary === true && awaited.some(site => reached.has(site)))
+    return 'the healthy time begins anew once all canaries answer'
+  return 'nobody has seen the last batch healthy, so none follows until a site of it is back'
+}
+
+/** Why the healthy time ends later than one would think. */
+function restartText(proving: Stand['proving']): string {
+  const restarted = [...proving].filter(([, { isRestarted }]) => isRestarted).map(([site]) => site)
+  return restarted.length === 0
+    ? ''
+    : `; its time began anew, because it was started again on ${named(restarted)}`
+}
+
+function stepText({ step }: SiteFailed): string {
+  return step === undefined ? '' : `, on the way by ${step}`
+}
+
+function pauseText({ paused }: { readonly paused?: WordGiven }): string {
+  return paused === undefined ? '' : `; paused by ${paused.who}, so that no other version begins`
+}
+
+function saidText(
+  what: string,
+  { who, message }: { readonly who: string; readonly message?: string },
+): string {
+  return `${what} by ${who}${message === undefined ? '' : `: ${message}`}`
+}
+
+/** The most names in one reason. */
+const mostNames = 3
+
+export function named(names: readonly string[]): string {
+  return firstAndMore(names, mostNames)
+}
+
+export function isoText(ms: number): string {
+  return new Date(ms).toISOString()
+}

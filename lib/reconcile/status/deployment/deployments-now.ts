@@ -1,0 +1,24 @@
+import { environmentName } from '../../repository/environment-name.ts'
+import { sitesNow } from '../../site/site.ts'
+import type { World } from '../../world.ts'
+import { asTheyWait } from '../application/why-they-wait.ts'
+import { keptTogether, unreachedIn } from '../last-state.ts'
+import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
+
+/** Returns the deployments of an environment as they stand now, for a command that has just looked at its sites. */
+export function deploymentsNow(world: World): readonly DeploymentStatus[] {
+  const { journal, memory, nowMs } = world
+  const environment = environmentName(world)
+  const { state } = keptTogether(journal, environment)
+  const source = {
+    ...{ environment, journal, isReady: memory.fleet.isReady, nowMs: nowMs() },
+    sites: sitesNow(world),
+  }
+  return deploymentStatuses({
+    ...source,
+    applications: asTheyWait(source, state?.applications ?? []),
+    unreached: unreachedIn(state),
+    errors: state?.errors ?? [],
+    theirs: memory.whose.theirs(),
+  })
+}

@@ -1,0 +1,42 @@
+import { placementOf } from '../../../fleet/placement.ts'
+import type { PlacedSites } from '../../../journal/fleet/placements.ts'
+import { optional } from '../../../object.ts'
+import { byText } from '../../../text/order.ts'
+import { joinedSince } from '../../fleet/known-sites.ts'
+import type { ApplicationStatus } from '../application/application-status.ts'
+import type { RunSource } from './run-now.ts'
+
+/** Returns the sites that a deployment would mean, and that it does not because they have joined since (A25). */
+export function joinedIn({ sites = [] }: Pick<RunSource, 'sites'>, placed: PlacedSites): readonly string[] {
+  const joined = joinedSince(placed, sites)
+  if (joined.size === 0) return []
+  const meant = placementOf({ placement: placed.deployment.placement }, sites)
+  return meant.kind === 'placed' ? meant.sites.filter(site => joined.has(site)) : []
+}
+
+function notPlaced(deployment: string): string {
+  return `the site is not part of the deployment ${deployment} yet`
+}
+
+/**
+ * Returns the status of applications with those on sites that have joined since their deployments were evaluated, where
+ * nothing of them runs (G13).
+ */
+export function withJoined(
+  { environment, journal, sites }: Pick<RunSource, 'environment' | 'journal' | 'sites'>,
+  applications: readonly ApplicationStatus[],
+): readonly ApplicationStatus[] {
+  const joined = [...journal.placements(environment).values()].flatMap(placed => {
+    const { application, name } = placed.deployment
+    const known = new Set(applications.flatMap(one => (one.application === application ? [one.site] : [])))
+    return joinedIn({ ...optional('sites', sites) }, placed)
+      .filter(site => !known.has(site))
+      .map(
+        (site): ApplicationStatus => ({
+          ...{ site, application, sync: 'Synced', health: 'Missing', version: '', running: 0, wanted: 0 },
+          ...{ commit: '', reason: notPlaced(name), code: 'not-placed' },
+        }),
+      )
+  })
+  return joined.length === 0 ? applications : [...applications, ...joined].sort(byText(({ site }) => site))
+}

@@ -1,0 +1,81 @@
+import { X509Certificate } from 'node:crypto'
+import type { Config } from '../../../config.ts'
+import type { Engine } from '../../../engine.ts'
+import { Failure, toFailure } from '../../../errors.ts'
+import { requestFigures } from '../../../ingress/figures.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import { ingressName, type Route } from '../../../state/application/route.ts'
+import { routesOf, routingOf } from '../../../state/application/traffic.ts'
+import { secondsText } from '../../../text/time.ts'
+import { timeout as abortAfter } from '../../../timer.ts'
+import type { Memory } from '../../memory.ts'
+import { ownCertificates } from '../../repository/read-ingress-settings.ts'
+import type { PassResult } from '../../site/pass-result.ts'
+import type { World } from '../../world.ts'
+import { certificateStatus } from './certificates.ts'
+import type { IngressStatus } from './ingress-status.ts'
+
+/** However many requests come, an ingress is asked once in this time. */
+const keptMs = 5_000
+/** A person at a terminal does not wait longer than this. */
+const limitMs = 5_000
+
+type Known = Pick<World, 'engines' | 'nowMs' | 'steadyMs'> & {
+  readonly config: Pick<Config, 'ingress'>
+  readonly memory: Pick<Memory, 'ingresses'>
+}
+type Last = Pick<PassResult, 'desired' | 'status' | 'parts'>
+
+/**
+ * Asks the ingresses that ran in the last pass, several at a time: those of hosts, as nothing can be run in a task of a
+ * Swarm. Never rejects.
+ */
+export function askIngresses(known: Known, last: Last): Promise<readonly IngressStatus[]> {
+  const { engines, memory, steadyMs } = known
+  const { desired, status, parts = [] } = last
+  const recent = memory.ingresses.since(steadyMs(), keptMs)
+  if (recent !== undefined) return recent
+  const running = status.flatMap(({ site, application, running }) =>
+    application === ingressName && running > 0 ? [site] : [],
+  )
+  const sites = engines.filter(({ site, swarm }) => swarm === undefined && running.includes(site))
+  if (desired === undefined || sites.length === 0) return Promise.resolve([])
+  const wanted = new Map(parts.map(part => [part.site, part.desired]))
+  const answers = Promise.all(
+    sites.map(engine => statusOf(engine, known, wanted.get(engine.site) ?? desired)),
+  )
+  memory.ingresses.keep(steadyMs(), answers)
+  return answers
+}
+
+async function statusOf(
+  engine: Engine,
+  { config, nowMs }: Known,
+  desired: DesiredState,
+): Promise<IngressStatus> {
+  const { site } = engine
+  const limit = abortAfter(limitMs)
+  try {
+    const [report, own] = await Promise.all([engine.ingress(desired, limit), ownCertificates(config.ingress)])
+    if (report === undefined) throw new Failure('ingress-unreachable', `${site}: no ingress runs`)
+    const obtained = report.obtained.map(({ isInternal, pem }) => ({
+      isInternal,
+      certificate: new X509Certificate(pem),
+    }))
+    return {
+      site,
+      isDraining: report.isDraining,
+      certificates: certificateStatus(everyRoute(desired), { own, obtained }, nowMs()),
+      figures: requestFigures(report.metrics),
+    }
+  } catch (error) {
+    const late = `${site}: the ingress said nothing of itself within ${secondsText(limitMs)}`
+    return { site, failure: limit.aborted ? new Failure('ingress-unreachable', late) : toFailure(error) }
+  }
+}
+
+/** Returns the routes of the ingress. While the ingress is blocked, only those of the other applications are known. */
+function everyRoute({ applications }: DesiredState): readonly Route[] {
+  const services = applications.flatMap(({ services }) => services)
+  return services.flatMap(service => routingOf(service)?.routes ?? routesOf(service))
+}

@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import { sayOfLastEntry } from '../../../../../lib/answers/queue-word.ts'
+import type { QueueWord } from '../../../../../lib/state/fleet/queue.ts'
+import { queueScene, steppingStones, version } from '../../../../support/queue-scene.ts'
+import type { Files } from '../../../../support/snapshot.ts'
+
+/** A site whose window is closed. `force` has a version installed all the same. */
+async function sceneWith(history: Readonly<Record<string, Files>>) {
+  const scene = await queueScene(history)
+  const { journal } = scene.world
+  const say = (word: QueueWord['word'], version: string) =>
+    sayOfLastEntry(journal, {
+      ...{ environment: 'prod', site: 'local', application: 'web', version },
+      ...{ word, who: 'ann', atMs: 0 },
+    })
+  return {
+    ...scene,
+    say,
+    force: (version: string) => say('forced', version),
+    forced: () => journal.queueWords('prod', 'local').map(word => word.version),
+  }
+}
+
+const stones = { 1: version('1', '1'), 2: version('2', '2'), 3: version('2', '3'), 4: version('3', '4') }
+
+describe('a version that somebody forces', () => {
+  it('A66 is forced once: not again when its failure is corrected, by the same version or by retry', async () => {
+    for (const corrected of ['3', 'retry']) {
+      const scene = await sceneWith(stones)
+      await scene.at('2')
+      scene.force('2')
+      scene.breaks(/^await-healthy/)
+      expect((await scene.pass()).outcome).to.equal('rolled-back')
+      expect(scene.forced()).to.deep.equal([])
+      if (corrected === 'retry') scene.world.journal.release('prod')
+      const waiting = corrected === 'retry' ? await scene.pass() : await scene.at('3')
+      expect([scene.runs(), waiting.status[0]?.code]).to.deep.equal(['1', 'window-closed'])
+    }
+  })
+
+  it('A66 is forced no longer once a version on the way to it failed', async () => {
+    const scene = await sceneWith({
+      ...steppingStones,
+      4: version('3.0.0', '4'),
+      5: version('3.0.1', '5', '0$'),
+    })
+    await scene.at('2')
+    await scene.at('3')
+    scene.force('3.0.1')
+    scene.breaks(/^await-healthy/)
+    await scene.pass()
+    expect([scene.runs(), scene.forced()]).to.deep.equal(['1', []])
+    await scene.at('4')
+    await scene.at('5')
+    expect(scene.runs()).to.equal('1')
+  })
+
+  it('A66 is that version with that content', async () => {
+    const scene = await sceneWith(stones)
+    await scene.at('2', {})
+    scene.force('2')
+    await scene.at('3')
+    expect([scene.runs(), scene.forced()]).to.deep.equal(['1', []])
+    await scene.at('2')
+    expect(scene.runs(), 'the first content came back').to.equal('1')
+  })
+
+  it('A66 is forced no longer once a commit took it back, whether it comes again or not', async () => {
+    const scene = await sceneWith({ ...stones, 5: version('1', '1') })
+    await scene.at('2', {})
+    scene.force('2')
+    await scene.at('5')
+    expect(scene.forced()).to.deep.equal([])
+    await scene.at('2')
+    expect(scene.runs()).to.equal('1')
+  })
+
+  it('A66 stays forced while another commit changes something else, and while what runs is repaired', async () => {
+    const scene = await sceneWith({ ...stones, 5: { ...version('2', '2'), 'README.md': 'more' } })
+    await scene.at('2', {})
+    scene.force('2')
+    await scene.at('5', {})
+    scene.engine.lose()
+    await scene.pass()
+    expect([scene.runs(), scene.forced()]).to.deep.equal(['1', ['2']])
+    await scene.pass(scene.approved)
+    expect([scene.runs(), scene.forced()]).to.deep.equal(['2', []])
+  })
+
+  it('A66 stays forced if it fails for a reason that may go away, or if the process ends', async () => {
+    const scene = await sceneWith(stones)
+    await scene.at('2')
+    scene.force('2')
+    await scene.passUntil(/^create-container/)
+    expect([scene.runs(), scene.forced()]).to.deep.equal(['1', ['2']])
+    await scene.pass()
+    expect([scene.runs(), scene.forced()]).to.deep.equal(['2', []])
+  })
+
+  it('A66 is not begun if it is deleted in the moment before', async () => {
+    const scene = await sceneWith(stones)
+    await scene.at('2')
+    scene.open()
+    const { turns } = scene.world
+    let looks = 0
+    const goOn = async () => {
+      looks += 1
+      if (looks === 2) scene.say('deleted', '2')
+      return turns.goOn()
+    }
+    Object.assign(scene.world, { turns: { ...turns, goOn } })
+    const { outcome } = await scene.pass()
+    expect([looks >= 2, outcome, scene.runs()]).to.deep.equal([true, 'superseded', '1'])
+    expect((await scene.pass()).status[0]?.code).to.equal('upgrade-deleted')
+  })
+})

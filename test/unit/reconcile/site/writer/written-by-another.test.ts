@@ -1,0 +1,213 @@
+import { expect } from 'chai'
+import { Failure } from '../../../../../lib/errors.ts'
+import { round } from '../../../../../lib/reconcile/round.ts'
+import type { RoundRequest } from '../../../../../lib/reconcile/site/pass-request.ts'
+import type { World } from '../../../../../lib/reconcile/world.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory-daemon.ts'
+import { memoryEngine } from '../../../../support/memory-engine.ts'
+import { memoryJournal } from '../../../../support/memory-journal.ts'
+
+const { signal } = new AbortController()
+const look: RoundRequest = {
+  ...{ trigger: 'poll', until: 'apply', freshness: { maxAgeMs: 0, lastGood: false } },
+  isRepeated: true,
+}
+const apply: RoundRequest = { ...look, answer: { who: 'ann', via: 'flag' } }
+const [two, four] = ['2', '4'].map(version => manifestOf('prod', { web: version })) as [Files, Files]
+type Files = ReturnType<typeof manifestOf>
+
+/** Daemons that come and go on one engine. Each has a process id, a machine and a state directory. */
+function daemons() {
+  let ms = 1_000_000
+  const engine = memoryEngine({ distribution: everyImage })
+  const start = (
+    id: string,
+    files: Files,
+    journal = memoryJournal(),
+    rivalOn: readonly string[] = [],
+    machine = `machine of ${id}`,
+  ) => {
+    const me = { id, machine, who: `pid 1 on ${id}` }
+    const pace = { lookMs: 1e9, waitMs: 1e9 }
+    const claiming = { me, pace, random: () => 1, sinceBootMs: () => ms }
+    const { worlds, close, commit } = memoryWorlds({ files, engine, journal, claiming, rivalOn })
+    return { world: worlds[0] as World, journal, close, commit }
+  }
+  /** One starts, applies what it finds, and ends. */
+  const write = async (id: string, files: Files) => {
+    const daemon = start(id, files)
+    expect((await round(daemon.world, apply, signal)).outcome).to.equal('applied')
+    await daemon.close()
+    return daemon
+  }
+  const wait = (byMs: number) => {
+    ms += byMs
+  }
+  /** One looks, and is killed as soon as the engine has carried out such a call about a claim. */
+  const diesAfter = async (what: 'create' | 'remove', { world }: { readonly world: World }) => {
+    const { create, remove } = engine.claims
+    const killed = () => {
+      throw new Failure('interrupted', 'it is killed')
+    }
+    Object.assign(engine.claims, {
+      [what]: async (...asked: Parameters<typeof create>) => {
+        await (what === 'create' ? create(...asked) : remove(asked[0], asked[2]))
+        return killed()
+      },
+    })
+    await round(world, look, signal)
+    Object.assign(engine.claims, { create, remove })
+  }
+  return { engine, start, write, diesAfter, wait }
+}
+
+/** What a pass that nobody answers ended with, and what it plans. */
+async function planned(world: World) {
+  const { outcome, plan } = await round(world, look, signal)
+  return [outcome, plan?.changes.map(({ cause }) => cause)]
+}
+
+describe('a daemon that writes again after another one', () => {
+  it('D17 asks before it changes what the other one deployed', async () => {
+    const { start, write } = daemons()
+    const first = await write('a', two)
+    const second = start('b', four)
+    expect((await round(second.world, apply, signal)).outcome).to.equal('applied')
+    const again = start('c', two, first.journal)
+    expect((await round(again.world, look, signal)).errors[0]?.code).to.equal('another-writer')
+    await second.close()
+    expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
+  })
+
+  it('D17 asks when the other one died without an answer', async () => {
+    const { start, write, wait } = daemons()
+    const first = await write('a', two)
+    await round(start('b', four).world, apply, signal)
+    const again = start('c', two, first.journal)
+    await round(again.world, look, signal)
+    wait(60_001)
+    expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
+  })
+
+  it('D17 asks when the other one wrote on the same machine', async () => {
+    const { start, write, engine } = daemons()
+    const first = await write('a', two)
+    const second = start('b', four)
+    await round(second.world, apply, signal)
+    const { id } = await engine.info(signal)
+    const standby = start('c', two, first.journal, [id])
+    expect((await round(standby.world, look, signal)).errors[0]?.code).to.equal('another-writer')
+    await second.close()
+    const again = start('d', two, first.journal)
+    expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
+  })
+
+  it('D17 asks when it was off while the other one wrote and ended', async () => {
+    const { start, write } = daemons()
+    const first = await write('a', two)
+    await write('b', four)
+    expect(await planned(start('c', two, first.journal).world)).to.deep.equal([
+      'needs-confirmation',
+      ['diverged'],
+    ])
+  })
+
+  it('D17 asks when it was off while the other one removed a service', async () => {
+    const { start, write } = daemons()
+    const both = manifestOf('prod', { web: '2', api: '1' })
+    const first = await write('a', both)
+    await write('b', two)
+    expect(await planned(start('c', both, first.journal).world)).to.deep.equal([
+      'needs-confirmation',
+      ['missing'],
+    ])
+  })
+
+  it('D17 asks when the other one was killed, and a third ended after it without writing', async () => {
+    const { start, write, wait } = daemons()
+    const first = await write('a', two)
+    await round(start('b', four).world, apply, signal)
+    const third = start('c', four)
+    await round(third.world, look, signal)
+    wait(60_001)
+    expect((await round(third.world, look, signal)).outcome).to.equal('in-sync')
+    await third.close()
+    expect(await planned(start('d', two, first.journal).world)).to.deep.equal([
+      'needs-confirmation',
+      ['diverged'],
+    ])
+  })
+
+  it('D17 asks when it was killed in the moment in which it took over from the other one', async () => {
+    const { start, write, diesAfter } = daemons()
+    const first = await write('a', two)
+    await round(start('b', four).world, apply, signal)
+    await diesAfter('remove', start('c', two, first.journal, [], 'machine of b'))
+    const again = start('d', two, first.journal, [], 'machine of b')
+    expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
+  })
+
+  it('D17 repairs without asking if the other one wrote nothing', async () => {
+    const { start, write, engine } = daemons()
+    const first = await write('a', two)
+    const second = start('b', two)
+    expect((await round(second.world, look, signal)).outcome).to.equal('in-sync')
+    await second.close()
+    engine.lose()
+    expect(await planned(start('c', two, first.journal).world)).to.deep.equal(['applied', ['drifted']])
+  })
+
+  it('D17 asks once about what another one wrote, however often it is started again', async () => {
+    const { start, write, engine } = daemons()
+    const first = await write('a', two)
+    await write('b', four)
+    const again = start('c', four, first.journal)
+    expect((await round(again.world, look, signal)).outcome).to.equal('in-sync')
+    await again.close()
+    const later = start('d', four, first.journal)
+    engine.lose()
+    expect(await planned(later.world)).to.deep.equal(['applied', ['drifted']])
+  })
+
+  it('D17 repairs without asking again once it has seen the site as wanted', async () => {
+    const { start, write, engine } = daemons()
+    const first = await write('a', two)
+    const second = start('b', two)
+    await round(second.world, apply, signal)
+    const again = start('c', two, first.journal)
+    await round(again.world, look, signal)
+    await second.close()
+    expect(await planned(again.world)).to.deep.equal(['in-sync', []])
+    engine.lose()
+    expect(await planned(again.world)).to.deep.equal(['applied', ['drifted']])
+  })
+})
+
+describe('a daemon that is started again with its state directory', () => {
+  for (const [how, ends] of [
+    ['after a clean end', true],
+    ['after it was killed', false],
+  ] as const)
+    it(`D17 repairs without asking ${how}`, async () => {
+      const { start, engine, wait } = daemons()
+      const first = start('a', two)
+      await round(first.world, apply, signal)
+      if (ends) await first.close()
+      engine.lose()
+      const again = start('b', two, first.journal)
+      if (!ends) await round(again.world, look, signal)
+      wait(60_001)
+      expect(await planned(again.world)).to.deep.equal(['applied', ['drifted']])
+    })
+
+  it('D17 repairs without asking after it was killed in the moment in which it got the claim', async () => {
+    const { start, write, diesAfter, engine, wait } = daemons()
+    const first = await write('a', two)
+    await diesAfter('create', start('b', two, first.journal))
+    engine.lose()
+    const again = start('c', two, first.journal)
+    expect((await round(again.world, look, signal)).errors[0]?.code).to.equal('another-writer')
+    wait(60_001)
+    expect(await planned(again.world)).to.deep.equal(['applied', ['drifted']])
+  })
+})

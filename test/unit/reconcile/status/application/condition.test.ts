@@ -1,0 +1,36 @@
+import { expect } from 'chai'
+import { conditionOf } from '../../../../../lib/reconcile/status/application/condition.ts'
+import type { LiveContainer } from '../../../../../lib/state/running/live.ts'
+import { desired, live } from '../../../../support/builders.ts'
+
+const [running] = live(desired({})).containers as [LiveContainer]
+
+const app = (name: string, parts: Partial<LiveContainer> = {}): LiveContainer => ({
+  ...running,
+  container: name,
+  ...parts,
+})
+const ended = (container: string, exitCode: number) =>
+  app(container, { state: 'exited', exitCode, mayEnd: true, isDone: true })
+
+describe('what status says of containers as they are', () => {
+  for (const [what, containers, words] of [
+    ['nothing of those that run', [app('a'), app('b')], undefined],
+    ['that all have run to their end', [ended('a', 0), ended('b', 0)], 'complete'],
+    ['which have run to their end', [ended('a', 0), app('b')], 'has run to its end: a'],
+    [
+      'every one that has failed',
+      [ended('a', 3), ended('b', 0), ended('c', 1)],
+      'a has ended with exit code 3, and is not started again; c has ended with exit code 1, and is not started again',
+    ],
+    [
+      'which one ends again and again',
+      [app('a', { state: 'restarting' }), app('b')],
+      'a ends again and again, and the engine starts it anew',
+    ],
+    ['whose health check fails', [app('a', { health: 'unhealthy' })], 'the health check of a fails'],
+  ] as const)
+    it(`G13 X5 ${what}`, () => {
+      expect(conditionOf(containers)).to.equal(words)
+    })
+})
