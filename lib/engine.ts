@@ -21,11 +21,15 @@ export type EngineEvent = {
   readonly atMs: number
 }
 
-export type EngineInfo = {
+/** What tells an engine from all others. */
+export type EngineName = {
   /** The engine's own, stable identity. Machines that are copies of one image may have the same one. */
   readonly id: string
   /** The name of the machine. */
   readonly host: string
+}
+
+export type EngineInfo = EngineName & {
   readonly version: string
   readonly os: string
   readonly architecture: string
@@ -118,8 +122,16 @@ export type Engine = {
   observe(scope: Scope, signal: AbortSignal): Promise<LiveState>
   /** Lists the names of our networks and volumes in the scope. */
   resources(scope: Scope, signal: AbortSignal): Promise<SiteResources>
-  /** Lists the ports of the host that containers outside of the scope publish; none on a Swarm. */
+  /**
+   * Lists the ports of the host that containers outside of the scope publish. On a Swarm: those that anything but a task
+   * of it publishes on the engine that is asked, if tasks run there.
+   */
   takenPorts(scope: Scope, signal: AbortSignal): Promise<readonly TakenPort[]>
+  /**
+   * Returns the engine that a Swarm is asked by, which may be a site as well; undefined if the Swarm runs no tasks there.
+   * Absent: it is a host.
+   */
+  asHost?(signal: AbortSignal): Promise<EngineName | undefined>
   /** Returns every environment whose labels anything on the engine has, ours and others', each once. */
   holders(signal: AbortSignal): Promise<readonly Holder[]>
   /**

@@ -1,5 +1,6 @@
 import { optional } from '../object.ts'
 import type { SwarmIngress, SwarmOptions } from '../state/application/swarm-service.ts'
+import { isShare } from '../state/application/volume.ts'
 import type { IngressConfig } from './ingress-config.ts'
 
 /** What a site says of itself as a Swarm. */
@@ -50,11 +51,11 @@ export function faultSwarmKeys(
   pointer: string,
   fault: (pointer: string, reason: string) => void,
 ): void {
-  const { driver = 'local', driver_opts } = site.ingress?.storage ?? { driver: 'none' }
-  if (driver === 'local' && driver_opts === undefined)
+  const { storage } = site.ingress ?? {}
+  if (storage !== undefined && !isShare({ ...storage, ...optional('driverOptions', storage.driver_opts) }))
     fault(
       `${pointer}/ingress/storage`,
-      'has neither a driver nor "driver_opts": each node would have its own',
+      'has neither a driver nor "driver_opts" of a share: each node would have its own',
     )
   if (site.kind === 'swarm') return
   for (const key of ['managers', 'endpointMode', 'publishMode', 'ingress'] as const)

@@ -65,7 +65,7 @@ export const catalogue = {
   },
   'task-unplaced': {
     meaning: 'A Swarm found no node for a task of a service within the time of its health gate.',
-    hint: 'Add nodes, or ask for less memory or fewer ports; the message ends with the words of the Swarm.',
+    hint: 'The message ends with the words of the Swarm. Commit what asks for less memory or fewer ports; or add nodes, or the labels that it asks of them, and run "tallyman retry".',
     retry: 'never',
   },
   // registries
@@ -854,12 +854,12 @@ export const catalogue = {
   },
   'job-failed': {
     meaning: 'A hook, an init container or a phase such as deploy ended with an exit code other than 0.',
-    hint: 'Read its output in "tallyman show", or the log of its container, which is kept. Then commit a correction, or run "tallyman retry".',
+    hint: 'Read its output in "tallyman show"; on a host, its container is kept, too. Then commit a correction, or run "tallyman retry".',
     retry: 'never',
   },
   'job-timeout': {
     meaning: 'A hook or an init container did not succeed within its time limit.',
-    hint: 'Find out what it waits for: its container is kept. Then commit a correction or a higher timeoutSeconds for it, or run "tallyman retry".',
+    hint: 'Find out what it waits for: its last output is in "tallyman show", and on a host, its container is kept. Then commit a correction or a higher timeoutSeconds for it, or run "tallyman retry".',
     retry: 'never',
   },
   'rollout-timeout': {

@@ -1,4 +1,5 @@
 import { optional } from '../object.ts'
+import type { SandboxProbe } from '../state/application/application.ts'
 import type { Container, Healthcheck, Image, Mount, Port } from '../state/application/container.ts'
 import { byText } from '../text/order.ts'
 import type { BuildContext } from './build/context.ts'
@@ -14,6 +15,7 @@ export const sandboxName = 'sandbox'
 /** Containers without the settings that their sandbox now has. */
 export type Joined = {
   readonly sandbox: Container
+  readonly probed: readonly SandboxProbe[]
   readonly init: readonly Container[]
   readonly members: readonly Container[]
 }
@@ -67,7 +69,19 @@ export function join(
       healthcheck: probed.length === 0 ? undefined : healthcheckFor(probed, timeoutMs),
     }),
   }
-  return { sandbox, init: init.map(withoutShared), members: members.map(withoutShared) }
+  return {
+    sandbox,
+    probed: watched.flatMap(probesOf),
+    init: init.map(withoutShared),
+    members: members.map(withoutShared),
+  }
+}
+
+function probesOf({ container, probes }: Watched): readonly SandboxProbe[] {
+  return probeKinds.flatMap(kind => {
+    const over = probes[kind]?.action.kind
+    return over === undefined ? [] : [{ container, kind, over }]
+  })
 }
 
 function withoutShared(container: Container): Container {

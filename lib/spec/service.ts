@@ -218,6 +218,7 @@ function buildInstance(written: Written, within: Within, spot: Spot): Made | und
   if (first === undefined) return undefined
   const instance = {
     sandbox: joined.sandbox,
+    ...present({ probed: joined.probed }),
     sharesProcesses: processes,
     ...present({ init: joined.init }),
     containers: [first, ...more] as const,

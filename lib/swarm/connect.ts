@@ -60,14 +60,21 @@ function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine 
     observe: (scope, signal) => observeSwarm(client, known, scope, signal),
     async resources(scope, signal) {
       const { listUnneededFiles } = await import('./service/files.ts')
-      // Nodes make volumes, and publish ports, where a manager does not see it.
+      // Nodes make volumes where a manager does not see it.
       const [{ networks, taken }, files] = await Promise.all([
         resources(client, scope, signal, 'swarm'),
         listUnneededFiles(client, scope, signal),
       ])
       return { networks, volumes: [], unneededFiles: files, ...optional('taken', taken) }
     },
-    takenPorts: async () => [],
+    async takenPorts(_, signal) {
+      const { portsAsHost } = await import('./observe/as-host.ts')
+      return portsAsHost(client, signal)
+    },
+    async asHost(signal) {
+      const { asHost } = await import('./observe/as-host.ts')
+      return asHost(client, signal)
+    },
     async holders(signal) {
       const { holdersOnSwarm } = await import('./observe/environments-there.ts')
       return holdersOnSwarm(client, signal)

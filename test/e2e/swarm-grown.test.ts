@@ -67,4 +67,36 @@ describe('an application that grows from a host to a Docker Swarm', function () 
     expect(await onSwarm(), 'the same ones').to.have.members(tasks)
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
   })
+
+  it('G13 tells before anything is touched that both are to publish one port of their engine', async () => {
+    const endpoint = `unix://${engine.socket}`
+    const [machine, cluster] = [
+      { name: 'machine', endpoint, kind: 'host' },
+      { name: 'cluster', endpoint, kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' },
+    ]
+    await using scene = await createScene({
+      dockerSocket: engine.socket,
+      config: { sites: [machine, cluster], policy: { ports: { anyAddress: true } } },
+    })
+    const { tallyman } = scene
+    await scene.push('web', '1', { cmd: ['sleep', '1000000'] })
+    const containers = [{ name: 'web', image: `${scene.prefix}/web:1`, ports: ['18180:80'] }]
+    const network = { 'outbound-access': { 'allow-all': true } }
+    const shop = {
+      name: 'shop',
+      version: '1',
+      services: [{ name: 'web', mode: 'global', network, containers }],
+    }
+    await scene.commit({ services: [{ name: 'shop' }] }, 'shop', {
+      'applications/shop.yaml': stringify(shop),
+    })
+    const { changes } = documentOf(await tallyman.run('plan', '--output', 'json'))
+    expect(changes.map(({ site, held }) => [site, held?.code, held?.reason])).to.have.deep.members([
+      ['machine', undefined, undefined],
+      [
+        ...['cluster', 'port-taken'],
+        'shop/web on the site machine, which is the same engine, publishes host port 18180',
+      ],
+    ])
+  })
 })

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { createIngressScene, type IngressScene, type WebApplication } from '../scenes/ingress-scene.ts'
 import { expectCode } from '../scenes/plan-document.ts'
-import { engineGet } from '../support/engine-call.ts'
+import { engineCall, engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { ask, keepAsking } from '../support/requests.ts'
 import { sideBySide } from '../support/side-by-side.ts'
@@ -30,7 +30,9 @@ describe('the ingress of a Docker Swarm', function () {
   const sceneOf = (ingress: Readonly<Record<string, unknown>> = {}, more: object = {}) => {
     const endpoint = `unix://${engine.socket}`
     const cluster = { name: 'cluster', endpoint, kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
-    return createIngressScene(ingress, { dockerSocket: engine.socket, sites: [{ ...cluster, ...more }] })
+    const policy = { remoteVolumes: ['10.0.0.9'] }
+    const sites = [{ ...cluster, ...more }]
+    return createIngressScene(ingress, { dockerSocket: engine.socket, sites, policy })
   }
 
   const servicesOf = async ({ environment }: IngressScene) =>
@@ -108,11 +110,14 @@ describe('the ingress of a Docker Swarm', function () {
     const certificates = [{ cert: fixture('own.pem'), key: fixture('own.key') }]
     await using scene = await sceneOf({ certificates })
     const { tallyman, prefix, https: port } = scene
+    // A node leaves a volume as it is that is there already: of one node, it is as good as a share.
+    const Name = `${scene.environment}.shop.static`
+    expect((await engineCall(engine.socket, 'POST', '/volumes/create', { Name })).status).to.equal(201)
     const files = { '/run-phase': program, '/www/index.html': 'shop' }
     for (const TAG of ['1', '2'])
       await scene.push('shop', TAG, { files, entrypoint: ['/run-phase'], cmd: ['serve'], env: { TAG } })
     const commit = (tag: string, domain: string) => {
-      const shared = { driver_opts: { type: 'tmpfs', device: 'tmpfs', o: 'size=1m' } }
+      const shared = { driver_opts: { type: 'nfs', device: ':/static', o: 'addr=10.0.0.9' } }
       const test = ['CMD', 'wget', '-q', '-O', '/dev/null', 'http://127.0.0.1:8000/']
       const web = {
         name: 'web',

@@ -72,12 +72,31 @@ export const elsewhere = heldElsewhere([
   {
     code: 'task-unplaced',
     held: {
-      'Add nodes, or ask for less memory or fewer ports': [
+      'Commit what asks for less memory or fewer ports': [
         'test/e2e/swarm.test.ts',
         'G13 tells why the Swarm finds no place for a task, and puts back what ran',
       ],
+      'add nodes, or the labels that it asks of them, and run "tallyman retry"': [
+        'test/integration/reconcile/swarm.test.ts',
+        'G13 say what they ask of nodes that no node has, and are made once one has it and somebody says retry',
+      ],
     },
-    says: ['the message ends with the words of the Swarm'],
+    says: ['The message ends with the words of the Swarm'],
+  },
+  {
+    code: 'task-unplaced',
+    hint: hintOf('task-unplaced', false),
+    held: {
+      'Commit what asks for less memory or fewer ports': [
+        'test/e2e/swarm.test.ts',
+        'G13 tells why the Swarm finds no place for a task, and puts back what ran',
+      ],
+      'add nodes, or the labels that it asks of them, and run "tallyman apply --retry"': [
+        'test/integration/reconcile/swarm.test.ts',
+        'G13 say what they ask of nodes that no node has, and are made once one has it and somebody says retry',
+      ],
+    },
+    says: ['The message ends with the words of the Swarm'],
   },
   {
     code: 'start-refused',

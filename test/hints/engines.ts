@@ -255,7 +255,7 @@ export const onEngines: readonly FollowedHint[] = [
     'job-failed',
     'run-to-end',
     {
-      says: ['Read its output in "tallyman show", or the log of its container, which is kept'],
+      says: ['Read its output in "tallyman show"; on a host, its container is kept, too'],
       commits: { 'commit a correction': { tag: '2', strategy: recreated('pre', 'other') } },
     },
     { strategy: recreated('pre') },
@@ -264,7 +264,9 @@ export const onEngines: readonly FollowedHint[] = [
     'job-timeout',
     'run-to-end',
     {
-      says: ['Find out what it waits for: its container is kept'],
+      says: [
+        'Find out what it waits for: its last output is in "tallyman show", and on a host, its container is kept',
+      ],
       commits: {
         'commit a correction': { tag: '2', strategy: recreated('pre', 'other') },
         'a higher timeoutSeconds for it': { tag: '2', strategy: recreated('pre', 'true', 90) },

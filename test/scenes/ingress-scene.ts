@@ -39,6 +39,8 @@ export type WebApplication = {
 }
 
 type IngressOptions = {
+  /** What the operator allows besides what everybody may do. */
+  readonly policy?: object
   readonly caddy?: Caddy
   /** On a Swarm, ports have no addresses. */
   readonly sites?: readonly Readonly<Record<string, unknown>>[]
@@ -50,7 +52,7 @@ type IngressOptions = {
  */
 export async function createIngressScene(
   ingress: Readonly<Record<string, unknown>> = {},
-  { caddy, sites, ...options }: SceneOptions & IngressOptions = {},
+  { caddy, sites, policy, ...options }: SceneOptions & IngressOptions = {},
 ): Promise<IngressScene> {
   await using stack = new AsyncDisposableStack()
   const [http, https] = [await freePort(), await freePort()]
@@ -61,6 +63,7 @@ export async function createIngressScene(
     const environments = { [prefix.split('/').at(-1) ?? '']: { https: local(https) } }
     return {
       ...(sites === undefined ? {} : { sites }),
+      ...(policy === undefined ? {} : { policy }),
       ingress: { image: `${prefix}/caddy:2`, http: local(http), environments, ...ingress },
     }
   }

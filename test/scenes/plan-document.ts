@@ -31,6 +31,8 @@ export type ChangeDocument = {
   }[]
   readonly strategy: string
   readonly downtime: boolean
+  /** Why it is left alone; absent: it is not. */
+  readonly held?: { readonly code: string; readonly reason: string }
   readonly pulls: readonly string[]
   readonly steps: readonly string[]
 }

@@ -1,6 +1,7 @@
 import type { Answer } from '../../journal/decisions/answers.ts'
 import type { GivenDiscard } from '../../journal/decisions/discards.ts'
 import type { LogEntry, PassRecord } from '../../journal/history/history.ts'
+import type { RecordedError } from '../../journal/history/passes.ts'
 import type { KeptPostMortem } from '../../journal/history/post-mortems.ts'
 import { brief } from '../../plan/text/brief.ts'
 import { blocks, type Line, type Styled, styled } from '../../plan/text/line.ts'
@@ -64,7 +65,12 @@ export function logLines(entry: LogEntry): readonly Line[] {
     .flatMap((part, at) => (at === 0 ? [part] : ['  ', part]))
   return error === undefined
     ? [line]
-    : [line, `       ${brief(maskCredentials(error.message))} (${error.code})`]
+    : [line, `       ${brief(maskCredentials(error.message))} (${error.code})${moreText(error)}`]
+}
+
+/** Says how many errors a pass had besides the one that is shown. */
+function moreText({ more = 0 }: RecordedError): string {
+  return more === 0 ? '' : `, and ${more} more`
 }
 
 /** Returns the lines of `show` for one pass. */
@@ -108,7 +114,9 @@ export function showLines(record: PassRecord, { verbose = false }: PlanDetailFla
       ...(discardedBy === undefined
         ? []
         : [`  ${discardText(discardedBy)} (at ${timeText(discardedBy.atMs)})`]),
-      ...(error === undefined ? [] : [`  ${error.message} (${error.code})`, `  hint: ${error.hint}`]),
+      ...(error === undefined
+        ? []
+        : [`  ${error.message} (${error.code})${moreText(error)}`, `  hint: ${error.hint}`]),
     ],
     plan === undefined ? [] : renderPlan(plan, { verbose }),
     changed.length === 0 ? [] : [styled('bold', 'Digests:'), ...changed.map(digestLine)],

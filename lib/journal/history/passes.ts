@@ -28,6 +28,8 @@ export type RecordedError = {
   readonly message: string
   readonly hint: string
   readonly resource?: string
+  /** How many other errors the pass had; absent: none. */
+  readonly more?: number
 }
 
 export type PassEnd = {

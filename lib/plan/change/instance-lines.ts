@@ -22,7 +22,7 @@ export function instanceLines(difference: Difference, reason: string): readonly 
   const replaced = missing.map((wanted, index): Told => {
     const old = surplus[index]
     if (old === undefined)
-      return { sign: '+', of: wanted, reason: kind === 'drifted' ? 'was removed' : reason }
+      return { sign: '+', of: wanted, reason: kind === 'drifted' ? removedText(difference) : reason }
     return { sign: '-/+', of: wanted, reason: brokenText(old, wanted) ?? reason }
   })
   const removed = surplus.slice(missing.length).map((live): Told => ({ sign: '-', of: live, reason }))
@@ -99,6 +99,11 @@ function named(service: string, told: readonly Told[]): readonly InstanceLine[] 
     const isOnly = (alike.get(nameOf(one))?.length ?? 0) < 2
     return { sign, name: isOnly ? name : `${name}.${shortFingerprint(of.fingerprint)}`, reason }
   })
+}
+
+/** Who removed it: an attempt that has not ended, or somebody else. */
+function removedText({ isHalfway }: Pick<Difference, 'isHalfway'>): string {
+  return isHalfway ? 'was removed by that rollout' : 'was removed'
 }
 
 function lineName(service: string, of: LiveInstance | WantedInstance): string {

@@ -2,6 +2,7 @@ import { claimKey, claimText, hostPort, meet } from '../../state/application/cla
 import type { Held } from '../change/change.ts'
 import type { Difference, DiffResult } from '../compare/diff.ts'
 import type { SiteResources } from '../resources.ts'
+import type { Placement } from '../step/placement.ts'
 
 /** Returns why a service cannot start what it lacks; undefined if no port of the host keeps it from that. */
 export type HeldByPort = (difference: Pick<Difference, 'missing'>) => Held | undefined
@@ -14,15 +15,15 @@ export function needsPorts({ differences }: Pick<DiffResult, 'differences'>): bo
 }
 
 /**
- * Finds the services that need a port of the host which a container outside of the environment publishes. The engine
- * would refuse it when the rollout is under way.
+ * Finds the services that need a port of the host which somebody else publishes there. The engine would refuse it
+ * when the rollout is under way.
  */
 export function heldByPorts({ ports = [] }: SiteResources): HeldByPort {
   const taken = Map.groupBy(ports, ({ port }) => claimKey(port))
   if (taken.size === 0) return () => undefined
   return ({ missing }) => {
-    for (const { spec } of missing.flatMap(({ containers }) => containers))
-      for (const port of spec.ports ?? []) {
+    for (const { spec, placement } of missing.flatMap(({ containers }) => containers))
+      for (const port of isPublishedThere(placement) ? (spec.ports ?? []) : []) {
         const claim = hostPort(port)
         const rivals = claim === undefined ? [] : (taken.get(claimKey(claim)) ?? [])
         const rival = rivals.find(one => claim !== undefined && meet(one.port, claim))
@@ -31,4 +32,13 @@ export function heldByPorts({ ports = [] }: SiteResources): HeldByPort {
       }
     return undefined
   }
+}
+
+/**
+ * Whether what a service publishes is published on the engine that is asked. On a host it is. A Swarm publishes on every
+ * node, or on those that run a task: which these are is known of a service with one on each.
+ */
+function isPublishedThere({ runs }: Pick<Placement, 'runs'>): boolean {
+  if (runs === undefined || runs.publish === 'ingress') return true
+  return runs.replicas === 'global' && runs.constraints === undefined && runs.platform === undefined
 }

@@ -86,6 +86,6 @@ function howLine({ strategy, strategyReason, downtime, prepare, noReturnAt }: Ch
 
 function noReturnText(noReturnAt: number): string {
   return noReturnAt === 0
-    ? 'a failure is not undone, because a mid hook has run'
+    ? 'a failure is not undone, because a mid hook of the rollout before has run'
     : 'a failure after the mid hook began is not undone'
 }

@@ -1,6 +1,6 @@
 import { formatProblem } from '../../errors.ts'
 import { type Revision, type Signer, shortCommit } from '../../state/repository/revision.ts'
-import { type Change, type InstanceLine, isAsked, type Plan, titleOf } from '../change/change.ts'
+import { type Change, type InstanceLine, isAsked, isPutBack, type Plan, titleOf } from '../change/change.ts'
 import { brief } from './brief.ts'
 import { alikeAmong, sitesInPlan, toldOnce } from './by-site.ts'
 import { changeLines } from './change-text.ts'
@@ -21,18 +21,31 @@ export function renderPlan(
       names => sitesInPlan(names, sites),
     )
   const due = plan.changes.filter(isAsked)
-  const drift = due.filter(({ cause }) => cause === 'drifted')
+  const [back, drift] = [due.filter(isBack), due.filter(isDrift)]
   const others = due.filter(({ cause }) => cause !== 'drifted').toSorted(nowFirst)
   return blocks(
     plan.changes.length === 0 ? [] : [heading(plan)],
     warningBlock(plan),
     ...told(others),
+    back.length === 0
+      ? []
+      : [styled('bold', 'Back to what ran before a rollout that did not come to its end:')],
+    ...told(back),
     drift.length === 0 ? [] : [styled('bold', 'Drift: what runs was changed from outside, and is repaired:')],
     ...told(drift),
     heldBlock(plan, sites),
     blockedBlock(plan, sites),
     [lastLine(plan)],
   )
+}
+
+/** Whether it restores what ran before, of which Tallyman itself left something half-done. */
+function isBack(change: Change): boolean {
+  return change.cause === 'drifted' && (change.isWayBack === true || isPutBack(change))
+}
+
+function isDrift(change: Change): boolean {
+  return change.cause === 'drifted' && !isBack(change)
 }
 
 /** What waits for its turn comes after what goes at once. */

@@ -1,4 +1,3 @@
-import type { Engine } from '../../engine.ts'
 import type { AppliedTarget } from '../../journal/services/applied.ts'
 import type { RecordedAttempt } from '../../journal/services/attempts.ts'
 import { optional } from '../../object.ts'
@@ -19,6 +18,7 @@ import type { Seen } from './observe.ts'
 import { type RuleOptions, rulesOf } from './rules.ts'
 import { shapedFor } from './shape.ts'
 import type { SiteWorld } from './site.ts'
+import { portsTaken, type WantedOn } from './taken-ports.ts'
 import { begunInstead } from './upgrade/begun.ts'
 import { type Exchange, type Upgrades, upgradesOn } from './upgrade/upgrades.ts'
 import { windowOn } from './upgrade/window-now.ts'
@@ -48,7 +48,7 @@ export type KnownPast = Omit<Past, 'applied' | 'attempts'> & {
 }
 
 /** The conditions of one pass, and how another version takes the place of the wanted one. */
-export type DecideOptions = RuleOptions & { readonly exchange: Exchange }
+export type DecideOptions = RuleOptions & { readonly exchange: Exchange; readonly wantedOn: WantedOn }
 
 /**
  * Compares a site with what is wanted, and plans. Asks the site for networks and volumes only if something differs, and
@@ -94,7 +94,7 @@ export async function decide(
     const differs = found.differences.length > 0
     const isAsked = differs || here.blocked.length > 0 || !memory.surroundings.areKnown()
     const resources = isAsked
-      ? await resourcesFor(engine, here, found, signal)
+      ? await resourcesFor(site, here, found, options.wantedOn, signal)
       : { networks: [], volumes: [] }
     const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
     if (isAsked) await world.turns.goOn()
@@ -142,14 +142,15 @@ export async function decide(
 
 /** Returns what a site has that its differences may need. Each kind of it takes a call. */
 async function resourcesFor(
-  engine: Engine,
+  site: SiteWorld,
   desired: DesiredState,
   found: DiffResult,
+  wantedOn: WantedOn,
   signal: AbortSignal,
 ): Promise<SiteResources> {
   const [resources, ports] = await Promise.all([
-    engine.resources(desired, signal),
-    needsPorts(found) ? engine.takenPorts(desired, signal) : [],
+    site.engine.resources(desired, signal),
+    needsPorts(found) ? portsTaken(site, desired, wantedOn, signal) : [],
   ])
   return { ...resources, ports }
 }

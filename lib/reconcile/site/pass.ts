@@ -2,9 +2,7 @@ import { Failure, toFailure } from '../../errors.ts'
 import type { ApprovedItem } from '../../journal/decisions/targets.ts'
 import { splitKey } from '../../plan/change/change.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
-import type { Rules } from '../../plan/hold/hold.ts'
 import { type DesiredState, variantFor } from '../../state/application/desired.ts'
-import { contentsIn } from '../fleet/contents.ts'
 import { isSameTurn, type SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError } from '../status/error.ts'
@@ -20,11 +18,10 @@ import type { PassRequest } from './pass-request.ts'
 import { type Found, type PassResult, planlessResult, resultOf } from './pass-result.ts'
 import { openRecorder, type PassRecorder } from './record/record.ts'
 import { renewLoginsOn } from './renew-logins.ts'
-import { wantedHere } from './shape.ts'
 import type { SiteWorld } from './site.ts'
 import { whyUnreached } from './unreached.ts'
 import { isDeletedNow } from './upgrade/deleted-now.ts'
-import { heldOtherwise } from './upgrade/held-otherwise.ts'
+import { type WantedHere, wantedOn } from './wanted-on.ts'
 import { claimForPass, noteWhose } from './writer/claim-for-pass.ts'
 import { loseEngine, meetEngine, takeEngine } from './writer/twin.ts'
 
@@ -46,7 +43,7 @@ export async function pass(
   let record = openRecorder(site, here, request)
   let { desired } = here
   try {
-    const wanted = { ...(await wantedOn(site, here, turns)), contents: contentsIn(offered.desired) }
+    const wanted = await wantedOn(site, offered, turns)
     desired = wanted.desired
     record = openRecorder(site, wanted, request)
     const looked = await site.world.queue.look(site.engine.site, () =>
@@ -89,35 +86,6 @@ function begin(site: SiteWorld, request: PassRequest, found: Found, record: Pass
     record.begun(verdict.go)
     return { ...found, verdict }
   })
-}
-
-/** What is wanted on one site, the versions whose turn has not come there, and the deployments that a failure ends. */
-type WantedHere = Wanted &
-  Pick<Found, 'contents'> &
-  Required<Pick<Rules, 'turns' | 'sameVersion'>> &
-  Pick<SiteTurns, 'ending'> &
-  Pick<DecideOptions, 'exchange'>
-
-/** Returns what is wanted on this site, of what is wanted on all of them. */
-async function wantedOn(
-  { world: { journal }, engine }: SiteWorld,
-  wanted: Wanted,
-  { refused, elsewhere, joined, awaited, sameVersion, ending }: SiteTurns,
-): Promise<Omit<WantedHere, 'contents'>> {
-  const { environment } = wanted.desired
-  const loaded = () => journal.routes(environment, engine.site)
-  const held = heldOtherwise(journal.heldVersions(environment), wanted.desired)
-  const paused = [...sameVersion].flatMap(([name, { held }]) => (held === undefined ? [] : [name]))
-  const later = new Set([...awaited.keys(), ...paused])
-  const cut = { refused: [...refused, ...held], elsewhere, joined, later }
-  return {
-    ...wanted,
-    desired: await wantedHere(engine, wanted.desired, loaded, cut),
-    turns: awaited,
-    sameVersion,
-    ending,
-    exchange: instead => wantedHere(engine, wanted.desired, loaded, { ...cut, instead }),
-  }
 }
 
 /**
@@ -239,13 +207,13 @@ const nothingDue: Verdict = { go: [], wait: [], declined: [], skipped: [] }
 
 function optionsOf(
   { retry = false, backingOff }: PassRequest,
-  { unreadable, stale, turns, sameVersion, exchange }: WantedHere,
+  { unreadable, stale, turns, sameVersion, exchange, wantedOn }: WantedHere,
 ): DecideOptions {
   return {
     retry,
     turns,
     sameVersion,
-    exchange,
+    ...{ exchange, wantedOn },
     ...(backingOff === undefined ? {} : { backingOff }),
     ...(unreadable && stale !== undefined
       ? { onlyRepairs: { code: stale.code, reason: 'the newest commit cannot be read' } }

@@ -1,9 +1,11 @@
 import { isCovered } from '../../ingress/settings.ts'
 import type { Service } from '../../state/application/application.ts'
 import type { IngressSettings } from '../../state/application/ingress-settings.ts'
+import { membersOf } from '../../state/application/members.ts'
 import type { Route, Statics } from '../../state/application/route.ts'
 import type { SwarmOptions } from '../../state/application/swarm-service.ts'
 import { routesOf } from '../../state/application/traffic.ts'
+import { isShare } from '../../state/application/volume.ts'
 
 /**
  * Returns all that keeps the ingress of a Swarm from answering the requests to a service, or would lose something there,
@@ -22,7 +24,7 @@ export function lacksOfRoutes(
   const hosts = keeps
     ? []
     : [...new Set(routes.flatMap(route => hostToKeep(route, settings, ingress)))].sort()
-  const ports = service.instances.flatMap(({ containers }) => containers.flatMap(({ ports = [] }) => ports))
+  const ports = service.instances.flatMap(one => membersOf(one).flatMap(({ ports = [] }) => ports))
   return [
     isExternal ? ['has routes, and an ingress of the operator has to be on a host'] : [],
     hosts.length === 0
@@ -30,11 +32,7 @@ export function lacksOfRoutes(
       : [
           `needs a certificate of ${hosts.join(', ')} that the ingress would lose on another node: "ingress" of the site gives it neither a "node" nor a "storage" of all nodes`,
         ],
-    routes.some(({ statics }) => statics !== undefined && !isShared(statics))
-      ? [
-          'has static files in a volume that each node has one of: give it a driver or "driver_opts" of a share',
-        ]
-      : [],
+    routes.flatMap(({ statics }) => (statics === undefined ? [] : lackOfStatics(statics))),
     publish === 'ingress' && ports.length > 0
       ? [
           'has routes, for which its tasks have an address each, and publishes a port, which needs "publishMode: host" then',
@@ -56,9 +54,13 @@ function hostToKeep(
   return isOfOperator ? [] : [host]
 }
 
-/** Whether all nodes may have the same files: without a word, each makes a volume of its own. */
-function isShared({ mount, volumes }: Statics): boolean {
-  if (mount.kind !== 'volume') return false
-  const { driver = 'local', driverOptions } = volumes.find(({ name }) => name === mount.volume) ?? {}
-  return driver !== 'local' || driverOptions !== undefined
+/** Static files are answered on another node than the one on which the application writes them. */
+function lackOfStatics({ mount, volumes }: Statics): readonly string[] {
+  if (mount.kind !== 'volume') return ['has static files that each node has of its own']
+  const volume = volumes.find(({ name }) => name === mount.volume)
+  return volume !== undefined && isShare(volume)
+    ? []
+    : [
+        `has static files in the volume ${mount.volume}, of which each node has one of its own: declare it under "volumes" with a driver or "driver_opts" of a share`,
+      ]
 }

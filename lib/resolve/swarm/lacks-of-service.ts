@@ -1,11 +1,11 @@
-import type { Instance, Job, Service } from '../../state/application/application.ts'
+import type { Instance, Job, SandboxProbe, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Network } from '../../state/application/network.ts'
 import { type SwarmOptions, swarmName } from '../../state/application/swarm-service.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { hashOf } from '../../state/canonical.ts'
 import { constraintsOf } from './constraints.ts'
-import { lackOf } from './lacks.ts'
+import { lackOf, lackOfSettings } from './lacks.ts'
 import { lacksOfRoutes } from './lacks-of-routes.ts'
 
 /** Returns all that a service needs and a Swarm cannot give it, in words that follow its name. Pure. */
@@ -36,19 +36,37 @@ export function lacksOf(
 }
 
 function lacksOfInstance(
-  { sandbox, init = [], containers, network, attachments = [], reached = [], volumes, pod }: Instance,
+  {
+    sandbox,
+    probed = [],
+    init = [],
+    containers,
+    network,
+    attachments = [],
+    reached = [],
+    volumes,
+    pod,
+  }: Instance,
   options: SwarmOptions,
 ): readonly (string | undefined)[] {
   return [
     pod === undefined ? undefined : 'is a pod, which needs one host',
-    sandbox === undefined && containers.length === 1 && init.length === 0
+    containers.length === 1
       ? undefined
       : 'has several containers in one instance, and a task of a Swarm is one container',
+    init.length === 0 ? undefined : 'has init containers, and a task of a Swarm is one container',
+    ...probed.map(lackOfProbe),
     ...lacksOfVolumes(volumes),
     reached.length === 0 ? undefined : 'is to be reached on the networks of others',
     ...lacksOfNetworks([network, ...attachments]),
-    ...containers.flatMap(container => lackOf(container, options)),
+    ...(sandbox === undefined ? [] : lackOfSettings(sandbox, options)),
+    ...[...init, ...containers].flatMap(container => lackOf(container, options)),
   ]
+}
+
+/** The sandbox performs it, which no task has. */
+function lackOfProbe({ kind, over }: SandboxProbe): string {
+  return `has a ${kind} probe over ${over}, which a Swarm does not perform: use "healthcheck", or "readiness" with a "command"`
 }
 
 /** Of a hook or phase, which shares its service's reasons: each is told once. */

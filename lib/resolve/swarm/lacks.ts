@@ -8,7 +8,10 @@ const unknownKeys: readonly (readonly [key: keyof Container, words: string])[] =
   ['handlers', 'has programs that run around its main one'],
   ['imageEnv', 'has no variables of its image'],
   ['metadata', 'asks the metadata service'],
-  ['liveness', 'has a liveness probe'],
+  [
+    'liveness',
+    'has a startup or liveness probe with a command: use "healthcheck", because a Swarm replaces a task whose health check fails',
+  ],
   ['mayEnd', 'may run to its end'],
   ['privileged', 'is privileged'],
   ['pid', "sees the host's processes"],
@@ -25,17 +28,28 @@ const unknownKeys: readonly (readonly [key: keyof Container, words: string])[] =
 
 /** Returns all that a container needs and a Swarm cannot give it, in words that follow the name of its service. */
 export function lackOf(container: Container, options: SwarmOptions): readonly string[] {
-  const { image, mounts = [], ports = [], files = [], user = '' } = container
+  const { image, mounts = [], files = [], user = '' } = container
   return [
     image.pin.state === 'unverified'
       ? ['runs an image that no registry has: the nodes of a Swarm get it by its digest']
       : [],
     user.includes('/') ? ['takes the owner of a file as its user'] : [],
+    mounts.flatMap(lackOfMount),
+    files.flatMap(lackOfFile),
+    lackOfSettings(container, options),
+  ].flat()
+}
+
+/**
+ * Returns what a Swarm cannot give of a container's settings, whatever it runs. Where an instance has a sandbox, some of
+ * them are the sandbox's.
+ */
+export function lackOfSettings(container: Container, options: SwarmOptions): readonly string[] {
+  const { ports = [] } = container
+  return [
     unknownKeys.flatMap(([key, words]) =>
       container[key] === undefined || container[key] === false ? [] : [words],
     ),
-    mounts.flatMap(lackOfMount),
-    files.flatMap(lackOfFile),
     ports.some(({ hostIp }) => hostIp !== undefined) ? ['publishes a port on one address'] : [],
     options.endpoint === 'dnsrr' && options.publish === 'ingress' && ports.length > 0
       ? ['publishes a port, which needs "publishMode: host" beside "endpointMode: dnsrr"']

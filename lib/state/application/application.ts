@@ -60,6 +60,11 @@ export type Service = {
 export type Instance = {
   /** Holds the network, and whatever else the containers share; absent if there is only one container. */
   readonly sandbox?: Container
+  /**
+   * The probes that the sandbox performs. They are set on the engine as its command, so this is no part of the
+   * fingerprint.
+   */
+  readonly probed?: readonly SandboxProbe[]
   /** Whether the containers see each other's processes, through the sandbox. */
   readonly sharesProcesses?: boolean
   /** They run to their end, one after the other, before the containers start. */
@@ -81,6 +86,13 @@ export type Instance = {
   readonly runs?: SwarmService
   /** What is told of it as a pod. Nothing of it is set on the engine, so it is no part of the fingerprint. */
   readonly pod?: Pod
+}
+
+/** A probe of a container over the network that it shares with its sandbox (A44). */
+export type SandboxProbe = {
+  readonly container: string
+  readonly kind: 'startup' | 'liveness' | 'readiness'
+  readonly over: 'http' | 'tcp'
 }
 
 /** Runs to its end once per rollout, in a container of its own (H5, P4). */

@@ -70,3 +70,19 @@ const jobCharacters = '_deploy_01234567'.length
 export function swarmJobName(service: string, stage: string, identity: string): string {
   return `${service.slice(0, 63 - jobCharacters)}_${stage}_${identity}`
 }
+
+/** Whether a service on a Swarm has the name of this service, or of a job of it. */
+export function isNameOnSwarm(
+  name: string,
+  of: {
+    readonly environment: string
+    readonly application: string
+    readonly service: string
+    readonly isJob: boolean
+  },
+): boolean {
+  const own = swarmName(of.environment, of.application, of.service)
+  if (own === undefined || !of.isJob) return name === own
+  const [, stage = '', identity = ''] = /_([a-z]+)_([0-9a-f]{8})$/.exec(name) ?? []
+  return name === swarmJobName(own, stage, identity)
+}

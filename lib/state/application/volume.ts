@@ -7,3 +7,15 @@ export type Volume = {
   /** The directory of the host that its options bind. No symlink may lead it out of the allowed directory (G23). */
   readonly binds?: { readonly path: string; readonly within: string }
 }
+
+/**
+ * Whether all nodes of a Swarm may have the same files in a volume that each of them makes like this. Without a driver,
+ * and without the type of something that is mounted, each has its own, and so it is in memory.
+ */
+export function isShare({
+  driver = 'local',
+  driverOptions,
+}: Pick<Volume, 'driver' | 'driverOptions'>): boolean {
+  const type = driverOptions?.['type']
+  return driver !== 'local' || (type !== undefined && type !== 'tmpfs' && type !== 'ramfs')
+}

@@ -2,13 +2,13 @@ import { abortable } from '../../docker/api/abortable.ts'
 import type { Client } from '../../docker/api/client.ts'
 import { connectionFailure } from '../../docker/api/connection-failure.ts'
 import { ownFilter } from '../../docker/ownership.ts'
-import { nameTaken } from '../../docker/steps/name-taken.ts'
-import { type Identity, isOurs } from '../../state/identity.ts'
+import type { Identity } from '../../state/identity.ts'
 import { askFor } from '../api/asked.ts'
 import { inRounds } from '../api/in-rounds.ts'
 import type { Task, ToldService } from '../api/service.ts'
 import { tasksBy, tasksOfAll } from '../api/tasks.ts'
 import { forgetFiles, type HeldFiles, listHeld } from '../service/files.ts'
+import { failureOfOther } from '../service/find.ts'
 
 /** A service and its tasks, as one look showed them. */
 export type ServiceWithTasks = { readonly there: ToldService; readonly tasks: readonly Task[] }
@@ -57,8 +57,8 @@ function looksOf(client: Client, owner: Identity): JointLooks {
   return {
     async service(name, signal) {
       const looked = await until(services(name), signal)
-      if (looked !== undefined && !isOurs(looked.there.Spec.Labels, owner))
-        throw nameTaken(client.site, `service ${name}`, looked.there.Spec.Labels)
+      const failure = looked && failureOfOther(client.site, looked.there, owner)
+      if (failure !== undefined) throw failure
       return looked
     },
     tasks: async (id, signal) => (await until(tasks(id), signal)) ?? [],

@@ -1,8 +1,8 @@
 import { optional } from '../../object.ts'
 import { type LabelName, type Labels, label, labelOf } from '../../state/labels.ts'
-import { jobRoleIn } from '../../state/running/job-container.ts'
 import type { Health, LiveContainer, ServiceMark } from '../../state/running/live.ts'
 import { replicasOf, type Task, type ToldService } from '../api/service.ts'
+import { saidBy } from '../service/own.ts'
 import { countNodes, type NodeNames } from './nodes.ts'
 import { failureText, standingOf } from './standing.ts'
 import { lastTryOf } from './try-of-job.ts'
@@ -14,8 +14,8 @@ const failuresToMind = 2
 type Besides = { readonly mark: ServiceMark; readonly told?: ServiceMark; readonly names: NodeNames }
 
 /**
- * Converts a service of a Swarm into what stands for all its instances, or for a hook or phase. Undefined if its labels
- * are not such as Tallyman writes: what cannot be understood is left alone.
+ * Converts a service of a Swarm into what stands for all its instances, or for a hook or phase. Undefined if Tallyman did
+ * not make it, as its labels and its name say: what cannot be understood is left alone.
  */
 export function toLiveService(
   service: ToldService,
@@ -24,23 +24,17 @@ export function toLiveService(
 ): LiveContainer | undefined {
   const labels: Labels = service.Spec.Labels
   const said = (name: LabelName) => labelOf(labels, name)
-  const [application, of, container] = [said(label.application), said(label.service), said(label.container)]
-  const fingerprint = said(label.fingerprint)
-  if (!application || !of || !container || !fingerprint) return undefined
+  const itself = saidBy(service.Spec)
+  if (itself === undefined) return undefined
   const version = said(label.version)
-  const role = jobRoleIn(said(label.role)) ?? 'app'
   return {
     id: service.ID,
     engineName: service.Spec.Name,
     networks: said(label.networks)?.split(' ') ?? [],
-    ...(role === 'app' ? standingFacts(service, tasks, besides) : jobFacts(service, tasks)),
-    application,
-    service: of,
+    ...(itself.role === 'app' ? standingFacts(service, tasks, besides) : jobFacts(service, tasks)),
+    ...itself,
     instance: 1,
-    container,
-    role,
     ...(version === undefined ? {} : { version }),
-    fingerprint,
     image: said(label.image) ?? '',
     digest: said(label.digest) ?? '',
     commit: said(label.commit) ?? '',

@@ -1,12 +1,12 @@
 import type { Client } from '../../docker/api/client.ts'
 import { ownFilter } from '../../docker/ownership.ts'
 import type { Scope } from '../../engine.ts'
-import { isOurs } from '../../state/identity.ts'
 import type { LiveState, ServiceMark } from '../../state/running/live.ts'
 import { byText } from '../../text/order.ts'
 import { askFor } from '../api/asked.ts'
 import type { Task, ToldService } from '../api/service.ts'
 import { tasksBy, tasksOfAll } from '../api/tasks.ts'
+import { isOwn } from '../service/own.ts'
 import { keepMarks, type MarkServices } from './kept-marks.ts'
 import { toLiveService } from './live-service.ts'
 import { knowNodes } from './nodes.ts'
@@ -51,7 +51,7 @@ export async function observeSwarm(
     tasksBy(client, { ...query.filters, 'desired-state': meantToRun }, signal),
     key(),
   ])
-  const own = services.filter(({ Spec }) => isOurs(Spec.Labels, scope))
+  const own = services.filter(({ Spec }) => isOwn(Spec, scope))
   const tasks = await withEarlier(client, own, meant, signal)
   await knowNodes(client, nodes, tasks, signal)
   const tasksOf = Map.groupBy(tasks, ({ ServiceID }) => ServiceID)

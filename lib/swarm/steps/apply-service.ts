@@ -13,7 +13,7 @@ import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
 import { graceMsOfTask, hasTaskEnded } from '../observe/standing.ts'
 import { keepFiles } from '../service/files.ts'
-import { findService } from '../service/find.ts'
+import { findOwn, findService } from '../service/find.ts'
 import { withLoginMark } from '../service/login.ts'
 import { serviceSpec } from '../service/service-spec.ts'
 import { changeService, makeService } from '../service/tell.ts'
@@ -118,7 +118,7 @@ const endsWithinMs = 60_000
 
 /**
  * Removes a service of the owner, and waits until its tasks have ended: until then they use its networks and files.
- * Afterwards none of the owner's has the name.
+ * Afterwards none of the owner's has the name. One that is another's is left as it is.
  */
 export async function removeService(
   manager: Manager,
@@ -127,7 +127,7 @@ export async function removeService(
   signal: AbortSignal,
 ): Promise<void> {
   const { client, known } = manager
-  const there = await findService(client, service, provenance, signal)
+  const there = await findOwn(client, service, provenance, signal)
   if (there === undefined) return
   known.told.delete(there.ID)
   const path = `/services/${there.ID}`

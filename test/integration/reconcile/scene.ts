@@ -32,6 +32,8 @@ export type SceneOptions = {
   readonly windows?: object
   /** What else is said of the site. */
   readonly site?: object
+  /** What is said of a second site that is the same engine. */
+  readonly sameEngine?: object
 }
 
 /** A scene of its own for one test; everything in it is gone when it is disposed of. */
@@ -41,6 +43,7 @@ export async function createScene({
   silentSite,
   windows,
   site = {},
+  sameEngine,
 }: SceneOptions = {}): Promise<Scene> {
   await using stack = new AsyncDisposableStack()
   const engine = stack.use(await simulatedEngine())
@@ -60,6 +63,7 @@ export async function createScene({
   const own = typeof config === 'function' ? config(prefix, repository) : config
   const sites = [
     { name: 'local', endpoint: `unix://${engine.socket}`, ...optional('windows', windows), ...site },
+    ...(sameEngine === undefined ? [] : [{ endpoint: `unix://${engine.socket}`, ...sameEngine }]),
     ...(silentSite === undefined ? [] : [{ name: silentSite, endpoint: `unix://${engine.socket}.gone` }]),
   ]
   const whole = { ...usual, sites, ...own }

@@ -171,7 +171,7 @@ describe('services of a Swarm', () => {
     expect(beside).to.deep.equal([0, 0])
   })
 
-  it('G13 say what they ask of nodes where one is to run on each, and no node has that', async () => {
+  it('G13 say what they ask of nodes that no node has, and are made once one has it and somebody says retry', async () => {
     await using scene = await swarmScene()
     const { swarm, tallyman } = scene
     scene.push('web', '1')
@@ -188,6 +188,10 @@ describe('services of a Swarm', () => {
       ...['task-unplaced', true],
     ])
     expect((await tallyman.run('show', '1')).stdout, 'noted while it waited').to.include(words)
+    swarm.fate = () => ({ State: 'running' })
+    const later = documentOf(await tallyman.run('apply', '--output', 'json'))
+    expect(later.error?.code, 'a node alone is not enough').to.equal('quarantined')
+    expectCode(await tallyman.run('apply', '--retry'), 0)
   })
 
   it('G24 take three calls each to be made or replaced, two to be removed, and few besides, however many they are', async () => {

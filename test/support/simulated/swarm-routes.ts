@@ -1,7 +1,7 @@
 import { type Answer, type Call, done, empty, ok, type Route, readJson } from './call.ts'
 import type { Daemon } from './container.ts'
 import { readFilters } from './filters.ts'
-import { Refusal } from './refusal.ts'
+import { missing, Refusal } from './refusal.ts'
 import type { Spec, Swarm } from './swarm.ts'
 import type { ThingSpec, Things } from './swarm-things.ts'
 
@@ -24,10 +24,14 @@ export const swarmRoutes: readonly Route[] = [
     /^\/swarm$/,
     byManager(({ id }) => ok({ ID: id, Version: { Index: 10 }, Spec: { Name: 'default' } })),
   ],
+  ['GET', /^\/nodes$/, byManager(swarm => ok([nodeOf(swarm)]))],
   [
     'GET',
-    /^\/nodes$/,
-    byManager(({ nodeId }) => ok([{ ID: nodeId, Spec: {}, Description: { Hostname: 'simulated' } }])),
+    /^\/nodes\/([^/]+)$/,
+    byManager((swarm, _, id) => {
+      if (id !== swarm.nodeId) throw missing(`node ${id} not found`)
+      return ok(nodeOf(swarm))
+    }),
   ],
   ['GET', /^\/services$/, byManager((swarm, call) => ok(swarm.list(filtersOf(call))))],
   [
@@ -61,6 +65,10 @@ export const swarmRoutes: readonly Route[] = [
   ...thingRoutes('configs', swarm => swarm.configs),
   ...thingRoutes('secrets', swarm => swarm.secrets),
 ]
+
+function nodeOf({ nodeId, availability }: Swarm): object {
+  return { ID: nodeId, Spec: { Availability: availability }, Description: { Hostname: 'simulated' } }
+}
 
 function thingRoutes(path: string, of: (swarm: Swarm) => Things): readonly Route[] {
   return [

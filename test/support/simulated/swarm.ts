@@ -47,6 +47,8 @@ export type Fate = { readonly State: string; readonly Err?: string } | 'none'
 export type Swarm = {
   readonly id: string
   readonly nodeId: string
+  /** Whether its node may run tasks. It is only told: all of them run there. */
+  availability: 'active' | 'drain'
   readonly configs: Things
   readonly secrets: Things
   /** Says what becomes of the tasks of a specification. At first all of them run. */
@@ -106,7 +108,7 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
   }
   const swarm: Swarm = {
     ...{ id: shortId(), nodeId, configs: keptThings('config', now), secrets: keptThings('secret', now) },
-    fate: () => ({ State: 'running' }),
+    ...{ availability: 'active', fate: () => ({ State: 'running' }) },
     list: filters =>
       [...services.values()].filter(
         ({ ID, Spec }) =>

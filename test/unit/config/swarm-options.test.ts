@@ -47,8 +47,9 @@ describe('what the operator says of a Swarm', () => {
     of({ driver_opts: { type: 'nfs' } })
     expect(faults).to.deep.equal([])
     of({ driver: 'local' })
-    expect(faults).to.deep.equal([
-      '/sites/0/ingress/storage has neither a driver nor "driver_opts": each node would have its own',
-    ])
+    of({ driver_opts: { type: 'tmpfs', device: 'tmpfs' } })
+    const own =
+      '/sites/0/ingress/storage has neither a driver nor "driver_opts" of a share: each node would have its own'
+    expect(faults).to.deep.equal([own, own])
   })
 })

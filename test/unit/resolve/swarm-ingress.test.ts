@@ -130,9 +130,14 @@ describe('the ingress of a Swarm', () => {
 
   it('D15 P31 refuses static files that each node has of its own', () => {
     const own = statics('shop')
+    const name = own.volumes[0]?.name
     expect(lacks({ statics: own })).to.deep.equal([
-      'shop: shop has static files in a volume that each node has one of: give it a driver or "driver_opts" of a share',
+      `shop: shop has static files in the volume ${name}, of which each node has one of its own: declare it under "volumes" with a driver or "driver_opts" of a share`,
     ])
+    for (const driverOptions of [{ type: 'tmpfs', device: 'tmpfs' }, { type: 'ramfs' }, { o: 'size=1m' }]) {
+      const volumes = own.volumes.map(volume => ({ ...volume, driverOptions }))
+      expect(lacks({ statics: { ...own, volumes } }), JSON.stringify(driverOptions)).to.have.lengthOf(1)
+    }
     const volumes = own.volumes.map(volume => ({ ...volume, driverOptions: { type: 'nfs' } }))
     const state = on(reached('shop', { statics: { ...own, volumes } }))
     const names = state.applications.flatMap(({ services }) => services.map(({ name }) => name))

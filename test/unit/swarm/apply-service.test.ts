@@ -9,17 +9,11 @@ import { restoreService, stopService } from '../../../lib/swarm/steps/apply-serv
 import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { clientWith } from '../docker/answering.ts'
-import { managerOf } from './manager.ts'
+import { labelsOf, managerOf } from './manager.ts'
 
 const { signal } = new AbortController()
 const owner = identity('prod')
 const provenance = { ...owner, commit: 'c0ffee' }
-
-const labelsOf = (of: typeof owner, fingerprint = 'v1:f') => ({
-  ...{ [label.environment]: of.environment, [label.source]: of.source },
-  ...{ [label.application]: 'web', [label.service]: 'web', [label.container]: 'web' },
-  [label.fingerprint]: fingerprint,
-})
 
 function told(more: Partial<ToldService['Spec']> = {}, id = 's', version = 7): ToldService {
   return {
@@ -67,7 +61,9 @@ describe('a service of a Swarm that somebody changes at the same time', () => {
       return stopped.then(() => changes.map(({ query }) => query?.['version']))
     }
     expect(await stop([told(), told({}, 's', 9)])).to.deep.equal([7, 9])
-    expect(await stop([told(), told({ Labels: labelsOf(owner, 'v1:other') }, 's', 9)])).to.deep.equal([7])
+    expect(await stop([told(), told({ Labels: labelsOf(owner, 'web', 'v1:other') }, 's', 9)])).to.deep.equal([
+      7,
+    ])
   })
 })
 
@@ -95,6 +91,38 @@ describe('services of a Swarm that are not ours', () => {
     )
   })
 
+  it('G10 are not taken for ours where labels of the environment are all that they have of ours', async () => {
+    const { [label.environment]: _, [label.source]: __, ...others } = labelsOf(owner)
+    for (const left of Object.keys(others)) {
+      const Labels = Object.fromEntries(Object.entries(labelsOf(owner)).filter(([key]) => key !== left))
+      const failure = await failureOf(find(told({ Labels })))
+      expect(failure.message).to.equal(
+        'local: service prod_web: something else already has this name: it has labels of this environment, and they do not say that it is this service',
+      )
+    }
+  })
+
+  it('G10 are not seen either: neither with few labels, nor with those of one of another name', async () => {
+    const seen = async (Name: string, Labels: Record<string, string>) => {
+      const client = clientWith(async <T>({ path }: EngineRequest) => ({
+        ok: true,
+        body: (path === '/services' ? [told({ Name, Labels })] : []) as T,
+      }))
+      const { containers } = await observeSwarm(client, managerOf(client).known, owner, signal)
+      return containers.map(({ engineName }) => engineName)
+    }
+    const { [label.container]: _, ...few } = labelsOf(owner)
+    const hook = { ...labelsOf(owner), [label.role]: 'hook' }
+    expect(await seen('prod_web', labelsOf(owner))).to.deep.equal(['prod_web'])
+    expect(await seen('prod_web_pre_01234567', hook)).to.deep.equal(['prod_web_pre_01234567'])
+    expect(await seen('prod_web', few)).to.deep.equal([])
+    expect(await seen('copy', labelsOf(owner))).to.deep.equal([])
+    expect(await seen('prod_web', labelsOf(owner, 'api'))).to.deep.equal([])
+    expect(await seen('prod_web', hook)).to.deep.equal([])
+    expect(await seen('prod_web_pre_01234567', labelsOf(owner))).to.deep.equal([])
+    expect(await seen('prod_api_pre_01234567', hook)).to.deep.equal([])
+  })
+
   it('G10 are not found by the beginning of an id that is a name of ours', async () => {
     expect(await find(told({ Name: 'theirs' }, 'prod_webabc'))).to.equal(undefined)
   })
@@ -102,7 +130,9 @@ describe('services of a Swarm that are not ours', () => {
 
 describe('a Swarm with many services', () => {
   it('G3 is looked at with two list calls, however many there are', async () => {
-    const services = Array.from({ length: 1_000 }, (_, at) => told({ Name: `prod_web${at}` }, `s${at}`))
+    const services = Array.from({ length: 1_000 }, (_, at) =>
+      told({ Name: `prod_web${at}`, Labels: labelsOf(owner, `web${at}`) }, `s${at}`),
+    )
     const tasks = services.flatMap(({ ID, Spec }) =>
       ['n1', 'n2'].map(NodeID => ({
         ...{ ID: `${ID}.${NodeID}`, ServiceID: ID, NodeID, DesiredState: 'running' },

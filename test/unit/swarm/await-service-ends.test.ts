@@ -1,18 +1,16 @@
 import { expect } from 'chai'
 import type { EngineRequest } from '../../../lib/docker/api/dial.ts'
 import type { Failure } from '../../../lib/errors.ts'
-import { label } from '../../../lib/state/labels.ts'
 import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { clientWith, engineAnswering } from '../docker/answering.ts'
-import { managerOf } from './manager.ts'
+import { labelsOf, managerOf } from './manager.ts'
 
 describe('the end of the wait for a service of a Swarm', () => {
   const owner = identity('prod')
   const { signal } = new AbortController()
-  const whose = { [label.environment]: owner.environment, [label.source]: owner.source }
-  const labels = { ...whose, [label.fingerprint]: 'v1:f' }
+  const labels = labelsOf(owner)
   const TaskTemplate = { ContainerSpec: { Image: 'web:1' } }
   const service = {
     ...{ ID: 's', Version: { Index: 7 } },

@@ -1,11 +1,10 @@
 import { expect } from 'chai'
 import type { EngineRequest } from '../../../lib/docker/api/dial.ts'
-import { label } from '../../../lib/state/labels.ts'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { identity } from '../../support/builders.ts'
 import { clientWith } from '../docker/answering.ts'
-import { managerOf } from './manager.ts'
+import { labelsOf, managerOf } from './manager.ts'
 
 const owner = identity('prod')
 const { signal } = new AbortController()
@@ -18,10 +17,7 @@ const service: ToldService = {
   ...{ ID: 's', Version: { Index: 1 } },
   Spec: {
     Name: 'prod_web',
-    Labels: {
-      ...{ [label.environment]: owner.environment, [label.source]: owner.source },
-      [label.fingerprint]: 'v1:f',
-    },
+    Labels: labelsOf(owner),
     TaskTemplate: { ContainerSpec: { Image: 'web:1' } },
     Mode: { Replicated: { Replicas: 2 } },
   },

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import type { EngineRequest } from '../../../lib/docker/api/dial.ts'
-import { label } from '../../../lib/state/labels.ts'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { jointLooks } from '../../../lib/swarm/observe/joint-looks.ts'
 import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { clientWith } from '../docker/answering.ts'
+import { labelsOf } from './manager.ts'
 
 const owner = identity('prod')
 const { signal } = new AbortController()
@@ -13,7 +13,7 @@ const { signal } = new AbortController()
 const service = (name: string, of = owner): ToldService => ({
   ...{ ID: `id of ${name}`, Version: { Index: 1 } },
   Spec: {
-    ...{ Name: name, Labels: { [label.environment]: of.environment, [label.source]: of.source } },
+    ...{ Name: name, Labels: labelsOf(of, name.slice(5)) },
     TaskTemplate: { ContainerSpec: { Image: 'web:1' } },
   },
 })

@@ -2,17 +2,16 @@ import { expect } from 'chai'
 import { label } from '../../../lib/state/labels.ts'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { toLiveService } from '../../../lib/swarm/observe/live-service.ts'
+import { identity } from '../../support/builders.ts'
+import { labelsOf } from './manager.ts'
 
 function told(role: string, replicas: number, tries = 0): ToldService {
   return {
     ID: 's',
     Version: { Index: 1 },
     Spec: {
-      Name: 'prod_web',
-      Labels: {
-        ...{ [label.application]: 'web', [label.service]: 'web', [label.container]: 'web' },
-        ...{ [label.fingerprint]: 'v1:f', [label.role]: role },
-      },
+      Name: role === 'app' ? 'prod_web' : 'prod_web_pre_01234567',
+      Labels: { ...labelsOf(identity('prod')), [label.role]: role },
       TaskTemplate: { ContainerSpec: { Image: 'web:1' }, ForceUpdate: tries },
       Mode: { Replicated: { Replicas: replicas } },
     },

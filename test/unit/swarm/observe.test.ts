@@ -13,7 +13,7 @@ const { signal } = new AbortController()
 const service = (name: string, more: Readonly<Record<string, string>> = {}): ToldService => ({
   ...{ ID: name, Version: { Index: 1 } },
   Spec: {
-    Name: `prod_${name}`,
+    Name: label.role in more ? `prod_${name}_pre_01234567` : `prod_${name}`,
     Labels: {
       ...{ [label.environment]: owner.environment, [label.source]: owner.source },
       ...{ [label.application]: name, [label.service]: name, [label.container]: name },

@@ -24,7 +24,8 @@ export function endPass(
   also?: () => void,
 ): PassResult {
   const { outcome, sync, errors } = result
-  const [error] = hindrancesIn(result)
+  const [first, ...others] = hindrancesIn(result)
+  const error = first && { ...first, ...optional('more', others.length === 0 ? undefined : others.length) }
   const endedMs = nowMs()
   const end = { outcome, sync, atMs: endedMs, ...(error === undefined ? {} : { error }) }
   const passId =

@@ -1,3 +1,4 @@
+import type { EngineName } from '../../../engine.ts'
 import { catalogue } from '../../../errors/catalogue.ts'
 import { Failure, toFailure } from '../../../errors.ts'
 import { sleep } from '../../../timer.ts'
@@ -36,13 +37,16 @@ export async function meetEngine(
   const known = engines.engineOf(engine.site)
   if (sites.count() === 1 || (known !== undefined && engines.sitesOf(known).size === 1)) return undefined
   try {
-    const { id, host } = await engine.info(signal)
-    // Machines that were copied from one image have engines with the same id, but different names.
-    engines.meet(engine.site, `${id} on ${host}`)
+    engines.meet(engine.site, identityOf(await engine.info(signal)))
   } catch (error) {
     return toFailure(error)
   }
   return undefined
+}
+
+/** Machines that were copied from one image have engines with the same id, but different names. */
+export function identityOf({ id, host }: EngineName): string {
+  return `${id} on ${host}`
 }
 
 /** Has the engine of a site that did not answer asked anew who it is: another one may answer there next. */

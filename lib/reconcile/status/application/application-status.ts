@@ -9,6 +9,7 @@ import type { DesiredState } from '../../../state/application/desired.ts'
 import { isOfOperator } from '../../../state/application/external.ts'
 import { metadataName } from '../../../state/application/metadata.ts'
 import type { IsolatorOutcome } from '../../../state/application/pod.ts'
+import { ingressName } from '../../../state/application/route.ts'
 import { imageTag, versionOf } from '../../../state/application/version-of.ts'
 import {
   containerHealth,
@@ -89,6 +90,7 @@ export function statusOfApplications({
 }: StatusInput): readonly ApplicationStatus[] {
   const parts = Map.groupBy(containers.filter(isOfInstance), ({ application }) => application)
   const liveOf = (name: string) => parts.get(name) ?? []
+  const isAnswering = liveOf(ingressName).some(isIngressUp)
   const changeOf = firstOfEach(changes)
   const others = new Set(changes.filter(({ cause }) => cause !== 'drifted').map(one => one.application))
   const troubleOf = firstOfEach(troubles)
@@ -100,6 +102,7 @@ export function statusOfApplications({
       unknown: undecidedOf.get(application.name)?.reason,
       trouble: troubleOf.get(application.name),
       queue: queues?.get(application.name),
+      isAnswering,
     }),
   )
   const blocked = desired.blocked.map(
@@ -155,13 +158,20 @@ type Known = {
   readonly unknown: string | undefined
   readonly trouble: Trouble | undefined
   readonly queue: readonly QueuedVersion[] | undefined
+  /** Whether the ingress of the site runs, without which no instance gets a request. */
+  readonly isAnswering: boolean
+}
+
+/** Whether it is an ingress that runs, on a Swarm on any node. */
+function isIngressUp({ service, state, runs }: LiveContainer): boolean {
+  return service === ingressName && state === 'running' && runs?.running !== 0
 }
 
 function declaredStatus(
   site: string,
   declared: Application,
   live: readonly LiveContainer[],
-  { change, isOther, unknown, trouble, queue }: Known,
+  { change, isOther, unknown, trouble, queue, isAnswering }: Known,
 ): ApplicationStatus {
   const { name, services } = declared
   const instances = services.reduce((sum, service) => sum + service.instances.length, 0)
@@ -183,7 +193,7 @@ function declaredStatus(
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...timeOf('until', change?.held?.untilMs),
     ...optional('queue', change === undefined ? undefined : queue),
-    ...listed('routes', routeStatuses(services, live)),
+    ...listed('routes', routeStatuses(services, live, isAnswering)),
     ...listed('tasks', tasksOn(live)),
     ...listed('isolators', isolatorsIn(services)),
   }

@@ -11,7 +11,7 @@ export type RouteStatus = {
   readonly service: string
 } & (
   | {
-      /** The number of instances that receive requests. */
+      /** The number of instances that receive requests: none while the ingress does not run. */
       readonly admitted: number
       /** Absent: unknown, as that of the application is. */
       readonly wanted?: number
@@ -20,16 +20,21 @@ export type RouteStatus = {
   | { readonly redirect: string }
 )
 
-/** Returns the routes of these services, and who gets the requests. */
+/**
+ * Returns the routes of these services, and who gets the requests.
+ * @param isAnswering whether the ingress of the site runs
+ */
 export function routeStatuses(
   services: readonly Service[],
   live: readonly LiveContainer[],
+  isAnswering: boolean,
 ): readonly RouteStatus[] {
   return services.flatMap(service => {
     const { name } = service
     const { gate, routes = [] } = backendOf(service) ?? {}
     const admitted = live.filter(
       ({ service, networks, state, isDraining }) =>
+        isAnswering &&
         service === name &&
         state === 'running' &&
         isDraining !== true &&

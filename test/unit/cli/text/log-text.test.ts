@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
-import { answerLine, showLines } from '../../../../lib/cli/text/log-text.ts'
+import { answerLine, logLines, showLines } from '../../../../lib/cli/text/log-text.ts'
 import type { PassRecord } from '../../../../lib/journal/history/history.ts'
 
 const record: PassRecord = {
@@ -30,6 +30,24 @@ describe('what somebody said', () => {
     expect(printed(lines, false).replaceAll(/^\S+ \S+/gm, 'TIME')).to.equal(
       'TIME  prod  suspend web by ann (command): moving\\u001b[2K\nTIME  prod  resume by ann (control)\n',
     )
+  })
+})
+
+describe('the errors of a pass', () => {
+  it('G6 are the first one, and how many there are besides', () => {
+    const error = { code: 'pull-failed', message: 'local: web: no such image', hint: 'Push it.' }
+    const told = (more?: number) => {
+      const entry = { ...record, error: { ...error, ...(more === undefined ? {} : { more }) } }
+      return [logLines(entry), showLines(entry)].map(lines =>
+        printed(lines, false)
+          .split('\n')
+          .find(line => line.includes('pull-failed'))
+          ?.trim(),
+      )
+    }
+    const first = 'local: web: no such image (pull-failed)'
+    expect(told()).to.deep.equal([first, first])
+    expect(told(3)).to.deep.equal([`${first}, and 3 more`, `${first}, and 3 more`])
   })
 })
 

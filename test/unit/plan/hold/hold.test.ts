@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
+import type { Service } from '../../../../lib/state/application/application.ts'
 import type { Pin } from '../../../../lib/state/application/container.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import { mapContainers } from '../../../../lib/state/application/members.ts'
@@ -88,6 +90,20 @@ describe('what is left alone', () => {
           'other: create',
           'web: create',
         ])
+    })
+
+    it('G13 keeps a service of a Swarm from being made only if the Swarm is certain to publish it there', () => {
+      const web = { ...service({ hostPort: 8080 }), isGlobal: true } as const
+      const certain = (one: Service, publish: 'host' | 'ingress') => {
+        const onSwarm = forSwarm(desired(application('web', [one])), { endpoint: 'vip', publish })
+        const [verdict] = verdicts({ desired: onSwarm, live: none, ports: taken(undefined, 8080) })
+        return verdict?.includes('port-taken')
+      }
+      expect(certain(web, 'host'), 'each node has a task').to.equal(true)
+      expect(certain(service({ hostPort: 8080 }), 'ingress'), 'each node publishes it').to.equal(true)
+      expect(certain(service({ hostPort: 8080 }), 'host'), 'another node may run it').to.equal(false)
+      const nodes = { kind: 'equal', label: 'disk', value: 'ssd' } as const
+      expect(certain({ ...web, nodes }, 'host'), 'it may not be for this node').to.equal(false)
     })
 
     it('D9 keeps nothing from being repaired that is there', () => {

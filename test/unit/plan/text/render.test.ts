@@ -171,6 +171,32 @@ describe('the text of a plan', () => {
     ])
   })
 
+  it('D9 D18 tells what Tallyman left half-done from what somebody changed', () => {
+    const state = desired({ name: 'api' }, { name: 'web' })
+    const { site, containers } = live(state)
+    const stopped = containers.map(one => ({ ...one, state: 'exited' as const, exitCode: 137 }))
+    const attempt = desired({ name: 'web', tag: '2' })
+    const situation = { desired: state, applied: state, attempt }
+    expect(text(planOf({ ...situation, live: { site, containers: stopped } })).slice(2)).to.deep.equal([
+      'Back to what ran before a rollout that did not come to its end:',
+      '',
+      'web',
+      '    ~ web.1  stopped (exit code 137)',
+      '',
+      'Drift: what runs was changed from outside, and is repaired:',
+      '',
+      'api',
+      '    ~ api.1  stopped (exit code 137)',
+      '',
+      'Plan: 0 to create, 0 to replace, 0 to remove, 2 to repair.',
+      '',
+    ])
+    const [gone] = planOf({ ...situation, live: { site, containers: [] } }).changes.filter(
+      ({ service }) => service === 'web',
+    )
+    expect(gone?.lines.map(({ reason }) => reason)).to.deep.equal(['was removed by that rollout'])
+  })
+
   it('G13 says what is left alone and why', () => {
     const before = desired({ name: 'web' }, { name: 'old' })
     const plan = planOf({ desired: desired({ name: 'web' }), live: live(before), rules: { prune: 'never' } })

@@ -8,7 +8,7 @@ import { forSwarm } from '../../../../../lib/resolve/swarm/for-swarm.ts'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
 import { externalInstance } from '../../../../../lib/state/application/external.ts'
 import { gateOf, ingressName, type Route } from '../../../../../lib/state/application/route.ts'
-import type { LiveState } from '../../../../../lib/state/running/live.ts'
+import type { LiveContainer, LiveState } from '../../../../../lib/state/running/live.ts'
 import {
   application,
   change,
@@ -33,6 +33,14 @@ function told(
     ({ application, sync, health, version, running, wanted, reason }) =>
       `${application} ${sync} ${health} ${running}/${wanted ?? '?'} ${version}${reason === '' ? '' : `: ${reason}`}`,
   )
+}
+
+/** The same with an ingress that runs, or is otherwise. */
+function withIngress(state: LiveState, parts: Partial<LiveContainer> = {}): LiveState {
+  const front = state.containers
+    .slice(0, 1)
+    .map(one => ({ ...one, application: ingressName, service: ingressName, ...parts }))
+  return { ...state, containers: [...state.containers, ...front] }
 }
 
 describe('the status of an application', () => {
@@ -128,9 +136,9 @@ describe('the status of an application', () => {
       ['web.2', { networks, isDraining: true }],
       ['web.3', { networks, state: 'exited' }],
     ] as const
-    const [status] = statusOfApplications({
+    const [, status] = statusOfApplications({
       desired: routed,
-      live: seen.reduce((state, [name, parts]) => changed(state, name, parts), live(routed)),
+      live: withIngress(seen.reduce((state, [name, parts]) => changed(state, name, parts), live(routed))),
       changes: [],
       undecided: [],
       troubles: [],
@@ -148,14 +156,29 @@ describe('the status of an application', () => {
     const networks = ['prod__default', 'prod__gate_web']
     const runs = { mark: {}, replicas: 4, wanted: 4, running: 3, nodes: [] }
     const state = live(routed)
-    const [status] = statusOfApplications({
-      desired: routed,
-      live: { ...state, containers: state.containers.map(one => ({ ...one, networks, runs })) },
-      changes: [],
-      undecided: [],
-      troubles: [],
-    })
-    expect(status?.routes?.[0]).to.deep.include({ admitted: 3, wanted: 4 })
+    const admitted = (live: LiveState) =>
+      statusOfApplications({ desired: routed, live, changes: [], undecided: [], troubles: [] }).find(
+        one => one.application === 'web',
+      )?.routes?.[0]
+    const there = { ...state, containers: state.containers.map(one => ({ ...one, networks, runs })) }
+    expect(admitted(withIngress(there, { runs }))).to.deep.include({ admitted: 3, wanted: 4 })
+    expect(admitted(there), 'it has no ingress').to.deep.include({ admitted: 0, wanted: 4 })
+    const none = withIngress(there, { runs: { ...runs, running: 0 } })
+    expect(admitted(none), 'no task of it runs').to.deep.include({ admitted: 0, wanted: 4 })
+  })
+
+  it('G13 tells that nobody gets the requests of a route while the ingress does not run', () => {
+    const routed = desired(reached('web', {}))
+    const networks = ['prod', gateOf('prod', 'web', 'web', '10.201.0.0/16').network.name]
+    const web = live(routed)
+    const there = { ...web, containers: web.containers.map(one => ({ ...one, networks })) }
+    const admitted = (live: LiveState) =>
+      statusOfApplications({ desired: routed, live, changes: [], undecided: [], troubles: [] }).flatMap(one =>
+        (one.routes ?? []).map(route => ('admitted' in route ? route.admitted : undefined)),
+      )
+    expect(admitted(withIngress(there))).to.deep.equal([1])
+    expect(admitted(withIngress(there, { state: 'exited' }))).to.deep.equal([0])
+    expect(admitted(there)).to.deep.equal([0])
   })
 
   it('G13 A33 counts on a Swarm the tasks of each service by itself, where one is to run on each node', () => {

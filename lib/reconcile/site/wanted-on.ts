@@ -1,0 +1,42 @@
+import type { Rules } from '../../plan/hold/hold.ts'
+import { variantFor } from '../../state/application/desired.ts'
+import { contentsIn } from '../fleet/contents.ts'
+import type { SiteTurns } from '../fleet/turns.ts'
+import type { Wanted } from '../repository/desired.ts'
+import type { DecideOptions } from './compare-and-plan.ts'
+import type { Found } from './pass-result.ts'
+import { wantedHere } from './shape.ts'
+import type { SiteWorld } from './site.ts'
+import { heldOtherwise } from './upgrade/held-otherwise.ts'
+
+/** What is wanted on one site, the versions whose turn has not come there, and the deployments that a failure ends. */
+export type WantedHere = Wanted &
+  Pick<Found, 'contents'> &
+  Required<Pick<Rules, 'turns' | 'sameVersion'>> &
+  Pick<SiteTurns, 'ending'> &
+  Pick<DecideOptions, 'exchange' | 'wantedOn'>
+
+/** Returns what is wanted on a site, of what is wanted on all of them. */
+export async function wantedOn(
+  { world: { journal, memory }, engine }: SiteWorld,
+  offered: Wanted,
+  { refused, elsewhere, joined, awaited, sameVersion, ending }: SiteTurns,
+): Promise<WantedHere> {
+  const desired = variantFor(offered.desired, engine.site)
+  const { environment } = desired
+  const loaded = () => journal.routes(environment, engine.site)
+  const held = heldOtherwise(journal.heldVersions(environment), desired)
+  const paused = [...sameVersion].flatMap(([name, { held }]) => (held === undefined ? [] : [name]))
+  const later = new Set([...awaited.keys(), ...paused])
+  const cut = { refused: [...refused, ...held], elsewhere, joined, later }
+  return {
+    ...offered,
+    desired: await wantedHere(engine, desired, loaded, cut),
+    turns: awaited,
+    sameVersion,
+    ending,
+    contents: contentsIn(offered.desired),
+    exchange: instead => wantedHere(engine, desired, loaded, { ...cut, instead }),
+    wantedOn: async other => (await wantedOn(other, offered, memory.fleet.onSite(other.engine.site))).desired,
+  }
+}

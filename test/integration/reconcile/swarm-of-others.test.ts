@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { stringify } from 'yaml'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
+import type { Swarm } from '../../support/simulated/swarm.ts'
+import { createScene, type Scene } from './scene.ts'
+
+/** A scene whose site is a simulated Swarm of one node. */
+async function swarmScene(): Promise<Scene & { readonly swarm: Swarm }> {
+  const site = { kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
+  const scene = await createScene({ site, config: { healthyTime: '0s' } })
+  return Object.assign(scene, { swarm: scene.engine.beginSwarm() })
+}
+
+/** Commits `shop` in this version: a service of each name, all alike. */
+function release({ commit, prefix }: Scene, tag: string, names: readonly string[]) {
+  const services = names.map(name => ({
+    ...{ name, replicas: 1 },
+    containers: [{ name: 'app', image: `${prefix}/web:${tag}` }],
+  }))
+  return commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, `shop ${tag}`, {
+    'applications/shop.yaml': stringify({ name: 'shop', version: tag, services }),
+  })
+}
+
+describe('services of a Swarm that somebody else made', () => {
+  it('G10 G6 stay as they are, whatever labels of the environment they have', async () => {
+    await using scene = await swarmScene()
+    const { swarm, tallyman } = scene
+    scene.push('web', '1')
+    await release(scene, '1', ['api'])
+    expectCode(await tallyman.run('apply'), 0)
+    const labels = swarm.get(`${scene.environment}_shop_api`).Spec.Labels ?? {}
+    const { 'tallyman.environment': environment = '', 'tallyman.source': source = '' } = labels
+    const task = { ContainerSpec: { Image: 'theirs' } }
+    const few = { 'tallyman.environment': environment, 'tallyman.source': source }
+    const theirs = [
+      swarm.create({ Name: `${scene.environment}_shop_web`, Labels: few, TaskTemplate: task }),
+      swarm.create({ Name: `${scene.environment}_shop_db`, Labels: labels, TaskTemplate: task }),
+      swarm.create({ Name: 'copy', Labels: labels, TaskTemplate: task }),
+    ]
+    const before = structuredClone(theirs)
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+    await release(scene, '1', ['api', 'web', 'db'])
+    const { outcome, error } = documentOf(await tallyman.run('apply', '--output', 'json'))
+    expect([outcome, error?.code]).to.deep.equal(['rolled-back', 'name-taken'])
+    expect(theirs.map(({ ID }) => swarm.get(ID))).to.deep.equal(before)
+    expect((await tallyman.run('log')).stdout, 'two services').to.include(' (name-taken), and 1 more')
+    await release(scene, '1', ['api'])
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(swarm.list({}).map(({ Spec }) => Spec.Name)).to.have.lengthOf(4)
+  })
+})
