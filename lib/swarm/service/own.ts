@@ -6,7 +6,7 @@ import type { LiveContainer } from '../../state/running/live.ts'
 import type { ServiceSpec } from '../api/service.ts'
 
 /** What a service that Tallyman made says of itself. */
-export type Said = Pick<LiveContainer, 'application' | 'service' | 'container' | 'fingerprint'> & {
+export type SaidService = Pick<LiveContainer, 'application' | 'service' | 'container' | 'fingerprint'> & {
   readonly role: 'app' | NonNullable<ReturnType<typeof jobRoleIn>>
 }
 
@@ -14,7 +14,7 @@ export type Said = Pick<LiveContainer, 'application' | 'service' | 'container' |
  * Returns what the labels of a service say that it is. Undefined if they are not such as Tallyman writes, or if it has
  * another name than what they say is called on a Swarm: somebody else made it. Pure.
  */
-export function saidBy({ Name, Labels }: Pick<ServiceSpec, 'Name' | 'Labels'>): Said | undefined {
+export function saidBy({ Name, Labels }: Pick<ServiceSpec, 'Name' | 'Labels'>): SaidService | undefined {
   const said = (name: LabelName) => labelOf(Labels, name)
   const environment = said(label.environment)
   const [application, service, container] = [

@@ -4,7 +4,6 @@ import { expect } from 'chai'
 import type { EngineAnswer, EngineRequest } from '../../../lib/docker/api/dial.ts'
 import { runToEnd } from '../../../lib/docker/job/run-to-end.ts'
 import { Failure } from '../../../lib/errors.ts'
-import { label } from '../../../lib/state/labels.ts'
 import type { PostMortem } from '../../../lib/state/pass/post-mortem.ts'
 import { asOne } from '../../../lib/swarm/api/managers.ts'
 import { logOfTask } from '../../../lib/swarm/logs.ts'
@@ -13,7 +12,7 @@ import { serviceJob } from '../../../lib/swarm/steps/service-job.ts'
 import { later } from '../../../lib/timer.ts'
 import { identity } from '../../support/builders.ts'
 import { clientWith } from '../docker/answering.ts'
-import { managerOf } from './manager.ts'
+import { labelsOf, managerOf } from './manager.ts'
 
 const owner = identity('prod')
 const { signal } = new AbortController()
@@ -22,9 +21,12 @@ const unread = 'what it wrote cannot be read: no answer within 5 s'
 /** A manager that answers at once, but for the log of a task of which the node is lost, and its limit of 30 s. */
 function manager(exitCode: number) {
   const TaskTemplate = { ContainerSpec: { Image: 'web:1' }, ForceUpdate: 1 }
-  const whose = { [label.environment]: owner.environment, [label.source]: owner.source }
-  const Labels = { ...whose, [label.role]: 'test', [label.fingerprint]: 'v1:f' }
-  const Spec = { Name: 'prod_web', Labels, TaskTemplate, Mode: { Replicated: { Replicas: 1 } } }
+  const Spec = {
+    Name: 'prod_web',
+    Labels: labelsOf(owner),
+    TaskTemplate,
+    Mode: { Replicated: { Replicas: 1 } },
+  }
   const service = { ID: 's', Version: { Index: 1 }, Spec }
   const task = {
     ...{ ID: 't', ServiceID: 's', NodeID: 'n', Spec: TaskTemplate, DesiredState: 'shutdown' },

@@ -8,16 +8,15 @@ import type { ServiceSpec, Task, ToldService } from '../../../lib/swarm/api/serv
 import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { identity } from '../../support/builders.ts'
 import { clientWith } from '../docker/answering.ts'
-import { managerOf } from './manager.ts'
+import { labelsOf, managerOf } from './manager.ts'
 
 const owner = identity('prod')
 const { signal } = new AbortController()
-const whose = { [label.environment]: owner.environment, [label.source]: owner.source }
 
 function spec(tag: '1' | '2'): ServiceSpec {
   return {
     Name: 'prod_agent',
-    Labels: { ...whose, [label.fingerprint]: `v1:${tag}` },
+    Labels: labelsOf(owner, 'agent', `v1:${tag}`),
     TaskTemplate: { ContainerSpec: { Image: `agent:${tag}` } },
     Mode: { Global: {} },
   }
