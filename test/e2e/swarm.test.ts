@@ -147,7 +147,7 @@ ${container}`,
   })
 
   it('D18 G5 serves on as before when a release crashes, which is put back and tried again only as a correction', async () => {
-    await using scene = await sceneOf({ healthyTime: '2s' })
+    await using scene = await sceneOf({}, { healthyTime: '2s' })
     const { tallyman } = scene
     await scene.push('web', '1', { env: { V: '1' } })
     await scene.push('web', '2', { cmd: ['sh', '-c', 'echo boom; exit 3'] })

@@ -165,10 +165,13 @@ forEachEngine('sandboxes', engine => {
   })
 
   it('C50 ends a member at once that handles no signal, unless its processes are its own', async () => {
+    const begins = ['sh', '-c', 'echo begun; sleep 9999']
     const endOf = async (processes: boolean) => {
       await using site = await testSite(engine)
       const pod = await startSandbox(site, await site.push(), { processes })
-      const member = await startMember(site, await site.push({ cmd: ['sleep', '9999'] }), pod, 'a')
+      const member = await startMember(site, await site.push({ cmd: begins }), pod, 'a')
+      // Before that, the signal may reach what begins the program in its place.
+      await waitUntil('the program runs', async () => (await site.log(member)).includes('begun'))
       await engineCall(site.socket, 'POST', `/containers/${member}/stop?t=1`)
       return (await site.ask(`/containers/${member}/json`))['State']
     }
