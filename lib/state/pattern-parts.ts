@@ -9,7 +9,7 @@ export function patternParts(text: string): number {
   let sum = 0
   /** The parts of what a repetition would repeat. */
   let last = 0
-  for (const [part, literal, least, most] of text.matchAll(partOfPattern)) {
+  for (const [part, literal, least, most] of partsIn(text)) {
     if (literal !== undefined) {
       sum += literal.length
       if (literal !== '') last = 1
@@ -35,9 +35,35 @@ export function patternParts(text: string): number {
   return outer.reduce((all, before) => all + before, sum)
 }
 
+/** Yields the parts, each as `partOfPattern` matches it. */
+function* partsIn(text: string): Generator<readonly [string, ...string[]] | RegExpExecArray> {
+  for (let at = 0; at < text.length; ) {
+    partOfPattern.lastIndex = at
+    const found =
+      text[at] === '[' ? ([text.slice(at, endOfClass(text, at))] as const) : partOfPattern.exec(text)
+    if (found === null) return
+    at += found[0].length
+    yield found
+  }
+}
+
 /**
- * In this order: a text between `\Q` and `\E`, another escape, a class, a counted repetition, flags, a parenthesis with
- * what belongs to it, and any other character.
+ * In this order: a text between `\Q` and `\E`, another escape, a counted repetition, flags, a parenthesis with what
+ * belongs to it, and any other character but the beginning of a class.
  */
 const partOfPattern =
-  /\\Q([\s\S]*?)(?:\\E|$)|\\(?:[pPx]\{[^}]*\}|[\s\S])|\[\^?\]?(?:\[:[^\]]*:\]|\\[\s\S]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|\(\?[a-zA-Z-]+\)|\((?:\?(?:P?<\w*>|[a-zA-Z-]*:))?|[\s\S]/g
+  /\\Q([\s\S]*?)(?:\\E|$)|\\(?:[pPx]\{[^}]{0,64}\}|[\s\S])|\{(\d+)(?:,(\d*))?\}|\(\?[a-zA-Z-]+\)|\((?:\?(?:P?<\w*>|[a-zA-Z-]*:))?|[\s\S]/y
+
+/** Returns where a class ends that begins there; the end of the text if it does not. */
+function endOfClass(text: string, begin: number): number {
+  let at = begin + (text[begin + 1] === '^' ? 2 : 1)
+  // Right at the beginning, the bracket means itself.
+  if (text[at] === ']') at += 1
+  while (at < text.length && text[at] !== ']') {
+    namedClass.lastIndex = at
+    at += text[at] === '\\' ? 2 : (namedClass.exec(text)?.[0].length ?? 1)
+  }
+  return Math.min(text.length, at + 1)
+}
+
+const namedClass = /\[:\^?\w*:\]/y

@@ -3,9 +3,9 @@ import type { Volume } from '../../state/application/volume.ts'
 import { type Identity, isOurs } from '../../state/identity.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
+import { nameTaken } from '../name-taken.ts'
 import { listContainers } from '../observe/list-containers.ts'
 import { ownFilter, ownLabels } from '../ownership.ts'
-import { nameTaken } from './name-taken.ts'
 
 /**
  * Creates a named volume unless it exists. Fails with `name-taken` if one with that name is not the owner's, and with

@@ -7,8 +7,8 @@ import type { Client } from '../api/client.ts'
 import { type Refusal, refused } from '../api/refusal.ts'
 import { aliasesOf, attachmentOf, disconnect } from '../container/attachment.ts'
 import { inspectContainer, isContainerUp } from '../container/inspect.ts'
+import { nameTaken } from '../name-taken.ts'
 import { ownLabels } from '../ownership.ts'
-import { nameTaken } from './name-taken.ts'
 import { freeSubnets } from './subnet.ts'
 
 type InspectedNetwork = {

@@ -4,8 +4,8 @@ import { type Labels, label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { ephemeralVolume } from '../container/mounts-config.ts'
+import { nameTaken } from '../name-taken.ts'
 import { ownFilter } from '../ownership.ts'
-import { nameTaken } from './name-taken.ts'
 
 type Named = { readonly Name: string; readonly Labels: Labels }
 

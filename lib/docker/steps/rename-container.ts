@@ -5,7 +5,7 @@ import { strayName } from '../../state/running/stray.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { inspectContainer, inspectOwn } from '../container/inspect.ts'
-import { nameTaken } from './name-taken.ts'
+import { nameTaken } from '../name-taken.ts'
 
 type RenameContainer = Extract<Step, { do: 'rename-container' }>
 

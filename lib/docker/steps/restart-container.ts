@@ -3,7 +3,7 @@ import { isOurs } from '../../state/identity.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { inspectExisting } from '../container/inspect.ts'
-import { nameTaken } from './name-taken.ts'
+import { nameTaken } from '../name-taken.ts'
 import { graceMsOf, marginMs } from './stop-container.ts'
 
 /**

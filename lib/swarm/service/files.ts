@@ -1,6 +1,6 @@
 import type { Client } from '../../docker/api/client.ts'
+import { nameTaken } from '../../docker/name-taken.ts'
 import { ownFilter, ownLabels } from '../../docker/ownership.ts'
-import { nameTaken } from '../../docker/steps/name-taken.ts'
 import type { Placement, Provenance } from '../../plan/step/placement.ts'
 import type { Container, File } from '../../state/application/container.ts'
 import { hashOf } from '../../state/canonical.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '../../docker/api/client.ts'
-import { nameTaken } from '../../docker/steps/name-taken.ts'
+import { nameTaken } from '../../docker/name-taken.ts'
 import { Failure } from '../../errors.ts'
 import { type Identity, isOurs } from '../../state/identity.ts'
 import { ask } from '../api/asked.ts'

@@ -1,5 +1,5 @@
 import { awaitEnd } from '../../docker/job/await-end.ts'
-import { nameTaken } from '../../docker/steps/name-taken.ts'
+import { nameTaken } from '../../docker/name-taken.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
 import { label, labelOf } from '../../state/labels.ts'

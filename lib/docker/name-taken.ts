@@ -1,6 +1,6 @@
-import { Failure } from '../../errors.ts'
-import { ownerInWords } from '../../state/identity.ts'
-import type { Labels } from '../../state/labels.ts'
+import { Failure } from '../errors.ts'
+import { ownerInWords } from '../state/identity.ts'
+import type { Labels } from '../state/labels.ts'
 
 /**
  * Returns the failure if something of another owner has the name of what is to be created. It says whose that is.
