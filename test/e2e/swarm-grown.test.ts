@@ -9,6 +9,15 @@ describe('an application that grows from a host to a Docker Swarm', function () 
 
   const engine = swarmForTests()
 
+  /** The engine as a host, and as the Swarm that it manages. */
+  const bothSites = () => {
+    const endpoint = `unix://${engine.socket}`
+    return [
+      { name: 'machine', endpoint, kind: 'host' },
+      { name: 'cluster', endpoint, kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' },
+    ]
+  }
+
   /** Commits the application and the sites that it is for. */
   const release = (scene: Scene, sites: string) => {
     const containers = [{ name: 'web', image: `${scene.prefix}/web:1` }]
@@ -24,14 +33,9 @@ describe('an application that grows from a host to a Docker Swarm', function () 
   }
 
   it('G8 G10 serves there, after a plan of its own, before the host lets go, which asks', async () => {
-    const endpoint = `unix://${engine.socket}`
-    const [machine, cluster] = [
-      { name: 'machine', endpoint, kind: 'host' },
-      { name: 'cluster', endpoint, kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' },
-    ]
     await using scene = await createScene({
       dockerSocket: engine.socket,
-      config: { sites: [machine, cluster] },
+      config: { sites: bothSites() },
     })
     const { tallyman, environment } = scene
     await scene.push('web', '1', { cmd: ['sh', '-c', 'trap "exit 0" TERM; sleep 1000000 & wait $!'] })
@@ -69,14 +73,9 @@ describe('an application that grows from a host to a Docker Swarm', function () 
   })
 
   it('G13 tells before anything is touched that both are to publish one port of their engine', async () => {
-    const endpoint = `unix://${engine.socket}`
-    const [machine, cluster] = [
-      { name: 'machine', endpoint, kind: 'host' },
-      { name: 'cluster', endpoint, kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' },
-    ]
     await using scene = await createScene({
       dockerSocket: engine.socket,
-      config: { sites: [machine, cluster], policy: { ports: { anyAddress: true } } },
+      config: { sites: bothSites(), policy: { ports: { anyAddress: true } } },
     })
     const { tallyman } = scene
     await scene.push('web', '1', { cmd: ['sleep', '1000000'] })

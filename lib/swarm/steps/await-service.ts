@@ -107,10 +107,11 @@ export async function awaitService(
   const limitMs = timeoutMs * batches
   const end = first ?? (await poll(`${client.site}: ${service}`, look, limitMs, signal)) ?? last
   if (end === 'gone' || end?.hasPassed) return
-  // What was seen before it, or within what it left of the time, says nothing about the release.
-  if (silence !== undefined && (end === undefined || end.verdict === 'waiting')) throw silence
+  // Who has seen nothing was told of that each time. What was seen before it, or within what it left of the time, says
+  // nothing about the release, either.
+  if (end === undefined || (silence !== undefined && end.verdict === 'waiting')) throw silence
   const { code, words, task } = reasonOf(end, limitMs, healthyMs)
-  const said = end === undefined || task === undefined ? '' : await lastWordsOf(client, end.there, task, note)
+  const said = task === undefined ? '' : await lastWordsOf(client, end.there, task, note)
   const message = `${client.site}: ${service}: ${words}${said === '' ? '' : `: ${said}`}`
   throw new Failure(code, message, { resource: service })
 }
@@ -136,9 +137,7 @@ function whyOf({ running, wanted, pending, failed }: Standing): string | undefin
 }
 
 /** Returns why a wait for a service is given up. Pure. */
-function reasonOf(seen: Seen | undefined, limitMs: number, healthyMs: number): Reason {
-  if (seen === undefined)
-    return { code: 'health-timeout', words: `its manager told nothing of it for ${secondsText(limitMs)}` }
+function reasonOf(seen: Seen, limitMs: number, healthyMs: number): Reason {
   const { failed, unplaced, pending = unplaced ?? seen.vain, running, unready, wanted } = seen.standing
   const [task] = failed
   const why = failureText(failed)
