@@ -9,50 +9,99 @@ export function patternParts(text: string): number {
   let sum = 0
   /** The parts of what a repetition would repeat. */
   let last = 0
-  for (const [part, literal, least, most] of partsIn(text)) {
-    if (literal !== undefined) {
-      sum += literal.length
-      if (literal !== '') last = 1
-    } else if (least !== undefined) {
-      const times = Math.max(Number(least), Number(most ?? ''), 1)
-      sum += last * (times - 1)
-      last *= times
-    } else if (/^(?:[*+?]|\(\?[a-zA-Z-]+\))$/.test(part)) {
-      // Flags stand between what is repeated and its repetition without being either.
+  for (const part of partsIn(text)) {
+    if (part.is === 'literal') {
+      sum += part.length
+      if (part.length > 0) last = 1
+    } else if (part.is === 'repetition') {
+      sum += last * (part.times - 1)
+      last *= part.times
+    } else if (part.is === 'operator') {
       sum += 1
       last += 1
-    } else if (part.startsWith('(')) {
+    } else if (part.is === 'open') {
       outer.push(sum)
       sum = 0
-    } else if (part === ')') {
+    } else {
       last = sum + 2
       sum = last + (outer.pop() ?? 0)
-    } else {
-      sum += 1
-      last = 1
     }
   }
   return outer.reduce((all, before) => all + before, sum)
 }
 
-/** Yields the parts, each as `partOfPattern` matches it. */
-function* partsIn(text: string): Generator<readonly [string, ...string[]] | RegExpExecArray> {
+/** What stands at one place of a regular expression; `length` counts characters that are matched one after another. */
+type Part =
+  | { readonly is: 'literal'; readonly length: number }
+  | { readonly is: 'repetition'; readonly times: number }
+  /** One of `*`, `+` and `?`; or flags, which stand between what is repeated and its repetition without being either. */
+  | { readonly is: 'operator' }
+  | { readonly is: 'open' }
+  | { readonly is: 'close' }
+
+const one: Part = { is: 'literal', length: 1 }
+
+function* partsIn(text: string): Generator<Part> {
   for (let at = 0; at < text.length; ) {
-    partOfPattern.lastIndex = at
-    const found =
-      text[at] === '[' ? ([text.slice(at, endOfClass(text, at))] as const) : partOfPattern.exec(text)
-    if (found === null) return
-    at += found[0].length
-    yield found
+    const [part, end] = partAt(text, at)
+    yield part
+    at = end
   }
 }
 
-/**
- * In this order: a text between `\Q` and `\E`, another escape, a counted repetition, flags, a parenthesis with what
- * belongs to it, and any other character but the beginning of a class.
- */
-const partOfPattern =
-  /\\Q([\s\S]*?)(?:\\E|$)|\\(?:[pPx]\{[^}]{0,64}\}|[\s\S])|\{(\d+)(?:,(\d*))?\}|\(\?[a-zA-Z-]+\)|\((?:\?(?:P?<\w*>|[a-zA-Z-]*:))?|[\s\S]/y
+/** Returns the part that begins there, and where it ends. */
+function partAt(text: string, at: number): readonly [Part, number] {
+  switch (text[at]) {
+    case '\\':
+      return text[at + 1] === 'Q' ? quotedAt(text, at + 2) : [one, endOf(escaped, text, at)]
+    case '[':
+      return [one, endOfClass(text, at)]
+    case '{': {
+      const found = matchAt(counted, text, at)
+      if (found === null) return [one, at + 1]
+      const [{ length }, least, most] = found
+      return [{ is: 'repetition', times: Math.max(Number(least), Number(most ?? ''), 1) }, at + length]
+    }
+    case '(': {
+      const found = matchAt(flags, text, at)
+      return found === null
+        ? [{ is: 'open' }, endOf(group, text, at)]
+        : [{ is: 'operator' }, at + found[0].length]
+    }
+    case ')':
+      return [{ is: 'close' }, at + 1]
+    case '*':
+    case '+':
+    case '?':
+      return [{ is: 'operator' }, at + 1]
+    default:
+      return [one, at + 1]
+  }
+}
+
+const escaped = /\\(?:[pPx]\{[^}]{0,64}\}|[\s\S])/y
+const counted = /\{(\d+)(?:,(\d*))?\}/y
+const flags = /\(\?[a-zA-Z-]+\)/y
+/** A parenthesis with what belongs to it. */
+const group = /\((?:\?(?:P?<\w*>|[a-zA-Z-]*:))?/y
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}
+
+/** Returns where ends what matches there; a character on where nothing does. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  return at + (matchAt(pattern, text, at)?.[0].length ?? 1)
+}
+
+/** Returns what stands between `\Q`, behind which it begins there, and `\E`, or the end of the text. */
+function quotedAt(text: string, at: number): readonly [Part, number] {
+  const end = text.indexOf('\\E', at)
+  return end < 0
+    ? [{ is: 'literal', length: text.length - at }, text.length]
+    : [{ is: 'literal', length: end - at }, end + 2]
+}
 
 /** Returns where a class ends that begins there; the end of the text if it does not. */
 function endOfClass(text: string, begin: number): number {
@@ -60,8 +109,7 @@ function endOfClass(text: string, begin: number): number {
   // Right at the beginning, the bracket means itself.
   if (text[at] === ']') at += 1
   while (at < text.length && text[at] !== ']') {
-    namedClass.lastIndex = at
-    at += text[at] === '\\' ? 2 : (namedClass.exec(text)?.[0].length ?? 1)
+    at = text[at] === '\\' ? at + 2 : endOf(namedClass, text, at)
   }
   return Math.min(text.length, at + 1)
 }
