@@ -22,6 +22,7 @@ export function allBatches(): readonly Batch[] {
 /** A batch, or a file of it, that was seen to take more than a minute or two. Of the others, those of more files come first. */
 export const longest: readonly string[] = [
   'e2e/swarm',
+  'e2e/swarm-managers.test.ts',
   'e2e/swarm-nodes.test.ts',
   'integration/docker',
   'integration/reconcile',
@@ -44,7 +45,7 @@ export const longest: readonly string[] = [
 const swarms = join('test', 'e2e', 'swarm')
 
 /** Their engines have networks of their own. */
-const swarmsApart = ['nodes', 'jobs', 'shared'].map(name => `${swarms}-${name}.test.ts`)
+const swarmsApart = ['managers', 'nodes', 'jobs', 'shared'].map(name => `${swarms}-${name}.test.ts`)
 
 /** One test file. */
 export function batchOf(file: string): Batch {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { type OwnEngine, startEngineIn } from './dockerd.ts'
-import { engineCall } from './engine-call.ts'
+import { engineCall, engineGet } from './engine-call.ts'
 import { type TestMachine, testMachine } from './env.ts'
 import { needPrograms } from './programs.ts'
 import type { RegistryAddress } from './registry.ts'
@@ -113,21 +113,40 @@ async function forgetSandboxes(socket: string): Promise<void> {
   }
 }
 
-/** Makes nodes one Swarm: the first is its leader at first, and all are managers. */
-export async function joinNodes([first, ...others]: readonly SwarmNode[]): Promise<void> {
+/** Makes nodes one Swarm: the first is its leader at first, and the others are what is said. */
+export async function joinNodes(
+  [first, ...others]: readonly SwarmNode[],
+  role: 'Manager' | 'Worker' = 'Manager',
+): Promise<void> {
   if (first === undefined) throw new Error('no node')
   const own = (address: string) => ({ ListenAddr: `${address}:2377`, AdvertiseAddr: address })
   await done(first.socket, '/swarm/init', own(first.address))
   const told = await engineCall(first.socket, 'GET', '/swarm')
-  const { JoinTokens }: { readonly JoinTokens: { readonly Manager: string } } = JSON.parse(
+  const { JoinTokens }: { readonly JoinTokens: Readonly<Record<'Manager' | 'Worker', string>> } = JSON.parse(
     told.body.toString(),
   )
   for (const { socket, address } of others)
     await done(socket, '/swarm/join', {
       ...own(address),
       RemoteAddrs: [`${first.address}:2377`],
-      JoinToken: JoinTokens.Manager,
+      JoinToken: JoinTokens[role],
     })
+}
+
+/** The id of the node that an engine is. */
+export async function nodeOf(socket: string): Promise<string> {
+  const { Swarm }: { readonly Swarm: { readonly NodeID: string } } = JSON.parse(
+    JSON.stringify(await engineGet(socket, '/info')),
+  )
+  return Swarm.NodeID
+}
+
+/** The nodes on which tasks run that should. */
+export async function nodesWithTasks(socket: string): Promise<readonly string[]> {
+  const filters = encodeURIComponent(JSON.stringify({ 'desired-state': ['running'] }))
+  const tasks: readonly { readonly NodeID: string; readonly Status: { readonly State: string } }[] =
+    JSON.parse(JSON.stringify(await engineGet(socket, `/tasks?filters=${filters}`)))
+  return [...new Set(tasks.filter(({ Status }) => Status.State === 'running').map(({ NodeID }) => NodeID))]
 }
 
 async function done(socket: string, path: string, body: object): Promise<void> {

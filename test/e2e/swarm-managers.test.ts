@@ -1,0 +1,186 @@
+import { expect } from 'chai'
+import { expectCode } from '../scenes/plan-document.ts'
+import { createScene } from '../scenes/scene.ts'
+import { releaseShop } from '../scenes/spread-shop.ts'
+import { engineCall } from '../support/engine-call.ts'
+import { runningTasks, servicesOn } from '../support/swarm.ts'
+import {
+  joinNodes,
+  nodeOf,
+  nodesWithTasks,
+  type SwarmNode,
+  type SwarmOfNodes,
+  startNodes,
+} from '../support/swarm-nodes.ts'
+import { createTallyman } from '../support/tallyman.ts'
+import { waitUntil } from '../support/wait-until.ts'
+
+/** Three engines and their tasks take their time where other tests run beside them. */
+const limitMs = 180_000
+
+describe('a Docker Swarm of three managers', function () {
+  this.timeout(600_000)
+
+  let swarm: SwarmOfNodes
+  before(async () => {
+    swarm = await startNodes()
+    await joinNodes(swarm.nodes, 'Manager')
+  })
+  after(() => swarm[Symbol.asyncDispose]())
+
+  it('G17 D18 finishes an update whose leader is lost in its middle, on the nodes that are left', async () => {
+    const [leader, manager] = swarm.nodes
+    if (leader === undefined || manager === undefined) throw new Error('there are three')
+    const { socket } = manager
+    await using scene = await createScene({
+      dockerSocket: socket,
+      registry: swarm.registry,
+      config: {
+        healthyTime: '2s',
+        sites: [
+          {
+            ...{ name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' },
+            ...{ endpointMode: 'dnsrr', publishMode: 'host' },
+          },
+        ],
+      },
+    })
+    await Promise.all(['1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
+    await releaseShop(scene, '1')
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until(
+      'all run',
+      ({ applications: [shop] }) => shop?.version === '1' && shop.running === 3,
+      limitMs,
+    )
+    const [first] = await servicesOn(socket)
+    if (first === undefined) throw new Error('there is one')
+    expect(await nodesWithTasks(socket), 'the tasks are spread').to.have.lengthOf(3)
+    const shown = await scene.tallyman.run('status')
+    // All of them are engines of this machine, and have its name.
+    expect(shown.stdout).to.match(
+      /tasks of +site +on nodes\n +shop\/web +cluster +(\S+ \w{12} \(1\)(, |$)){3}/m,
+    )
+
+    await releaseShop(scene, '2')
+    await daemon.until('it waits', seen => seen.running?.step?.startsWith('await-service') === true, limitMs)
+    const lost = await nodeOf(leader.socket)
+    await using restarted = stopped(leader)
+    await restarted.begin()
+    await daemon.until(
+      'all run elsewhere',
+      ({ applications: [shop], sync, running }) =>
+        shop?.version === '2' && shop.running === 3 && sync === 'Synced' && running === undefined,
+      limitMs,
+    )
+    const [now] = await servicesOn(socket)
+    expect(now?.ID).to.equal(first.ID)
+    await waitUntil(
+      'they run on the nodes that are left',
+      async () =>
+        (await runningTasks(socket, first)).length === 3 && !(await nodesWithTasks(socket)).includes(lost),
+      limitMs,
+    )
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+    const log = await scene.tallyman.run('log')
+    expect(log.stdout, 'nothing was taken back').not.to.include('rolled-back')
+
+    await restarted.end()
+    await waitUntil(
+      'it is a node again',
+      async () => (await engineCall(leader.socket, 'GET', '/nodes')).status === 200,
+      limitMs,
+    )
+    await waitUntil('all run', async () => (await runningTasks(socket, first)).length === 3, limitMs)
+  })
+
+  it('D17 G17 asks another manager when one is lost, and finds a second writer whichever manager that asks', async () => {
+    const [one, two, three] = swarm.nodes.map(({ socket }) => `unix://${socket}`)
+    const [, lost, other] = swarm.nodes
+    if (lost === undefined || other === undefined) throw new Error('there are three')
+    const { registry } = swarm
+    const config = siteOf(two, three, one)
+    await using scene = await createScene({ dockerSocket: other.socket, registry, config })
+    await scene.push('web', '1')
+    await releaseShop(scene, '1')
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('all run', ({ applications: [shop] }) => shop?.running === 3, limitMs)
+    await using rival = await createTallyman({ ...scene.config, ...siteOf(three, two) }, other.socket)
+    const refused = await rival.run('apply', '--yes')
+    expectCode(refused, 1)
+    expect(refused.stderr).to.include('(another-writer)')
+
+    await using restarted = stopped(lost)
+    await restarted.begin()
+    await takeAway(other, `${scene.environment}_shop_web`)
+    await daemon.until('all run', ({ applications: [shop] }) => shop?.running === 3, limitMs)
+  })
+
+  it('D17 G17 asks another manager while one is cut off from the others, and needs no word once it is back', async () => {
+    const [one, two, three] = swarm.nodes.map(({ socket }) => `unix://${socket}`)
+    const [, lonely, other] = swarm.nodes
+    if (lonely === undefined || other === undefined) throw new Error('there are three')
+    const { registry } = swarm
+    await using scene = await createScene({
+      ...{ dockerSocket: other.socket, registry, config: siteOf(two, three, one) },
+    })
+    await scene.push('web', '1')
+    await releaseShop(scene, '1', 'replicas: 2')
+    const daemon = await scene.tallyman.daemon()
+    const doRun = () => daemon.until('all run', ({ applications: [shop] }) => shop?.running === 2, limitMs)
+    await doRun()
+    {
+      await using _ = await lonely.cutOff()
+      await takeAway(other, `${scene.environment}_shop_web`)
+      await doRun()
+    }
+    await waitUntil(
+      'it is a manager again',
+      async () => (await engineCall(lonely.socket, 'GET', '/nodes')).status === 200,
+      limitMs,
+    )
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+    const log = await scene.tallyman.run('log')
+    expect(log.stdout).not.to.include('rolled-back')
+  })
+})
+
+/** A site whose managers are asked in this order. */
+function siteOf(endpoint: string | undefined, ...managers: readonly (string | undefined)[]) {
+  const site = { name: 'cluster', endpoint, kind: 'swarm', managers }
+  return { healthyTime: '300ms', sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }] }
+}
+
+/** Removes a service by hand, and waits until it is there again. */
+async function takeAway({ socket }: SwarmNode, service: string): Promise<void> {
+  await waitUntil(
+    'it is removed',
+    async () => {
+      const { status } = await engineCall(socket, 'DELETE', `/services/${service}`)
+      return status === 200 || status === 404
+    },
+    limitMs,
+  )
+  await waitUntil(
+    'it is there again',
+    async () => (await engineCall(socket, 'GET', `/services/${service}`)).status === 200,
+    limitMs,
+  )
+}
+
+/** Stops an engine, which is there again in the end, whatever becomes of the test. */
+function stopped(node: Pick<SwarmNode, 'start' | 'stop'>) {
+  let isStopped = false
+  async function end(): Promise<void> {
+    if (isStopped) await node.start()
+    isStopped = false
+  }
+  return {
+    async begin(): Promise<void> {
+      isStopped = true
+      await node.stop()
+    },
+    end,
+    [Symbol.asyncDispose]: end,
+  }
+}
