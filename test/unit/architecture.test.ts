@@ -320,7 +320,9 @@ describe('the architecture', () => {
 
   it('makes containers where what their images are labelled with is seen to, and nowhere else (G10)', () => {
     const makers = sources.filter(({ text }) => text.includes("'/containers/create'"))
-    const apart = makers.filter(({ imports }) => !imports.includes('lib/docker/container/inherited.ts'))
+    const apart = makers.filter(
+      ({ imports }) => !imports.includes('lib/docker/container/config/inherited.ts'),
+    )
     // the one that puts the same container, with all labels that it bears, in the place of another
     expect(apart.map(({ path }) => path)).to.deep.equal(['lib/docker/container/make-anew.ts'])
   })

@@ -10,10 +10,10 @@ import { listContainers } from '../observe/list-containers.ts'
 import { engineNameOf } from '../observe/live-container.ts'
 import { connectNetwork } from '../steps/networks.ts'
 import { aliasesOf } from './attachment.ts'
-import { type Inspected, inspectContainer } from './inspect.ts'
-import { lendShell } from './lend-shell.ts'
-import { writeFiles } from './write-files.ts'
-import { writtenFiles } from './written-files.ts'
+import { writeFiles } from './files/write-files.ts'
+import { writtenFiles } from './files/written-files.ts'
+import { type Inspected, inspectContainer } from './inspect/inspect.ts'
+import { lendShell } from './shell/lend-shell.ts'
 
 /** Everything in `GET /containers/{id}/json` about how a container was created. */
 type Whole = Inspected & {

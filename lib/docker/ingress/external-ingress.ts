@@ -5,7 +5,7 @@ import { externalFingerprint } from '../../state/application/external.ts'
 import { ingressName } from '../../state/application/route.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { Client } from '../api/client.ts'
-import { exec } from '../container/exec.ts'
+import { exec } from '../container/output/exec.ts'
 import { factsOf } from '../observe/live-container.ts'
 import { listExternal } from './ingress-container.ts'
 

@@ -4,7 +4,7 @@ import type { Step } from '../../plan/step/step.ts'
 import { urlVariable } from '../../state/application/told-variables.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
-import { type Inspected, inspectContainer } from '../container/inspect.ts'
+import { type Inspected, inspectContainer } from '../container/inspect/inspect.ts'
 
 type CreateContainer = Extract<Step, { do: 'create-container' }>
 

@@ -1,5 +1,5 @@
-import { imageOf } from '../../docker/container/container-config.ts'
-import { defined } from '../../docker/container/defined.ts'
+import { imageOf } from '../../docker/container/config/container-config.ts'
+import { defined } from '../../docker/container/config/defined.ts'
 import { jobGraceMs } from '../../docker/job/job.ts'
 import { ownLabels } from '../../docker/ownership.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
