@@ -1,5 +1,5 @@
 import type { ApprovedPart } from '../journal/decisions/targets.ts'
-import { approvalEndMs, type WaitingItem } from '../reconcile/site/judge.ts'
+import { approvalEndMs, type WaitingItem } from '../reconcile/site/plan/judge.ts'
 import { addressedByPlan } from './addressed.ts'
 import { answerPlan } from './answer-plan.ts'
 import { type Asked, type LeftOut, withLeft } from './asked.ts'

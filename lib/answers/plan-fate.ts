@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts'
 import type { PassOfPlan } from '../journal/history/words.ts'
 import type { Journal } from '../journal/journal.ts'
-import { commonOutcome } from '../reconcile/site/join-results.ts'
+import { commonOutcome } from '../reconcile/site/result/join-results.ts'
 import { nearest } from '../text/nearest.ts'
 import { timeText } from '../text/time.ts'
 import { leftOut, unheard } from './addressed.ts'

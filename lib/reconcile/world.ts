@@ -8,8 +8,8 @@ import type { EngineClaims } from '../writer/engine-claims.ts'
 import type { Writer } from '../writer.ts'
 import type { Memory } from './memory.ts'
 import type { Redaction } from './repository/redaction.ts'
-import type { Queue } from './site/queue.ts'
-import type { PassTurns } from './site/turns.ts'
+import type { Queue } from './turns/queue.ts'
+import type { PassTurns } from './turns/turns.ts'
 
 /** What the passes over one environment work with. It is made in one place and passed down. */
 export type World = {

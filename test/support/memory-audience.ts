@@ -1,7 +1,7 @@
 import type { Speaker } from '../../lib/answers/speaker.ts'
 import type { Audience, FoundState, Rival, Subject } from '../../lib/answers/subject.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
-import type { WaitingItem } from '../../lib/reconcile/site/judge.ts'
+import type { WaitingItem } from '../../lib/reconcile/site/plan/judge.ts'
 import type { WaitingPart } from '../../lib/reconcile/status/last-state.ts'
 import type { Windows } from '../../lib/state/fleet/window.ts'
 import { memoryJournal } from './memory-journal.ts'

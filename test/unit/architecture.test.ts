@@ -182,12 +182,12 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/loop/site-loop.ts': 'is shown: since when a pass runs, when the next one is due',
   'lib/reconcile/repository/record-unread.ts': 'stands on what is written down',
   'lib/reconcile/repository/record-releases.ts': 'stands on what is written down',
-  'lib/reconcile/site/carry-out.ts': 'is handed down',
-  'lib/reconcile/site/elapsed.ts': 'tells how long ago an earlier process began an attempt',
+  'lib/reconcile/site/apply/carry-out.ts': 'is handed down',
+  'lib/reconcile/site/apply/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/site/observe.ts':
     'tells when containers were started, which is compared with what outlives the process',
-  'lib/reconcile/site/rules.ts': 'decides which suspensions are in force, which outlive the process',
-  'lib/reconcile/site/renew-logins.ts': 'is what suspensions end by',
+  'lib/reconcile/site/plan/rules.ts': 'decides which suspensions are in force, which outlive the process',
+  'lib/reconcile/site/apply/renew-logins.ts': 'is what suspensions end by',
   'lib/reconcile/site/upgrade/window-now.ts': 'decides whether a window is open',
   'lib/reconcile/status/deployment/run-now.ts': 'is what healthy times end by, which outlive the process',
   'lib/reconcile/status/deployment/deployments-now.ts':

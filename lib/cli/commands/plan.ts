@@ -1,6 +1,6 @@
 import { planJson } from '../../plan/text/json.ts'
 import { renderPlan } from '../../plan/text/render.ts'
-import { hindrancesIn, type PassResult } from '../../reconcile/site/pass-result.ts'
+import { hindrancesIn, type PassResult } from '../../reconcile/site/result/pass-result.ts'
 import type { DeploymentStatus } from '../../reconcile/status/deployment/deployment-status.ts'
 import type { PassError } from '../../reconcile/status/error.ts'
 import type { World } from '../../reconcile/world.ts'

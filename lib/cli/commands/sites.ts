@@ -1,12 +1,12 @@
 import { openEngines } from '../../daemon.ts'
 import { Failure, toFailure } from '../../errors.ts'
-import { createQueue } from '../../reconcile/site/queue.ts'
 import {
   type SiteDocument,
   type SiteSight,
   siteDocument,
   withWrong,
 } from '../../reconcile/status/site-document.ts'
+import { createQueue } from '../../reconcile/turns/queue.ts'
 import { timeout } from '../../timer.ts'
 import { createClient } from '../client/client.ts'
 import { exitCode } from '../exit.ts'

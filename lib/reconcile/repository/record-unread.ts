@@ -1,7 +1,7 @@
 import { toFailure } from '../../errors.ts'
 import type { PassRequest } from '../site/pass-request.ts'
-import type { PassResult } from '../site/pass-result.ts'
 import { endPass, knownRevision } from '../site/record/end-pass.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
 import { failureError } from '../status/error.ts'
 import { keptTogether, stateAfter } from '../status/last-state.ts'
 import type { World } from '../world.ts'

@@ -3,7 +3,7 @@ import { type Change, isPutBack } from '../../../plan/change/change.ts'
 import type { Container } from '../../../state/application/container.ts'
 import { containersOf } from '../../../state/application/members.ts'
 import { pinnedImages, type Version } from '../../../state/image/version.ts'
-import type { PassResult } from '../pass-result.ts'
+import type { PassResult } from '../result/pass-result.ts'
 
 /**
  * Returns the versions that run completely and as wanted on a site after a pass; none if it did not answer. An

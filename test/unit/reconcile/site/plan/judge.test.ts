@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { Change, Plan } from '../../../../lib/plan/change/change.ts'
-import { type ConfirmationRules, itemsOf, judge } from '../../../../lib/reconcile/site/judge.ts'
-import { change, desired } from '../../../support/builders.ts'
+import type { Change, Plan } from '../../../../../lib/plan/change/change.ts'
+import { type ConfirmationRules, itemsOf, judge } from '../../../../../lib/reconcile/site/plan/judge.ts'
+import { change, desired } from '../../../../support/builders.ts'
 
 const rules: ConfirmationRules = {
   skipConfirmation: false,

@@ -1,7 +1,7 @@
-import type { RecordedAttempt } from '../../journal/services/attempts.ts'
-import { type Change, keyOf } from '../../plan/change/change.ts'
-import type { World } from '../world.ts'
-import type { SiteMemory } from './site-memory.ts'
+import type { RecordedAttempt } from '../../../journal/services/attempts.ts'
+import { type Change, keyOf } from '../../../plan/change/change.ts'
+import type { World } from '../../world.ts'
+import type { SiteMemory } from '../site-memory.ts'
 
 /**
  * Returns how long the attempt that this change continues has lasted, in ms; 0 if it continues none. The time of day is

@@ -1,8 +1,8 @@
-import { toFailure } from '../../errors.ts'
-import { keyOf } from '../../plan/change/change.ts'
-import type { Found } from './pass-result.ts'
-import type { SiteWorld } from './site.ts'
-import { holdClaim } from './writer/hold-claim.ts'
+import { toFailure } from '../../../errors.ts'
+import { keyOf } from '../../../plan/change/change.ts'
+import type { Found } from '../result/pass-result.ts'
+import type { SiteWorld } from '../site.ts'
+import { holdClaim } from '../writer/hold-claim.ts'
 
 /**
  * Has a Swarm pull with the logins of now. This is no change of what runs, so no plan has it, and a failure is only

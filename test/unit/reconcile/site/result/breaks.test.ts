@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { breaksOf, revivedIn } from '../../../../lib/reconcile/site/breaks.ts'
-import type { Instance } from '../../../../lib/state/application/application.ts'
-import type { LiveContainer } from '../../../../lib/state/running/live.ts'
+import { breaksOf, revivedIn } from '../../../../../lib/reconcile/site/result/breaks.ts'
+import type { Instance } from '../../../../../lib/state/application/application.ts'
+import type { LiveContainer } from '../../../../../lib/state/running/live.ts'
 import {
   application,
   changed,
@@ -10,7 +10,7 @@ import {
   instance,
   live,
   service,
-} from '../../../support/builders.ts'
+} from '../../../../support/builders.ts'
 
 /** What is wrong with the application `web` of one container with such a restart policy, which looks like this now. */
 function breakOf(parts: Partial<LiveContainer>, name: 'unless-stopped' | 'on-failure' = 'unless-stopped') {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { ErrorCode } from '../../../../lib/errors/catalogue.ts'
-import { Failure } from '../../../../lib/errors.ts'
-import { whyUnreached } from '../../../../lib/reconcile/site/unreached.ts'
+import type { ErrorCode } from '../../../../../lib/errors/catalogue.ts'
+import { Failure } from '../../../../../lib/errors.ts'
+import { whyUnreached } from '../../../../../lib/reconcile/site/result/unreached.ts'
 
 const failing = (code: ErrorCode) => ({ site: 'oslo', failure: new Failure(code, 'oslo: it is so') })
 

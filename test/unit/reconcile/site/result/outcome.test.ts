@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import type { ChangeResult } from '../../../../lib/apply/apply.ts'
-import type { ErrorCode } from '../../../../lib/errors/catalogue.ts'
-import { Failure } from '../../../../lib/errors.ts'
-import type { Change } from '../../../../lib/plan/change/change.ts'
-import { outcomeOf, type PassFacts } from '../../../../lib/reconcile/site/outcome.ts'
-import { change } from '../../../support/builders.ts'
+import type { ChangeResult } from '../../../../../lib/apply/apply.ts'
+import type { ErrorCode } from '../../../../../lib/errors/catalogue.ts'
+import { Failure } from '../../../../../lib/errors.ts'
+import type { Change } from '../../../../../lib/plan/change/change.ts'
+import { outcomeOf, type PassFacts } from '../../../../../lib/reconcile/site/result/outcome.ts'
+import { change } from '../../../../support/builders.ts'
 
 const failure = new Failure('unhealthy', 'its health check fails')
 

@@ -1,5 +1,5 @@
-import type { ApprovedItem } from '../../journal/decisions/targets.ts'
-import { type Change, isAsked, isPutBack, keyOf, type Plan } from '../../plan/change/change.ts'
+import type { ApprovedItem } from '../../../journal/decisions/targets.ts'
+import { type Change, isAsked, isPutBack, keyOf, type Plan } from '../../../plan/change/change.ts'
 
 export type ConfirmationRules = {
   /** The setting of the root manifest. */

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createTurns } from '../../../../lib/reconcile/site/turns.ts'
+import { createTurns } from '../../../../lib/reconcile/turns/turns.ts'
 
 describe('turns of the event loop', () => {
   it('G17 has at most one piece of work in each, first come, first served', async () => {

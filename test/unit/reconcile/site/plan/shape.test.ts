@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { wantedHere } from '../../../../lib/reconcile/site/shape.ts'
-import type { DesiredState } from '../../../../lib/state/application/desired.ts'
-import { claimOf } from '../../../../lib/state/application/route.ts'
-import { routingOf } from '../../../../lib/state/application/traffic.ts'
-import { container, desired, service } from '../../../support/builders.ts'
-import { reached, route, settings } from '../../ingress/parts.ts'
+import { wantedHere } from '../../../../../lib/reconcile/site/plan/shape.ts'
+import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
+import { claimOf } from '../../../../../lib/state/application/route.ts'
+import { routingOf } from '../../../../../lib/state/application/traffic.ts'
+import { container, desired, service } from '../../../../support/builders.ts'
+import { reached, route, settings } from '../../../ingress/parts.ts'
 
 const image = { reference: 'example.com/caddy:2', pin: container().image.pin }
 const swarm = { endpoint: 'dnsrr', publish: 'host' } as const

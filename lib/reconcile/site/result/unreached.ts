@@ -1,8 +1,8 @@
-import type { ChangeResult } from '../../apply/apply.ts'
-import type { ErrorCode } from '../../errors/catalogue.ts'
-import { isSilence } from '../../errors/silence.ts'
-import type { Failure } from '../../errors.ts'
-import type { Seen } from './observe.ts'
+import type { ChangeResult } from '../../../apply/apply.ts'
+import type { ErrorCode } from '../../../errors/catalogue.ts'
+import { isSilence } from '../../../errors/silence.ts'
+import type { Failure } from '../../../errors.ts'
+import type { Seen } from '../observe.ts'
 
 /**
  * Returns why one of several sites was not reached, or was lost in the middle of its changes; undefined if it answered.

@@ -1,8 +1,8 @@
-import type { Rules } from '../../plan/hold/hold.ts'
-import { ingressName } from '../../state/application/route.ts'
-import { withoutSite } from '../../text/without-site.ts'
-import type { World } from '../world.ts'
-import type { SiteWorld } from './site.ts'
+import type { Rules } from '../../../plan/hold/hold.ts'
+import { ingressName } from '../../../state/application/route.ts'
+import { withoutSite } from '../../../text/without-site.ts'
+import type { World } from '../../world.ts'
+import type { SiteWorld } from '../site.ts'
 
 /** The conditions of one pass, besides the desired and the live state. */
 export type RuleOptions = Pick<Rules, 'onlyRepairs' | 'backingOff' | 'turns' | 'sameVersion'> & {

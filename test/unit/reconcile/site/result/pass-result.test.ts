@@ -1,12 +1,16 @@
 import { expect } from 'chai'
-import type { ChangeResult } from '../../../../lib/apply/apply.ts'
-import { Failure } from '../../../../lib/errors.ts'
-import type { Change, Plan } from '../../../../lib/plan/change/change.ts'
-import type { Undecided } from '../../../../lib/plan/compare/diff.ts'
-import type { Decision } from '../../../../lib/reconcile/site/compare-and-plan.ts'
-import { type PassResult, planlessResult, resultOf } from '../../../../lib/reconcile/site/pass-result.ts'
-import { change, desired, live } from '../../../support/builders.ts'
-import { planOf } from '../../../support/planning.ts'
+import type { ChangeResult } from '../../../../../lib/apply/apply.ts'
+import { Failure } from '../../../../../lib/errors.ts'
+import type { Change, Plan } from '../../../../../lib/plan/change/change.ts'
+import type { Undecided } from '../../../../../lib/plan/compare/diff.ts'
+import type { Decision } from '../../../../../lib/reconcile/site/plan/compare-and-plan.ts'
+import {
+  type PassResult,
+  planlessResult,
+  resultOf,
+} from '../../../../../lib/reconcile/site/result/pass-result.ts'
+import { change, desired, live } from '../../../../support/builders.ts'
+import { planOf } from '../../../../support/planning.ts'
 
 /** What a pass found that did these changes, and what it says when it ends. */
 function ended(

@@ -1,8 +1,8 @@
-import type { DesiredState } from '../../state/application/desired.ts'
-import { containersOf } from '../../state/application/members.ts'
-import { containerHealth } from '../../state/running/health.ts'
-import { isOfInstance } from '../../state/running/job-container.ts'
-import type { LiveContainer, LiveState } from '../../state/running/live.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import { containersOf } from '../../../state/application/members.ts'
+import { containerHealth } from '../../../state/running/health.ts'
+import { isOfInstance } from '../../../state/running/job-container.ts'
+import type { LiveContainer, LiveState } from '../../../state/running/live.ts'
 
 /**
  * What is wrong with an application that is not healthy. `failing`: it runs and does badly, or nobody starts it again.

@@ -1,15 +1,15 @@
-import type { Engine } from '../../engine.ts'
-import { forHost } from '../../resolve/for-host.ts'
-import { desiredOn, hasRoutes, type SiteCut } from '../../resolve/with-ingress.ts'
-import type { Blocked, DesiredState } from '../../state/application/desired.ts'
-import type { Route } from '../../state/application/route.ts'
+import type { Engine } from '../../../engine.ts'
+import { forHost } from '../../../resolve/for-host.ts'
+import { desiredOn, hasRoutes, type SiteCut } from '../../../resolve/with-ingress.ts'
+import type { Blocked, DesiredState } from '../../../state/application/desired.ts'
+import type { Route } from '../../../state/application/route.ts'
 
 type Kind = Pick<Engine, 'swarm'>
 
 /** Returns what is wanted as the engine of a site can have it. What Swarms need is loaded only for one. */
 export async function shapedFor({ swarm }: Kind, desired: DesiredState): Promise<DesiredState> {
   if (swarm === undefined) return forHost(desired)
-  const { forSwarm } = await import('../../resolve/swarm/for-swarm.ts')
+  const { forSwarm } = await import('../../../resolve/swarm/for-swarm.ts')
   return forSwarm(desired, swarm)
 }
 

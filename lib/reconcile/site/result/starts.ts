@@ -1,6 +1,6 @@
-import { isOfInstance } from '../../state/running/job-container.ts'
-import type { LiveState } from '../../state/running/live.ts'
-import { longestUptimeMs } from '../../state/running/uptime.ts'
+import { isOfInstance } from '../../../state/running/job-container.ts'
+import type { LiveState } from '../../../state/running/live.ts'
+import { longestUptimeMs } from '../../../state/running/uptime.ts'
 
 /**
  * Returns by application when the container of it that was started last was started, at the earliest, in ms since 1970.
