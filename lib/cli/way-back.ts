@@ -5,7 +5,7 @@ import {
   versionsOnSites,
   versionWanted,
   withEntry,
-} from '../answers/no-way.ts'
+} from '../answers/version/no-way.ts'
 import { Failure } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import { sitesInWords } from '../plan/text/by-site.ts'

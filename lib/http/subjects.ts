@@ -1,4 +1,4 @@
-import type { Audience, FoundState, Subject } from '../answers/subject.ts'
+import type { Audience, FoundState, Subject } from '../answers/subject/subject.ts'
 import { Failure } from '../errors.ts'
 import type { Loop } from '../reconcile/loop/loop.ts'
 import { untilWithin } from '../reconcile/loop/pass-ends.ts'

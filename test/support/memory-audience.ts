@@ -1,5 +1,5 @@
-import type { Speaker } from '../../lib/answers/speaker.ts'
-import type { Audience, FoundState, Rival, Subject } from '../../lib/answers/subject.ts'
+import type { Speaker } from '../../lib/answers/subject/speaker.ts'
+import type { Audience, FoundState, Rival, Subject } from '../../lib/answers/subject/subject.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
 import type { WaitingItem } from '../../lib/reconcile/site/plan/judge.ts'
 import type { WaitingPart } from '../../lib/reconcile/status/last-state.ts'

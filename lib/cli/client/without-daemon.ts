@@ -1,6 +1,6 @@
 import { join, posix } from 'node:path'
-import { owner, type Speaker } from '../../answers/speaker.ts'
-import type { Audience, FoundState, Subject } from '../../answers/subject.ts'
+import { owner, type Speaker } from '../../answers/subject/speaker.ts'
+import type { Audience, FoundState, Subject } from '../../answers/subject/subject.ts'
 import { timeOfDayMs } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { whoWrites } from '../../daemon/who-writes.ts'

@@ -1,5 +1,5 @@
 import { consent } from '../../answers/approve.ts'
-import { owner } from '../../answers/speaker.ts'
+import { owner } from '../../answers/subject/speaker.ts'
 import type { ApprovedPart } from '../../journal/decisions/targets.ts'
 import type { Change } from '../../plan/change/change.ts'
 import { renderPlan } from '../../plan/text/render.ts'

@@ -1,4 +1,4 @@
-import { deploymentMeant } from '../../answers/deployments.ts'
+import { deploymentMeant } from '../../answers/subject/deployments.ts'
 import { knownName } from '../../text/unknown-name.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'

@@ -1,6 +1,6 @@
 import type { Approved } from '../../answers/approve.ts'
-import type { LeftOut } from '../../answers/asked.ts'
 import type { SuspensionRequest } from '../../answers/request.gen.ts'
+import type { LeftOut } from '../../answers/subject/asked.ts'
 import { timeOfDayMs } from '../../clock.ts'
 import { createClient } from '../client/client.ts'
 import { follow } from '../client/follow.ts'

@@ -1,5 +1,5 @@
-import type { Journal } from '../journal/journal.ts'
-import type { QueueWord } from '../state/fleet/queue.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { QueueWord } from '../../state/fleet/queue.ts'
 
 /** Records what somebody says of a version on a site, about the last entry that a commit brought of it (A66). */
 export function sayOfLastEntry(

@@ -1,7 +1,7 @@
-import { endedAmong } from '../fleet/strategy/ended.ts'
-import type { Release } from '../journal/fleet/releases.ts'
-import type { Journal } from '../journal/journal.ts'
-import { firstAndMore } from '../text/first-and-more.ts'
+import { endedAmong } from '../../fleet/strategy/ended.ts'
+import type { Release } from '../../journal/fleet/releases.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { firstAndMore } from '../../text/first-and-more.ts'
 import { runningOf } from './closed-windows.ts'
 
 /** A kept version as a person chooses among them. */

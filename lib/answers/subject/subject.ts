@@ -1,7 +1,7 @@
-import type { Journal } from '../journal/journal.ts'
-import type { PassError } from '../reconcile/status/error.ts'
-import type { WaitingPart } from '../reconcile/status/last-state.ts'
-import type { Windows } from '../state/fleet/window.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { PassError } from '../../reconcile/status/error.ts'
+import type { WaitingPart } from '../../reconcile/status/last-state.ts'
+import type { Windows } from '../../state/fleet/window.ts'
 
 /** Everything that one can speak about in one place, and the journal that records it. */
 export type Audience = {

@@ -1,5 +1,5 @@
-import { optional } from '../object.ts'
-import type { DeploymentRun } from '../state/fleet/run.ts'
+import { optional } from '../../object.ts'
+import type { DeploymentRun } from '../../state/fleet/run.ts'
 import type { Audience } from './subject.ts'
 
 /** A deployment that is spoken about, and the newest run of its application. */

@@ -1,9 +1,9 @@
-import { type Exclusion, nextUpgrade, pathsOf, queueOf } from '../fleet/queue.ts'
-import type { Journal } from '../journal/journal.ts'
-import { splitKey } from '../plan/change/change.ts'
-import type { DesiredState } from '../state/application/desired.ts'
-import { versionOf } from '../state/application/version-of.ts'
-import type { Paths, VersionEntry } from '../state/fleet/queue.ts'
+import { type Exclusion, nextUpgrade, pathsOf, queueOf } from '../../fleet/queue.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { splitKey } from '../../plan/change/change.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { versionOf } from '../../state/application/version-of.ts'
+import type { Paths, VersionEntry } from '../../state/fleet/queue.ts'
 import { lastSeen } from './last-seen.ts'
 
 /** A version that is to come to sites, and from which versions it may be reached. */

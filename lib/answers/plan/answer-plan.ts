@@ -1,9 +1,9 @@
-import { Failure } from '../errors.ts'
-import { leftOut, unheard } from './addressed.ts'
-import { type Answerable, type Asked, answerable, askedIn } from './asked.ts'
-import { findEnvironment } from './names.ts'
+import { Failure } from '../../errors.ts'
+import { leftOut, unheard } from '../subject/addressed.ts'
+import { type Answerable, type Asked, answerable, askedIn } from '../subject/asked.ts'
+import { findEnvironment } from '../subject/names.ts'
+import type { Audience, Subject } from '../subject/subject.ts'
 import { answered, isUnderWay, notAsked, passesOf } from './plan-fate.ts'
-import type { Audience, Subject } from './subject.ts'
 
 /** How long an unknown plan is looked for. The command that asks waits a little longer. */
 const lookMs = 25_000

@@ -1,6 +1,6 @@
-import { Failure } from '../errors.ts'
-import type { Release } from '../journal/fleet/releases.ts'
-import type { Journal } from '../journal/journal.ts'
+import { Failure } from '../../errors.ts'
+import type { Release } from '../../journal/fleet/releases.ts'
+import type { Journal } from '../../journal/journal.ts'
 
 /** What a person means to go back to: a version that is kept, or a commit or its beginning, which need not exist. */
 export type Meant = { readonly release: Release } | { readonly commit: string }

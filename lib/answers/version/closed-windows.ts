@@ -1,9 +1,9 @@
-import type { HeldVersion } from '../journal/fleet/held-versions.ts'
-import type { Journal } from '../journal/journal.ts'
-import { optional } from '../object.ts'
-import { byText } from '../text/order.ts'
+import type { HeldVersion } from '../../journal/fleet/held-versions.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { optional } from '../../object.ts'
+import { byText } from '../../text/order.ts'
+import type { Subject } from '../subject/subject.ts'
 import { lastSeen } from './last-seen.ts'
-import type { Subject } from './subject.ts'
 
 /** A site whose upgrade window is closed: why an upgrade waits there, in words, and when it opens. */
 export type ClosedSite = { readonly site: string; readonly reason: string; readonly opensMs?: number }
@@ -14,7 +14,7 @@ export async function closedSites(subject: Subject, atMs: number): Promise<reado
     windows === undefined ? [] : [{ site, windows }],
   )
   if (windowed.length === 0) return []
-  const { closedText, windowAt } = await import('../fleet/window/window.ts')
+  const { closedText, windowAt } = await import('../../fleet/window/window.ts')
   const closed = windowed.flatMap(({ site, windows }): readonly ClosedSite[] => {
     const state = windowAt(windows, atMs)
     return state.isOpen ? [] : [{ site, reason: closedText(state), ...optional('opensMs', state.opens?.ms) }]

@@ -1,6 +1,6 @@
-import { Failure } from '../errors.ts'
-import type { AnswerVerb } from '../journal/decisions/answers.ts'
-import type { Via } from '../journal/decisions/approvals.ts'
+import { Failure } from '../../errors.ts'
+import type { AnswerVerb } from '../../journal/decisions/answers.ts'
+import type { Via } from '../../journal/decisions/approvals.ts'
 
 /** Who says something, by which way it came, and what may be said by that way. */
 export type Speaker = {

@@ -1,6 +1,6 @@
-import { versionBefore } from '../fleet/before.ts'
-import type { Release } from '../journal/fleet/releases.ts'
-import type { Journal } from '../journal/journal.ts'
+import { versionBefore } from '../../fleet/before.ts'
+import type { Release } from '../../journal/fleet/releases.ts'
+import type { Journal } from '../../journal/journal.ts'
 
 /** Returns the kept version that came before the present one, and that nobody went back from; undefined: there is none. */
 export function releaseBefore(

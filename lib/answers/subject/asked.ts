@@ -1,6 +1,6 @@
-import type { Word } from '../journal/history/words.ts'
-import type { WaitingPart } from '../reconcile/status/last-state.ts'
-import { timeText } from '../text/time.ts'
+import type { Word } from '../../journal/history/words.ts'
+import type { WaitingPart } from '../../reconcile/status/last-state.ts'
+import { timeText } from '../../text/time.ts'
 import type { Audience, Subject } from './subject.ts'
 
 /** A plan that waits, of one site or of several. */

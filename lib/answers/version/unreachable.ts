@@ -1,5 +1,5 @@
-import type { Journal } from '../journal/journal.ts'
-import type { ApplicationStatus } from '../reconcile/status/application/application-status.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { ApplicationStatus } from '../../reconcile/status/application/application-status.ts'
 import { lastSeen } from './last-seen.ts'
 import { noWaysTo, versionsOnSites } from './no-way.ts'
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { printed } from '../../../lib/cli/output/printed.ts'
-import { statusLines } from '../../../lib/cli/text/status-text.ts'
-import { steadyMs } from '../../../lib/clock.ts'
-import { Failure } from '../../../lib/errors.ts'
-import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { memoryEngine } from '../../support/memory-engine.ts'
-import { refused } from '../../support/refused.ts'
+import { printed } from '../../../../lib/cli/output/printed.ts'
+import { statusLines } from '../../../../lib/cli/text/status-text.ts'
+import { steadyMs } from '../../../../lib/clock.ts'
+import { Failure } from '../../../../lib/errors.ts'
+import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory-engine.ts'
+import { refused } from '../../../support/refused.ts'
 
 /** The id of the plan that waits. */
 async function waiting(daemon: MemoryDaemon): Promise<string> {

@@ -1,12 +1,12 @@
-import { Failure } from '../errors.ts'
-import type { PassOfPlan } from '../journal/history/words.ts'
-import type { Journal } from '../journal/journal.ts'
-import { commonOutcome } from '../reconcile/site/result/join-results.ts'
-import { nearest } from '../text/nearest.ts'
-import { timeText } from '../text/time.ts'
-import { leftOut, unheard } from './addressed.ts'
-import { askedIn, wordText } from './asked.ts'
-import type { Audience, Subject } from './subject.ts'
+import { Failure } from '../../errors.ts'
+import type { PassOfPlan } from '../../journal/history/words.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { commonOutcome } from '../../reconcile/site/result/join-results.ts'
+import { nearest } from '../../text/nearest.ts'
+import { timeText } from '../../text/time.ts'
+import { leftOut, unheard } from '../subject/addressed.ts'
+import { askedIn, wordText } from '../subject/asked.ts'
+import type { Audience, Subject } from '../subject/subject.ts'
 
 /** Whether a running pass carries out that plan. */
 export function isUnderWay({ journal }: Pick<Audience, 'journal'>, subject: Subject, id: string): boolean {
