@@ -7,7 +7,7 @@ import type { Pauses } from '../registry/pause.ts'
 import type { EngineClaims } from '../writer/engine-claims.ts'
 import type { Writer } from '../writer.ts'
 import type { Memory } from './memory.ts'
-import type { Redaction } from './repository/redaction.ts'
+import type { Redaction } from './repository/secrets/redaction.ts'
 import type { Queue } from './turns/queue.ts'
 import type { PassTurns } from './turns/turns.ts'
 
