@@ -1,5 +1,5 @@
 import { optional } from '../object.ts'
-import type { SwarmIngress, SwarmOptions } from '../state/application/swarm-service.ts'
+import type { SwarmIngress, SwarmOptions } from '../state/application/swarm/swarm-service.ts'
 import { isShare } from '../state/application/volume.ts'
 import type { IngressConfig } from './ingress-config.ts'
 

@@ -1,5 +1,5 @@
-import type { IngressSettings } from '../state/application/ingress-settings.ts'
-import { type Route, staticPath } from '../state/application/route.ts'
+import type { IngressSettings } from '../state/application/ingress/ingress-settings.ts'
+import { type Route, staticPath } from '../state/application/ingress/route.ts'
 import { withoutEnd } from '../text/without-end.ts'
 import { type CaddyRoute, type Handler, literally } from './caddy.ts'
 import { markUpstream } from './pass-on.ts'

@@ -1,5 +1,5 @@
-import type { IngressSettings } from '../state/application/ingress-settings.ts'
-import type { Route } from '../state/application/route.ts'
+import type { IngressSettings } from '../state/application/ingress/ingress-settings.ts'
+import type { Route } from '../state/application/ingress/route.ts'
 import type { Secret } from '../state/secret/secret.ts'
 import { files } from './control/files.ts'
 import { isWild } from './hosts.ts'

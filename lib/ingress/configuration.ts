@@ -1,5 +1,5 @@
-import type { IngressSettings } from '../state/application/ingress-settings.ts'
-import type { Route } from '../state/application/route.ts'
+import type { IngressSettings } from '../state/application/ingress/ingress-settings.ts'
+import type { Route } from '../state/application/ingress/route.ts'
 import { Secret, type Text } from '../state/secret/secret.ts'
 import { answers, isSecureOnly, patiencesOf, plainAnswers, toHttps } from './answer-requests.ts'
 import { type CaddyRoute, type Dialect, notFound, subroute, withoutUnderscores } from './caddy.ts'

@@ -1,4 +1,4 @@
-import type { IngressSettings } from '../state/application/ingress-settings.ts'
+import type { IngressSettings } from '../state/application/ingress/ingress-settings.ts'
 import { type CaddyRoute, type Dialect, type Handler, subroute } from './caddy.ts'
 import type { Patience } from './patience.ts'
 import { ports } from './ports.ts'

@@ -1,4 +1,4 @@
-import type { Route } from '../state/application/route.ts'
+import type { Route } from '../state/application/ingress/route.ts'
 import { type CaddyRoute, type Dialect, notFound, says, subroute } from './caddy.ts'
 import { drainingFile } from './control/files.ts'
 import { byHost, isWild } from './hosts.ts'

@@ -1,4 +1,4 @@
-import type { Route } from '../state/application/route.ts'
+import type { Route } from '../state/application/ingress/route.ts'
 import { compareText } from '../text/order.ts'
 import { type CaddyRoute, subroute } from './caddy.ts'
 

@@ -1,4 +1,4 @@
-import type { IngressSettings } from '../state/application/ingress-settings.ts'
+import type { IngressSettings } from '../state/application/ingress/ingress-settings.ts'
 import { byText } from '../text/order.ts'
 import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
 import { asItCame, fromOurselves, tryLimits, unheld } from './hand-back.ts'

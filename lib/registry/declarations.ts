@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { Engine } from '../engine.ts'
 import type { Application } from '../state/application/application.ts'
-import type { Image } from '../state/application/container.ts'
+import type { Image } from '../state/application/container/container.ts'
 import type { ImageDeclaration } from '../state/image/declaration.ts'
 import { imageKey } from '../state/image/images.ts'
 import { platformName } from '../state/image/platform.ts'

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { type Problem, toFailure } from '../errors.ts'
-import type { Image } from '../state/application/container.ts'
+import type { Image } from '../state/application/container/container.ts'
 import { applicationsAnywhere, type DesiredState } from '../state/application/desired.ts'
 import { imagesOf } from '../state/image/images.ts'
 import { parseReference } from '../state/image/reference.ts'

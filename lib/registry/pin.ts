@@ -4,7 +4,7 @@ import type { Problem } from '../errors.ts'
 import { optional } from '../object.ts'
 import { onceFor } from '../once-for.ts'
 import type { Application, Service } from '../state/application/application.ts'
-import type { Container, Image } from '../state/application/container.ts'
+import type { Container, Image } from '../state/application/container/container.ts'
 import {
   applicationsAnywhere,
   type Blocked,

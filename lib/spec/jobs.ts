@@ -1,6 +1,6 @@
 import type { Instance, Job } from '../state/application/application.ts'
-import type { Container, File, Mount } from '../state/application/container.ts'
-import { toldToHook } from '../state/application/told-variables.ts'
+import type { Container, File, Mount } from '../state/application/container/container.ts'
+import { toldToHook } from '../state/application/container/told-variables.ts'
 import type { Text } from '../state/secret/secret.ts'
 import { isWithin } from '../text/within.ts'
 import type { Container as WrittenContainer } from './application.gen.ts'

@@ -1,4 +1,4 @@
-import type { Container } from '../state/application/container.ts'
+import type { Container } from '../state/application/container/container.ts'
 import type { Service as Written } from './application.gen.ts'
 import { isOfNetwork } from './kernel-parameters.ts'
 import { type Policy, refusedHostNetwork } from './policy/policy.ts'

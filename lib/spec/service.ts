@@ -1,5 +1,5 @@
 import type { Instance, Service, Strategy } from '../state/application/application.ts'
-import type { Container } from '../state/application/container.ts'
+import type { Container } from '../state/application/container/container.ts'
 import { membersOf } from '../state/application/members.ts'
 import type { LabelExpression } from '../state/fleet/expression.ts'
 import type { ImageNotes } from '../state/image/places.ts'

@@ -1,4 +1,4 @@
-import { isGate } from '../../state/application/route.ts'
+import { isGate } from '../../state/application/ingress/route.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { connectNetwork } from '../steps/networks.ts'

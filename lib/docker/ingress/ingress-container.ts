@@ -1,6 +1,6 @@
 import { type Command, commands } from '../../ingress/control/commands.ts'
 import { requestsUnderWay } from '../../ingress/control/replies.ts'
-import { ingressName } from '../../state/application/route.ts'
+import { ingressName } from '../../state/application/ingress/route.ts'
 import { type Identity, isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { isKeptContainer } from '../../state/running/job-container.ts'

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { optional } from '../../object.ts'
-import { ingressName, isGate } from '../../state/application/route.ts'
+import { ingressName, isGate } from '../../state/application/ingress/route.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'

@@ -1,5 +1,5 @@
 import type { Service, Strategy } from '../../state/application/application.ts'
-import { gateOf, isGate, type Route } from '../../state/application/route.ts'
+import { gateOf, isGate, type Route } from '../../state/application/ingress/route.ts'
 import { isImageReplaced } from '../compare/comparison.ts'
 import type { Difference } from '../compare/diff.ts'
 import { type Standstill, standstillsOf } from '../compare/faults.ts'

@@ -1,5 +1,5 @@
 import { optional } from '../../object.ts'
-import type { Container } from '../../state/application/container.ts'
+import type { Container } from '../../state/application/container/container.ts'
 import { isJob } from '../../state/running/job-container.ts'
 import type { InstanceSpecification } from '../compare/fields.ts'
 import { isMaking } from '../step/making.ts'

@@ -1,4 +1,4 @@
-import type { Container, RestartPolicy } from '../../state/application/container.ts'
+import type { Container, RestartPolicy } from '../../state/application/container/container.ts'
 import type { Limits } from '../../state/running/settings.ts'
 import { cpusText, memoryText } from './limit-text.ts'
 

@@ -1,7 +1,7 @@
 import { onceFor } from '../../once-for.ts'
 import type { Application, Service, Strategy } from '../../state/application/application.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
-import { routingOf } from '../../state/application/traffic.ts'
+import { routingOf } from '../../state/application/ingress/traffic.ts'
 import { hashOf } from '../../state/canonical.ts'
 import { isJob, isKeptContainer } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'

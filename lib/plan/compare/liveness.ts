@@ -1,4 +1,4 @@
-import type { Container } from '../../state/application/container.ts'
+import type { Container } from '../../state/application/container/container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Application } from '../../state/application/application.ts'
-import { routingOf } from '../../state/application/traffic.ts'
+import { routingOf } from '../../state/application/ingress/traffic.ts'
 import { imageTag, versionOf } from '../../state/application/version-of.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'
 import { type Cause, keyOf, splitKey } from '../change/change.ts'

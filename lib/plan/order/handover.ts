@@ -1,6 +1,6 @@
 import type { Problem } from '../../errors.ts'
 import { type Claim, claimKey, claimText, hostPort, meet } from '../../state/application/claim.ts'
-import type { Container } from '../../state/application/container.ts'
+import type { Container } from '../../state/application/container/container.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { membersOf } from '../../state/application/members.ts'
 import type { LiveState } from '../../state/running/live.ts'

@@ -1,6 +1,6 @@
 import type { Instance, Job } from '../../state/application/application.ts'
-import type { Container, Mount } from '../../state/application/container.ts'
-import { gateAlias, type Statics } from '../../state/application/route.ts'
+import type { Container, Mount } from '../../state/application/container/container.ts'
+import { gateAlias, type Statics } from '../../state/application/ingress/route.ts'
 import type { Text } from '../../state/secret/secret.ts'
 import { byText } from '../../text/order.ts'
 import type { Container as WrittenContainer, Service as WrittenService } from '../application.gen.ts'

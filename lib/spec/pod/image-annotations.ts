@@ -1,4 +1,4 @@
-import type { NamedText } from '../../state/application/pod.ts'
+import type { NamedText } from '../../state/application/pod/pod.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
 import { isReserved } from '../../state/labels.ts'
 import { byText } from '../../text/order.ts'

@@ -1,4 +1,4 @@
-import type { NamedText, ReifiedSection } from '../../state/application/pod.ts'
+import type { NamedText, ReifiedSection } from '../../state/application/pod/pod.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
 import { readReference } from '../../state/image/reference.ts'
 import { freeName } from './grammar/free-name.ts'

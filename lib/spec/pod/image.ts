@@ -1,5 +1,5 @@
 import { optional } from '../../object.ts'
-import type { Image } from '../../state/application/container.ts'
+import type { Image } from '../../state/application/container/container.ts'
 import type { ImagePlace } from '../../state/image/places.ts'
 import { isTag } from '../../state/image/reference.ts'
 import type { Pinned } from '../build/pins.ts'

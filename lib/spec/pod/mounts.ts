@@ -1,4 +1,4 @@
-import type { Mount } from '../../state/application/container.ts'
+import type { Mount } from '../../state/application/container/container.ts'
 import { byText } from '../../text/order.ts'
 import { isWithin } from '../../text/within.ts'
 import { parsePath } from '../grammar/path.ts'

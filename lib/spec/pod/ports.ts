@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import type { Port } from '../../state/application/container.ts'
+import type { Port } from '../../state/application/container/container.ts'
 import type { Spot } from '../spot.ts'
 import { declaredSection } from './image-section.ts'
 import type { PodPlace } from './place.ts'

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import type { Container } from '../../state/application/container.ts'
-import { searchPath } from '../../state/application/told-variables.ts'
+import type { Container } from '../../state/application/container/container.ts'
+import { searchPath } from '../../state/application/container/told-variables.ts'
 import { isWithin } from '../../text/within.ts'
 import type { PodMount } from './mounts.ts'
 import type { App } from './pod.gen.ts'

@@ -1,5 +1,6 @@
 import { optional } from '../../object.ts'
-import type { Image } from '../../state/application/container.ts'
+import type { Image } from '../../state/application/container/container.ts'
+import { isTaken } from '../../state/application/container/told-variables.ts'
 import type {
   ImageManifest,
   IsolatorOutcome,
@@ -11,8 +12,7 @@ import type {
   ReifiedSection,
   ReifiedVolume,
   WrittenIsolator,
-} from '../../state/application/pod.ts'
-import { isTaken } from '../../state/application/told-variables.ts'
+} from '../../state/application/pod/pod.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
 import { parseReference } from '../../state/image/reference.ts'
 import { present } from '../present.ts'

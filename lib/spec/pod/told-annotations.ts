@@ -1,4 +1,4 @@
-import type { NamedText } from '../../state/application/pod.ts'
+import type { NamedText } from '../../state/application/pod/pod.ts'
 import type { Spot } from '../spot.ts'
 import { parseImageId } from './grammar/image-id.ts'
 import { imageVolumesAnnotation } from './image-volumes.ts'

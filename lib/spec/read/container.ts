@@ -1,4 +1,4 @@
-import type { Image, Container as Model } from '../../state/application/container.ts'
+import type { Image, Container as Model } from '../../state/application/container/container.ts'
 import { isReserved } from '../../state/labels.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { parsed } from '../../state/parsed.ts'

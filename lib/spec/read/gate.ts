@@ -1,4 +1,4 @@
-import type { Healthcheck } from '../../state/application/container.ts'
+import type { Healthcheck } from '../../state/application/container/container.ts'
 import { secondsText } from '../../text/time.ts'
 import type { Container } from '../application.gen.ts'
 import { type NetworkProbes, probeKinds } from '../probes/probe.ts'

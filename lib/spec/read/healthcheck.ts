@@ -1,4 +1,4 @@
-import type { Healthcheck } from '../../state/application/container.ts'
+import type { Healthcheck } from '../../state/application/container/container.ts'
 import type { Container } from '../application.gen.ts'
 import { parseDuration } from '../grammar/duration.ts'
 import { present } from '../present.ts'

@@ -1,4 +1,4 @@
-import type { Container as Model } from '../../state/application/container.ts'
+import type { Container as Model } from '../../state/application/container/container.ts'
 import { nearest } from '../../text/nearest.ts'
 import type { Container } from '../application.gen.ts'
 import { parseBytes } from '../grammar/bytes.ts'

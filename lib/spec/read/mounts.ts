@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { File, Container as Model, Mount } from '../../state/application/container.ts'
+import type { File, Container as Model, Mount } from '../../state/application/container/container.ts'
 import { Secret } from '../../state/secret/secret.ts'
 import { byText } from '../../text/order.ts'
 import type { Container, Mount as Written } from '../application.gen.ts'

@@ -1,4 +1,4 @@
-import type { Healthcheck, Container as Model } from '../../state/application/container.ts'
+import type { Healthcheck, Container as Model } from '../../state/application/container/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 import type { Container, Probe as Written } from '../application.gen.ts'

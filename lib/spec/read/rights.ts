@@ -1,4 +1,4 @@
-import type { File } from '../../state/application/container.ts'
+import type { File } from '../../state/application/container/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import type { Mount } from '../application.gen.ts'
 import { parseId } from '../grammar/id.ts'

@@ -1,4 +1,4 @@
-import type { Mount } from '../../state/application/container.ts'
+import type { Mount } from '../../state/application/container/container.ts'
 import { isWithin } from '../../text/within.ts'
 import type { Spot } from '../spot.ts'
 

@@ -1,4 +1,4 @@
-import type { Container, Mount, TmpfsOptions } from '../../state/application/container.ts'
+import type { Container, Mount, TmpfsOptions } from '../../state/application/container/container.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import { byText } from '../../text/order.ts'

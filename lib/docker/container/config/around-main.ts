@@ -1,5 +1,5 @@
-import type { Container } from '../../../state/application/container.ts'
-import { lentShell, lentSignals, lentState } from '../../../state/application/lent-shell.ts'
+import type { Container } from '../../../state/application/container/container.ts'
+import { lentShell, lentSignals, lentState } from '../../../state/application/container/lent-shell.ts'
 import { reveal } from '../../../state/secret/text.ts'
 
 type Around = Pick<Container, 'entrypoint' | 'command' | 'env' | 'handlers'>

@@ -1,4 +1,4 @@
-import type { Image } from '../../../state/application/container.ts'
+import type { Image } from '../../../state/application/container/container.ts'
 import { isReserved, type Labels } from '../../../state/labels.ts'
 import type { Client, ImageFacts } from '../../api/client.ts'
 import type { EngineAnswer } from '../../api/dial.ts'

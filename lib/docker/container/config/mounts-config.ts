@@ -1,5 +1,5 @@
 import type { Placement, Provenance } from '../../../plan/step/placement.ts'
-import type { Mount } from '../../../state/application/container.ts'
+import type { Mount } from '../../../state/application/container/container.ts'
 import { label } from '../../../state/labels.ts'
 import { ownLabels } from '../../ownership.ts'
 import { type ContainerConfig, defined } from './defined.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '../../../errors.ts'
 import type { Provenance } from '../../../plan/step/placement.ts'
-import type { Image } from '../../../state/application/container.ts'
+import type { Image } from '../../../state/application/container/container.ts'
 import type { Client } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'
 import { imageOf } from '../config/container-config.ts'

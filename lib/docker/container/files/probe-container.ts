@@ -1,5 +1,5 @@
 import type { Provenance } from '../../../plan/step/placement.ts'
-import type { Image } from '../../../state/application/container.ts'
+import type { Image } from '../../../state/application/container/container.ts'
 import { type Client, patientMs } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'
 import { ownLabels } from '../../ownership.ts'

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { Failure } from '../../../errors.ts'
-import type { Container, File, Mount } from '../../../state/application/container.ts'
+import type { Container, File, Mount } from '../../../state/application/container/container.ts'
 import { reveal } from '../../../state/secret/text.ts'
 import { withoutEnd } from '../../../text/without-end.ts'
 import type { Client } from '../../api/client.ts'

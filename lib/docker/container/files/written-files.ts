@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { File } from '../../../state/application/container.ts'
+import type { File } from '../../../state/application/container/container.ts'
 import { label, labelOf } from '../../../state/labels.ts'
 import type { Client } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'

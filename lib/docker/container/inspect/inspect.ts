@@ -1,5 +1,5 @@
 import { Failure } from '../../../errors.ts'
-import type { RestartPolicy } from '../../../state/application/container.ts'
+import type { RestartPolicy } from '../../../state/application/container/container.ts'
 import { type Identity, isOurs } from '../../../state/identity.ts'
 import type { Client } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'

@@ -1,5 +1,5 @@
 import { tokenIn } from '../../../metadata/place.ts'
-import { isToldToAll, urlVariable } from '../../../state/application/told-variables.ts'
+import { isToldToAll, urlVariable } from '../../../state/application/container/told-variables.ts'
 import { linesIn, passwordsIn, type Redact } from '../../../text/redact.ts'
 
 /** How much of an output is kept: its end. */

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { Failure } from '../../../errors.ts'
-import { lentShell, lentSignals, lentState } from '../../../state/application/lent-shell.ts'
+import { lentShell, lentSignals, lentState } from '../../../state/application/container/lent-shell.ts'
 import type { Client } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'
 import { firstEntry, openArchive, unpackInto } from '../files/archive.ts'

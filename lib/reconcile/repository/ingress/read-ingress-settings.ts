@@ -4,7 +4,7 @@ import type { Config } from '../../../config.ts'
 import { Failure, type Problem } from '../../../errors.ts'
 import type { ReadSettings } from '../../../ingress/settings.ts'
 import { readImage } from '../../../spec/image.ts'
-import type { Certificate, IngressSettings } from '../../../state/application/ingress-settings.ts'
+import type { Certificate, IngressSettings } from '../../../state/application/ingress/ingress-settings.ts'
 import { hashOf } from '../../../state/canonical.ts'
 import type { Secrets } from '../../../state/secret/secrets.ts'
 

@@ -1,6 +1,6 @@
 import { onceFor } from '../../../once-for.ts'
 import { type Change, isPutBack } from '../../../plan/change/change.ts'
-import type { Container } from '../../../state/application/container.ts'
+import type { Container } from '../../../state/application/container/container.ts'
 import { containersOf } from '../../../state/application/members.ts'
 import { pinnedImages, type Version } from '../../../state/image/version.ts'
 import type { PassResult } from '../result/pass-result.ts'

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { isCovered } from '../../../ingress/settings.ts'
-import type { Route } from '../../../state/application/route.ts'
+import type { Route } from '../../../state/application/ingress/route.ts'
 import { byText } from '../../../text/order.ts'
 import { namesOf } from '../../repository/ingress/read-ingress-settings.ts'
 

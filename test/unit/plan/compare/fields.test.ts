@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { fieldChanges } from '../../../../lib/plan/compare/fields.ts'
-import type { Container } from '../../../../lib/state/application/container.ts'
+import type { Container } from '../../../../lib/state/application/container/container.ts'
 import { bytesText } from '../../../../lib/text/amount.ts'
 
 const web: Container = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { containerConfig } from '../../../../../lib/docker/container/config/container-config.ts'
 import type { Placement, Provenance } from '../../../../../lib/plan/step/placement.ts'
-import type { Container } from '../../../../../lib/state/application/container.ts'
+import type { Container } from '../../../../../lib/state/application/container/container.ts'
 import { Secret } from '../../../../../lib/state/secret/secret.ts'
 import { identity } from '../../../../support/builders.ts'
 

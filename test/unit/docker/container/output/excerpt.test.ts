@@ -1,6 +1,10 @@
 import { expect } from 'chai'
 import { excerpt, hiding, saidLines } from '../../../../../lib/docker/container/output/excerpt.ts'
-import { searchPath, toldToApp, toldToHook } from '../../../../../lib/state/application/told-variables.ts'
+import {
+  searchPath,
+  toldToApp,
+  toldToHook,
+} from '../../../../../lib/state/application/container/told-variables.ts'
 import { printable } from '../../../../../lib/text/printable.ts'
 import { redactNothing, redactor } from '../../../../../lib/text/redact.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { HeldVersion } from '../../../../../lib/journal/fleet/held-versions.ts'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
-import { routingOf } from '../../../../../lib/state/application/traffic.ts'
+import { routingOf } from '../../../../../lib/state/application/ingress/traffic.ts'
 import { versionOf } from '../../../../../lib/state/application/version-of.ts'
 import { imagesOf } from '../../../../../lib/state/image/images.ts'
 import { pinnedImages } from '../../../../../lib/state/image/version.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { wantedHere } from '../../../../../lib/reconcile/site/plan/shape.ts'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
-import { claimOf } from '../../../../../lib/state/application/route.ts'
-import { routingOf } from '../../../../../lib/state/application/traffic.ts'
+import { claimOf } from '../../../../../lib/state/application/ingress/route.ts'
+import { routingOf } from '../../../../../lib/state/application/ingress/traffic.ts'
 import { container, desired, service } from '../../../../support/builders.ts'
 import { reached, route, settings } from '../../../ingress/parts.ts'
 

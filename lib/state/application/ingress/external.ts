@@ -1,5 +1,5 @@
-import type { Instance, Service } from './application.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import type { Instance, Service } from '../application.ts'
+import { fingerprintOf } from '../fingerprint.ts'
 import { ingressName } from './route.ts'
 import { routingOf } from './traffic.ts'
 

@@ -1,8 +1,8 @@
-import { hashOf } from '../canonical.ts'
-import type { Text } from '../secret/secret.ts'
-import type { Mount } from './container.ts'
-import type { Network } from './network.ts'
-import type { Volume } from './volume.ts'
+import { hashOf } from '../../canonical.ts'
+import type { Text } from '../../secret/secret.ts'
+import type { Mount } from '../container/container.ts'
+import type { Network } from '../network.ts'
+import type { Volume } from '../volume.ts'
 
 /**
  * A rule by which users' requests go to a service (P33). The most specific matching route answers: by host, then by

@@ -1,4 +1,4 @@
-import type { Network } from './network.ts'
+import type { Network } from '../network.ts'
 import type { Gate, Route, Routing } from './route.ts'
 
 /** What a service has to do with users' requests (P33). */

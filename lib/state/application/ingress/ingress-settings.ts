@@ -1,7 +1,7 @@
-import type { Listeners } from '../listeners.ts'
-import type { Secret } from '../secret/secret.ts'
-import type { Secrets } from '../secret/secrets.ts'
-import type { Image } from './container.ts'
+import type { Listeners } from '../../listeners.ts'
+import type { Secret } from '../../secret/secret.ts'
+import type { Secrets } from '../../secret/secrets.ts'
+import type { Image } from '../container/container.ts'
 
 /** The operator's settings of the ingress, with the content of the files that they name. */
 export type IngressSettings = Listeners & {

@@ -1,4 +1,4 @@
-import type { Service } from './application.ts'
+import type { Service } from '../application.ts'
 import { countOf } from './count.ts'
 import type { SwarmService, SwarmUpdate } from './swarm-service.ts'
 

@@ -6,7 +6,7 @@ import {
   isGateAlias,
   type Route,
   type Statics,
-} from '../../../../lib/state/application/route.ts'
+} from '../../../../../lib/state/application/ingress/route.ts'
 
 const statics: Statics = {
   alias: 'files-01234567',

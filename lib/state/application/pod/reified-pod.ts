@@ -1,6 +1,6 @@
-import { optional } from '../../object.ts'
-import type { Instance } from './application.ts'
-import type { Pin } from './container.ts'
+import { optional } from '../../../object.ts'
+import type { Instance } from '../application.ts'
+import type { Pin } from '../container/container.ts'
 import type { Pod } from './pod.ts'
 
 /**
