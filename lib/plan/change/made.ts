@@ -1,7 +1,7 @@
 import { optional } from '../../object.ts'
 import type { Container } from '../../state/application/container/container.ts'
 import { isJob } from '../../state/running/job-container.ts'
-import type { InstanceSpecification } from '../compare/fields.ts'
+import type { InstanceSpecification } from '../compare/field/fields.ts'
 import { isMaking } from '../step/making.ts'
 import type { Placement } from '../step/placement.ts'
 import type { Change } from './change.ts'

@@ -5,7 +5,12 @@ import type { Route } from '../../state/application/ingress/route.ts'
 import { routingOf } from '../../state/application/ingress/traffic.ts'
 import { reifiedPod } from '../../state/application/pod/reified-pod.ts'
 import type { Difference } from '../compare/diff.ts'
-import { distinctFields, fieldChanges, type InstanceSpecification, imageChanges } from '../compare/fields.ts'
+import {
+  distinctFields,
+  fieldChanges,
+  type InstanceSpecification,
+  imageChanges,
+} from '../compare/field/fields.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
 import type { Explanation, ShownPod } from './change.ts'
 import { specificationOf } from './made.ts'

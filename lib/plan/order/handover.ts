@@ -6,7 +6,7 @@ import { membersOf } from '../../state/application/members.ts'
 import type { LiveState } from '../../state/running/live.ts'
 import { type Held, keyOf } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
-import type { InstanceSpecification } from '../compare/fields.ts'
+import type { InstanceSpecification } from '../compare/field/fields.ts'
 import { groupInstances, isUp, type LiveInstance } from '../compare/instance.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
 

@@ -5,7 +5,7 @@ import { type Change, keyOf, type Plan, splitKey } from '../../../plan/change/ch
 import { isStuck, type Keep, keepsOf } from '../../../plan/change/keep-before.ts'
 import type { Images } from '../../../plan/change/unneeded-images.ts'
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
-import type { InstanceSpecification } from '../../../plan/compare/fields.ts'
+import type { InstanceSpecification } from '../../../plan/compare/field/fields.ts'
 import type { Past } from '../../../plan/compare/past.ts'
 import { needsPorts } from '../../../plan/hold/taken-ports.ts'
 import { type PlanInput, planFor, unseenPlan } from '../../../plan/plan.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { fieldChanges } from '../../../../lib/plan/compare/fields.ts'
-import type { Container } from '../../../../lib/state/application/container/container.ts'
-import { bytesText } from '../../../../lib/text/amount.ts'
+import { fieldChanges } from '../../../../../lib/plan/compare/field/fields.ts'
+import type { Container } from '../../../../../lib/state/application/container/container.ts'
+import { bytesText } from '../../../../../lib/text/amount.ts'
 
 const web: Container = {
   name: 'web',

@@ -1,5 +1,5 @@
-import type { Application, Service, Strategy } from '../../state/application/application.ts'
-import { parsePattern } from '../../state/pattern.ts'
+import type { Application, Service, Strategy } from '../../../state/application/application.ts'
+import { parsePattern } from '../../../state/pattern.ts'
 
 /** How a service gets from what runs to what is wanted, or why it must not. */
 export type UpgradeChoice =

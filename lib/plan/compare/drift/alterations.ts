@@ -1,6 +1,6 @@
-import type { Container, RestartPolicy } from '../../state/application/container/container.ts'
-import type { Limits } from '../../state/running/settings.ts'
-import { cpusText, memoryText } from './limit-text.ts'
+import type { Container, RestartPolicy } from '../../../state/application/container/container.ts'
+import type { Limits } from '../../../state/running/settings.ts'
+import { cpusText, memoryText } from '../field/limit-text.ts'
 
 /** A setting that somebody changed on a running container, in words: `memory` from `64 MiB` to `32 MiB`. */
 export type Alteration = { readonly what: string; readonly from: string; readonly to: string }

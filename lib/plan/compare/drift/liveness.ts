@@ -1,5 +1,5 @@
-import type { Container } from '../../state/application/container/container.ts'
-import type { LiveContainer } from '../../state/running/live.ts'
+import type { Container } from '../../../state/application/container/container.ts'
+import type { LiveContainer } from '../../../state/running/live.ts'
 
 /**
  * Returns whether the probes of an instance say that a container is no longer alive (A44). The sandbox's health check

@@ -1,14 +1,18 @@
-import type { Service } from '../../state/application/application.ts'
-import type { Container } from '../../state/application/container/container.ts'
-import { isOfOperator } from '../../state/application/ingress/external.ts'
-import { ingressName, isGate, type Route } from '../../state/application/ingress/route.ts'
-import { routingOf } from '../../state/application/ingress/traffic.ts'
-import type { Network } from '../../state/application/network.ts'
-import { isMetadataNetwork, metadataName, type ToldManifest } from '../../state/application/pod/metadata.ts'
-import type { LiveContainer } from '../../state/running/live.ts'
-import type { Placement } from '../step/placement.ts'
+import type { Service } from '../../../state/application/application.ts'
+import type { Container } from '../../../state/application/container/container.ts'
+import { isOfOperator } from '../../../state/application/ingress/external.ts'
+import { ingressName, isGate, type Route } from '../../../state/application/ingress/route.ts'
+import { routingOf } from '../../../state/application/ingress/traffic.ts'
+import type { Network } from '../../../state/application/network.ts'
+import {
+  isMetadataNetwork,
+  metadataName,
+  type ToldManifest,
+} from '../../../state/application/pod/metadata.ts'
+import type { LiveContainer } from '../../../state/running/live.ts'
+import type { Placement } from '../../step/placement.ts'
+import { isHead, isRunning, type LiveInstance, type WantedInstance } from '../instance.ts'
 import { type Alteration, alterationsOf } from './alterations.ts'
-import { isHead, isRunning, type LiveInstance, type WantedInstance } from './instance.ts'
 import { livenessOf } from './liveness.ts'
 
 /** Returns the gates with instances of applications. The ingress does not count. */

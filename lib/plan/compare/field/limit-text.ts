@@ -1,4 +1,4 @@
-import { bytesText } from '../../text/amount.ts'
+import { bytesText } from '../../../text/amount.ts'
 
 /** Returns a limit of memory for people, without a loss. Less than nothing is what engines call none. */
 export function memoryText(bytes: number): string {
