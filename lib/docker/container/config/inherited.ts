@@ -1,7 +1,7 @@
 import type { Image } from '../../../state/application/container/container.ts'
 import { isReserved, type Labels } from '../../../state/labels.ts'
 import type { Client, ImageFacts } from '../../api/client.ts'
-import type { EngineAnswer } from '../../api/dial.ts'
+import type { EngineAnswer } from '../../api/connection/dial.ts'
 import { refused } from '../../api/refusal.ts'
 import { type Inherited, imageOf } from './container-config.ts'
 

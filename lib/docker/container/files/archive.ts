@@ -2,8 +2,8 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Header } from 'tar-stream'
 import { type Client, patientMs } from '../../api/client.ts'
+import type { EngineAnswer } from '../../api/connection/dial.ts'
 import { connectionFailure } from '../../api/connection-failure.ts'
-import type { EngineAnswer } from '../../api/dial.ts'
 
 /** Asks for what is at a path in a container, which need not run. */
 export function openArchive(

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { posix } from 'node:path'
 import { type Client, patientMs } from '../../api/client.ts'
-import type { EngineAnswer } from '../../api/dial.ts'
+import type { EngineAnswer } from '../../api/connection/dial.ts'
 import { refused } from '../../api/refusal.ts'
 
 /** What the engine says of a path in a container. */

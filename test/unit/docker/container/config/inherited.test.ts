@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Client } from '../../../../../lib/docker/api/client.ts'
-import type { EngineRequest } from '../../../../../lib/docker/api/dial.ts'
+import type { EngineRequest } from '../../../../../lib/docker/api/connection/dial.ts'
 import { checkHostPath } from '../../../../../lib/docker/steps/check-host-path.ts'
 import { createContainer } from '../../../../../lib/docker/steps/create-container.ts'
 import { label } from '../../../../../lib/state/labels.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { otherEngine } from '../../../../lib/docker/api/engine-version.ts'
+import { otherEngine } from '../../../../../lib/docker/api/connection/engine-version.ts'
 
 describe('which engine it is', () => {
   for (const [version, other] of [

@@ -1,12 +1,12 @@
 import type Docker from 'dockerode'
-import { Failure } from '../../errors.ts'
-import { timeout } from '../../timer.ts'
+import { Failure } from '../../../errors.ts'
+import { timeout } from '../../../timer.ts'
+import type { Turns } from '../turns.ts'
 import { apiVersion } from './api-version.ts'
 import { dial } from './dial.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type EngineVersion, otherEngine } from './engine-version.ts'
 import { type Transport, transportTo } from './transport.ts'
-import type { Turns } from './turns.ts'
 
 /** An engine that is spoken to in the negotiated API version, and its own version. */
 export type OpenedEngine = Pick<Transport, 'knock' | 'close'> & {

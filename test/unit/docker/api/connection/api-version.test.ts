@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { apiVersion } from '../../../../lib/docker/api/api-version.ts'
+import { apiVersion } from '../../../../../lib/docker/api/connection/api-version.ts'
 
 describe('apiVersion', () => {
   it("speaks an older engine's newest version", () => {

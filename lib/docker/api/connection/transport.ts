@@ -1,10 +1,10 @@
 import type { Agent } from 'node:http'
 import { inspect } from 'node:util'
-import { Agent as HttpAgent, https } from '../../node-http.ts'
+import { Agent as HttpAgent, https } from '../../../node-http.ts'
+import type { Turns } from '../turns.ts'
 import type { Endpoint } from './endpoint.ts'
 import { knock } from './knock.ts'
 import { readTls } from './login-files.ts'
-import type { Turns } from './turns.ts'
 
 /** How dockerode reaches an engine. */
 export type Transport = {
@@ -26,7 +26,7 @@ export async function transportTo(site: string, endpoint: Endpoint, starts: Turn
   if (kind === 'unix')
     return over(endpoint, new HttpAgent(keepAlive), { ...plain, socketPath: endpoint.path })
   if (kind === 'ssh') {
-    const { openChannels } = await import('./ssh/channels.ts')
+    const { openChannels } = await import('../ssh/channels.ts')
     const channels = openChannels(site, endpoint, starts)
     const createConnection = () => channels.open(keepAlive.timeout)
     const agent = Object.assign(new HttpAgent(keepAlive), { createConnection })

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
-import type { RegistryLogin } from '../../engine.ts'
-import { abortable } from './abortable.ts'
+import type { RegistryLogin } from '../../../engine.ts'
+import { abortable } from '../abortable.ts'
 
 /** One call of the Engine API, without its version. */
 export type EngineRequest = {
