@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseChallenge } from '../../../lib/registry/challenge.ts'
+import { parseChallenge } from '../../../../lib/registry/api/challenge.ts'
 
 describe('parseChallenge', () => {
   it('E24 reads where to get a token, for which service and scope', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseRetryAfter } from '../../../lib/registry/retry-after.ts'
+import { parseRetryAfter } from '../../../../lib/registry/api/retry-after.ts'
 
 /** What an answer of that time says. */
 const said = (after: string, date = 'Sun, 01 Mar 2026 12:00:00 GMT') =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { apiHost, canonicalHost, isLoopback, tokenHostsOf } from '../../../lib/registry/host.ts'
+import { apiHost, canonicalHost, isLoopback, tokenHostsOf } from '../../../../lib/registry/api/host.ts'
 
 describe('registry hosts', () => {
   for (const name of [

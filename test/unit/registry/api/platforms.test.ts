@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { platformsIn } from '../../../lib/registry/platforms.ts'
+import { platformsIn } from '../../../../lib/registry/api/platforms.ts'
 
 describe('platformsIn', () => {
   it('G9 lists the platforms of an index and leaves its attestations out', () => {

@@ -1,4 +1,4 @@
-import { isRecord } from '../object.ts'
+import { isRecord } from '../../object.ts'
 /** Parses a JSON object from a foreign text; undefined if it is anything else. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {

@@ -1,4 +1,4 @@
-import { withoutEnd } from '../text/without-end.ts'
+import { withoutEnd } from '../../text/without-end.ts'
 
 /** The names that users and engines give Docker Hub. */
 const hubNames: readonly string[] = [

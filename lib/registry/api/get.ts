@@ -1,6 +1,6 @@
-import { Failure } from '../errors.ts'
-import { secondsText } from '../text/time.ts'
-import { timeout as abortAfter } from '../timer.ts'
+import { Failure } from '../../errors.ts'
+import { secondsText } from '../../text/time.ts'
+import { timeout as abortAfter } from '../../timer.ts'
 
 export type RegistryAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer }
 

@@ -1,5 +1,5 @@
-import { isRecord } from '../object.ts'
-import { platformName } from '../state/image/platform.ts'
+import { isRecord } from '../../object.ts'
+import { platformName } from '../../state/image/platform.ts'
 import { parseObject } from './json.ts'
 
 /** An image of one platform, as an index lists it; not every index says for which. */

@@ -1,5 +1,5 @@
-import { steadyMs } from '../clock.ts'
-import { Failure } from '../errors.ts'
+import { steadyMs } from '../../clock.ts'
+import { Failure } from '../../errors.ts'
 
 /** A registry said for how long it does not want to be asked. */
 export class RateLimited extends Failure {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createPauses, RateLimited } from '../../../lib/registry/pause.ts'
+import { createPauses, RateLimited } from '../../../../lib/registry/api/pause.ts'
 
 describe('createPauses', () => {
   it('G21 leaves a registry alone for as long as it asked, and no other', () => {
