@@ -8,14 +8,14 @@ import type { Network } from '../state/application/network.ts'
 import { hashOf } from '../state/canonical.ts'
 import { byText } from '../text/order.ts'
 import type { RoutedApplication } from './as-loaded.ts'
-import type { Dialect } from './caddy.ts'
+import type { Dialect } from './configuration/caddy.ts'
 import {
   bearing,
   type Configuration,
   configurationFor,
   configurationText,
   emptyConfiguration,
-} from './configuration.ts'
+} from './configuration/configuration.ts'
 import { serve } from './control/commands.ts'
 import { files } from './control/files.ts'
 import { publishedPorts } from './ports.ts'

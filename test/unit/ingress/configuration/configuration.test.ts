@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import type { Dialect } from '../../../lib/ingress/caddy.ts'
-import { certificatesFor } from '../../../lib/ingress/certificates.ts'
-import { configurationFor, configurationText } from '../../../lib/ingress/configuration.ts'
-import type { IngressSettings } from '../../../lib/state/application/ingress/ingress-settings.ts'
-import type { Route } from '../../../lib/state/application/ingress/route.ts'
-import { hashOf } from '../../../lib/state/canonical.ts'
-import { Secret } from '../../../lib/state/secret/secret.ts'
-import { route, settings, statics } from './parts.ts'
+import type { Dialect } from '../../../../lib/ingress/configuration/caddy.ts'
+import { certificatesFor } from '../../../../lib/ingress/configuration/certificates.ts'
+import { configurationFor, configurationText } from '../../../../lib/ingress/configuration/configuration.ts'
+import type { IngressSettings } from '../../../../lib/state/application/ingress/ingress-settings.ts'
+import type { Route } from '../../../../lib/state/application/ingress/route.ts'
+import { hashOf } from '../../../../lib/state/canonical.ts'
+import { Secret } from '../../../../lib/state/secret/secret.ts'
+import { route, settings, statics } from '../parts.ts'
 
 /** What Caddy reads, as far as tests go into it. */
 type Caddy = {

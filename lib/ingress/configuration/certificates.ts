@@ -1,9 +1,9 @@
-import type { IngressSettings } from '../state/application/ingress/ingress-settings.ts'
-import type { Route } from '../state/application/ingress/route.ts'
-import type { Secret } from '../state/secret/secret.ts'
-import { files } from './control/files.ts'
+import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
+import type { Route } from '../../state/application/ingress/route.ts'
+import type { Secret } from '../../state/secret/secret.ts'
+import { files } from '../control/files.ts'
+import { isCovered } from '../settings.ts'
 import { isWild } from './hosts.ts'
-import { isCovered } from './settings.ts'
 
 /** Caddy's settings for certificates, in its own form. */
 type Certificates = {

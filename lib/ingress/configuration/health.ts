@@ -1,6 +1,6 @@
-import type { Route } from '../state/application/ingress/route.ts'
+import type { Route } from '../../state/application/ingress/route.ts'
+import { drainingFile } from '../control/files.ts'
 import { type CaddyRoute, type Dialect, notFound, says, subroute } from './caddy.ts'
-import { drainingFile } from './control/files.ts'
 import { byHost, isWild } from './hosts.ts'
 import { passOn } from './pass-on.ts'
 

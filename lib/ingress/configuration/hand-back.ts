@@ -1,7 +1,7 @@
-import type { IngressSettings } from '../state/application/ingress/ingress-settings.ts'
+import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
+import { ports } from '../ports.ts'
 import { type CaddyRoute, type Dialect, type Handler, subroute } from './caddy.ts'
 import type { Patience } from './patience.ts'
-import { ports } from './ports.ts'
 
 /** Where a server of the ingress hands requests back to, and how. */
 export type Back = {

@@ -1,5 +1,5 @@
-import type { IngressSettings } from '../state/application/ingress/ingress-settings.ts'
-import { byText } from '../text/order.ts'
+import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
+import { byText } from '../../text/order.ts'
 import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
 import { asItCame, fromOurselves, tryLimits, unheld } from './hand-back.ts'
 import type { Patience } from './patience.ts'

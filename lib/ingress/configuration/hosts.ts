@@ -1,5 +1,5 @@
-import type { Route } from '../state/application/ingress/route.ts'
-import { compareText } from '../text/order.ts'
+import type { Route } from '../../state/application/ingress/route.ts'
+import { compareText } from '../../text/order.ts'
 import { type CaddyRoute, subroute } from './caddy.ts'
 
 /** The routes of one host. Without `host`, the routes for every host that no route names. */
