@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readNoFiles } from '../config/site-files.ts'
+import { readNoFiles } from '../config/site/site-files.ts'
 import { type Config, loadConfig } from '../config.ts'
 import type { CommonFlags } from './flags.ts'
 

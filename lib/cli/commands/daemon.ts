@@ -1,4 +1,4 @@
-import { createSiteReader } from '../../config/site-files.ts'
+import { createSiteReader } from '../../config/site/site-files.ts'
 import { loadConfig } from '../../config.ts'
 import { runDaemon } from '../../daemon/run.ts'
 import { createLog } from '../../log.ts'

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { listenersOf, meetingPort } from '../../../config/listeners.ts'
 import type { RunsIngress } from '../../../config/reach.ts'
-import { type Placing, sharedSite } from '../../../config/shared-site.ts'
+import { type Placing, sharedSite } from '../../../config/site/shared-site.ts'
 import { isSpelled, spellingsAs, spellingsOf } from '../../../config/spellings.ts'
 import type { Config } from '../../../config.ts'
 import type { Problem } from '../../../errors.ts'

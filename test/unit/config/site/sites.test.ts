@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { configProblems, loadConfig } from '../../../lib/config.ts'
-import { fileIn } from '../../support/file-in.ts'
+import { configProblems, loadConfig } from '../../../../lib/config.ts'
+import { fileIn } from '../../../support/file-in.ts'
 
 /** The labels of each site, as plain objects. */
 function labelsOf(file: object): Readonly<Record<string, unknown>> {

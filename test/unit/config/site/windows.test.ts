@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { readWindows } from '../../../lib/config/windows.ts'
-import { configProblems } from '../../../lib/config.ts'
+import { readWindows } from '../../../../lib/config/site/windows.ts'
+import { configProblems } from '../../../../lib/config.ts'
 
 const hourMs = 60 * 60 * 1000
 

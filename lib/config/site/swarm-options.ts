@@ -1,7 +1,7 @@
-import { optional } from '../object.ts'
-import type { SwarmIngress, SwarmOptions } from '../state/application/swarm/swarm-service.ts'
-import { isShare } from '../state/application/volume.ts'
-import type { IngressConfig } from './ingress-config.ts'
+import { optional } from '../../object.ts'
+import type { SwarmIngress, SwarmOptions } from '../../state/application/swarm/swarm-service.ts'
+import { isShare } from '../../state/application/volume.ts'
+import type { IngressConfig } from '../ingress-config.ts'
 
 /** What a site says of itself as a Swarm. */
 export type WrittenSwarm = {

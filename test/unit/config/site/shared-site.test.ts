@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { sharedSite, shareEnvironment } from '../../../lib/config/shared-site.ts'
+import { sharedSite, shareEnvironment } from '../../../../lib/config/site/shared-site.ts'
 
 describe('a site that two environments share', () => {
   it('P33 is found however the site lists them', () => {

@@ -1,4 +1,4 @@
-import type { Problem } from '../errors.ts'
+import type { Problem } from '../../errors.ts'
 import { shareEnvironment } from './shared-site.ts'
 import type { SiteFile, SiteFiles } from './site-files.ts'
 import type { Site } from './sites.ts'

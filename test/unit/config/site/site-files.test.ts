@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { createSiteReader, readNoFiles } from '../../../lib/config/site-files.ts'
-import { configProblems, loadConfig, refuseWrongSites } from '../../../lib/config.ts'
-import { formatProblem } from '../../../lib/errors.ts'
+import { createSiteReader, readNoFiles } from '../../../../lib/config/site/site-files.ts'
+import { configProblems, loadConfig, refuseWrongSites } from '../../../../lib/config.ts'
+import { formatProblem } from '../../../../lib/errors.ts'
 
 const usual = 'repository: {url: /srv}\nsitesDirectory: sites\n'
 

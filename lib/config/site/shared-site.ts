@@ -1,4 +1,4 @@
-import { isSpelled, type Spellings, spellingsAs } from './spellings.ts'
+import { isSpelled, type Spellings, spellingsAs } from '../spellings.ts'
 
 /** A site, and which environments may run there; absent: all of them may. */
 export type Placing = { readonly name: string; readonly environments?: readonly string[] | undefined }

@@ -1,9 +1,9 @@
-import type { Windows as Written, Window as WrittenWindow } from '../config.gen.ts'
-import { parseDuration } from '../spec/grammar/duration.ts'
-import { type Weekday, type Window, type Windows, weekdays } from '../state/fleet/window.ts'
-import type { Parsed } from '../state/parsed.ts'
-import { malformed, parsed } from '../state/parsed.ts'
-import type { NoteFault } from './listeners.ts'
+import type { Windows as Written, Window as WrittenWindow } from '../../config.gen.ts'
+import { parseDuration } from '../../spec/grammar/duration.ts'
+import { type Weekday, type Window, type Windows, weekdays } from '../../state/fleet/window.ts'
+import type { Parsed } from '../../state/parsed.ts'
+import { malformed, parsed } from '../../state/parsed.ts'
+import type { NoteFault } from '../listeners.ts'
 
 /**
  * Reads the upgrade windows of a site (A60). A plain list is the provider's. Returns undefined if there are none.
