@@ -1,4 +1,4 @@
-import { oneEnvironment } from '../../lib/cli/one-environment.ts'
+import { oneEnvironment } from '../../lib/cli/options/one-environment.ts'
 import { createMemory } from '../../lib/reconcile/memory.ts'
 import { rivalOf } from '../../lib/reconcile/repository/ingress/rival-ingress.ts'
 import { sitesOf } from '../../lib/reconcile/site/site.ts'

@@ -12,8 +12,8 @@ import { keptParts, keptTogether } from '../../reconcile/status/last-state.ts'
 import { isMeant } from '../../state/identity.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import { repositoryOf } from '../configured-repository.ts'
-import type { CommonFlags } from '../flags.ts'
-import { configOfSites } from '../state-dir.ts'
+import type { CommonFlags } from '../options/flags.ts'
+import { configOfSites } from '../options/state-dir.ts'
 import { currentUser } from './user.ts'
 
 /** What is said about, as far as it names it. */

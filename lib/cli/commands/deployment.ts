@@ -1,7 +1,7 @@
 import { deploymentMeant } from '../../answers/subject/deployments.ts'
 import { knownName } from '../../text/unknown-name.ts'
 import { exitCode } from '../exit.ts'
-import type { CommonFlags } from '../flags.ts'
+import type { CommonFlags } from '../options/flags.ts'
 import { type Output, reportErrors } from '../output/output.ts'
 import { deploymentDetail } from '../text/deployment-text.ts'
 import { environmentsOf, meantBy } from './status.ts'

@@ -5,8 +5,8 @@ import type { DeploymentStatus } from '../../reconcile/status/deployment/deploym
 import type { PassError } from '../../reconcile/status/error.ts'
 import type { World } from '../../reconcile/world.ts'
 import { exitCode } from '../exit.ts'
-import type { CommonFlags, PlanDetailFlags } from '../flags.ts'
 import { onePass } from '../one-pass.ts'
+import type { CommonFlags, PlanDetailFlags } from '../options/flags.ts'
 import { errorJson, type Output, reportErrors, reportUnreachable, sayOrigin } from '../output/output.ts'
 import { openSession, type Session } from '../session.ts'
 

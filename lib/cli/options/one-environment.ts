@@ -1,4 +1,4 @@
-import { Failure } from '../errors.ts'
+import { Failure } from '../../errors.ts'
 import type { CommonFlags } from './flags.ts'
 
 /**

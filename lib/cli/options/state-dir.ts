@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { readNoFiles } from '../config/site/site-files.ts'
-import { type Config, loadConfig } from '../config.ts'
+import { readNoFiles } from '../../config/site/site-files.ts'
+import { type Config, loadConfig } from '../../config.ts'
 import type { CommonFlags } from './flags.ts'
 
 /** Loads the configuration for commands that need neither a repository nor an engine, without the files of sites. */

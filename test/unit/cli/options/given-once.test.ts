@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { Command } from 'commander'
-import { exitCode } from '../../../lib/cli/exit.ts'
-import { refuseRepeats, repeatable } from '../../../lib/cli/given-once.ts'
-import { run } from '../../../lib/cli/program.ts'
-import { firstWords, readText, tableAfter } from '../../docs/documents.ts'
+import { exitCode } from '../../../../lib/cli/exit.ts'
+import { refuseRepeats, repeatable } from '../../../../lib/cli/options/given-once.ts'
+import { run } from '../../../../lib/cli/program.ts'
+import { firstWords, readText, tableAfter } from '../../../docs/documents.ts'
 
 describe('an option with a value', () => {
   it('A66 G13 is refused when it is given twice, and not heard in part, for every command', async () => {

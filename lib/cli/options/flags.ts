@@ -1,4 +1,4 @@
-import type { Flags } from '../config/overlay.ts'
+import type { Flags } from '../../config/overlay.ts'
 
 /** The flags of every command. */
 export type CommonFlags = Flags & {
