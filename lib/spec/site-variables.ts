@@ -9,7 +9,7 @@ import { type SiteLabels, siteLabel } from '../state/fleet/labels.ts'
 import { guessing } from '../text/guess.ts'
 import type { Service } from './application.gen.ts'
 import { withoutNames } from './read/dollars.ts'
-import { problemsOfFile, type Specification, withValue } from './specification.ts'
+import { problemsOfFile, type Specification, withValue } from './specification/specification.ts'
 import { rootOf } from './spot.ts'
 import type { VariablesOfASite } from './variables.gen.ts'
 

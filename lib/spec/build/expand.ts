@@ -4,7 +4,7 @@ import { lengthOf } from '../../state/secret/text.ts'
 import type { ApplicationSpecification, Service } from '../application.gen.ts'
 import { namesIn, substitutePlain } from '../read/dollars.ts'
 import { readVariables } from '../read/variables.ts'
-import { type ApplicationDocument, withValue } from '../specification.ts'
+import { type ApplicationDocument, withValue } from '../specification/specification.ts'
 import { muted, type Spot } from '../spot.ts'
 
 /**

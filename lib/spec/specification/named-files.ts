@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
-import type { ErrorCode } from '../errors/catalogue.ts'
-import { Failure, type Problem } from '../errors.ts'
-import { limits } from '../limits.ts'
-import { documentNameOf, isDocumentName } from '../state/repository/layout.ts'
-import { obstacle } from '../state/repository/obstacle.ts'
-import type { Entry, Snapshot } from '../state/repository/snapshot.ts'
+import type { ErrorCode } from '../../errors/catalogue.ts'
+import { Failure, type Problem } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { documentNameOf, isDocumentName } from '../../state/repository/layout.ts'
+import { obstacle } from '../../state/repository/obstacle.ts'
+import type { Entry, Snapshot } from '../../state/repository/snapshot.ts'
 import { problemsOfFile } from './specification.ts'
 
 /** Where documents with names stand: beside the directory of all environments, and in that of one. */

@@ -1,13 +1,13 @@
 import { posix } from 'node:path'
-import type { Document } from '../document/document.ts'
-import { parseJson } from '../document/json.ts'
-import { parseYaml } from '../document/yaml.ts'
-import { Failure, InvalidInput, type Problem, withoutFile } from '../errors.ts'
-import { isRecord } from '../object.ts'
-import { checkSchema, withoutFaults } from '../schema.ts'
-import { documentNameOf } from '../state/repository/layout.ts'
-import type { ApplicationSpecification } from './application.gen.ts'
-import { isPodManifest, type PodDocument, readPodManifest } from './pod/parse.ts'
+import type { Document } from '../../document/document.ts'
+import { parseJson } from '../../document/json.ts'
+import { parseYaml } from '../../document/yaml.ts'
+import { Failure, InvalidInput, type Problem, withoutFile } from '../../errors.ts'
+import { isRecord } from '../../object.ts'
+import { checkSchema, withoutFaults } from '../../schema.ts'
+import { documentNameOf } from '../../state/repository/layout.ts'
+import type { ApplicationSpecification } from '../application.gen.ts'
+import { isPodManifest, type PodDocument, readPodManifest } from '../pod/parse.ts'
 
 /** The content of a file under `applications/`, or why it cannot be used. */
 export type Specification =

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../state/repository/snapshot.ts'
+import type { Snapshot } from '../../state/repository/snapshot.ts'
 import { type NamedReader, namedReader } from './named-files.ts'
 import { parseSpecification, type Specification, unusableSpecification } from './specification.ts'
 
