@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import type { Port } from '../../state/application/container/container.ts'
 import type { Spot } from '../spot.ts'
-import { declaredSection } from './image-section.ts'
+import { declaredSection } from './image/image-section.ts'
 import type { PodPlace } from './place.ts'
 import type { PodManifest, Port as WrittenPort } from './pod.gen.ts'
 import type { ResolvedApp } from './reify.ts'

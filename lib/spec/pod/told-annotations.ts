@@ -1,7 +1,7 @@
 import type { NamedText } from '../../state/application/pod/pod.ts'
 import type { Spot } from '../spot.ts'
 import { parseImageId } from './grammar/image-id.ts'
-import { imageVolumesAnnotation } from './image-volumes.ts'
+import { imageVolumesAnnotation } from './image/image-volumes.ts'
 import { defaultRequests, requestsAnnotation } from './isolators/default-requests.ts'
 import type { PodIsolators } from './isolators/of-pod.ts'
 import { outcomesAnnotation, outcomesOf, outcomesText } from './isolators/outcomes.ts'

@@ -1,7 +1,7 @@
-import { isMark } from '../claims/reserved-names.ts'
-import { sandboxName } from '../sandbox.ts'
-import type { Spot } from '../spot.ts'
-import type { PodManifest } from './pod.gen.ts'
+import { isMark } from '../../claims/reserved-names.ts'
+import { sandboxName } from '../../sandbox.ts'
+import type { Spot } from '../../spot.ts'
+import type { PodManifest } from '../pod.gen.ts'
 
 /** Notes a fault for names of apps that another app has, or that mean something of ours (C2). */
 export function faultAppNames({ apps }: PodManifest, spot: Spot): void {

@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
-import { optional } from '../../object.ts'
-import type { Container, Mount } from '../../state/application/container/container.ts'
-import { lentShell, lentState } from '../../state/application/container/lent-shell.ts'
-import { isWithin } from '../../text/within.ts'
-import type { PodPlace } from './place.ts'
-import type { App } from './pod.gen.ts'
+import { optional } from '../../../object.ts'
+import type { Container, Mount } from '../../../state/application/container/container.ts'
+import { lentShell, lentState } from '../../../state/application/container/lent-shell.ts'
+import { isWithin } from '../../../text/within.ts'
+import type { PodPlace } from '../place.ts'
+import type { App } from '../pod.gen.ts'
 
 /** What a container has because programs run around its main one. */
 export type WithHandlers = Pick<Container, 'handlers' | 'healthcheck'>

@@ -1,9 +1,9 @@
-import type { Problem } from '../../errors.ts'
-import { limits } from '../../limits.ts'
-import type { ContainerEntry, ServiceEntry } from '../../state/application/service-entry.ts'
-import { hasHost } from '../../state/image/reference.ts'
-import type { Pinned } from '../build/pins.ts'
-import { pinnedImage } from '../image.ts'
+import type { Problem } from '../../../errors.ts'
+import { limits } from '../../../limits.ts'
+import type { ContainerEntry, ServiceEntry } from '../../../state/application/service-entry.ts'
+import { hasHost } from '../../../state/image/reference.ts'
+import type { Pinned } from '../../build/pins.ts'
+import { pinnedImage } from '../../image.ts'
 
 /** The images that a manifest pins for the instances of a pod. */
 export type PodPins = {

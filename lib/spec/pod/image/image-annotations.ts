@@ -1,8 +1,8 @@
-import type { NamedText } from '../../state/application/pod/pod.ts'
-import type { ImageDeclaration } from '../../state/image/declaration.ts'
-import { isReserved } from '../../state/labels.ts'
-import { byText } from '../../text/order.ts'
-import { annotationFault } from './annotations.ts'
+import type { NamedText } from '../../../state/application/pod/pod.ts'
+import type { ImageDeclaration } from '../../../state/image/declaration.ts'
+import { isReserved } from '../../../state/labels.ts'
+import { byText } from '../../../text/order.ts'
+import { annotationFault } from '../annotations.ts'
 
 /** Names of the specification for what labels of images say under names of their own. */
 const names: Readonly<Record<string, string>> = {

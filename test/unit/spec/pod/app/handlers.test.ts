@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { app, builtPod, pod } from './built-pod.ts'
+import { app, builtPod, pod } from '../built-pod.ts'
 
 describe('event handlers of an app', () => {
   it('C13 get the shell of the sandbox, in a place that is there also if the file system is read-only', () => {

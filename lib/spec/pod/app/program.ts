@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
-import type { Container } from '../../state/application/container/container.ts'
-import { searchPath } from '../../state/application/container/told-variables.ts'
-import { isWithin } from '../../text/within.ts'
-import type { PodMount } from './mounts.ts'
-import type { App } from './pod.gen.ts'
+import type { Container } from '../../../state/application/container/container.ts'
+import { searchPath } from '../../../state/application/container/told-variables.ts'
+import { isWithin } from '../../../text/within.ts'
+import type { PodMount } from '../mounts.ts'
+import type { App } from '../pod.gen.ts'
 
 /** No image is asked for more. */
 const mostPaths = 32

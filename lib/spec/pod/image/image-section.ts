@@ -1,9 +1,9 @@
-import type { NamedText, ReifiedSection } from '../../state/application/pod/pod.ts'
-import type { ImageDeclaration } from '../../state/image/declaration.ts'
-import { readReference } from '../../state/image/reference.ts'
-import { freeName } from './grammar/free-name.ts'
-import { sanitizedName } from './grammar/sanitize.ts'
-import { platformLabels } from './platform.ts'
+import type { NamedText, ReifiedSection } from '../../../state/application/pod/pod.ts'
+import type { ImageDeclaration } from '../../../state/image/declaration.ts'
+import { readReference } from '../../../state/image/reference.ts'
+import { freeName } from '../grammar/free-name.ts'
+import { sanitizedName } from '../grammar/sanitize.ts'
+import { platformLabels } from '../platform.ts'
 
 /**
  * Returns what an image says of how it runs as a section of the specification (C56). Images name neither ports nor

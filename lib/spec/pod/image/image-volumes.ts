@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
-import type { ImageDeclaration } from '../../state/image/declaration.ts'
-import { withoutEnd } from '../../text/without-end.ts'
-import type { PodMount } from './mounts.ts'
-import type { PodPlace } from './place.ts'
-import type { PodApp } from './pod.gen.ts'
+import type { ImageDeclaration } from '../../../state/image/declaration.ts'
+import { withoutEnd } from '../../../text/without-end.ts'
+import type { PodMount } from '../mounts.ts'
+import type { PodPlace } from '../place.ts'
+import type { PodApp } from '../pod.gen.ts'
 
 /** The annotation of an app for which the engine makes volumes that its section does not name. */
 export const imageVolumesAnnotation = 'tallyman/image-volumes'
