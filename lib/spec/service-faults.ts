@@ -3,7 +3,7 @@ import type { Service as Written } from './application.gen.ts'
 import { isOfNetwork } from './kernel-parameters.ts'
 import { type Policy, refusedHostNetwork } from './policy/policy.ts'
 import { volumeViolation } from './policy/volume.ts'
-import type { VolumeKind } from './read/volumes.ts'
+import type { VolumeKind } from './read/volume/volumes.ts'
 import { sandboxName } from './sandbox.ts'
 import type { Spot } from './spot.ts'
 

@@ -8,7 +8,7 @@ import { parseDevice } from '../grammar/device.ts'
 import { isOfIpc, isParameterName, isParameterValue } from '../kernel-parameters.ts'
 import { isPresent, present } from '../present.ts'
 import type { Spot } from '../spot.ts'
-import { readPairs } from './pairs.ts'
+import { readPairs } from './value/pairs.ts'
 
 /** What a container may do beyond others, or less. The policy judges it (G23). */
 export type Privileges = Pick<

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { sandboxScript } from '../../../../lib/spec/probes/script.ts'
-import { container, service } from '../built.ts'
+import { sandboxScript } from '../../../../../lib/spec/probes/script.ts'
+import { container, service } from '../../built.ts'
 
 describe('probes (A44)', () => {
   it('A44 gives the sandbox a health check for http and tcp, as often as the shortest period', () => {

@@ -1,7 +1,7 @@
-import { Secret, type Text } from '../../state/secret/secret.ts'
-import type { Secrets } from '../../state/secret/secrets.ts'
-import { joined } from '../../state/secret/text.ts'
-import type { Spot } from '../spot.ts'
+import { Secret, type Text } from '../../../state/secret/secret.ts'
+import type { Secrets } from '../../../state/secret/secrets.ts'
+import { joined } from '../../../state/secret/text.ts'
+import type { Spot } from '../../spot.ts'
 
 /** The values of `${NAME}` in the texts of a service; undefined for one that could not be read. */
 export type Variables = ReadonlyMap<string, Text | undefined>

@@ -1,6 +1,6 @@
-import type { Mount } from '../../state/application/container/container.ts'
-import { isWithin } from '../../text/within.ts'
-import type { Spot } from '../spot.ts'
+import type { Mount } from '../../../state/application/container/container.ts'
+import { isWithin } from '../../../text/within.ts'
+import type { Spot } from '../../spot.ts'
 
 /**
  * Notes a fault for a path where a container can have nothing of its own, or could not see it, because the kernel or

@@ -1,10 +1,10 @@
-import type { File } from '../../state/application/container/container.ts'
-import type { Parsed } from '../../state/parsed.ts'
-import type { Mount } from '../application.gen.ts'
-import { parseId } from '../grammar/id.ts'
-import { parseMode } from '../grammar/tmpfs.ts'
-import { present } from '../present.ts'
-import type { Spot } from '../spot.ts'
+import type { File } from '../../../state/application/container/container.ts'
+import type { Parsed } from '../../../state/parsed.ts'
+import type { Mount } from '../../application.gen.ts'
+import { parseId } from '../../grammar/id.ts'
+import { parseMode } from '../../grammar/tmpfs.ts'
+import { present } from '../../present.ts'
+import type { Spot } from '../../spot.ts'
 
 /** The owner and the permissions of a file, as far as they are given. */
 export type Rights = Partial<Pick<File, 'mode' | 'uid' | 'gid'>>

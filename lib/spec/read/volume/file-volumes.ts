@@ -1,12 +1,12 @@
-import type { Parsed } from '../../state/parsed.ts'
-import { malformed, parsed } from '../../state/parsed.ts'
-import type { Text } from '../../state/secret/secret.ts'
-import type { Secrets } from '../../state/secret/secrets.ts'
-import { foreignToPrograms } from '../../text/foreign-to-programs.ts'
-import type { Volume } from '../application.gen.ts'
-import { isPresent } from '../present.ts'
-import type { Spot } from '../spot.ts'
-import { readNames, readSecret, vaultName } from './secret.ts'
+import type { Parsed } from '../../../state/parsed.ts'
+import { malformed, parsed } from '../../../state/parsed.ts'
+import type { Text } from '../../../state/secret/secret.ts'
+import type { Secrets } from '../../../state/secret/secrets.ts'
+import { foreignToPrograms } from '../../../text/foreign-to-programs.ts'
+import type { Volume } from '../../application.gen.ts'
+import { isPresent } from '../../present.ts'
+import type { Spot } from '../../spot.ts'
+import { readNames, readSecret, vaultName } from '../value/secret.ts'
 
 /** A file of a volume, before it is mounted anywhere. */
 export type NamedFile = { readonly name: string; readonly content: Text }

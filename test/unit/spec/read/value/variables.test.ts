@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { formatProblem } from '../../../../lib/errors.ts'
-import { Secret } from '../../../../lib/state/secret/secret.ts'
-import type { Secrets } from '../../../../lib/state/secret/secrets.ts'
-import { container, service } from '../built.ts'
+import { formatProblem } from '../../../../../lib/errors.ts'
+import { Secret } from '../../../../../lib/state/secret/secret.ts'
+import type { Secrets } from '../../../../../lib/state/secret/secrets.ts'
+import { container, service } from '../../built.ts'
 
 const texts = new Map([
   ['db/password', 'hunter2'],

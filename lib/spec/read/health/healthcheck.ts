@@ -1,8 +1,8 @@
-import type { Healthcheck } from '../../state/application/container/container.ts'
-import type { Container } from '../application.gen.ts'
-import { parseDuration } from '../grammar/duration.ts'
-import { present } from '../present.ts'
-import type { Spot } from '../spot.ts'
+import type { Healthcheck } from '../../../state/application/container/container.ts'
+import type { Container } from '../../application.gen.ts'
+import { parseDuration } from '../../grammar/duration.ts'
+import { present } from '../../present.ts'
+import type { Spot } from '../../spot.ts'
 
 type Written = NonNullable<Container['healthcheck']>
 

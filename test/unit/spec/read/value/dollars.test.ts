@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { maps } from '../../../../lib/spec/build/expand.ts'
-import { Secret } from '../../../../lib/state/secret/secret.ts'
-import type { Secrets } from '../../../../lib/state/secret/secrets.ts'
-import { readText } from '../../../docs/documents.ts'
-import { built, container, service } from '../built.ts'
+import { maps } from '../../../../../lib/spec/build/expand.ts'
+import { Secret } from '../../../../../lib/state/secret/secret.ts'
+import type { Secrets } from '../../../../../lib/state/secret/secrets.ts'
+import { readText } from '../../../../docs/documents.ts'
+import { built, container, service } from '../../built.ts'
 
 const secrets: Secrets = {
   find: name => (name === 'vault/db/user' ? secrets.compose('ada') : undefined),

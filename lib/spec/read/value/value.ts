@@ -1,6 +1,6 @@
-import type { Text } from '../../state/secret/secret.ts'
-import type { Value } from '../application.gen.ts'
-import type { Spot } from '../spot.ts'
+import type { Text } from '../../../state/secret/secret.ts'
+import type { Value } from '../../application.gen.ts'
+import type { Spot } from '../../spot.ts'
 import { type Known, substitute } from './dollars.ts'
 import { readSecret } from './secret.ts'
 

@@ -1,8 +1,8 @@
-import type { Healthcheck } from '../../state/application/container/container.ts'
-import { secondsText } from '../../text/time.ts'
-import type { Container } from '../application.gen.ts'
-import { type NetworkProbes, probeKinds } from '../probes/probe.ts'
-import type { Spot } from '../spot.ts'
+import type { Healthcheck } from '../../../state/application/container/container.ts'
+import { secondsText } from '../../../text/time.ts'
+import type { Container } from '../../application.gen.ts'
+import { type NetworkProbes, probeKinds } from '../../probes/probe.ts'
+import type { Spot } from '../../spot.ts'
 
 /** How long an instance may take to pass its health gate, and the checks of a container that decide. */
 export type HealthGate = {

@@ -1,6 +1,6 @@
-import type { Secret } from '../../state/secret/secret.ts'
-import type { Secrets } from '../../state/secret/secrets.ts'
-import type { Spot } from '../spot.ts'
+import type { Secret } from '../../../state/secret/secret.ts'
+import type { Secrets } from '../../../state/secret/secrets.ts'
+import type { Spot } from '../../spot.ts'
 
 /** Returns the secret with that name. If nobody has it, or it cannot be read, notes a fault at that place (G16). */
 export function readSecret(name: string, secrets: Secrets, spot: Spot): Secret | undefined {

@@ -1,7 +1,7 @@
-import type { Text } from '../../state/secret/secret.ts'
-import type { Secrets } from '../../state/secret/secrets.ts'
-import type { Service } from '../application.gen.ts'
-import type { Spot } from '../spot.ts'
+import type { Text } from '../../../state/secret/secret.ts'
+import type { Secrets } from '../../../state/secret/secrets.ts'
+import type { Service } from '../../application.gen.ts'
+import type { Spot } from '../../spot.ts'
 import { type Variables, withoutNames } from './dollars.ts'
 import { readSecret, vaultName } from './secret.ts'
 

@@ -1,12 +1,12 @@
-import type { Healthcheck, Container as Model } from '../../state/application/container/container.ts'
-import type { Parsed } from '../../state/parsed.ts'
-import { malformed, parsed } from '../../state/parsed.ts'
-import type { Container, Probe as Written } from '../application.gen.ts'
-import { parseDuration } from '../grammar/duration.ts'
-import { parseHostname } from '../grammar/host.ts'
-import type { CommandAction, NetworkAction, Probe, ProbeAction, ProbeKind } from '../probes/probe.ts'
-import { type CommandProbe, type NetworkProbes, probeKinds } from '../probes/probe.ts'
-import type { Spot } from '../spot.ts'
+import type { Healthcheck, Container as Model } from '../../../state/application/container/container.ts'
+import type { Parsed } from '../../../state/parsed.ts'
+import { malformed, parsed } from '../../../state/parsed.ts'
+import type { Container, Probe as Written } from '../../application.gen.ts'
+import { parseDuration } from '../../grammar/duration.ts'
+import { parseHostname } from '../../grammar/host.ts'
+import type { CommandAction, NetworkAction, Probe, ProbeAction, ProbeKind } from '../../probes/probe.ts'
+import { type CommandProbe, type NetworkProbes, probeKinds } from '../../probes/probe.ts'
+import type { Spot } from '../../spot.ts'
 
 export type Probes = { readonly network: NetworkProbes; readonly command?: CommandProbe }
 

@@ -1,4 +1,4 @@
-import type { Scalar, Spot } from '../spot.ts'
+import type { Scalar, Spot } from '../../spot.ts'
 
 /** A map, or a list of `NAME=VALUE`: Compose allows both. */
 export type Pairs = Readonly<Record<string, Scalar>> | readonly string[]
