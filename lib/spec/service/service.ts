@@ -1,21 +1,21 @@
-import type { Instance, Service, Strategy } from '../state/application/application.ts'
-import type { Container } from '../state/application/container/container.ts'
-import { membersOf } from '../state/application/members.ts'
-import type { LabelExpression } from '../state/fleet/expression.ts'
-import type { ImageNotes } from '../state/image/places.ts'
+import type { Instance, Service, Strategy } from '../../state/application/application.ts'
+import type { Container } from '../../state/application/container/container.ts'
+import { membersOf } from '../../state/application/members.ts'
+import type { LabelExpression } from '../../state/fleet/expression.ts'
+import type { ImageNotes } from '../../state/image/places.ts'
 import type {
   ApplicationSpecification,
   Service as Written,
   Container as WrittenContainer,
-} from './application.gen.ts'
-import type { BuildContext } from './build/context.ts'
-import type { Pins } from './build/pins.ts'
-import { fixedPortFault } from './claims/host-ports.ts'
-import { faultReservedNames } from './claims/reserved-names.ts'
-import { parsePlatform } from './grammar/platform.ts'
-import { noImage, readImage } from './image.ts'
-import { hookJobs } from './jobs.ts'
-import { networksOf, readAliases, withPublishedPorts } from './networks.ts'
+} from '../application.gen.ts'
+import type { BuildContext } from '../build/context.ts'
+import type { Pins } from '../build/pins.ts'
+import { fixedPortFault } from '../claims/host-ports.ts'
+import { faultReservedNames } from '../claims/reserved-names.ts'
+import { parsePlatform } from '../grammar/platform.ts'
+import { noImage, readImage } from '../image.ts'
+import { hookJobs } from '../jobs.ts'
+import { networksOf, readAliases, withPublishedPorts } from '../networks.ts'
 import {
   inPhase,
   type Pallet,
@@ -24,22 +24,23 @@ import {
   readPallet,
   staticsOf,
   underContract,
-} from './pallet/pallet.ts'
-import { type Policy, violations, withinAllowed } from './policy/policy.ts'
-import { volumeWithinAllowed } from './policy/volume.ts'
-import { present } from './present.ts'
-import type { Watched } from './probes/script.ts'
-import { readContainer } from './read/container.ts'
-import { faultLateChecks } from './read/health/gate.ts'
-import { hasNetworkProbe, healthcheckOf, readProbes } from './read/health/probes.ts'
-import { type Hook, readHooks } from './read/hooks.ts'
-import { readLabelExpression } from './read/label-expression.ts'
-import { readRoutes } from './read/routes.ts'
-import { readStrategy } from './read/strategy.ts'
-import type { Variables } from './read/value/dollars.ts'
-import { readVariables } from './read/value/variables.ts'
-import { mountedVolumes, readVolumes, type VolumeKind } from './read/volume/volumes.ts'
-import { join, sandboxImage } from './sandbox.ts'
+} from '../pallet/pallet.ts'
+import { type Policy, violations, withinAllowed } from '../policy/policy.ts'
+import { volumeWithinAllowed } from '../policy/volume.ts'
+import { present } from '../present.ts'
+import type { Watched } from '../probes/script.ts'
+import { readContainer } from '../read/container.ts'
+import { faultLateChecks } from '../read/health/gate.ts'
+import { hasNetworkProbe, healthcheckOf, readProbes } from '../read/health/probes.ts'
+import { type Hook, readHooks } from '../read/hooks.ts'
+import { readLabelExpression } from '../read/label-expression.ts'
+import { readRoutes } from '../read/routes.ts'
+import { readStrategy } from '../read/strategy.ts'
+import type { Variables } from '../read/value/dollars.ts'
+import { readVariables } from '../read/value/variables.ts'
+import { mountedVolumes, readVolumes, type VolumeKind } from '../read/volume/volumes.ts'
+import { join, sandboxImage } from '../sandbox.ts'
+import type { Spot } from '../spot.ts'
 import {
   faultHostNamespaces,
   faultHostNetwork,
@@ -48,7 +49,6 @@ import {
   publishesPorts,
   warnOfNoEffect,
 } from './service-faults.ts'
-import type { Spot } from './spot.ts'
 
 /** The application of a service. */
 export type ServiceSurroundings = {

@@ -1,11 +1,11 @@
-import type { Container } from '../state/application/container/container.ts'
-import type { Service as Written } from './application.gen.ts'
-import { isOfNetwork } from './kernel-parameters.ts'
-import { type Policy, refusedHostNetwork } from './policy/policy.ts'
-import { volumeViolation } from './policy/volume.ts'
-import type { VolumeKind } from './read/volume/volumes.ts'
-import { sandboxName } from './sandbox.ts'
-import type { Spot } from './spot.ts'
+import type { Container } from '../../state/application/container/container.ts'
+import type { Service as Written } from '../application.gen.ts'
+import { isOfNetwork } from '../kernel-parameters.ts'
+import { type Policy, refusedHostNetwork } from '../policy/policy.ts'
+import { volumeViolation } from '../policy/volume.ts'
+import type { VolumeKind } from '../read/volume/volumes.ts'
+import { sandboxName } from '../sandbox.ts'
+import type { Spot } from '../spot.ts'
 
 /** Notes a fault if the network of the host is refused, or does not go with what containers demand. */
 export function faultHostNetwork(
