@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { swarmName } from '../../../../lib/state/application/swarm/swarm-service.ts'
+import { swarmName } from '../../../../../lib/state/application/swarm/swarm-service.ts'
 
 describe('the name of a service on a Swarm', () => {
   for (const [environment, application, service, name] of [

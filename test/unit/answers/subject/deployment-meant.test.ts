@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { deploymentMeant } from '../../../lib/answers/subject/deployments.ts'
+import { deploymentMeant } from '../../../../lib/answers/subject/deployments.ts'
 
 /** The names of deployments, with that of their application. */
 const crossed = [
