@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { expect } from 'chai'
 import { isOurs, leaves, placeOf, type Source, sources } from '../support/sources.ts'
 
@@ -218,6 +219,17 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/docker/observe/credible.ts': 'is compared with what an engine says',
 }
 
+/** How many files a room has at most before its ideas get rooms of their own. */
+const mostFiles = 17
+
+/** Rooms that are lists of equals, which stay whole however long they are. */
+const lists: Readonly<Record<string, string>> = {
+  lib: 'what everybody may use, and the places of one file',
+  'lib/docker/steps': 'one file for each step',
+  'lib/plan/rollout': 'one file for each way to carry out a change, and what these are put together from',
+  'lib/spec/grammar': 'one file for each kind of value',
+}
+
 const pureModules = ['node:crypto', 'node:net', 'node:path', 'node:url', 'node:util']
 const impure =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\.|\bprocess\.|\bsetTimeout\(|\bfetch\(|\/clock\.ts'/
@@ -248,6 +260,14 @@ describe('the architecture', () => {
       .flatMap(([from, tos]) => tos.map(to => `${from} → ${to}`))
       .filter(edge => !used.has(edge))
     expect(unused).to.deep.equal([])
+  })
+
+  it('has no room of many files whose ideas have no rooms of their own', () => {
+    const written = sources.filter(({ path }) => !path.endsWith('.gen.ts'))
+    const rooms = Map.groupBy(written, ({ path }) => dirname(path))
+    const full = [...rooms].filter(([room, files]) => files.length > mostFiles && !Object.hasOwn(lists, room))
+    expect(full.map(([room, files]) => `${room}: ${files.length}`)).to.deep.equal([])
+    expect([...rooms.keys()]).to.include.members(Object.keys(lists))
   })
 
   it('has no circles, not even of types', () => {
