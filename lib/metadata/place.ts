@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { metadataName } from '../state/application/pod/metadata.ts'
+import { metadataName } from '../state/application/metadata.ts'
 
 /** Where the metadata service listens in its container. */
 export const port = 8080

@@ -1,6 +1,6 @@
 import type { Problem } from '../errors.ts'
 import type { DesiredState } from '../state/application/desired.ts'
-import { isMetadataNetwork } from '../state/application/pod/metadata.ts'
+import { isMetadataNetwork } from '../state/application/metadata.ts'
 import { wantedNetworks } from '../state/application/wanted-networks.ts'
 import type { Change } from './change/change.ts'
 import { stepsOf } from './step/step.ts'

@@ -1,6 +1,6 @@
 import type { Client, ClientOptions } from '../docker/api/client.ts'
 import { openClient } from '../docker/api/client.ts'
-import type { SiteEndpoint } from '../docker/api/connection/endpoint.ts'
+import type { SiteEndpoint } from '../docker/api/endpoint.ts'
 import { redacting } from '../docker/api/redacting.ts'
 import { distribution, localImage } from '../docker/images.ts'
 import { resources } from '../docker/observe/resources.ts'

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { directory } from '../../metadata/place.ts'
-import { metadataVolume } from '../../state/application/pod/metadata.ts'
+import { metadataVolume } from '../../state/application/metadata.ts'
 import type { Identity } from '../../state/identity.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'

@@ -1,6 +1,6 @@
 import { steadyMs, timeOfDayMs } from '../../clock.ts'
 import type { Scope } from '../../engine.ts'
-import { metadataName } from '../../state/application/pod/metadata.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import { isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'

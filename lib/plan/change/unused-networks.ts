@@ -1,5 +1,5 @@
 import type { DesiredState } from '../../state/application/desired.ts'
-import { isMetadataNetwork, metadataName } from '../../state/application/pod/metadata.ts'
+import { isMetadataNetwork, metadataName } from '../../state/application/metadata.ts'
 import { wantedNetworks } from '../../state/application/wanted-networks.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { Difference, DiffResult } from '../compare/diff.ts'

@@ -1,5 +1,5 @@
 import type { DesiredState } from '../../state/application/desired.ts'
-import { metadataName } from '../../state/application/pod/metadata.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { Comparison } from './comparison.ts'

@@ -1,4 +1,4 @@
-import { metadataName } from '../../state/application/pod/metadata.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import { type Change, keyOf } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 

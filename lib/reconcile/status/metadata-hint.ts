@@ -1,5 +1,5 @@
 import { splitKey } from '../../plan/change/change.ts'
-import { metadataName } from '../../state/application/pod/metadata.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 
 const imageHint =
   'Set "metadata: {image: …}" in tallyman.yaml to the image of tallyman, of the same version; see docs/pods.md.'

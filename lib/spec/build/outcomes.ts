@@ -1,7 +1,7 @@
 import type { Problem } from '../../errors.ts'
 import type { Blocked } from '../../state/application/desired.ts'
 import { ingressName } from '../../state/application/ingress/route.ts'
-import { metadataName } from '../../state/application/pod/metadata.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
 import { watched } from '../../state/secret/watched.ts'
 import { countImages } from '../image-count.ts'

@@ -1,5 +1,5 @@
+import { metadataNetwork, metadataVolume, type ToldManifest } from '../../state/application/metadata.ts'
 import type { Network } from '../../state/application/network.ts'
-import { metadataNetwork, metadataVolume, type ToldManifest } from '../../state/application/pod/metadata.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { BuildContext } from '../build/context.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { SiteEndpoint } from '../../../lib/docker/api/connection/endpoint.ts'
+import type { SiteEndpoint } from '../../../lib/docker/api/endpoint.ts'
 import { connect } from '../../../lib/docker/connect.ts'
 import { logText } from '../../../lib/docker/container/output/log-tail.ts'
 import type { Engine } from '../../../lib/engine.ts'

@@ -1,10 +1,10 @@
 import type Docker from 'dockerode'
 import { Failure } from '../../../errors.ts'
 import { timeout } from '../../../timer.ts'
+import type { Endpoint } from '../endpoint.ts'
 import type { Turns } from '../turns.ts'
 import { apiVersion } from './api-version.ts'
 import { dial } from './dial.ts'
-import type { Endpoint } from './endpoint.ts'
 import { type EngineVersion, otherEngine } from './engine-version.ts'
 import { type Transport, transportTo } from './transport.ts'
 

@@ -1,8 +1,8 @@
 import type { Agent } from 'node:http'
 import { inspect } from 'node:util'
 import { Agent as HttpAgent, https } from '../../../node-http.ts'
+import type { Endpoint } from '../endpoint.ts'
 import type { Turns } from '../turns.ts'
-import type { Endpoint } from './endpoint.ts'
 import { knock } from './knock.ts'
 import { readTls } from './login-files.ts'
 

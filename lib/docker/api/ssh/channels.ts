@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Client, ClientChannel } from 'ssh2'
 import { later } from '../../../timer.ts'
-import type { SshEndpoint } from '../connection/endpoint.ts'
+import type { SshEndpoint } from '../endpoint.ts'
 import type { Turns } from '../turns.ts'
 import { ChannelSocket, type EngineChannel } from './channel-socket.ts'
 import { type LoginLimits, logIn } from './log-in.ts'

@@ -3,12 +3,8 @@ import type { Container } from '../../../state/application/container/container.t
 import { isOfOperator } from '../../../state/application/ingress/external.ts'
 import { ingressName, isGate, type Route } from '../../../state/application/ingress/route.ts'
 import { routingOf } from '../../../state/application/ingress/traffic.ts'
+import { isMetadataNetwork, metadataName, type ToldManifest } from '../../../state/application/metadata.ts'
 import type { Network } from '../../../state/application/network.ts'
-import {
-  isMetadataNetwork,
-  metadataName,
-  type ToldManifest,
-} from '../../../state/application/pod/metadata.ts'
 import type { LiveContainer } from '../../../state/running/live.ts'
 import type { Placement } from '../../step/placement.ts'
 import { isHead, isRunning, type LiveInstance, type WantedInstance } from '../instance.ts'

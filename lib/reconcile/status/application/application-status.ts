@@ -8,7 +8,7 @@ import type { Application, Service } from '../../../state/application/applicatio
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { isOfOperator } from '../../../state/application/ingress/external.ts'
 import { ingressName } from '../../../state/application/ingress/route.ts'
-import { metadataName } from '../../../state/application/pod/metadata.ts'
+import { metadataName } from '../../../state/application/metadata.ts'
 import type { IsolatorOutcome } from '../../../state/application/pod/pod.ts'
 import { imageTag, versionOf } from '../../../state/application/version-of.ts'
 import {

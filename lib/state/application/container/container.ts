@@ -1,5 +1,5 @@
 import type { Text } from '../../secret/secret.ts'
-import type { ToldManifest } from '../pod/metadata.ts'
+import type { ToldManifest } from '../metadata.ts'
 
 /** How one container runs: everything that Tallyman sets on it, and nothing that the engine adds by itself (G2). */
 export type Container = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { SshEndpoint } from '../../../../../lib/docker/api/connection/endpoint.ts'
+import type { SshEndpoint } from '../../../../../lib/docker/api/endpoint.ts'
 import { commandRefusal, hostKeyRefusal, loginRefusal } from '../../../../../lib/docker/api/ssh/refusal.ts'
 
 const endpoint: SshEndpoint = {

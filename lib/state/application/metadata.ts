@@ -1,5 +1,5 @@
-import type { Network } from '../network.ts'
-import type { Volume } from '../volume.ts'
+import type { Network } from './network.ts'
+import type { Volume } from './volume.ts'
 
 /** On the sandbox of a pod whose apps can ask the metadata service (C53). */
 export type ToldManifest = {

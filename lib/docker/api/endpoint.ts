@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { Failure } from '../../../errors.ts'
-import { hostKeyIn } from '../../../ssh/known-hosts.ts'
-import { parseSshEndpoint, type SshPlace } from '../ssh/place.ts'
+import { Failure } from '../../errors.ts'
+import { hostKeyIn } from '../../ssh/known-hosts.ts'
+import { parseSshEndpoint, type SshPlace } from './ssh/place.ts'
 
 /** PEM files, by path. */
 export type TlsFiles = { readonly ca: string; readonly cert: string; readonly key: string }
