@@ -13,7 +13,7 @@ import { buildInit, buildMember, judged, type Within } from './member.ts'
 import { faultHostNamespaces, faultHostNetwork, faultNames, publishesPorts } from './service-faults.ts'
 
 /** An instance, and its first container before it gets a phase and shares anything. */
-export type Made = { readonly instance: Instance; readonly first: Container }
+type Made = { readonly instance: Instance; readonly first: Container }
 
 /**
  * Builds one instance. It has a sandbox if several containers share something, or if probes have to be performed (C50).

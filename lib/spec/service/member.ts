@@ -38,7 +38,7 @@ export type Within = ServiceSurroundings & {
 }
 
 /** What one container of an instance is built with, besides what is written of it. */
-export type Member = Within & { readonly alone: boolean; readonly shared: boolean }
+type Member = Within & { readonly alone: boolean; readonly shared: boolean }
 
 /** Builds one of the containers that serve, and says how it is watched. */
 export function buildMember(
