@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { type Durations, readDurations } from './config/durations.ts'
 import { type ConfigFile, findFile, type Origin, passedOverText } from './config/find-file.ts'
-import { foundSites, type WrongSite } from './config/found-sites.ts'
 import { readGrants } from './config/grants.ts'
 import { type IngressConfig, readIngressConfig } from './config/ingress-config.ts'
 import { faultMeeting, type NoteFault } from './config/listeners.ts'
@@ -9,9 +9,10 @@ import { type MetadataConfig, readMetadataConfig } from './config/metadata-confi
 import { type Flags, overlay } from './config/overlay.ts'
 import { noFile, parseConfig } from './config/parse.ts'
 import { type Poll, pollOf } from './config/poll.ts'
-import { sharedSite } from './config/shared-site.ts'
-import { noFiles, readSiteFiles, type SiteReader } from './config/site-files.ts'
-import { faultProfiles, readSiteEntry, type Site } from './config/sites.ts'
+import { foundSites, type WrongSite } from './config/site/found-sites.ts'
+import { sharedSite } from './config/site/shared-site.ts'
+import { noFiles, readSiteFiles, type SiteReader } from './config/site/site-files.ts'
+import { faultProfiles, readSiteEntry, type Site } from './config/site/sites.ts'
 import { spellingsAs } from './config/spellings.ts'
 import { twins } from './config/twins.ts'
 import { readVerify, type VerifyConfig } from './config/verify.ts'
@@ -21,16 +22,13 @@ import { InvalidInput, type Problem } from './errors.ts'
 import { isRecord, optional } from './object.ts'
 import type { RegistryAccount } from './registry/credentials.ts'
 import { checkSchema, withoutFaults } from './schema.ts'
-import { parseDuration } from './spec/grammar/duration.ts'
 import { readImage } from './spec/image.ts'
 import { type Policy, strictPolicy } from './spec/policy/policy.ts'
-import { usualTimeoutMs } from './spec/read/strategy.ts'
 import type { GitAuth } from './state/repository/git-auth.ts'
 import { defaultSite } from './state/site.ts'
-import { secondsText } from './text/time.ts'
 
 /** The configuration with every default filled in. Durations are in milliseconds. */
-export type Config = {
+export type Config = Durations & {
   readonly origin: Origin
   readonly repository: {
     readonly url: string
@@ -64,14 +62,8 @@ export type Config = {
   /** Absent: there is none, and nothing has a route. */
   readonly ingress?: IngressConfig
   readonly secrets: { readonly directory?: string; readonly ageKeyFile?: string }
-  readonly healthyMs: number
-  /** To what longer healthy times of deployments are cut; absent: none is. */
-  readonly longestHealthyMs?: number
-  /** How long a site of a deployment may fail in a way that is tried again, before the deployment fails there. */
-  readonly progressDeadlineMs: number
   /** Whether what is forgiven with a warning in pod manifests is an error. */
   readonly strict: boolean
-  readonly approvalExpiresMs: number
   /** How many failed containers of a kind stay for people to look at. */
   readonly keepFailed: number
   readonly stateDir: string
@@ -162,15 +154,6 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
     const position = document.position(pointer)
     problems.push({ code: 'config-invalid', message: `${shownPointer(pointer)}: ${reason}`, position })
   }
-  const duration = (
-    key: 'healthyTime' | 'longestHealthyTime' | 'progressDeadline' | 'approvalExpires',
-    otherwise: string,
-  ): number => {
-    const parsed = parseDuration(file[key] ?? otherwise)
-    if (parsed.ok) return parsed.value
-    fault(`/${key}`, parsed.reason)
-    return 0
-  }
   const poll = pollOf(file.poll ?? '60s')
   if ('reason' in poll) fault('/poll', poll.reason)
   if (file.repository === undefined) {
@@ -203,17 +186,7 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
   }
   meeting(listed, fault)
   const grants = readGrants(file.policy?.applications, fault)
-  const healthyMs = duration('healthyTime', '5s')
-  const longestHealthyMs =
-    file.longestHealthyTime === undefined ? undefined : duration('longestHealthyTime', '0s')
-  const progressDeadlineMs = duration('progressDeadline', '1d')
-  const approvalExpiresMs = duration('approvalExpires', '24h')
-  if (healthyMs >= usualTimeoutMs)
-    fault(
-      '/healthyTime',
-      `an instance has ${secondsText(usualTimeoutMs)} to pass its health gate where nobody says otherwise, and never could; shorten it`,
-    )
-  if (approvalExpiresMs === 0) fault('/approvalExpires', 'an approval that expires at once approves nothing')
+  const durations = readDurations(file, fault)
   const [first, ...others] = problems
   if (first !== undefined || 'reason' in poll || file.repository === undefined) {
     throw new InvalidInput([
@@ -256,11 +229,8 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
     images: { prune: false, keep: 4, ...file.images },
     ...(ingress === undefined ? {} : { ingress }),
     secrets: file.secrets ?? {},
-    healthyMs,
-    ...optional('longestHealthyMs', longestHealthyMs),
-    progressDeadlineMs,
+    ...durations,
     strict: file.strict ?? false,
-    approvalExpiresMs,
     keepFailed: file.keepFailed ?? 0,
     stateDir: resolve(file.stateDir ?? defaultStateDir()),
     log: { level: 'info', format: 'auto', ...log },

@@ -1,7 +1,7 @@
 import type { SiteResources, TakenPort } from './plan/resources.ts'
 import type { Provenance } from './plan/step/placement.ts'
 import type { Step } from './plan/step/step.ts'
-import type { SwarmOptions } from './state/application/swarm-service.ts'
+import type { SwarmOptions } from './state/application/swarm/swarm-service.ts'
 import type { ClaimVolumes } from './state/claim-volume.ts'
 import type { Holder, Identity } from './state/identity.ts'
 import type { ImageDeclaration } from './state/image/declaration.ts'

@@ -1,12 +1,12 @@
 import type { ApprovedPart } from '../journal/decisions/targets.ts'
-import { approvalEndMs, type WaitingItem } from '../reconcile/site/judge.ts'
-import { addressedByPlan } from './addressed.ts'
-import { answerPlan } from './answer-plan.ts'
-import { type Asked, type LeftOut, withLeft } from './asked.ts'
+import { approvalEndMs, type WaitingItem } from '../reconcile/site/plan/judge.ts'
+import { answerPlan } from './plan/answer-plan.ts'
 import type { AnswerRequest } from './request.gen.ts'
-import type { Speaker } from './speaker.ts'
 import { answerStage, type Stage } from './stage.ts'
-import type { Audience, Heeding, Subject } from './subject.ts'
+import { addressedByPlan } from './subject/addressed.ts'
+import { type Asked, type LeftOut, withLeft } from './subject/asked.ts'
+import type { Speaker } from './subject/speaker.ts'
+import type { Audience, Heeding, Subject } from './subject/subject.ts'
 
 /** What an approval covers, how to follow it, and the last step before it. */
 export type Approved = Partial<Heeding> & {

@@ -5,12 +5,12 @@ import { runFacts } from '../journal/fleet/runs.ts'
 import { optional } from '../object.ts'
 import type { DeploymentRun, RunWord } from '../state/fleet/run.ts'
 import { knownName } from '../text/unknown-name.ts'
-import { addressed } from './addressed.ts'
-import { type LeftOut, withLeft } from './asked.ts'
-import { type Deployed, deploymentMeant, deploymentsOf } from './deployments.ts'
 import type { DeploymentRequest } from './request.gen.ts'
-import type { Speaker } from './speaker.ts'
-import type { Audience, Subject } from './subject.ts'
+import { addressed } from './subject/addressed.ts'
+import { type LeftOut, withLeft } from './subject/asked.ts'
+import { type Deployed, deploymentMeant, deploymentsOf } from './subject/deployments.ts'
+import type { Speaker } from './subject/speaker.ts'
+import type { Audience, Subject } from './subject/subject.ts'
 
 /** Stops a deployment before the next batch: sites that are getting the version go on. */
 export function pauseDeployment(

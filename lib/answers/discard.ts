@@ -1,11 +1,11 @@
-import { addressedByPlan } from './addressed.ts'
-import { answerPlan } from './answer-plan.ts'
-import { answerable, askedIn, type LeftOut, withLeft } from './asked.ts'
-import { findEnvironment } from './names.ts'
+import { answerPlan } from './plan/answer-plan.ts'
 import type { AnswerRequest } from './request.gen.ts'
-import type { Speaker } from './speaker.ts'
 import { answerStage, type Stage } from './stage.ts'
-import type { Audience, Subject } from './subject.ts'
+import { addressedByPlan } from './subject/addressed.ts'
+import { answerable, askedIn, type LeftOut, withLeft } from './subject/asked.ts'
+import { findEnvironment } from './subject/names.ts'
+import type { Speaker } from './subject/speaker.ts'
+import type { Audience, Subject } from './subject/subject.ts'
 
 export type Discarded = {
   readonly discarded: string

@@ -1,8 +1,8 @@
 import { knownName } from '../text/unknown-name.ts'
-import { addressed } from './addressed.ts'
 import type { SiteRequest } from './request.gen.ts'
-import type { Speaker } from './speaker.ts'
-import type { Audience } from './subject.ts'
+import { addressed } from './subject/addressed.ts'
+import type { Speaker } from './subject/speaker.ts'
+import type { Audience } from './subject/subject.ts'
 
 export type DrainedSite = { readonly site: string; readonly isDraining: boolean }
 

@@ -1,14 +1,14 @@
 import { isStopped } from '../fleet/strategy/run-facts.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { optional } from '../object.ts'
-import { addressed } from './addressed.ts'
-import { type LeftOut, withLeft } from './asked.ts'
 import { sayTo } from './deployment.ts'
-import { deploymentMeant, deploymentsOf } from './deployments.ts'
-import { applicationOf } from './names.ts'
 import type { ApplicationRequest } from './request.gen.ts'
-import type { Speaker } from './speaker.ts'
-import type { Audience } from './subject.ts'
+import { addressed } from './subject/addressed.ts'
+import { type LeftOut, withLeft } from './subject/asked.ts'
+import { deploymentMeant, deploymentsOf } from './subject/deployments.ts'
+import { applicationOf } from './subject/names.ts'
+import type { Speaker } from './subject/speaker.ts'
+import type { Audience } from './subject/subject.ts'
 
 export type Resumed = {
   /** Whether something was suspended, stopped or held. */

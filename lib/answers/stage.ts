@@ -5,10 +5,10 @@ import { runFacts } from '../journal/fleet/runs.ts'
 import type { DeploymentRun, RunFact } from '../state/fleet/run.ts'
 import { timeText } from '../text/time.ts'
 import { recordSaid, sayTo } from './deployment.ts'
-import { deploymentsOf } from './deployments.ts'
 import type { AnswerRequest } from './request.gen.ts'
-import type { Speaker } from './speaker.ts'
-import type { Audience, Heeding, Subject } from './subject.ts'
+import { deploymentsOf } from './subject/deployments.ts'
+import type { Speaker } from './subject/speaker.ts'
+import type { Audience, Heeding, Subject } from './subject/subject.ts'
 
 /** The sites of a deployment that follow its canaries, or a batch that does not answer. */
 export type Stage = { readonly deployment: string; readonly version: string }

@@ -1,11 +1,11 @@
 import { Failure } from '../errors.ts'
 import type { Suspension } from '../journal/decisions/suspensions.ts'
-import { addressed } from './addressed.ts'
-import { type LeftOut, withLeft } from './asked.ts'
-import { applicationOf } from './names.ts'
 import type { SuspensionRequest } from './request.gen.ts'
-import type { Speaker } from './speaker.ts'
-import type { Audience } from './subject.ts'
+import { addressed } from './subject/addressed.ts'
+import { type LeftOut, withLeft } from './subject/asked.ts'
+import { applicationOf } from './subject/names.ts'
+import type { Speaker } from './subject/speaker.ts'
+import type { Audience } from './subject/subject.ts'
 
 export type Suspended = {
   readonly suspended: string

@@ -1,5 +1,5 @@
 import { reachOf } from '../config/reach.ts'
-import { swarmOptionsOf } from '../config/swarm-options.ts'
+import { swarmOptionsOf } from '../config/site/swarm-options.ts'
 import type { Config } from '../config.ts'
 import type { KnownSites } from '../resolve/sites/directories.ts'
 import type { ResolveContext } from '../resolve.ts'

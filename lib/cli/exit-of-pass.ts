@@ -1,4 +1,4 @@
-import { hindrancesIn, type PassResult } from '../reconcile/site/pass-result.ts'
+import { hindrancesIn, type PassResult } from '../reconcile/site/result/pass-result.ts'
 import { hasFailed, type Outcome } from '../state/pass/outcome.ts'
 import { exitCode } from './exit.ts'
 

@@ -1,6 +1,6 @@
 import { round } from '../reconcile/round.ts'
 import type { RoundRequest } from '../reconcile/site/pass-request.ts'
-import type { PassResult } from '../reconcile/site/pass-result.ts'
+import type { PassResult } from '../reconcile/site/result/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { hinted } from './output/hinted.ts'
 import type { Session } from './session.ts'

@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { toFailure } from '../errors.ts'
 import { type AddCommand, addCommands, type RunCommand } from './add-commands.ts'
-import { addCommonOptions, withFlagsBefore } from './common-options.ts'
 import { exitCode } from './exit.ts'
-import type { CommonFlags } from './flags.ts'
-import { refuseRepeats } from './given-once.ts'
+import { addCommonOptions, withFlagsBefore } from './options/common-options.ts'
+import type { CommonFlags } from './options/flags.ts'
+import { refuseRepeats } from './options/given-once.ts'
 import { createOutput, reportFailure, type Streams } from './output/output.ts'
 
 /**

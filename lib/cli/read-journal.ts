@@ -1,8 +1,8 @@
 import { join, posix } from 'node:path'
 import { type Journal, openJournal } from '../journal/journal.ts'
 import { isMeant } from '../state/identity.ts'
-import type { CommonFlags } from './flags.ts'
-import { stateDirOf } from './state-dir.ts'
+import type { CommonFlags } from './options/flags.ts'
+import { stateDirOf } from './options/state-dir.ts'
 
 /** Opens the journal to read it, beside a daemon or without one. */
 export function readJournal(flags: CommonFlags): Journal {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { releaseBefore } from '../answers/before.ts'
-import { hintFor, hintToName, type Meant, missingText, targetMeant } from '../answers/meant.ts'
+import { releaseBefore } from '../answers/version/before.ts'
+import { hintFor, hintToName, type Meant, missingText, targetMeant } from '../answers/version/meant.ts'
 import { Failure } from '../errors.ts'
 import { openSource } from '../git/source.ts'
 import type { Release } from '../journal/fleet/releases.ts'

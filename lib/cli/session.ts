@@ -3,8 +3,8 @@ import { openParts, type Parts, worldOf } from '../daemon.ts'
 import type { Log } from '../log.ts'
 import type { World } from '../reconcile/world.ts'
 import { isAnswered } from './client/client.ts'
-import type { CommonFlags } from './flags.ts'
-import { controlSocketOf } from './state-dir.ts'
+import type { CommonFlags } from './options/flags.ts'
+import { controlSocketOf } from './options/state-dir.ts'
 import { stopSignal } from './stop-signal.ts'
 
 /** What a one-shot command works with. It is released at the end of its block. */

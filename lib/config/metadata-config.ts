@@ -1,6 +1,6 @@
 import type { TallymanConfiguration as File } from '../config.gen.ts'
 import { readImage } from '../spec/image.ts'
-import type { Image } from '../state/application/container.ts'
+import type { Image } from '../state/application/container/container.ts'
 import { isPool } from './ingress-config.ts'
 import type { NoteFault } from './listeners.ts'
 

@@ -3,7 +3,7 @@ import type { CalledEnvironment } from '../state/identity.ts'
 import type { Listeners, Neighbour } from '../state/listeners.ts'
 import type { IngressConfig } from './ingress-config.ts'
 import { listenersOf } from './listeners.ts'
-import { type Placing, sharedSite } from './shared-site.ts'
+import { type Placing, sharedSite } from './site/shared-site.ts'
 import { isSpelled, spellingsAs, spellingsOf } from './spellings.ts'
 
 /** Whether an environment that the configuration names so has an ingress that runs, and is another one than this. */

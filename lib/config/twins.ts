@@ -1,5 +1,5 @@
 import type { TallymanConfiguration as File } from '../config.gen.ts'
-import { canonicalHost } from '../registry/host.ts'
+import { canonicalHost } from '../registry/api/host.ts'
 import { asDirectory } from '../state/identity.ts'
 
 /** The place of a duplicate in the configuration, and what it is. */

@@ -1,5 +1,5 @@
-import type { FoundSites, WrongSite } from '../config/found-sites.ts'
-import type { Site } from '../config/sites.ts'
+import type { FoundSites, WrongSite } from '../config/site/found-sites.ts'
+import type { Site } from '../config/site/sites.ts'
 import type { Config } from '../config.ts'
 import type { Engine } from '../engine.ts'
 

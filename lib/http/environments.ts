@@ -1,7 +1,7 @@
-import { findEnvironment } from '../answers/names.ts'
-import { environmentName, isWrittenAs } from '../reconcile/repository/environment-name.ts'
-import { resultsBySite } from '../reconcile/site/join-results.ts'
-import type { PassResult } from '../reconcile/site/pass-result.ts'
+import { findEnvironment } from '../answers/subject/names.ts'
+import { environmentName, isWrittenAs } from '../reconcile/repository/identity/environment-name.ts'
+import { resultsBySite } from '../reconcile/site/result/join-results.ts'
+import type { PassResult } from '../reconcile/site/result/pass-result.ts'
 import {
   type Kept,
   type KnownBefore,

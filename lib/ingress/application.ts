@@ -1,21 +1,21 @@
 import type { Application, Instance, Service, Strategy } from '../state/application/application.ts'
-import type { File } from '../state/application/container.ts'
-import { externalInstance } from '../state/application/external.ts'
-import type { IngressSettings } from '../state/application/ingress-settings.ts'
+import type { File } from '../state/application/container/container.ts'
+import { externalInstance } from '../state/application/ingress/external.ts'
+import type { IngressSettings } from '../state/application/ingress/ingress-settings.ts'
+import { claimOf, ingressName, type Route, type Routing } from '../state/application/ingress/route.ts'
+import { gatesOf, routesOf, type Traffic } from '../state/application/ingress/traffic.ts'
 import type { Network } from '../state/application/network.ts'
-import { claimOf, ingressName, type Route, type Routing } from '../state/application/route.ts'
-import { gatesOf, routesOf, type Traffic } from '../state/application/traffic.ts'
 import { hashOf } from '../state/canonical.ts'
 import { byText } from '../text/order.ts'
 import type { RoutedApplication } from './as-loaded.ts'
-import type { Dialect } from './caddy.ts'
+import type { Dialect } from './configuration/caddy.ts'
 import {
   bearing,
   type Configuration,
   configurationFor,
   configurationText,
   emptyConfiguration,
-} from './configuration.ts'
+} from './configuration/configuration.ts'
 import { serve } from './control/commands.ts'
 import { files } from './control/files.ts'
 import { publishedPorts } from './ports.ts'

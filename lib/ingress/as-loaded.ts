@@ -1,5 +1,5 @@
 import type { Service } from '../state/application/application.ts'
-import { gateOf, type Route } from '../state/application/route.ts'
+import { gateOf, type Route } from '../state/application/ingress/route.ts'
 
 /** An application with routes, as the ingress needs it. */
 export type RoutedApplication = { readonly services: readonly Pick<Service, 'traffic'>[] }

@@ -1,5 +1,5 @@
 import { type HostPort, hostPort } from '../state/application/claim.ts'
-import type { Port } from '../state/application/container.ts'
+import type { Port } from '../state/application/container/container.ts'
 import type { Listener, Listeners, Neighbour } from '../state/listeners.ts'
 
 /** The ports of the ingress in its container. The operator chooses those on the host. */

@@ -1,5 +1,5 @@
 import type { Problem } from '../errors.ts'
-import type { Certificate, IngressSettings } from '../state/application/ingress-settings.ts'
+import type { Certificate, IngressSettings } from '../state/application/ingress/ingress-settings.ts'
 
 /** The operator's settings, or the problem of a file that they name. With a problem, the desired ingress is unknown. */
 export type ReadSettings =

@@ -1,10 +1,10 @@
 import type { Service } from '../state/application/application.ts'
-import type { Mount } from '../state/application/container.ts'
-import type { IngressSettings } from '../state/application/ingress-settings.ts'
-import { ingressName, type Statics } from '../state/application/route.ts'
-import { backendOf } from '../state/application/traffic.ts'
+import type { Mount } from '../state/application/container/container.ts'
+import type { IngressSettings } from '../state/application/ingress/ingress-settings.ts'
+import { ingressName, type Statics } from '../state/application/ingress/route.ts'
+import { backendOf } from '../state/application/ingress/traffic.ts'
 import type { RoutedApplication } from './as-loaded.ts'
-import { type CaddyRoute, notFound, says } from './caddy.ts'
+import { type CaddyRoute, notFound, says } from './configuration/caddy.ts'
 
 /**
  * Returns the service for the static files that requests to a service may ask for; undefined if there are none.

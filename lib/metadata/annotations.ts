@@ -1,4 +1,4 @@
-import type { NamedText } from '../state/application/pod.ts'
+import type { NamedText } from '../state/application/pod/pod.ts'
 
 /** Returns the annotations of an image with those of its app: the app's win in place, and new ones follow (C55). */
 export function mergeAnnotations(

@@ -1,5 +1,5 @@
 import type { Application, Service, Strategy } from '../state/application/application.ts'
-import type { Image } from '../state/application/container.ts'
+import type { Image } from '../state/application/container/container.ts'
 import { isMetadataNetwork, metadataName, metadataVolume } from '../state/application/metadata.ts'
 import type { Network } from '../state/application/network.ts'
 import { byText } from '../text/order.ts'

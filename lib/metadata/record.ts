@@ -1,4 +1,4 @@
-import type { ImageManifest, NamedText, Pod } from '../state/application/pod.ts'
+import type { ImageManifest, NamedText, Pod } from '../state/application/pod/pod.ts'
 import { mergeAnnotations } from './annotations.ts'
 
 /** Everything that the metadata service tells the apps of one pod (C53). */

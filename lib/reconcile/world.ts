@@ -3,13 +3,13 @@ import type { Engine } from '../engine.ts'
 import type { Source } from '../git/source.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Log } from '../log.ts'
-import type { Pauses } from '../registry/pause.ts'
+import type { Pauses } from '../registry/api/pause.ts'
 import type { EngineClaims } from '../writer/engine-claims.ts'
 import type { Writer } from '../writer.ts'
 import type { Memory } from './memory.ts'
-import type { Redaction } from './repository/redaction.ts'
-import type { Queue } from './site/queue.ts'
-import type { PassTurns } from './site/turns.ts'
+import type { Redaction } from './repository/secrets/redaction.ts'
+import type { Queue } from './turns/queue.ts'
+import type { PassTurns } from './turns/turns.ts'
 
 /** What the passes over one environment work with. It is made in one place and passed down. */
 export type World = {

@@ -4,8 +4,8 @@ import type { ImageDeclaration } from '../state/image/declaration.ts'
 import { formatReference, type Reference } from '../state/image/reference.ts'
 import { secondsText } from '../text/time.ts'
 import { timeout as abortAfter } from '../timer.ts'
-import { type Pauses, RateLimited } from './pause.ts'
-import type { PlatformManifest } from './platforms.ts'
+import { type Pauses, RateLimited } from './api/pause.ts'
+import type { PlatformManifest } from './api/platforms.ts'
 
 /**
  * Questions to registries. Every call fails with `registry-…` or `image-not-found`, or with the engine's own failure.
@@ -56,7 +56,7 @@ export function askRegistries(
   async function withRetryAfter(error: unknown, reference: Reference, signal: AbortSignal): Promise<unknown> {
     if (!(error instanceof Failure) || error.code !== 'registry-rate-limited') return error
     if (error instanceof RateLimited) return error
-    const { retryAfter } = await import('./manifests.ts')
+    const { retryAfter } = await import('./api/manifests.ts')
     const limited = await retryAfter(reference, await login(reference.host), signal)
     return limited ?? error
   }
@@ -65,12 +65,12 @@ export function askRegistries(
     resolve: (reference, signal) => ask(reference, signal, () => throughEngine(engine, reference, signal)),
     manifests: (reference, digest, signal) =>
       ask(reference, signal, async () => {
-        const { platformManifests } = await import('./manifests.ts')
+        const { platformManifests } = await import('./api/manifests.ts')
         return platformManifests(reference, digest, await login(reference.host), signal)
       }),
     declaration: (reference, digest, platform, signal) =>
       ask(reference, signal, async () => {
-        const { imageDeclaration } = await import('./manifests.ts')
+        const { imageDeclaration } = await import('./api/manifests.ts')
         return imageDeclaration(reference, digest, platform, await login(reference.host), signal)
       }),
   }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import { canonicalHost } from './host.ts'
+import { canonicalHost } from './api/host.ts'
 
 /** The configured account at a registry. The password stays in its file. */
 export type RegistryAccount = {

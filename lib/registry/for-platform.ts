@@ -1,8 +1,8 @@
 import type { Engine } from '../engine.ts'
 import { Failure } from '../errors.ts'
 import { formatReference, type Reference } from '../state/image/reference.ts'
+import type { PlatformManifest } from './api/platforms.ts'
 import type { Registries } from './ask.ts'
-import type { PlatformManifest } from './platforms.ts'
 import {
   digestMismatch,
   failureOfImage,

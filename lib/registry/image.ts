@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts'
-import type { Image, Pin } from '../state/application/container.ts'
+import type { Image, Pin } from '../state/application/container/container.ts'
 import {
   familiarReference,
   formatReference,

@@ -4,7 +4,7 @@ import type { Problem } from '../errors.ts'
 import { optional } from '../object.ts'
 import { onceFor } from '../once-for.ts'
 import type { Application, Service } from '../state/application/application.ts'
-import type { Container, Image } from '../state/application/container.ts'
+import type { Container, Image } from '../state/application/container/container.ts'
 import {
   applicationsAnywhere,
   type Blocked,
@@ -15,9 +15,9 @@ import { containersOf, mapContainers } from '../state/application/members.ts'
 import { imageKey, imagesOf } from '../state/image/images.ts'
 import type { ImagePlaces } from '../state/image/places.ts'
 import type { ResolutionStore } from '../state/image/resolutions.ts'
+import { createPauses, type Pauses } from './api/pause.ts'
 import { askRegistries } from './ask.ts'
 import { type ImageContext, resolveImage } from './image.ts'
-import { createPauses, type Pauses } from './pause.ts'
 import type { Resolution } from './resolution.ts'
 
 export type PinContext = {

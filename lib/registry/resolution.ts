@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { Failure, type Problem } from '../errors.ts'
-import type { Image, Pin } from '../state/application/container.ts'
+import type { Image, Pin } from '../state/application/container/container.ts'
 import { formatReference, type Reference } from '../state/image/reference.ts'
 
 /**

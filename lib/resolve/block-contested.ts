@@ -2,7 +2,7 @@ import type { BuildContext } from '../spec/build/context.ts'
 import type { EntryOutcome } from '../spec/build/outcomes.ts'
 import { type Reserved, refusals } from '../spec/claims/contested.ts'
 import type { Blocked } from '../state/application/desired.ts'
-import { claimedBy, type Route } from '../state/application/route.ts'
+import { claimedBy, type Route } from '../state/application/ingress/route.ts'
 import { asBefore, hasRoutes, type Reach } from './with-ingress.ts'
 
 /**

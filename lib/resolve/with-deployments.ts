@@ -2,7 +2,7 @@ import type { Problem } from '../errors.ts'
 import { type EntryOutcome, entryName } from '../spec/build/outcomes.ts'
 import type { Deployments } from '../spec/deployment/of-environment.ts'
 import type { DeploymentFile } from '../spec/deployment/parse.ts'
-import type { Specification } from '../spec/specification.ts'
+import type { Specification } from '../spec/specification/specification.ts'
 import type { Blocked } from '../state/application/desired.ts'
 import type { ServiceEntry } from '../state/application/service-entry.ts'
 

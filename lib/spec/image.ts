@@ -1,4 +1,4 @@
-import type { Image } from '../state/application/container.ts'
+import type { Image } from '../state/application/container/container.ts'
 import { formatReference, hasHost, type Reference, readReference } from '../state/image/reference.ts'
 import { type Parsed, parsed } from '../state/parsed.ts'
 import { withoutEnd } from '../text/without-end.ts'

@@ -1,15 +1,15 @@
 import type { Instance, Job } from '../state/application/application.ts'
-import type { Container, File, Mount } from '../state/application/container.ts'
-import { toldToHook } from '../state/application/told-variables.ts'
+import type { Container, File, Mount } from '../state/application/container/container.ts'
+import { toldToHook } from '../state/application/container/told-variables.ts'
 import type { Text } from '../state/secret/secret.ts'
 import { isWithin } from '../text/within.ts'
 import type { Container as WrittenContainer } from './application.gen.ts'
 import { parsePath } from './grammar/path.ts'
 import { present } from './present.ts'
-import { type Known, substitutePlain } from './read/dollars.ts'
 import type { Hook } from './read/hooks.ts'
-import { isVariableName } from './read/pairs.ts'
-import { readValue } from './read/value.ts'
+import { type Known, substitutePlain } from './read/value/dollars.ts'
+import { isVariableName } from './read/value/pairs.ts'
+import { readValue } from './read/value/value.ts'
 
 /** The service that jobs are made for. */
 export type Served = {

@@ -1,5 +1,5 @@
 import type { Instance } from '../state/application/application.ts'
-import type { Container, Port } from '../state/application/container.ts'
+import type { Container, Port } from '../state/application/container/container.ts'
 import type { Network } from '../state/application/network.ts'
 import type { ApplicationSpecification, Service } from './application.gen.ts'
 import { parseAlias } from './grammar/host.ts'

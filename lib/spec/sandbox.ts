@@ -1,6 +1,6 @@
 import { optional } from '../object.ts'
 import type { SandboxProbe } from '../state/application/application.ts'
-import type { Container, Healthcheck, Image, Mount, Port } from '../state/application/container.ts'
+import type { Container, Healthcheck, Image, Mount, Port } from '../state/application/container/container.ts'
 import { byText } from '../text/order.ts'
 import type { BuildContext } from './build/context.ts'
 import { noImage, readImage } from './image.ts'

@@ -1,4 +1,4 @@
-import type { Note } from '../docker/container/post-mortem.ts'
+import type { Note } from '../docker/container/post-mortem/post-mortem.ts'
 import { awaitEnd } from '../docker/job/await-end.ts'
 import { runToEnd } from '../docker/job/run-to-end.ts'
 import { createNetwork, removeNetwork } from '../docker/steps/networks.ts'

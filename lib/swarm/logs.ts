@@ -1,5 +1,5 @@
 import type { Client } from '../docker/api/client.ts'
-import { hiding } from '../docker/container/excerpt.ts'
+import { hiding } from '../docker/container/output/excerpt.ts'
 import { engineLines } from '../docker/logs/read-log.ts'
 import { holderOf } from '../state/identity.ts'
 import { label, labelOf } from '../state/labels.ts'

@@ -9,7 +9,7 @@ import { buildContext, type ResolveContext } from '../resolve.ts'
 import { findingsAlone } from '../spec/build/alone.ts'
 import { inFileOrder } from '../spec/build/in-file-order.ts'
 import { parseDeployment } from '../spec/deployment/parse.ts'
-import { parseSpecification } from '../spec/specification.ts'
+import { parseSpecification } from '../spec/specification/specification.ts'
 import type { EnvironmentPlace } from '../state/identity.ts'
 import type { Findings } from './findings.ts'
 

@@ -2,7 +2,7 @@ import type { Problem } from '../errors.ts'
 import { forHost } from '../resolve/for-host.ts'
 import { forSwarm } from '../resolve/swarm/for-swarm.ts'
 import { type DesiredState, variantFor } from '../state/application/desired.ts'
-import type { SwarmOptions } from '../state/application/swarm-service.ts'
+import type { SwarmOptions } from '../state/application/swarm/swarm-service.ts'
 import type { EnvironmentPlace } from '../state/identity.ts'
 
 /** What the sites of an environment are, by name: hosts, or Swarms of which this is so. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogue, type Retry } from '../../lib/errors/catalogue.ts'
 import { limits } from '../../lib/limits.ts'
-import { type Queue, queueLimits } from '../../lib/reconcile/site/queue.ts'
+import { type Queue, queueLimits } from '../../lib/reconcile/turns/queue.ts'
 import { documentPaths, readText } from './documents.ts'
 import { importTable } from './imports.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Flags } from '../../lib/config/overlay.ts'
 import { type Config, loadConfig, refuseWrongSites } from '../../lib/config.ts'
 import { connect } from '../../lib/docker/connect.ts'
-import { ingressSettings } from '../../lib/reconcile/repository/read-ingress-settings.ts'
+import { ingressSettings } from '../../lib/reconcile/repository/ingress/read-ingress-settings.ts'
 import { anySecrets } from '../../lib/spec/any-secrets.ts'
 import { followedIn, problemTold, type Room, type Told, toldOf } from './followed.ts'
 

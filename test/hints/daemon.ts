@@ -5,7 +5,7 @@ import { type ErrorCode, hintOf } from '../../lib/errors/catalogue.ts'
 import { Failure } from '../../lib/errors.ts'
 import type { Step } from '../../lib/plan/step/step.ts'
 import { round } from '../../lib/reconcile/round.ts'
-import type { PassResult } from '../../lib/reconcile/site/pass-result.ts'
+import type { PassResult } from '../../lib/reconcile/site/result/pass-result.ts'
 import { digest } from '../support/builders.ts'
 import {
   type MemoryDaemon,

@@ -504,7 +504,7 @@ export const elsewhere = heldElsewhere([
     code: 'version-twice',
     held: {
       'Give what has other images a version of its own': [
-        'test/unit/reconcile/repository/releases.test.ts',
+        'test/unit/reconcile/repository/version/releases.test.ts',
         'A6 are both kept once what has other images has a version of its own',
       ],
     },
@@ -536,11 +536,11 @@ export const elsewhere = heldElsewhere([
     code: 'version-missing',
     held: {
       'Commit that version': [
-        'test/unit/reconcile/repository/releases.test.ts',
+        'test/unit/reconcile/repository/version/releases.test.ts',
         'A10 is to be had as soon as a commit brings that version',
       ],
       'name one that is kept': [
-        'test/unit/reconcile/repository/releases.test.ts',
+        'test/unit/reconcile/repository/version/releases.test.ts',
         'A6 A12 X8 is what its commit says, with the digests of that time, while no registry answers',
       ],
     },
@@ -549,7 +549,7 @@ export const elsewhere = heldElsewhere([
     code: 'version-unreadable',
     held: {
       'Make sure that the git server still has the commit': [
-        'test/unit/reconcile/repository/releases.test.ts',
+        'test/unit/reconcile/repository/version/releases.test.ts',
         'G19 says why it is not to be had where its commit cannot be read, until it can be',
       ],
     },

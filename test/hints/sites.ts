@@ -1,6 +1,6 @@
-import { oneEnvironment } from '../../lib/cli/one-environment.ts'
+import { oneEnvironment } from '../../lib/cli/options/one-environment.ts'
 import { createMemory } from '../../lib/reconcile/memory.ts'
-import { rivalOf } from '../../lib/reconcile/repository/rival-ingress.ts'
+import { rivalOf } from '../../lib/reconcile/repository/ingress/rival-ingress.ts'
 import { sitesOf } from '../../lib/reconcile/site/site.ts'
 import { meetEngine, takeEngine } from '../../lib/reconcile/site/writer/twin.ts'
 import type { World } from '../../lib/reconcile/world.ts'

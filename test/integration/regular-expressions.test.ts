@@ -47,7 +47,7 @@ describe('regular expressions', () => {
       'lib/ingress/control/replies.ts: not judged',
       'lib/ingress/figures.ts: not judged',
       'lib/text/mask.ts: not judged',
-      'lib/registry/challenge.ts: not judged',
+      'lib/registry/api/challenge.ts: not judged',
     ])
   })
 

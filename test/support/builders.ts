@@ -7,7 +7,7 @@ import type {
   Service,
   Strategy,
 } from '../../lib/state/application/application.ts'
-import type { Container, Pin } from '../../lib/state/application/container.ts'
+import type { Container, Pin } from '../../lib/state/application/container/container.ts'
 import type { DesiredState } from '../../lib/state/application/desired.ts'
 import { digestOf } from '../../lib/state/application/fingerprint.ts'
 import type { Network } from '../../lib/state/application/network.ts'

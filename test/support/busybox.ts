@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { needsLoader } from '../../lib/docker/container/elf.ts'
+import { needsLoader } from '../../lib/docker/container/shell/elf.ts'
 import { type TarEntry, tar } from './tar.ts'
 
 const places = ['/bin/busybox', '/usr/bin/busybox', '/bin/busybox-static']

@@ -1,4 +1,4 @@
-import { readSiteEntry, type Site } from '../../lib/config/sites.ts'
+import { readSiteEntry, type Site } from '../../lib/config/site/sites.ts'
 import type { Config } from '../../lib/config.ts'
 import { optional } from '../../lib/object.ts'
 

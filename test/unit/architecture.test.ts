@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { expect } from 'chai'
 import { isOurs, leaves, placeOf, type Source, sources } from '../support/sources.ts'
 
@@ -153,10 +154,10 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/daemon/cron.ts': 'is what a cron expression is about',
   'lib/http/controlled.ts': 'is handed down',
   'lib/http/subjects.ts': 'is handed down',
-  'lib/answers/subject.ts': 'is handed down',
+  'lib/answers/subject/subject.ts': 'is handed down',
   'lib/answers/approve.ts': 'is what approvals end by',
   'lib/answers/discard.ts': 'is what approvals end by',
-  'lib/answers/asked.ts': 'tells what was said from what is to come',
+  'lib/answers/subject/asked.ts': 'tells what was said from what is to come',
   'lib/answers/suspend.ts': 'is what suspensions end by',
   'lib/answers/resume.ts': 'stands on what is written down',
   'lib/answers/rollback.ts': 'stands on what is written down',
@@ -181,13 +182,13 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/loop/loop.ts': 'is shown: since when the repository is looked at, when that is due again',
   'lib/reconcile/loop/site-loop.ts': 'is shown: since when a pass runs, when the next one is due',
   'lib/reconcile/repository/record-unread.ts': 'stands on what is written down',
-  'lib/reconcile/repository/record-releases.ts': 'stands on what is written down',
-  'lib/reconcile/site/carry-out.ts': 'is handed down',
-  'lib/reconcile/site/elapsed.ts': 'tells how long ago an earlier process began an attempt',
+  'lib/reconcile/repository/version/record-releases.ts': 'stands on what is written down',
+  'lib/reconcile/site/apply/carry-out.ts': 'is handed down',
+  'lib/reconcile/site/apply/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/site/observe.ts':
     'tells when containers were started, which is compared with what outlives the process',
-  'lib/reconcile/site/rules.ts': 'decides which suspensions are in force, which outlive the process',
-  'lib/reconcile/site/renew-logins.ts': 'is what suspensions end by',
+  'lib/reconcile/site/plan/rules.ts': 'decides which suspensions are in force, which outlive the process',
+  'lib/reconcile/site/apply/renew-logins.ts': 'is what suspensions end by',
   'lib/reconcile/site/upgrade/window-now.ts': 'decides whether a window is open',
   'lib/reconcile/status/deployment/run-now.ts': 'is what healthy times end by, which outlive the process',
   'lib/reconcile/status/deployment/deployments-now.ts':
@@ -216,6 +217,17 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/docker/observe/looks.ts': 'says with whom a process begins that looks once',
   'lib/docker/observe/look-closer.ts': 'is handed down',
   'lib/docker/observe/credible.ts': 'is compared with what an engine says',
+}
+
+/** How many files a room has at most before its ideas get rooms of their own. */
+const mostFiles = 17
+
+/** Rooms that are lists of equals, which stay whole however long they are. */
+const lists: Readonly<Record<string, string>> = {
+  lib: 'what everybody may use, and the places of one file',
+  'lib/docker/steps': 'one file for each step',
+  'lib/plan/rollout': 'one file for each way to carry out a change, and what these are put together from',
+  'lib/spec/grammar': 'one file for each kind of value',
 }
 
 const pureModules = ['node:crypto', 'node:net', 'node:path', 'node:url', 'node:util']
@@ -248,6 +260,14 @@ describe('the architecture', () => {
       .flatMap(([from, tos]) => tos.map(to => `${from} → ${to}`))
       .filter(edge => !used.has(edge))
     expect(unused).to.deep.equal([])
+  })
+
+  it('has no room of many files whose ideas have no rooms of their own', () => {
+    const written = sources.filter(({ path }) => !path.endsWith('.gen.ts'))
+    const rooms = Map.groupBy(written, ({ path }) => dirname(path))
+    const full = [...rooms].filter(([room, files]) => files.length > mostFiles && !Object.hasOwn(lists, room))
+    expect(full.map(([room, files]) => `${room}: ${files.length}`)).to.deep.equal([])
+    expect([...rooms.keys()]).to.include.members(Object.keys(lists))
   })
 
   it('has no circles, not even of types', () => {
@@ -320,7 +340,9 @@ describe('the architecture', () => {
 
   it('makes containers where what their images are labelled with is seen to, and nowhere else (G10)', () => {
     const makers = sources.filter(({ text }) => text.includes("'/containers/create'"))
-    const apart = makers.filter(({ imports }) => !imports.includes('lib/docker/container/inherited.ts'))
+    const apart = makers.filter(
+      ({ imports }) => !imports.includes('lib/docker/container/config/inherited.ts'),
+    )
     // the one that puts the same container, with all labels that it bears, in the place of another
     expect(apart.map(({ path }) => path)).to.deep.equal(['lib/docker/container/make-anew.ts'])
   })

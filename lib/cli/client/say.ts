@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import type { Speaker } from '../../answers/speaker.ts'
-import type { Audience } from '../../answers/subject.ts'
+import type { Speaker } from '../../answers/subject/speaker.ts'
+import type { Audience } from '../../answers/subject/subject.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
-import type { CommonFlags } from '../flags.ts'
+import type { CommonFlags } from '../options/flags.ts'
+import { controlSocketOf, stateDirOf } from '../options/state-dir.ts'
 import type { Output } from '../output/output.ts'
-import { controlSocketOf, stateDirOf } from '../state-dir.ts'
 import { createClient } from './client.ts'
 
 /** What is said to an environment: the function that heeds it, wherever that runs, and its place on the socket. */

@@ -1,9 +1,9 @@
-import { createSiteReader } from '../../config/site-files.ts'
+import { createSiteReader } from '../../config/site/site-files.ts'
 import { loadConfig } from '../../config.ts'
 import { runDaemon } from '../../daemon/run.ts'
 import { createLog } from '../../log.ts'
 import { exitCode } from '../exit.ts'
-import type { CommonFlags } from '../flags.ts'
+import type { CommonFlags } from '../options/flags.ts'
 import type { Output } from '../output/output.ts'
 import { stopSignal } from '../stop-signal.ts'
 

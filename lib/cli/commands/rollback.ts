@@ -1,6 +1,6 @@
 import { Failure } from '../../errors.ts'
 import { exitCode } from '../exit.ts'
-import type { CommonFlags, RollbackFlags } from '../flags.ts'
+import type { CommonFlags, RollbackFlags } from '../options/flags.ts'
 import type { Output } from '../output/output.ts'
 
 /**

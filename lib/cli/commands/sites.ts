@@ -1,18 +1,18 @@
 import { openEngines } from '../../daemon.ts'
 import { Failure, toFailure } from '../../errors.ts'
-import { createQueue } from '../../reconcile/site/queue.ts'
 import {
   type SiteDocument,
   type SiteSight,
   siteDocument,
   withWrong,
 } from '../../reconcile/status/site-document.ts'
+import { createQueue } from '../../reconcile/turns/queue.ts'
 import { timeout } from '../../timer.ts'
 import { createClient } from '../client/client.ts'
 import { exitCode } from '../exit.ts'
-import type { CommonFlags } from '../flags.ts'
+import type { CommonFlags } from '../options/flags.ts'
+import { configOfSites, controlSocketOf, localConfig } from '../options/state-dir.ts'
 import { type Output, sayOrigin } from '../output/output.ts'
-import { configOfSites, controlSocketOf, localConfig } from '../state-dir.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { siteLines } from '../text/site-text.ts'
 

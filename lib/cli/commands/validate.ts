@@ -12,7 +12,7 @@ import type { Findings } from '../../validate/findings.ts'
 import { validateRepository } from '../../validate/repository.ts'
 import { contextOf, kindsOf } from '../context-of.ts'
 import { exitCode } from '../exit.ts'
-import type { CommonFlags } from '../flags.ts'
+import type { CommonFlags } from '../options/flags.ts'
 import { type Output, sayOrigin } from '../output/output.ts'
 import { stopSignal } from '../stop-signal.ts'
 

@@ -1,5 +1,5 @@
 import { toFailure } from '../../errors.ts'
-import { createQueue } from '../../reconcile/site/queue.ts'
+import { createQueue } from '../../reconcile/turns/queue.ts'
 import { isSource, type Repository } from '../../state/identity.ts'
 import type { Logged } from '../../state/running/logged.ts'
 import { byText } from '../../text/order.ts'

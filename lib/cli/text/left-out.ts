@@ -1,4 +1,4 @@
-import type { LeftOut } from '../../answers/asked.ts'
+import type { LeftOut } from '../../answers/subject/asked.ts'
 
 /** Says on which sites of a plan an answer does not count, each reason once, as sentences after others. */
 export function leftOutText(left: readonly LeftOut[] = []): string {

@@ -10,7 +10,7 @@ import { hasFailed } from '../../state/pass/outcome.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { maskCredentials } from '../../text/mask.ts'
 import { durationText, timeText } from '../../text/time.ts'
-import type { PlanDetailFlags } from '../flags.ts'
+import type { PlanDetailFlags } from '../options/flags.ts'
 
 /** Returns what somebody said on one line. */
 export function answerLine({ environment, verb, about, who, via, message, atMs }: Answer): Line {

@@ -1,7 +1,7 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import { type Change, titleOf } from '../../plan/change/change.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
-import type { PassResult } from '../../reconcile/site/pass-result.ts'
+import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
 
 /**

@@ -7,7 +7,7 @@ import type { QueuedVersion } from '../../reconcile/status/application/queue-vie
 import type { RouteStatus } from '../../reconcile/status/application/route-status.ts'
 import type { SaidWord } from '../../reconcile/status/environment-status.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
-import type { IsolatorOutcome } from '../../state/application/pod.ts'
+import type { IsolatorOutcome } from '../../state/application/pod/pod.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { table } from '../output/table.ts'
 import { applicationTable } from './application-table.ts'

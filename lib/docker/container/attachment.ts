@@ -1,6 +1,6 @@
 import type { Client } from '../api/client.ts'
 import { type Refusal, refused } from '../api/refusal.ts'
-import { type Attachment, type Inspected, inspectContainer } from './inspect.ts'
+import { type Attachment, type Inspected, inspectContainer } from './inspect/inspect.ts'
 
 const missing = 404
 

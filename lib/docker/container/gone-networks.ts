@@ -1,9 +1,9 @@
-import { isGate } from '../../state/application/route.ts'
+import { isGate } from '../../state/application/ingress/route.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { connectNetwork } from '../steps/networks.ts'
 import { aliasesOf, disconnect } from './attachment.ts'
-import type { Inspected } from './inspect.ts'
+import type { Inspected } from './inspect/inspect.ts'
 
 /**
  * Takes a stopped container from networks that are gone, and attaches it to the present ones with the same names. It

@@ -2,16 +2,16 @@ import { optional } from '../../object.ts'
 import type { Identity } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
-import { type Bounds, excerpt, hiding } from '../container/excerpt.ts'
 import {
   hasEnded,
   type Inspected,
   inspectExisting,
   isContainerUp,
   startedAtMs,
-} from '../container/inspect.ts'
-import { logTail } from '../container/log-tail.ts'
-import { notePostMortem } from '../container/post-mortem.ts'
+} from '../container/inspect/inspect.ts'
+import { type Bounds, excerpt, hiding } from '../container/output/excerpt.ts'
+import { logTail } from '../container/output/log-tail.ts'
+import { notePostMortem } from '../container/post-mortem/post-mortem.ts'
 import { startContainer } from '../steps/start-container.ts'
 import { stopWithin } from '../steps/stop-container.ts'
 import { clockMs } from '../steps/uptime.ts'

@@ -1,4 +1,4 @@
-import type { Note } from '../container/post-mortem.ts'
+import type { Note } from '../container/post-mortem/post-mortem.ts'
 
 /** The time that a job has to end by itself (H6, H25). */
 export const jobGraceMs: number = 10_000

@@ -3,9 +3,9 @@ import { Failure } from '../../errors.ts'
 import type { Step } from '../../plan/step/step.ts'
 import { secondsText } from '../../text/time.ts'
 import { pause, poll } from '../api/look-until.ts'
-import { unreadLog } from '../container/log-tail.ts'
-import { noteNews } from '../container/note-news.ts'
-import type { Note } from '../container/post-mortem.ts'
+import { unreadLog } from '../container/output/log-tail.ts'
+import { noteNews } from '../container/post-mortem/note-news.ts'
+import type { Note } from '../container/post-mortem/post-mortem.ts'
 import type { RunnableJob, SeenJob } from './job.ts'
 
 type RunToEnd = Extract<Step, { do: 'run-to-end' }>

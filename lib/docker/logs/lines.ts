@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { LogLine } from '../../state/running/logged.ts'
 import { withoutEnd } from '../../text/without-end.ts'
-import type { Hide } from '../container/excerpt.ts'
+import type { Hide } from '../container/output/excerpt.ts'
 import { type Assembled, createAssembler } from './assemble.ts'
 import { framesOf } from './frames.ts'
 import { takeStamp, takeStamps } from './stamp.ts'

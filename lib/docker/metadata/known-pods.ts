@@ -1,7 +1,7 @@
 import { isRecord } from '../../object.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
-import { inspectContainer } from '../container/inspect.ts'
+import { inspectContainer } from '../container/inspect/inspect.ts'
 import type { OpenStore } from './store.ts'
 
 /** A pod that was registered: its sandbox, and the file with what it is told. No token is in it. */

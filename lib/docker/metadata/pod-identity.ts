@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { metadataUrl } from '../../metadata/place.ts'
 import type { Step } from '../../plan/step/step.ts'
-import { urlVariable } from '../../state/application/told-variables.ts'
+import { urlVariable } from '../../state/application/container/told-variables.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
-import { type Inspected, inspectContainer } from '../container/inspect.ts'
+import { type Inspected, inspectContainer } from '../container/inspect/inspect.ts'
 
 type CreateContainer = Extract<Step, { do: 'create-container' }>
 

@@ -6,8 +6,8 @@ import type { Provenance } from '../../plan/step/placement.ts'
 import { metadataName } from '../../state/application/metadata.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { firstEntry, openArchive, unpackInto } from '../container/archive.ts'
-import { blanked, imageFacts } from '../container/inherited.ts'
+import { blanked, imageFacts } from '../container/config/inherited.ts'
+import { firstEntry, openArchive, unpackInto } from '../container/files/archive.ts'
 import { ownLabels } from '../ownership.ts'
 
 /** A volume that only the metadata service mounts, and an image that the engine has. */

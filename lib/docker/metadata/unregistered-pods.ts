@@ -4,7 +4,7 @@ import { metadataVolume } from '../../state/application/metadata.ts'
 import type { Identity } from '../../state/identity.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { entriesOf, openArchive } from '../container/archive.ts'
+import { entriesOf, openArchive } from '../container/files/archive.ts'
 import { knownDirectory, podsIn } from './known-pods.ts'
 import { mostRead } from './store.ts'
 

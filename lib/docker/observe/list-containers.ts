@@ -2,7 +2,7 @@ import { optional } from '../../object.ts'
 import type { Labels } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { areShown, givenLabels, type LabelledContainer } from '../container/given-labels.ts'
+import { areShown, givenLabels, type LabelledContainer } from '../container/inspect/given-labels.ts'
 import type { ListedContainer } from './live-container.ts'
 
 /** What is listed, by the engine's own filters. */

@@ -1,7 +1,7 @@
 import { type LabelName, label, labelOf } from '../../state/labels.ts'
 import type { Health, LiveContainer, RunState } from '../../state/running/live.ts'
 import { loadedMark } from '../../state/running/loaded.ts'
-import { isEnd } from '../container/done.ts'
+import { isEnd } from '../container/inspect/done.ts'
 
 /** The attachment of a listed container to a network. Its aliases are not listed. */
 type ListedEndpoint = {

@@ -1,7 +1,7 @@
 import { keepOnce } from '../../keep-once.ts'
 import type { Limits, Settings } from '../../state/running/settings.ts'
 import { aliasesOf } from '../container/attachment.ts'
-import type { Inspected } from '../container/inspect.ts'
+import type { Inspected } from '../container/inspect/inspect.ts'
 
 /** A service has the same ones on all sites. */
 const kept = keepOnce<Settings>()

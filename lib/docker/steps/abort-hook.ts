@@ -1,6 +1,6 @@
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Client } from '../api/client.ts'
-import { inspectOwn } from '../container/inspect.ts'
+import { inspectOwn } from '../container/inspect/inspect.ts'
 import { jobGraceMs } from '../job/job.ts'
 import { removeContainer } from './remove-container.ts'
 import { stopWithin } from './stop-container.ts'

@@ -2,7 +2,7 @@ import type { Step } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { aliasesOf, attachmentOf, reconnect } from '../container/attachment.ts'
-import { inspectExisting } from '../container/inspect.ts'
+import { inspectExisting } from '../container/inspect/inspect.ts'
 import { connectNetwork } from './networks.ts'
 
 type Admit = Extract<Step, { do: 'admit' }>

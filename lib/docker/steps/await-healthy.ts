@@ -5,11 +5,17 @@ import { secondsText } from '../../text/time.ts'
 import type { Client } from '../api/client.ts'
 import { goingDown, isGoingDown } from '../api/going-down.ts'
 import { poll } from '../api/look-until.ts'
-import { type Bounds, excerpt, hiding } from '../container/excerpt.ts'
-import { givenUp, restartsIn, verdict, wasStartedAnew } from '../container/health-gate.ts'
-import { hasEnded, type Inspected, inspectExisting, isContainerUp, lastOutput } from '../container/inspect.ts'
-import { logTail } from '../container/log-tail.ts'
-import { type Note, notePostMortem } from '../container/post-mortem.ts'
+import { givenUp, restartsIn, verdict, wasStartedAnew } from '../container/inspect/health-gate.ts'
+import {
+  hasEnded,
+  type Inspected,
+  inspectExisting,
+  isContainerUp,
+  lastOutput,
+} from '../container/inspect/inspect.ts'
+import { type Bounds, excerpt, hiding } from '../container/output/excerpt.ts'
+import { logTail } from '../container/output/log-tail.ts'
+import { type Note, notePostMortem } from '../container/post-mortem/post-mortem.ts'
 import { uptimeMs } from './uptime.ts'
 
 type AwaitHealthy = Extract<Step, { do: 'await-healthy' }>

@@ -5,8 +5,8 @@ import type { Provenance } from '../../plan/step/placement.ts'
 import type { Step } from '../../plan/step/step.ts'
 import { isWithin } from '../../text/within.ts'
 import type { Client } from '../api/client.ts'
-import { statOf } from '../container/path-stat.ts'
-import { probed } from '../container/probe-container.ts'
+import { statOf } from '../container/files/path-stat.ts'
+import { probed } from '../container/files/probe-container.ts'
 
 type CheckHostPath = Extract<Step, { do: 'check-host-path' }>
 

@@ -1,10 +1,10 @@
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Step } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
-import { checkAccount, type Looked, lacking, probeName } from '../container/image-account.ts'
-import { lackOfProgram } from '../container/image-program.ts'
-import { followed } from '../container/path-stat.ts'
-import { probed } from '../container/probe-container.ts'
+import { checkAccount, type Looked, lacking, probeName } from '../container/files/image-account.ts'
+import { lackOfProgram } from '../container/files/image-program.ts'
+import { followed } from '../container/files/path-stat.ts'
+import { probed } from '../container/files/probe-container.ts'
 
 type CheckImage = Extract<Step, { do: 'check-image' }>
 

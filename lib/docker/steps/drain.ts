@@ -4,7 +4,7 @@ import type { Step } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
 import { pause, poll } from '../api/look-until.ts'
 import { aliasesOf, attachmentOf, disconnect, reconnect } from '../container/attachment.ts'
-import { inspectContainer } from '../container/inspect.ts'
+import { inspectContainer } from '../container/inspect/inspect.ts'
 import { runningIngress, underWay } from '../ingress/ingress-container.ts'
 import { graceMsOf } from './stop-container.ts'
 

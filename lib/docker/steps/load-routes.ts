@@ -12,9 +12,9 @@ import { secondsText } from '../../text/time.ts'
 import type { Client } from '../api/client.ts'
 import { poll } from '../api/look-until.ts'
 import { refused } from '../api/refusal.ts'
-import { excerpt } from '../container/excerpt.ts'
-import type { Ran } from '../container/exec.ts'
-import { writeFiles } from '../container/write-files.ts'
+import { writeFiles } from '../container/files/write-files.ts'
+import { excerpt } from '../container/output/excerpt.ts'
+import type { Ran } from '../container/output/exec.ts'
 import { type Ingress, ingressContainers, runIn } from '../ingress/ingress-container.ts'
 
 type LoadRoutes = Extract<Step, { do: 'load-routes' }>

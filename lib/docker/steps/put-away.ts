@@ -9,7 +9,7 @@ import {
   inspectContainer,
   inspectOwn,
   isContainerUp,
-} from '../container/inspect.ts'
+} from '../container/inspect/inspect.ts'
 import { awaitEnd } from '../job/await-end.ts'
 import { containerJob } from '../job/container-job.ts'
 import { jobGraceMs } from '../job/job.ts'

@@ -1,7 +1,7 @@
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Step } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
-import { inspectContainer } from '../container/inspect.ts'
+import { inspectContainer } from '../container/inspect/inspect.ts'
 import { podIdentityIn } from '../metadata/pod-identity.ts'
 import { writePod } from '../metadata/register.ts'
 

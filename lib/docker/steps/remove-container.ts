@@ -6,7 +6,7 @@ import { nameBefore } from '../../state/running/job-container.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { poll } from '../api/look-until.ts'
 import { refused } from '../api/refusal.ts'
-import { type Inspected, inspectContainer } from '../container/inspect.ts'
+import { type Inspected, inspectContainer } from '../container/inspect/inspect.ts'
 import { forgetPod } from '../metadata/register.ts'
 import { removeEphemeralVolume, removeEphemeralVolumes } from './remove-ephemeral-volumes.ts'
 

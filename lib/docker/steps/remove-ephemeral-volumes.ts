@@ -3,7 +3,7 @@ import { isOurs } from '../../state/identity.ts'
 import { type Labels, label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { ephemeralVolume } from '../container/mounts-config.ts'
+import { ephemeralVolume } from '../container/config/mounts-config.ts'
 import { nameTaken } from '../name-taken.ts'
 import { ownFilter } from '../ownership.ts'
 

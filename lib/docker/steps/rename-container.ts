@@ -4,7 +4,7 @@ import { isOurs } from '../../state/identity.ts'
 import { strayName } from '../../state/running/stray.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { inspectContainer, inspectOwn } from '../container/inspect.ts'
+import { inspectContainer, inspectOwn } from '../container/inspect/inspect.ts'
 import { nameTaken } from '../name-taken.ts'
 
 type RenameContainer = Extract<Step, { do: 'rename-container' }>

@@ -2,7 +2,7 @@ import type { Provenance } from '../../plan/step/placement.ts'
 import { isOurs } from '../../state/identity.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { inspectExisting } from '../container/inspect.ts'
+import { inspectExisting } from '../container/inspect/inspect.ts'
 import { nameTaken } from '../name-taken.ts'
 import { graceMsOf, marginMs } from './stop-container.ts'
 

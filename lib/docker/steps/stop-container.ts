@@ -1,7 +1,7 @@
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { type Inspected, inspectOwn } from '../container/inspect.ts'
+import { type Inspected, inspectOwn } from '../container/inspect/inspect.ts'
 
 const stopped = 304
 const missing = 404

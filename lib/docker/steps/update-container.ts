@@ -3,7 +3,7 @@ import type { Step } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { inspectExisting } from '../container/inspect.ts'
+import { inspectExisting } from '../container/inspect/inspect.ts'
 import { nameTaken } from '../name-taken.ts'
 
 type UpdateContainer = Extract<Step, { do: 'update-container' }>

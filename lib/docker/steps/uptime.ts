@@ -1,6 +1,6 @@
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { type Inspected, startedAtMs } from '../container/inspect.ts'
+import { type Inspected, startedAtMs } from '../container/inspect/inspect.ts'
 
 /**
  * Returns how long ago a container was last started, in ms by the engine's clock; 0 if it never was, or if that clock

@@ -1,4 +1,4 @@
-import type { Route } from '../../state/application/route.ts'
+import type { Route } from '../../state/application/ingress/route.ts'
 import type { Database } from '../store/database.ts'
 import { text } from '../store/row.ts'
 

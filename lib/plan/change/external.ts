@@ -1,4 +1,4 @@
-import { isOfOperator } from '../../state/application/external.ts'
+import { isOfOperator } from '../../state/application/ingress/external.ts'
 import type { Difference } from '../compare/diff.ts'
 import { noRollout } from '../rollout/rollout.ts'
 import type { Change, Held } from './change.ts'

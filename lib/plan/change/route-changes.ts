@@ -1,4 +1,4 @@
-import { claimOf, type Route } from '../../state/application/route.ts'
+import { claimOf, type Route } from '../../state/application/ingress/route.ts'
 import { canonical } from '../../state/canonical.ts'
 import { secondsText } from '../../text/time.ts'
 import type { FieldChange } from './change.ts'

@@ -1,11 +1,16 @@
 import { optional } from '../../object.ts'
 import type { Instance } from '../../state/application/application.ts'
-import { reifiedPod } from '../../state/application/reified-pod.ts'
-import type { Route } from '../../state/application/route.ts'
-import { seccompProfile } from '../../state/application/system-calls/filter.ts'
-import { routingOf } from '../../state/application/traffic.ts'
+import { seccompProfile } from '../../state/application/container/system-calls/filter.ts'
+import type { Route } from '../../state/application/ingress/route.ts'
+import { routingOf } from '../../state/application/ingress/traffic.ts'
+import { reifiedPod } from '../../state/application/pod/reified-pod.ts'
 import type { Difference } from '../compare/diff.ts'
-import { distinctFields, fieldChanges, type InstanceSpecification, imageChanges } from '../compare/fields.ts'
+import {
+  distinctFields,
+  fieldChanges,
+  type InstanceSpecification,
+  imageChanges,
+} from '../compare/field/fields.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
 import type { Explanation, ShownPod } from './change.ts'
 import { specificationOf } from './made.ts'

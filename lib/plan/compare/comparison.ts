@@ -1,18 +1,18 @@
 import { onceFor } from '../../once-for.ts'
 import type { Application, Service, Strategy } from '../../state/application/application.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
-import { routingOf } from '../../state/application/traffic.ts'
+import { routingOf } from '../../state/application/ingress/traffic.ts'
 import { hashOf } from '../../state/canonical.ts'
 import { isJob, isKeptContainer } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import { keyOf } from '../change/change.ts'
 import { outOfTheWay, underItsNames } from '../rollout/rename-steps.ts'
+import { isGenuine } from './drift/genuine.ts'
 import {
   alikeOf,
   groupInstances,
   isRunning,
   type LiveInstance,
-  type WantedContainer,
   type WantedInstance,
   wantedInstance,
 } from './instance.ts'
@@ -226,39 +226,4 @@ function byPreference(instances: readonly LiveInstance[]): LiveInstance[] {
   const rank = (live: LiveInstance) =>
     isRunning(live) ? (live.containers.some(({ health }) => health === 'unhealthy') ? 1 : 0) : 2
   return [...instances].sort((a, b) => rank(a) - rank(b) || a.number - b.number)
-}
-
-/**
- * Whether an instance can be repaired. A dead or incomplete one, or one with another image than its label says, can
- * only be replaced.
- */
-function isGenuine(live: LiveInstance, wanted: readonly WantedContainer[]): boolean {
-  return (
-    live.containers.length === wanted.length &&
-    live.containers.every(
-      container =>
-        container.runs?.altered === undefined &&
-        container.runs?.replicas === wanted[0]?.placement.runs?.replicas &&
-        container.state !== 'dead' &&
-        container.state !== 'removing' &&
-        !isImageReplaced(
-          container,
-          wanted.find(({ spec }) => spec.name === container.container),
-        ),
-    )
-  )
-}
-
-/**
- * Whether the engine says that a container has another image than its label names. If only the engine knows the image,
- * compares with the desired one.
- */
-export function isImageReplaced(
-  { engineDigest, digest, isFromOtherImage, imageId }: LiveContainer,
-  wanted?: WantedContainer,
-): boolean {
-  if (isFromOtherImage) return true
-  const pin = wanted?.spec.image.pin
-  if (pin?.state === 'unverified') return imageId !== undefined && imageId !== pin.imageId
-  return engineDigest !== undefined && digest !== '' && engineDigest !== digest
 }

@@ -6,14 +6,14 @@ import type { LiveContainer, LiveState } from '../../state/running/live.ts'
 import { type Cause, keyOf } from '../change/change.ts'
 import { needsFirst } from '../order/needs-first.ts'
 import { type Comparison, compare } from './comparison.ts'
-import { type Fault, faultsOf, mannedGates } from './faults.ts'
+import { type Fault, faultsOf, mannedGates } from './drift/faults.ts'
 import { type ContainersOfService, type Orphan, orphans } from './orphaned.ts'
 import type { Applied, Past } from './past.ts'
 import { applicationRelease } from './release.ts'
 import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
-import { strategiesFor } from './upgrade.ts'
-import { type Arrival, arrivalsOn, runningVersions, versionsToFollow } from './versions-here.ts'
+import { strategiesFor } from './version/upgrade.ts'
+import { type Arrival, arrivalsOn, runningVersions, versionsToFollow } from './version/versions-here.ts'
 
 /** A service that differs, and why (G2: only in what Tallyman sets). */
 export type Difference = (DeclaredDifference | Orphan) & {

@@ -1,7 +1,7 @@
 import { optional } from '../../object.ts'
 import type { Application, Job, Service } from '../../state/application/application.ts'
 import { contentOf, fingerprintOf } from '../../state/application/fingerprint.ts'
-import { swarmJobName, swarmName } from '../../state/application/swarm-service.ts'
+import { swarmJobName, swarmName } from '../../state/application/swarm/swarm-service.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Role } from '../../state/running/live.ts'
 import type { Step } from '../step/step.ts'

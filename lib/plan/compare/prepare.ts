@@ -1,6 +1,6 @@
 import { optional } from '../../object.ts'
 import type { Instance } from '../../state/application/application.ts'
-import type { Container } from '../../state/application/container.ts'
+import type { Container } from '../../state/application/container/container.ts'
 import type { Network } from '../../state/application/network.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import type { Step } from '../step/step.ts'

@@ -1,5 +1,5 @@
 import type { Application, Instance, Service } from '../../state/application/application.ts'
-import type { Container } from '../../state/application/container.ts'
+import type { Container } from '../../state/application/container/container.ts'
 import { fingerprintOf } from '../../state/application/fingerprint.ts'
 import { mapMembers, membersOf } from '../../state/application/members.ts'
 import type { LiveContainer } from '../../state/running/live.ts'

@@ -1,6 +1,6 @@
 import type { Application } from '../../state/application/application.ts'
-import { claimOf, ingressName, type Route } from '../../state/application/route.ts'
-import { backendOf, routesOf } from '../../state/application/traffic.ts'
+import { claimOf, ingressName, type Route } from '../../state/application/ingress/route.ts'
+import { backendOf, routesOf } from '../../state/application/ingress/traffic.ts'
 import { type Change, keyOf } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 import { headOf } from '../compare/instance.ts'

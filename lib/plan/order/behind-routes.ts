@@ -1,4 +1,4 @@
-import { ingressName, isGate } from '../../state/application/route.ts'
+import { ingressName, isGate } from '../../state/application/ingress/route.ts'
 import { type Change, keyOf } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 import { headOf } from '../compare/instance.ts'

@@ -1,5 +1,5 @@
 import type { Service } from '../../state/application/application.ts'
-import { isOfOperator } from '../../state/application/external.ts'
+import { isOfOperator } from '../../state/application/ingress/external.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import { isPaused, type LiveInstance } from '../compare/instance.ts'
 import { whyRecreate } from './exclusive.ts'

@@ -1,6 +1,6 @@
 import type { Service } from '../../state/application/application.ts'
-import { limitsOf } from '../compare/alterations.ts'
-import type { Fault, Standstill } from '../compare/faults.ts'
+import { limitsOf } from '../compare/drift/alterations.ts'
+import type { Fault, Standstill } from '../compare/drift/faults.ts'
 import { createStep, type LiveInstance, type WantedContainer } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'
 import type { Stages } from './rollout.ts'

@@ -1,6 +1,6 @@
 import type { Service } from '../../state/application/application.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
-import type { Fault } from '../compare/faults.ts'
+import type { Fault } from '../compare/drift/faults.ts'
 import type { LiveInstance } from '../compare/instance.ts'
 import { attempted, provenIn } from './attempt.ts'
 import { jobStages } from './jobs.ts'

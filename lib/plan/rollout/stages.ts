@@ -1,6 +1,6 @@
 import { optional } from '../../object.ts'
 import type { Service } from '../../state/application/application.ts'
-import { isOfOperator } from '../../state/application/external.ts'
+import { isOfOperator } from '../../state/application/ingress/external.ts'
 import {
   createStep,
   isHead,

@@ -1,6 +1,6 @@
 import { optional } from '../../object.ts'
 import type { Service } from '../../state/application/application.ts'
-import { swarmUpdate } from '../../state/application/swarm-update.ts'
+import { swarmUpdate } from '../../state/application/swarm/swarm-update.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'

@@ -1,6 +1,6 @@
 import type { Service } from '../../state/application/application.ts'
-import { ingressName, isGate } from '../../state/application/route.ts'
-import { backendOf, routingOf } from '../../state/application/traffic.ts'
+import { ingressName, isGate } from '../../state/application/ingress/route.ts'
+import { backendOf, routingOf } from '../../state/application/ingress/traffic.ts'
 import { loadedName } from '../../state/running/loaded.ts'
 import {
   attachedNetworks,

@@ -1,6 +1,6 @@
 import type { Network } from '../../state/application/network.ts'
-import type { Pod } from '../../state/application/pod.ts'
-import type { SwarmService } from '../../state/application/swarm-service.ts'
+import type { Pod } from '../../state/application/pod/pod.ts'
+import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import type { Identity } from '../../state/identity.ts'
 import type { Role } from '../../state/running/live.ts'

@@ -1,5 +1,5 @@
-import type { Container } from '../../state/application/container.ts'
-import type { SwarmService } from '../../state/application/swarm-service.ts'
+import type { Container } from '../../state/application/container/container.ts'
+import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
 import type { Placement } from './placement.ts'
 
 /** What only Swarms do. Every step is idempotent, as those of hosts are. */

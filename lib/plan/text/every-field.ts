@@ -1,6 +1,6 @@
 import type { Change, FieldChange } from '../change/change.ts'
 import { madeWhole, specificationOf } from '../change/made.ts'
-import { allFields, distinctFields } from '../compare/fields.ts'
+import { allFields, distinctFields } from '../compare/field/fields.ts'
 
 /** Returns all fields that differ, and everything that is set on instances that are shown whole; each field once. */
 export function everyField(

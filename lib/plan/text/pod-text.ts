@@ -1,4 +1,4 @@
-import type { IsolatorOutcome } from '../../state/application/pod.ts'
+import type { IsolatorOutcome } from '../../state/application/pod/pod.ts'
 import type { Change, ShownPod } from '../change/change.ts'
 import { brief } from './brief.ts'
 import { indented, type Line } from './line.ts'

@@ -1,4 +1,4 @@
-import type { Port } from '../../state/application/container.ts'
+import type { Port } from '../../state/application/container/container.ts'
 import { compareText } from '../../text/order.ts'
 
 /** Returns `8080 → 80/tcp; 127.0.0.1:9000-9047 → 9000-9047/udp`. Consecutive ports are one range. */

@@ -1,6 +1,6 @@
-import { unusualCapabilities } from '../../state/application/capabilities.ts'
-import type { Container, Device, Mount } from '../../state/application/container.ts'
-import { unusualCalls } from '../../state/application/system-calls/filter.ts'
+import { unusualCapabilities } from '../../state/application/container/capabilities.ts'
+import type { Container, Device, Mount } from '../../state/application/container/container.ts'
+import { unusualCalls } from '../../state/application/container/system-calls/filter.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { quoted } from './jobs-text.ts'
 

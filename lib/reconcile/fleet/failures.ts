@@ -6,8 +6,8 @@ import type { Change, Held } from '../../plan/change/change.ts'
 import type { RunFact, SiteFailed } from '../../state/fleet/run.ts'
 import { spanText } from '../../text/time.ts'
 import { withoutSite } from '../../text/without-site.ts'
-import type { Break } from '../site/breaks.ts'
-import type { PassResult } from '../site/pass-result.ts'
+import type { Break } from '../site/result/breaks.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
 
 /** What keeps a version from a site until somebody does something about it. */

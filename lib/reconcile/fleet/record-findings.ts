@@ -1,6 +1,6 @@
 import { optional } from '../../object.ts'
 import { unrecorded } from '../../state/fleet/run.ts'
-import type { PassResult } from '../site/pass-result.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
 import { keptOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
 import { contentsAfter } from './contents.ts'

@@ -1,7 +1,7 @@
 import { isTriedAgain } from '../../apply/apply.ts'
 import type { Failure } from '../../errors.ts'
 import type { Held } from '../../plan/change/change.ts'
-import type { PassResult } from '../site/pass-result.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
 import { isTransient, nextDelayMs } from './delay.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { problemsOf } from '../repository/state-on-record.ts'
-import { hindrancesIn, type PassResult } from '../site/pass-result.ts'
+import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
 import type { PassError } from '../status/error.ts'
 
 export type ScheduleInput = {

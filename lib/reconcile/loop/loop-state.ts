@@ -1,7 +1,7 @@
 import { optional } from '../../object.ts'
 import { greatest, least } from '../extremes.ts'
-import { joinResults } from '../site/join-results.ts'
-import type { PassResult } from '../site/pass-result.ts'
+import { joinResults } from '../site/result/join-results.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
 import type { SiteLoopState } from './site-loop.ts'
 import { underWayTogether } from './under-way.ts'
 

@@ -1,5 +1,5 @@
 import { timeout as abortAfter } from '../../timer.ts'
-import type { PassResult } from '../site/pass-result.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
 import { type Ended, endOf } from '../status/followed.ts'
 import type { Loop } from './loop.ts'
 

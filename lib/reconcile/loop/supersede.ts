@@ -3,7 +3,7 @@ import { type Change, isPutBack, keyOf } from '../../plan/change/change.ts'
 import { type DesiredState, variantFor, wantedFrom } from '../../state/application/desired.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { pass } from '../site/pass.ts'
-import type { PassResult } from '../site/pass-result.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
 import { createSiteMemory } from '../site/site-memory.ts'
 

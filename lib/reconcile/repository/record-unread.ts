@@ -1,11 +1,11 @@
 import { toFailure } from '../../errors.ts'
 import type { PassRequest } from '../site/pass-request.ts'
-import type { PassResult } from '../site/pass-result.ts'
 import { endPass, knownRevision } from '../site/record/end-pass.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
 import { failureError } from '../status/error.ts'
 import { keptTogether, stateAfter } from '../status/last-state.ts'
 import type { World } from '../world.ts'
-import { environmentName } from './environment-name.ts'
+import { environmentName } from './identity/environment-name.ts'
 
 /**
  * Records a look that could not read what is wanted, so that no site was looked at. Until the repository is read again,

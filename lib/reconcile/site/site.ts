@@ -1,4 +1,4 @@
-import type { Site } from '../../config/sites.ts'
+import type { Site } from '../../config/site/sites.ts'
 import type { Engine } from '../../engine.ts'
 import type { World } from '../world.ts'
 import type { SiteMemory } from './site-memory.ts'

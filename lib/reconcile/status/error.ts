@@ -16,7 +16,7 @@ import {
 } from '../../plan/change/change.ts'
 import { problemsOf } from '../repository/state-on-record.ts'
 import type { Seen } from '../site/observe.ts'
-import { wasLost } from '../site/unreached.ts'
+import { wasLost } from '../site/result/unreached.ts'
 import { hintOfError } from './metadata-hint.ts'
 
 /** One error of a pass, in the form for scripts and people (interface, section 3). */

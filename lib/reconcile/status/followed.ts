@@ -1,8 +1,8 @@
 import { optional } from '../../object.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import { greatest } from '../extremes.ts'
-import { saidTogether } from '../site/join-results.ts'
-import type { PassResult } from '../site/pass-result.ts'
+import { saidTogether } from '../site/result/join-results.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
 
 /** What is new of a plan that somebody follows. */
 export type Followed = {

@@ -1,8 +1,8 @@
 import { recordFindings } from '../fleet/record-findings.ts'
-import { environmentName } from '../repository/environment-name.ts'
+import { environmentName } from '../repository/identity/environment-name.ts'
 import { round } from '../round.ts'
-import { resultsBySite } from '../site/join-results.ts'
-import type { PassResult } from '../site/pass-result.ts'
+import { resultsBySite } from '../site/result/join-results.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
 import type { World } from '../world.ts'
 import { keptOf, stateAfter } from './last-state.ts'
 

@@ -1,4 +1,4 @@
-import type { Site } from '../../config/sites.ts'
+import type { Site } from '../../config/site/sites.ts'
 import type { Config } from '../../config.ts'
 import type { SiteManager } from '../../engine.ts'
 import { formatProblem } from '../../errors.ts'

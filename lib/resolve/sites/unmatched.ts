@@ -1,6 +1,6 @@
 import { type Problem, upTo } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { Specification } from '../../spec/specification.ts'
+import type { Specification } from '../../spec/specification/specification.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
 import { guessing } from '../../text/guess.ts'
 import type { Overlay } from './overlay.ts'

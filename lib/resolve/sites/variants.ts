@@ -4,7 +4,7 @@ import { buildAll, type EntryOutcome, entryName, sizeOf } from '../../spec/build
 import { noSize, type Size, together } from '../../spec/build/size.ts'
 import type { countImages } from '../../spec/image-count.ts'
 import { labelsUsedIn, specificationOn } from '../../spec/site-variables.ts'
-import type { Specification } from '../../spec/specification.ts'
+import type { Specification } from '../../spec/specification/specification.ts'
 import type { Blocked, DesiredState } from '../../state/application/desired.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
 import { type SiteLabels, siteLabel } from '../../state/fleet/labels.ts'

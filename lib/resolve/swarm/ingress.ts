@@ -1,10 +1,10 @@
 import { ingressForTasks, staticsForTasks, volumesForTasks } from '../../ingress/on-swarm.ts'
 import type { Application, Instance, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
-import type { IngressSettings } from '../../state/application/ingress-settings.ts'
-import type { Routing } from '../../state/application/route.ts'
-import type { SwarmIngress, SwarmOptions } from '../../state/application/swarm-service.ts'
-import { routingOf } from '../../state/application/traffic.ts'
+import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
+import type { Routing } from '../../state/application/ingress/route.ts'
+import { routingOf } from '../../state/application/ingress/traffic.ts'
+import type { SwarmIngress, SwarmOptions } from '../../state/application/swarm/swarm-service.ts'
 
 /**
  * Returns the ingress as a Swarm can run it, on all gates from its start: a task cannot be attached to a network later.

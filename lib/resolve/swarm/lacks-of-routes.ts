@@ -1,10 +1,10 @@
 import { isCovered } from '../../ingress/settings.ts'
 import type { Service } from '../../state/application/application.ts'
-import type { IngressSettings } from '../../state/application/ingress-settings.ts'
+import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
+import type { Route, Statics } from '../../state/application/ingress/route.ts'
+import { routesOf } from '../../state/application/ingress/traffic.ts'
 import { membersOf } from '../../state/application/members.ts'
-import type { Route, Statics } from '../../state/application/route.ts'
-import type { SwarmOptions } from '../../state/application/swarm-service.ts'
-import { routesOf } from '../../state/application/traffic.ts'
+import type { SwarmOptions } from '../../state/application/swarm/swarm-service.ts'
 import { isShare } from '../../state/application/volume.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Instance, Job, SandboxProbe, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Network } from '../../state/application/network.ts'
-import { type SwarmOptions, swarmName } from '../../state/application/swarm-service.ts'
+import { type SwarmOptions, swarmName } from '../../state/application/swarm/swarm-service.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { hashOf } from '../../state/canonical.ts'
 import { constraintsOf } from './constraints.ts'

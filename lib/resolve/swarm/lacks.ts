@@ -1,5 +1,5 @@
-import type { Container, File, Mount } from '../../state/application/container.ts'
-import type { SwarmOptions } from '../../state/application/swarm-service.ts'
+import type { Container, File, Mount } from '../../state/application/container/container.ts'
+import type { SwarmOptions } from '../../state/application/swarm/swarm-service.ts'
 import { Secret } from '../../state/secret/secret.ts'
 import { reveal } from '../../state/secret/text.ts'
 

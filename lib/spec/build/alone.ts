@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors.ts'
-import type { Specification } from '../specification.ts'
+import type { Specification } from '../specification/specification.ts'
 import type { Built } from './build.ts'
 import { buildSpecification } from './by-kind.ts'
 import type { BuildContext } from './context.ts'

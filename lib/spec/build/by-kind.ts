@@ -1,6 +1,6 @@
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
 import { buildPod } from '../pod/build.ts'
-import type { Specification } from '../specification.ts'
+import type { Specification } from '../specification/specification.ts'
 import { type Built, buildApplication } from './build.ts'
 import type { BuildContext } from './context.ts'
 

@@ -1,4 +1,4 @@
-import type { Image } from '../../state/application/container.ts'
+import type { Image } from '../../state/application/container/container.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import type { Policy } from '../policy/policy.ts'

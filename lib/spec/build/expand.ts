@@ -2,9 +2,9 @@ import { limits } from '../../limits.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import { lengthOf } from '../../state/secret/text.ts'
 import type { ApplicationSpecification, Service } from '../application.gen.ts'
-import { namesIn, substitutePlain } from '../read/dollars.ts'
-import { readVariables } from '../read/variables.ts'
-import { type ApplicationDocument, withValue } from '../specification.ts'
+import { namesIn, substitutePlain } from '../read/value/dollars.ts'
+import { readVariables } from '../read/value/variables.ts'
+import { type ApplicationDocument, withValue } from '../specification/specification.ts'
 import { muted, type Spot } from '../spot.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Position, Problem } from '../../errors.ts'
-import type { Image } from '../../state/application/container.ts'
+import type { Image } from '../../state/application/container/container.ts'
 import type { ContainerEntry, ServiceEntry } from '../../state/application/service-entry.ts'
 import { hasHost } from '../../state/image/reference.ts'
 import type { Parsed } from '../../state/parsed.ts'

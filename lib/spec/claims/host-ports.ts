@@ -1,5 +1,5 @@
 import type { Strategy } from '../../state/application/application.ts'
-import type { Container } from '../../state/application/container.ts'
+import type { Container } from '../../state/application/container/container.ts'
 import { isNone } from '../grammar/share.ts'
 
 /** What is wrong, and the key of the service where it is written. */

@@ -1,5 +1,5 @@
+import { ingressName, isGateAlias } from '../../state/application/ingress/route.ts'
 import { metadataName } from '../../state/application/metadata.ts'
-import { ingressName, isGateAlias } from '../../state/application/route.ts'
 import { isKeptContainer } from '../../state/running/job-container.ts'
 import { loadedMark } from '../../state/running/loaded.ts'
 import type { Service } from '../application.gen.ts'

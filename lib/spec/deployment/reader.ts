@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { isNearlyDocumentName } from '../../state/repository/layout.ts'
 import type { Snapshot } from '../../state/repository/snapshot.ts'
-import { type NamedKind, type NamedReader, namedReader } from '../named-files.ts'
+import { type NamedKind, type NamedReader, namedReader } from '../specification/named-files.ts'
 import type { DeploymentFile } from './parse.ts'
 import { strayDeployments } from './strays.ts'
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { isDocumentName, isNearly, isNearlyDocumentName } from '../../state/repository/layout.ts'
 import type { Snapshot } from '../../state/repository/snapshot.ts'
-import type { Files } from '../named-files.ts'
+import type { Files } from '../specification/named-files.ts'
 
 /**
  * Returns the files that were probably meant to be in a directory of deployments, by their paths: those with a wrong

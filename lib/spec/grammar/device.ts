@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Device } from '../../state/application/container.ts'
+import type { Device } from '../../state/application/container/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 

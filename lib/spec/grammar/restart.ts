@@ -1,4 +1,4 @@
-import type { RestartPolicy } from '../../state/application/container.ts'
+import type { RestartPolicy } from '../../state/application/container/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 

@@ -1,4 +1,4 @@
-import type { NamedText } from '../../state/application/pod.ts'
+import type { NamedText } from '../../state/application/pod/pod.ts'
 import { platformName } from '../../state/image/platform.ts'
 
 /** The operating system of all Docker hosts. */

@@ -1,5 +1,6 @@
 import { optional } from '../../object.ts'
-import type { Image } from '../../state/application/container.ts'
+import type { Image } from '../../state/application/container/container.ts'
+import { isTaken } from '../../state/application/container/told-variables.ts'
 import type {
   ImageManifest,
   IsolatorOutcome,
@@ -11,8 +12,7 @@ import type {
   ReifiedSection,
   ReifiedVolume,
   WrittenIsolator,
-} from '../../state/application/pod.ts'
-import { isTaken } from '../../state/application/told-variables.ts'
+} from '../../state/application/pod/pod.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
 import { parseReference } from '../../state/image/reference.ts'
 import { present } from '../present.ts'
@@ -20,9 +20,9 @@ import { acVersion } from './grammar/ac-version.ts'
 import { freeName } from './grammar/free-name.ts'
 import { parseImageId } from './grammar/image-id.ts'
 import { sanitizedIdentifier } from './grammar/sanitize.ts'
-import { imageAnnotations } from './image-annotations.ts'
-import { declaredLabels, declaredSection } from './image-section.ts'
-import { imageVolumesAnnotation, imageVolumesText, leftToEngine } from './image-volumes.ts'
+import { imageAnnotations } from './image/image-annotations.ts'
+import { declaredLabels, declaredSection } from './image/image-section.ts'
+import { imageVolumesAnnotation, imageVolumesText, leftToEngine } from './image/image-volumes.ts'
 import { defaultRequests, requestsAnnotation } from './isolators/default-requests.ts'
 import type { NamedIsolator } from './isolators/isolator.ts'
 import { outcomesAnnotation, outcomesText } from './isolators/outcomes.ts'

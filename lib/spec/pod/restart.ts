@@ -1,4 +1,4 @@
-import type { Container } from '../../state/application/container.ts'
+import type { Container } from '../../state/application/container/container.ts'
 import { defaults } from '../read/container.ts'
 import type { Spot } from '../spot.ts'
 import type { PodManifest } from './pod.gen.ts'

@@ -1,4 +1,4 @@
-import type { Port } from '../../state/application/container.ts'
+import type { Port } from '../../state/application/container/container.ts'
 import { nearest } from '../../text/nearest.ts'
 
 /** What the operator allows applications: an entry of `policy.applications`, with hosts in their one form. */

@@ -1,5 +1,5 @@
 import type { Service } from '../../state/application/application.ts'
-import type { Port } from '../../state/application/container.ts'
+import type { Port } from '../../state/application/container/container.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import type { Service as Written } from '../application.gen.ts'
 import { portsAt, routesAt } from '../claims/claims.ts'

@@ -3,9 +3,9 @@ import { reveal } from '../../state/secret/text.ts'
 import { foreignToPrograms } from '../../text/foreign-to-programs.ts'
 import type { Container } from '../application.gen.ts'
 import type { Scalar, Spot } from '../spot.ts'
-import { type Known, substitute } from './dollars.ts'
-import { isVariableName, type Pairs, readPairs } from './pairs.ts'
-import { readSecret } from './secret.ts'
+import { type Known, substitute } from './value/dollars.ts'
+import { isVariableName, type Pairs, readPairs } from './value/pairs.ts'
+import { readSecret } from './value/secret.ts'
 
 /**
  * Reads `env` and `environment` together. A name may stand in only one of them. `${NAME}` becomes the service's

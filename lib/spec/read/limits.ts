@@ -1,4 +1,4 @@
-import type { Container as Model, Ulimit } from '../../state/application/container.ts'
+import type { Container as Model, Ulimit } from '../../state/application/container/container.ts'
 import type { Limits as Updatable } from '../../state/running/settings.ts'
 import type { Container } from '../application.gen.ts'
 import { parseBytes } from '../grammar/bytes.ts'

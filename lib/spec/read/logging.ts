@@ -1,9 +1,9 @@
-import type { Container as Model } from '../../state/application/container.ts'
+import type { Container as Model } from '../../state/application/container/container.ts'
 import { nearest } from '../../text/nearest.ts'
 import type { Container } from '../application.gen.ts'
 import { parseBytes } from '../grammar/bytes.ts'
 import type { Spot } from '../spot.ts'
-import { readPairs } from './pairs.ts'
+import { readPairs } from './value/pairs.ts'
 
 /**
  * Reads Compose's `logging`. Refuses what the engine's own drivers do not accept, because the engine would report it

@@ -1,4 +1,4 @@
-import type { Container as Model } from '../../state/application/container.ts'
+import type { Container as Model } from '../../state/application/container/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { byText } from '../../text/order.ts'
 import type { Container } from '../application.gen.ts'

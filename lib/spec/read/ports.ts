@@ -1,4 +1,4 @@
-import type { Port } from '../../state/application/container.ts'
+import type { Port } from '../../state/application/container/container.ts'
 import { compareText } from '../../text/order.ts'
 import type { Port as Written } from '../application.gen.ts'
 import { expandPorts, parsePorts } from '../grammar/port.ts'

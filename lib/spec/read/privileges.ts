@@ -1,4 +1,4 @@
-import type { Container as Model } from '../../state/application/container.ts'
+import type { Container as Model } from '../../state/application/container/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 import { byText } from '../../text/order.ts'
@@ -8,7 +8,7 @@ import { parseDevice } from '../grammar/device.ts'
 import { isOfIpc, isParameterName, isParameterValue } from '../kernel-parameters.ts'
 import { isPresent, present } from '../present.ts'
 import type { Spot } from '../spot.ts'
-import { readPairs } from './pairs.ts'
+import { readPairs } from './value/pairs.ts'
 
 /** What a container may do beyond others, or less. The policy judges it (G23). */
 export type Privileges = Pick<

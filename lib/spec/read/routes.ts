@@ -1,5 +1,5 @@
-import { claimedBy, gateOf, type Route, type Statics } from '../../state/application/route.ts'
-import type { Backend } from '../../state/application/traffic.ts'
+import { claimedBy, gateOf, type Route, type Statics } from '../../state/application/ingress/route.ts'
+import type { Backend } from '../../state/application/ingress/traffic.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import type { Route as Written, Service as WrittenService } from '../application.gen.ts'
 import type { BuildContext } from '../build/context.ts'

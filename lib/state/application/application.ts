@@ -1,9 +1,9 @@
 import type { LabelExpression } from '../fleet/expression.ts'
-import type { Container } from './container.ts'
+import type { Container } from './container/container.ts'
+import type { Traffic } from './ingress/traffic.ts'
 import type { Network } from './network.ts'
-import type { Pod } from './pod.ts'
-import type { SwarmService } from './swarm-service.ts'
-import type { Traffic } from './traffic.ts'
+import type { Pod } from './pod/pod.ts'
+import type { SwarmService } from './swarm/swarm-service.ts'
 import type { Volume } from './volume.ts'
 
 /** The unit that is versioned and deployed as a whole (X3). */

@@ -1,5 +1,5 @@
 import { isIP, SocketAddress } from 'node:net'
-import type { Port } from './container.ts'
+import type { Port } from './container/container.ts'
 
 /** Something that only one owner can have, in its one form. */
 export type Claim =

@@ -4,7 +4,7 @@ import type { Identity } from '../identity.ts'
 import type { ImagePlaces } from '../image/places.ts'
 import type { Revision } from '../repository/revision.ts'
 import type { Application } from './application.ts'
-import type { IngressSettings } from './ingress-settings.ts'
+import type { IngressSettings } from './ingress/ingress-settings.ts'
 
 /** What a revision wants to run in one environment. */
 export type DesiredState = Identity & {

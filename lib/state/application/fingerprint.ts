@@ -1,7 +1,7 @@
 import { hashOf } from '../canonical.ts'
 import type { Instance } from './application.ts'
-import type { Container, Mount, Pin } from './container.ts'
-import type { SwarmService } from './swarm-service.ts'
+import type { Container, Mount, Pin } from './container/container.ts'
+import type { SwarmService } from './swarm/swarm-service.ts'
 
 /** The version of the scheme is a prefix, so that a later scheme need not recreate everything. */
 const scheme = 'v1'

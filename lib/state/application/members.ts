@@ -1,6 +1,6 @@
 import type { Application, Instance, Service } from './application.ts'
-import type { Container } from './container.ts'
-import { isOfOperator } from './external.ts'
+import type { Container } from './container/container.ts'
+import { isOfOperator } from './ingress/external.ts'
 
 /** Returns all containers of an instance, in the order in which they are created. */
 export function membersOf({ sandbox, init = [], containers }: Instance): readonly Container[] {

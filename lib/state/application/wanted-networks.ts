@@ -1,6 +1,6 @@
 import type { DesiredState } from './desired.ts'
+import { gatesOf } from './ingress/traffic.ts'
 import type { Network } from './network.ts'
-import { gatesOf } from './traffic.ts'
 
 /** Returns every network that something wanted will be on, some of them several times. */
 export function wantedNetworks({ applications }: Pick<DesiredState, 'applications'>): readonly Network[] {

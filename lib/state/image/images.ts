@@ -1,5 +1,5 @@
 import type { Application, Service } from '../application/application.ts'
-import type { Image } from '../application/container.ts'
+import type { Image } from '../application/container/container.ts'
 import { containersOf } from '../application/members.ts'
 
 /** Returns the distinct images that applications may run, in the order in which they are declared. */

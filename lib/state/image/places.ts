@@ -1,5 +1,5 @@
 import type { Position } from '../../errors.ts'
-import type { Image } from '../application/container.ts'
+import type { Image } from '../application/container/container.ts'
 import { imageKey } from './images.ts'
 
 /** Where an image is written in the repository. It is for errors, and never a difference between two images. */

@@ -1,4 +1,4 @@
-import type { SwarmService } from '../application/swarm-service.ts'
+import type { SwarmService } from '../application/swarm/swarm-service.ts'
 import type { Settings } from './settings.ts'
 
 /** What one engine runs of one environment, as one list call shows it. */

@@ -1,4 +1,4 @@
-import type { Container } from '../application/container.ts'
+import type { Container } from '../application/container/container.ts'
 
 /** The settings that can be changed on a running container. The fields are those of its specification. */
 export type Limits = Pick<

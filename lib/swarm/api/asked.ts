@@ -1,5 +1,5 @@
 import type { Client } from '../../docker/api/client.ts'
-import type { EngineAnswer, EngineRequest } from '../../docker/api/dial.ts'
+import type { EngineAnswer, EngineRequest } from '../../docker/api/connection/dial.ts'
 import { refused } from '../../docker/api/refusal.ts'
 import { Failure } from '../../errors.ts'
 

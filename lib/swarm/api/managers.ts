@@ -1,5 +1,5 @@
 import type { Client } from '../../docker/api/client.ts'
-import type { EngineAnswer, EngineRequest } from '../../docker/api/dial.ts'
+import type { EngineAnswer, EngineRequest } from '../../docker/api/connection/dial.ts'
 import { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { withoutSite } from '../../text/without-site.ts'

@@ -1,4 +1,4 @@
-import type { SwarmService } from '../../state/application/swarm-service.ts'
+import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
 
 /** The part of `GET /services` that is used. */
 export type ToldService = {

@@ -1,5 +1,5 @@
-import { defined } from '../../docker/container/defined.ts'
-import type { Container, File, Healthcheck, Mount } from '../../state/application/container.ts'
+import { defined } from '../../docker/container/config/defined.ts'
+import type { Container, File, Healthcheck, Mount } from '../../state/application/container/container.ts'
 import { reveal } from '../../state/secret/text.ts'
 import { byText } from '../../text/order.ts'
 import type { ContainerSpec } from '../api/service.ts'

@@ -1,4 +1,4 @@
-import { isNameOnSwarm } from '../../state/application/swarm-service.ts'
+import { isNameOnSwarm } from '../../state/application/swarm/swarm-service.ts'
 import { isOurs, type OwnName } from '../../state/identity.ts'
 import { type LabelName, label, labelOf } from '../../state/labels.ts'
 import { isJob, jobRoleIn } from '../../state/running/job-container.ts'

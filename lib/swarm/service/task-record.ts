@@ -1,8 +1,14 @@
 import type { Client } from '../../docker/api/client.ts'
-import { excerpt, type Hide, hiding, saidLines } from '../../docker/container/excerpt.ts'
-import { tailOf, unreadLog } from '../../docker/container/log-tail.ts'
-import type { Note } from '../../docker/container/post-mortem.ts'
-import { exitOf, keptWords, lastOf, mostLines, recordWithinMs } from '../../docker/container/record.ts'
+import { excerpt, type Hide, hiding, saidLines } from '../../docker/container/output/excerpt.ts'
+import { tailOf, unreadLog } from '../../docker/container/output/log-tail.ts'
+import type { Note } from '../../docker/container/post-mortem/post-mortem.ts'
+import {
+  exitOf,
+  keptWords,
+  lastOf,
+  mostLines,
+  recordWithinMs,
+} from '../../docker/container/post-mortem/record.ts'
 import type { PostMortem } from '../../state/pass/post-mortem.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import type { ContainerSpec, Task, ToldService } from '../api/service.ts'

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { commandOf } from '../../../lib/docker/container/around-main.ts'
-import { defaultSignals } from '../../../lib/docker/container/default-signals.ts'
+import { commandOf } from '../../../lib/docker/container/config/around-main.ts'
+import { defaultSignals } from '../../../lib/docker/container/shell/default-signals.ts'
 import { findBusybox } from '../../support/busybox.ts'
 
 describe('event handlers of an app, run by the shell of a sandbox', () => {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
-import { loadDockerode } from '../../../lib/docker/api/load-dockerode.ts'
+import { loadDockerode } from '../../../lib/docker/api/connection/load-dockerode.ts'
 import { runningSocket } from '../../support/env.ts'
 
 describe('dockerode, loaded without its ways to speak SSH and gRPC', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Container } from '../../../lib/state/application/container.ts'
+import type { Container } from '../../../lib/state/application/container/container.ts'
 import type { LogLine, LogSpan } from '../../../lib/state/running/logged.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import { failureOf } from '../../support/failure-of.ts'

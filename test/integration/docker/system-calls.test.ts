@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { SystemCallFilter } from '../../../lib/state/application/container.ts'
+import type { SystemCallFilter } from '../../../lib/state/application/container/container.ts'
 import type { PushedImage } from '../../support/images.ts'
 import { type TestSite, testSite } from './site.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ingressName } from '../../../lib/state/application/route.ts'
+import { ingressName } from '../../../lib/state/application/ingress/route.ts'
 import { type Caddy, pushCaddy } from '../../support/caddy.ts'
 import { execIn } from '../../support/exec-in.ts'
 import { waitUntil } from '../../support/wait-until.ts'

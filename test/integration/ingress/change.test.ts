@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ingressName } from '../../../lib/state/application/route.ts'
+import { ingressName } from '../../../lib/state/application/ingress/route.ts'
 import { keepAsking } from '../../support/requests.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { openWebSocket } from '../../support/web-socket.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { expect } from 'chai'
-import { ingressName } from '../../../lib/state/application/route.ts'
+import { ingressName } from '../../../lib/state/application/ingress/route.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { health } from './health.ts'

@@ -9,8 +9,8 @@ import {
   ingressSettings,
   markOf,
   namesFiles,
-} from '../../../lib/reconcile/repository/read-ingress-settings.ts'
-import type { IngressSettings } from '../../../lib/state/application/ingress-settings.ts'
+} from '../../../lib/reconcile/repository/ingress/read-ingress-settings.ts'
+import type { IngressSettings } from '../../../lib/state/application/ingress/ingress-settings.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
 import { fixtureText } from './stand.ts'
 

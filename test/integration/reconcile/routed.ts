@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { ingressName } from '../../../lib/state/application/route.ts'
+import { ingressName } from '../../../lib/state/application/ingress/route.ts'
 import { label } from '../../../lib/state/labels.ts'
 import type { Scene } from './scene.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { imageDeclaration, platformManifests, retryAfter } from '../../../lib/registry/manifests.ts'
+import { imageDeclaration, platformManifests, retryAfter } from '../../../lib/registry/api/manifests.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { hostPlatform, pushImage, pushIndex } from '../../support/images.ts'
 import { startRegistry } from '../../support/registry.ts'

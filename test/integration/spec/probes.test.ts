@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Instance } from '../../../lib/state/application/application.ts'
-import type { Container } from '../../../lib/state/application/container.ts'
+import type { Container } from '../../../lib/state/application/container/container.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import { type PushedImage, serves } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'

@@ -5,8 +5,8 @@ import { drain, undrain } from '../../../lib/answers/drain.ts'
 import { resume } from '../../../lib/answers/resume.ts'
 import { retry } from '../../../lib/answers/retry.ts'
 import { rollback } from '../../../lib/answers/rollback.ts'
-import { owner, type Speaker } from '../../../lib/answers/speaker.ts'
-import type { Audience } from '../../../lib/answers/subject.ts'
+import { owner, type Speaker } from '../../../lib/answers/subject/speaker.ts'
+import type { Audience } from '../../../lib/answers/subject/subject.ts'
 import { suspend } from '../../../lib/answers/suspend.ts'
 import {
   ann,

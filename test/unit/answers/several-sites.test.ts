@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { approve } from '../../../lib/answers/approve.ts'
 import { discard } from '../../../lib/answers/discard.ts'
-import type { Audience } from '../../../lib/answers/subject.ts'
+import type { Audience } from '../../../lib/answers/subject/subject.ts'
 import { change } from '../../support/builders.ts'
 import {
   ann,

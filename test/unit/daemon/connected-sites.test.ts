@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { WrongSite } from '../../../lib/config/found-sites.ts'
-import type { Site } from '../../../lib/config/sites.ts'
+import type { WrongSite } from '../../../lib/config/site/found-sites.ts'
+import type { Site } from '../../../lib/config/site/sites.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import { connectSites } from '../../../lib/daemon/connected-sites.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'

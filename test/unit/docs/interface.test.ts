@@ -16,7 +16,7 @@ describe('documented interface', () => {
   it('docs/operations.md names every command and every flag, and no other', () => {
     const program = ['lib/cli/program.ts', 'lib/cli/add-commands.ts'].map(readText).join('\n')
     const commands = [...program.matchAll(/command\(\s*'([\w-]+)/g)].map(([, name]) => name)
-    const common = readText('lib/cli/common-options.ts')
+    const common = readText('lib/cli/options/common-options.ts')
     const flags = [...`${program}${common}`.matchAll(/'(--[\w-]+)/g)].map(([, name]) => name)
     const rows = tableAfter(operations, 'commands')
     expect(firstWords(rows).map(usage => usage.split(' ')[0])).to.have.members(commands)

@@ -1,6 +1,6 @@
 import type { Application } from '../../../lib/state/application/application.ts'
-import type { IngressSettings } from '../../../lib/state/application/ingress-settings.ts'
-import { gateAlias, gateOf, type Route, type Statics } from '../../../lib/state/application/route.ts'
+import type { IngressSettings } from '../../../lib/state/application/ingress/ingress-settings.ts'
+import { gateAlias, gateOf, type Route, type Statics } from '../../../lib/state/application/ingress/route.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
 import { application, service } from '../../support/builders.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { mergeAnnotations } from '../../../lib/metadata/annotations.ts'
 import { recordOf } from '../../../lib/metadata/record.ts'
-import { reifiedPod } from '../../../lib/state/application/reified-pod.ts'
+import { reifiedPod } from '../../../lib/state/application/pod/reified-pod.ts'
 import { app, builtPod, digest, pod } from '../spec/pod/built-pod.ts'
 
 describe('what the metadata service knows of a pod', () => {

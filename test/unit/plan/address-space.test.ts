@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
-import { gateOf } from '../../../lib/state/application/route.ts'
+import { gateOf } from '../../../lib/state/application/ingress/route.ts'
 import { application, desired, live, service } from '../../support/builders.ts'
 import { planOf } from '../../support/planning.ts'
 

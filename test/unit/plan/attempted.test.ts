@@ -3,7 +3,7 @@ import { diff } from '../../../lib/plan/compare/diff.ts'
 import type { Applied } from '../../../lib/plan/compare/past.ts'
 import { attempted } from '../../../lib/plan/rollout/attempt.ts'
 import type { Service } from '../../../lib/state/application/application.ts'
-import type { Routing } from '../../../lib/state/application/route.ts'
+import type { Routing } from '../../../lib/state/application/ingress/route.ts'
 import { desired, live, type ServiceParts } from '../../support/builders.ts'
 import { appliedOf, attemptsOf } from '../../support/planning.ts'
 

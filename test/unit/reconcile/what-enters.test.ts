@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { releaseBefore } from '../../../lib/answers/before.ts'
+import { releaseBefore } from '../../../lib/answers/version/before.ts'
 import { createMemory } from '../../../lib/reconcile/memory.ts'
 import { round } from '../../../lib/reconcile/round.ts'
 import { commitHistory, web } from '../../support/commit-history.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { forSwarm } from '../../../lib/resolve/swarm/for-swarm.ts'
-import type { Container } from '../../../lib/state/application/container.ts'
+import type { Container } from '../../../lib/state/application/container/container.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import type { Volume } from '../../../lib/state/application/volume.ts'
 import type { LabelExpression } from '../../../lib/state/fleet/expression.ts'

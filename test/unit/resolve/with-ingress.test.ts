@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { desiredOn, type SiteCut } from '../../../lib/resolve/with-ingress.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
-import { claimOf, type Route } from '../../../lib/state/application/route.ts'
-import { routesOf, routingOf } from '../../../lib/state/application/traffic.ts'
+import { claimOf, type Route } from '../../../lib/state/application/ingress/route.ts'
+import { routesOf, routingOf } from '../../../lib/state/application/ingress/traffic.ts'
 import { desired } from '../../support/builders.ts'
 import { reached, route, settings } from '../ingress/parts.ts'
 

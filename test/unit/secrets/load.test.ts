@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { expect } from 'chai'
-import { createRedaction } from '../../../lib/reconcile/repository/redaction.ts'
+import { createRedaction } from '../../../lib/reconcile/repository/secrets/redaction.ts'
 import { markKey } from '../../../lib/secrets/key.ts'
 import { type EnvironmentSecrets, loadSecrets, type SecretSources } from '../../../lib/secrets/load.ts'
 import { type Files, snapshotOf, symlink } from '../../support/snapshot.ts'

@@ -5,7 +5,7 @@ import type { ApplicationSpecification } from '../../../lib/spec/application.gen
 import { buildApplication } from '../../../lib/spec/build/build.ts'
 import type { BuildContext } from '../../../lib/spec/build/context.ts'
 import { type Policy, strictPolicy } from '../../../lib/spec/policy/policy.ts'
-import type { Container } from '../../../lib/state/application/container.ts'
+import type { Container } from '../../../lib/state/application/container/container.ts'
 import type { ContainerEntry } from '../../../lib/state/application/service-entry.ts'
 import type { Secrets } from '../../../lib/state/secret/secrets.ts'
 

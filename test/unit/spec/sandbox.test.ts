@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Container } from '../../../lib/state/application/container.ts'
+import type { Container } from '../../../lib/state/application/container/container.ts'
 import { built, service } from './built.ts'
 
 /** The instance of a service that says these lines. */

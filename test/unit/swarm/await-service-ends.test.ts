@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { EngineRequest } from '../../../lib/docker/api/dial.ts'
+import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import type { Failure } from '../../../lib/errors.ts'
 import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { identity } from '../../support/builders.ts'

@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { EngineAnswer, EngineRequest } from '../../../lib/docker/api/dial.ts'
+import type { EngineAnswer, EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import { runToEnd } from '../../../lib/docker/job/run-to-end.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { PostMortem } from '../../../lib/state/pass/post-mortem.ts'

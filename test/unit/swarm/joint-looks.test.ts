@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { EngineRequest } from '../../../lib/docker/api/dial.ts'
+import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { jointLooks } from '../../../lib/swarm/observe/joint-looks.ts'
 import { identity } from '../../support/builders.ts'

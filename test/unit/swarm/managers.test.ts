@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Client } from '../../../lib/docker/api/client.ts'
-import type { EngineAnswer, EngineRequest } from '../../../lib/docker/api/dial.ts'
+import type { EngineAnswer, EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { asOne } from '../../../lib/swarm/api/managers.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Client } from '../../../lib/docker/api/client.ts'
-import type { EngineAnswer } from '../../../lib/docker/api/dial.ts'
+import type { EngineAnswer } from '../../../lib/docker/api/connection/dial.ts'
 import type { Task } from '../../../lib/swarm/api/service.ts'
 import { knowNodes } from '../../../lib/swarm/observe/nodes.ts'
 

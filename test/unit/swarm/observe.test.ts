@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { EngineRequest } from '../../../lib/docker/api/dial.ts'
+import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import { label } from '../../../lib/state/labels.ts'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { observeSwarm } from '../../../lib/swarm/observe/observe.ts'

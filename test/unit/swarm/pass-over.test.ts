@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { EngineAnswer, EngineRequest } from '../../../lib/docker/api/dial.ts'
+import type { EngineAnswer, EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import type { Failure } from '../../../lib/errors.ts'
 import { label } from '../../../lib/state/labels.ts'
 import type { ServiceSpec, Task, ToldService } from '../../../lib/swarm/api/service.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Client } from '../../../lib/docker/api/client.ts'
-import type { EngineAnswer, EngineRequest } from '../../../lib/docker/api/dial.ts'
+import type { EngineAnswer, EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import { label } from '../../../lib/state/labels.ts'
 import type { ServiceSpec, ToldService } from '../../../lib/swarm/api/service.ts'
 import { toLiveService } from '../../../lib/swarm/observe/live-service.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Container } from '../../../lib/state/application/container.ts'
-import type { SwarmService } from '../../../lib/state/application/swarm-service.ts'
+import type { Container } from '../../../lib/state/application/container/container.ts'
+import type { SwarmService } from '../../../lib/state/application/swarm/swarm-service.ts'
 import { label } from '../../../lib/state/labels.ts'
 import { serviceSpec } from '../../../lib/swarm/service/service-spec.ts'
 import { variablesOf } from '../../../lib/swarm/service/task-record.ts'

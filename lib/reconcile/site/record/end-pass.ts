@@ -4,7 +4,7 @@ import { optional } from '../../../object.ts'
 import type { Revision } from '../../../state/repository/revision.ts'
 import { failureError, type PassError } from '../../status/error.ts'
 import type { World } from '../../world.ts'
-import { hindrancesIn, type PassResult } from '../pass-result.ts'
+import { hindrancesIn, type PassResult } from '../result/pass-result.ts'
 
 /** If a commit could not be read, only its name is known. */
 export function knownRevision({ memory, config }: World, commit: string): Revision {

@@ -9,11 +9,11 @@ import { specificationOf } from '../../../plan/change/made.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
 import { deploysOf } from '../../../plan/compare/job.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
-import type { Route } from '../../../state/application/route.ts'
-import { routingOf } from '../../../state/application/traffic.ts'
+import type { Route } from '../../../state/application/ingress/route.ts'
+import { routingOf } from '../../../state/application/ingress/traffic.ts'
 import { versionOf } from '../../../state/application/version-of.ts'
 import { hashOf } from '../../../state/canonical.ts'
-import type { KnownPast } from '../compare-and-plan.ts'
+import type { KnownPast } from '../plan/compare-and-plan.ts'
 
 /** Records that a service has what was wanted, and what was deployed for it. */
 export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly string[]) => void

@@ -1,30 +1,27 @@
 import type { Failure } from '../../../errors.ts'
 import type { Approval } from '../../../journal/decisions/approvals.ts'
 import { optional } from '../../../object.ts'
-import { onceFor } from '../../../once-for.ts'
 import { failedDeploy, isAttempt, removedDigests } from '../../../plan/change/carried-out.ts'
 import { type Change, isAsked, isPutBack, keyOf, type Plan } from '../../../plan/change/change.ts'
 import { madeBy, specificationOf } from '../../../plan/change/made.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
-import { type DesiredState, wantedFrom } from '../../../state/application/desired.ts'
-import { ingressName, type Route } from '../../../state/application/route.ts'
-import { routingOf } from '../../../state/application/traffic.ts'
-import { versionOf } from '../../../state/application/version-of.ts'
-import { pinnedName, type Version } from '../../../state/image/version.ts'
+import { wantedFrom } from '../../../state/application/desired.ts'
 import type { StepEvent } from '../../../state/pass/step-event.ts'
 import { recordFindings } from '../../fleet/record-findings.ts'
 import type { Wanted } from '../../repository/desired.ts'
 import { keptOf, stateAfter } from '../../status/last-state.ts'
-import type { Decision } from '../compare-and-plan.ts'
-import { approvalEndMs, itemsOf, type Verdict, waitingItems } from '../judge.ts'
 import type { PassRequest } from '../pass-request.ts'
-import type { PassResult } from '../pass-result.ts'
+import type { Decision } from '../plan/compare-and-plan.ts'
+import { approvalEndMs, itemsOf, type Verdict, waitingItems } from '../plan/judge.ts'
+import type { PassResult } from '../result/pass-result.ts'
 import type { SiteWorld } from '../site.ts'
 import { leftAsWas } from '../upgrade/left-as-was.ts'
 import type { Upgrades } from '../upgrade/upgrades.ts'
+import { routesBrought, versionBrought } from './brought.ts'
 import { endPass, knownRevision } from './end-pass.ts'
 import { learn, type SetApplied } from './learn.ts'
-import { versionsRunning } from './versions.ts'
+import { logStep } from './log-step.ts'
+import { recordVersions, versionsRunning } from './versions.ts'
 
 /** Records one pass while it runs (G25). */
 export type PassRecorder = {
@@ -91,16 +88,6 @@ export function openRecorder(
       journal.setApplied(entry)
       for (const digest of deploys) journal.setDeployed({ ...entry, digest })
     })
-  const setVersions = (versions: readonly Version[]) => {
-    const news = versions.filter(
-      ({ application, images }) => !memory.versions.isKnown(application, inWords(images)),
-    )
-    if (news.length === 0) return
-    journal.insist(() => {
-      for (const version of news) journal.setVersion(version)
-    })
-    for (const { application, images } of news) memory.versions.setKnown(application, inWords(images))
-  }
   const startOf = () => ({ environment: name, site, trigger, revision, atMs: startedMs ?? nowMs() })
   const passId = () => {
     id ??= journal.beginPass(startOf())
@@ -110,7 +97,7 @@ export function openRecorder(
     const { target, applicationRelease: release = '' } = change
     const where = placeOf(change)
     const goal = next.get(change.application)?.forced
-    for (const version of [versionOfChange(compared, change)?.version, goal])
+    for (const version of [versionBrought(compared, change)?.version, goal])
       if (version !== undefined) journal.endForced({ ...where, version })
     const commit = wantedFrom(compared, change)
     journal.quarantine({ ...where, target, release, commit, reason: { code, message }, atMs: nowMs() })
@@ -164,7 +151,7 @@ export function openRecorder(
         if (changes.length > 0) journal.restOn(passId(), name, changes, nowMs())
         for (const change of changes.filter(isAttempt)) {
           const { application, target, release, deploys = [] } = change
-          const of = optional('of', versionOfChange(compared, change))
+          const of = optional('of', versionBrought(compared, change))
           journal.beginAttempt({ ...placeOf(change), target, release, ...of, atMs: nowMs() })
           for (const digest of deploys) journal.unbar({ environment: name, site, application, digest })
         }
@@ -173,20 +160,7 @@ export function openRecorder(
     event(event) {
       if (startedMs === undefined) return
       journal.append(passId(), event)
-      const { application, service, step, stage, phase, durationMs, error: reason, note } = event
-      if (phase === 'started') return
-      if (note !== undefined) return log.info(`${step}: ${note}`, { pass: id, site, application, service })
-      const fields = {
-        pass: id,
-        environment: name,
-        site,
-        application,
-        service,
-        stage,
-        durationMs,
-      }
-      if (reason === undefined) log.debug(`${step} ${phase}`, fields)
-      else log.warn(`${step} ${phase}`, { ...fields, code: reason.code, reason: reason.message })
+      logStep(log, event, { pass: id, environment: name, site })
     },
     failed(change, failure, stopped) {
       // A running service is repaired again and again, whatever the result is.
@@ -222,8 +196,8 @@ export function openRecorder(
       // An image that was left alone because somebody uses it is not removed again.
       if (change.cause === 'unneeded')
         return journal.insist(() => journal.forgetImages(where, removedDigests(change)))
-      const routes = routesOf(compared, change)
-      const version = optional('version', versionOfChange(compared, change)?.version)
+      const routes = routesBrought(compared, change)
+      const version = optional('version', versionBrought(compared, change)?.version)
       const entry = { ...where, target, ...version, commit: wantedFrom(compared, change), atMs: nowMs() }
       journal.insist(() => {
         journal.useApproval(name, change)
@@ -247,7 +221,7 @@ export function openRecorder(
     },
     end(result) {
       if (until === 'plan') return result
-      setVersions(versionsRunning(result, site))
+      recordVersions(world, memory, versionsRunning(result, site))
       const state = stateAfter(keptOf(journal, name, site), result, newest, nowMs())
       const keep = () => {
         if (state !== undefined) journal.keepState(name, site, state, state.isSeen ? nowMs() : undefined)
@@ -259,30 +233,4 @@ export function openRecorder(
       return ended
     },
   }
-}
-
-/** Returns the version that a change brings, and the commit that has it; undefined: its application is not wanted. */
-function versionOfChange(
-  compared: DesiredState,
-  change: Change,
-): { readonly version: string; readonly commit: string } | undefined {
-  const wanted = compared.applications.find(({ name }) => name === change.application)
-  return wanted && { version: versionOf(wanted), commit: wantedFrom(compared, change) }
-}
-
-/** The sites share the text. */
-const inWords = onceFor((images: Version['images']) => images.map(pinnedName).join(' '))
-
-/**
- * Returns what the ingress has loaded once this change is applied, now or before it was interrupted; nothing if the
- * ingress is removed.
- */
-function routesOf(
-  { applications }: DesiredState,
-  { application, service, target }: Change,
-): readonly Route[] | undefined {
-  if (target === 'absent') return application === ingressName && service === ingressName ? [] : undefined
-  const own = applications.find(({ name }) => name === application)
-  const found = own?.services.find(({ name }) => name === service)
-  return found && routingOf(found)?.routes
 }

@@ -1,9 +1,11 @@
 import { onceFor } from '../../../once-for.ts'
 import { type Change, isPutBack } from '../../../plan/change/change.ts'
-import type { Container } from '../../../state/application/container.ts'
+import type { Container } from '../../../state/application/container/container.ts'
 import { containersOf } from '../../../state/application/members.ts'
-import { pinnedImages, type Version } from '../../../state/image/version.ts'
-import type { PassResult } from '../pass-result.ts'
+import { pinnedImages, pinnedName, type Version } from '../../../state/image/version.ts'
+import type { World } from '../../world.ts'
+import type { PassResult } from '../result/pass-result.ts'
+import type { SiteMemory } from '../site-memory.ts'
 
 /**
  * Returns the versions that run completely and as wanted on a site after a pass; none if it did not answer. An
@@ -42,3 +44,22 @@ const imagesOf = onceFor(pinnedImages)
 function isKnown({ image }: Container): boolean {
   return image.pin.state !== 'unknown'
 }
+
+/** Records the versions that run on a site, unless the same are on record. */
+export function recordVersions(
+  { journal }: Pick<World, 'journal'>,
+  memory: Pick<SiteMemory, 'versions'>,
+  versions: readonly Version[],
+): void {
+  const news = versions.filter(
+    ({ application, images }) => !memory.versions.isKnown(application, inWords(images)),
+  )
+  if (news.length === 0) return
+  journal.insist(() => {
+    for (const version of news) journal.setVersion(version)
+  })
+  for (const { application, images } of news) memory.versions.setKnown(application, inWords(images))
+}
+
+/** The sites share the text. */
+const inWords = onceFor((images: Version['images']) => images.map(pinnedName).join(' '))

@@ -1,6 +1,6 @@
 import { isAttempt } from '../../../plan/change/carried-out.ts'
 import { versionOf } from '../../../state/application/version-of.ts'
-import type { Found } from '../pass-result.ts'
+import type { Found } from '../result/pass-result.ts'
 import type { SiteWorld } from '../site.ts'
 import { exclusionsIn, toldOn } from './exclusions.ts'
 

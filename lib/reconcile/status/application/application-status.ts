@@ -6,10 +6,10 @@ import type { Undecided } from '../../../plan/compare/diff.ts'
 import { groupInstances } from '../../../plan/compare/instance.ts'
 import type { Application, Service } from '../../../state/application/application.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
-import { isOfOperator } from '../../../state/application/external.ts'
+import { isOfOperator } from '../../../state/application/ingress/external.ts'
+import { ingressName } from '../../../state/application/ingress/route.ts'
 import { metadataName } from '../../../state/application/metadata.ts'
-import type { IsolatorOutcome } from '../../../state/application/pod.ts'
-import { ingressName } from '../../../state/application/route.ts'
+import type { IsolatorOutcome } from '../../../state/application/pod/pod.ts'
 import { imageTag, versionOf } from '../../../state/application/version-of.ts'
 import {
   containerHealth,

@@ -1,4 +1,4 @@
-import { environmentName } from '../../repository/environment-name.ts'
+import { environmentName } from '../../repository/identity/environment-name.ts'
 import { sitesNow } from '../../site/site.ts'
 import type { World } from '../../world.ts'
 import { asTheyWait } from '../application/why-they-wait.ts'

@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto'
 import { isCovered } from '../../../ingress/settings.ts'
-import type { Route } from '../../../state/application/route.ts'
+import type { Route } from '../../../state/application/ingress/route.ts'
 import { byText } from '../../../text/order.ts'
-import { namesOf } from '../../repository/read-ingress-settings.ts'
+import { namesOf } from '../../repository/ingress/read-ingress-settings.ts'
 
 /** A certificate that routes use, or one that they lack. */
 export type CertificateStatus =

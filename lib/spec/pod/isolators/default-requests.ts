@@ -1,4 +1,4 @@
-import type { NamedText } from '../../../state/application/pod.ts'
+import type { NamedText } from '../../../state/application/pod/pod.ts'
 import type { NamedIsolator } from './isolator.ts'
 
 /** The annotation with which a reified manifest tells which requests no template has written (C41). */

@@ -1,4 +1,4 @@
-import type { SystemCallFilter } from '../../../state/application/container.ts'
+import type { SystemCallFilter } from '../../../state/application/container/container.ts'
 import type { Quantity } from '../grammar/quantity.ts'
 
 /** What an isolator is set to, by its name (C40). */

@@ -1,5 +1,5 @@
 import { optional } from '../../../object.ts'
-import type { IsolatorOutcome } from '../../../state/application/pod.ts'
+import type { IsolatorOutcome } from '../../../state/application/pod/pod.ts'
 import type { Quantity } from '../grammar/quantity.ts'
 import type { Isolator, NamedIsolator } from './isolator.ts'
 import { sharesOf } from './shares.ts'

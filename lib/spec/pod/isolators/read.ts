@@ -1,5 +1,5 @@
 import { isRecord } from '../../../object.ts'
-import type { SystemCallFilter } from '../../../state/application/container.ts'
+import type { SystemCallFilter } from '../../../state/application/container/container.ts'
 import { parseCapability } from '../../grammar/capability.ts'
 import { isParameterName, isParameterValue } from '../../kernel-parameters.ts'
 import { present } from '../../present.ts'

@@ -1,5 +1,9 @@
-import type { SystemCallFilter } from '../../../state/application/container.ts'
-import { isSystemCall, unlimited, usualCalls } from '../../../state/application/system-calls/names.ts'
+import type { SystemCallFilter } from '../../../state/application/container/container.ts'
+import {
+  isSystemCall,
+  unlimited,
+  usualCalls,
+} from '../../../state/application/container/system-calls/names.ts'
 import type { SystemCalls } from './isolator.ts'
 
 /** Which of the names that begin with `@` stand for what. */

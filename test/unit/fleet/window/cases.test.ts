@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { readWindows } from '../../../../lib/config/windows.ts'
+import { readWindows } from '../../../../lib/config/site/windows.ts'
 import { closesMs, windowAt } from '../../../../lib/fleet/window/window.ts'
 
 type Case = {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { openJournal } from '../../../../lib/journal/journal.ts'
 import { migrations } from '../../../../lib/journal/store/migrations.ts'
-import { ingressName, type Route } from '../../../../lib/state/application/route.ts'
+import { ingressName, type Route } from '../../../../lib/state/application/ingress/route.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 
 describe('the routes that an ingress loaded', () => {

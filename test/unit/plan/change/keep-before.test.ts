@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
-import { gateOf, type Route } from '../../../../lib/state/application/route.ts'
+import { gateOf, type Route } from '../../../../lib/state/application/ingress/route.ts'
 import type { LiveState } from '../../../../lib/state/running/live.ts'
 import { changed, desired, live, without } from '../../../support/builders.ts'
 import {

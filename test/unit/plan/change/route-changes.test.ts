@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { routeChanges, routeText } from '../../../../lib/plan/change/route-changes.ts'
-import type { Route } from '../../../../lib/state/application/route.ts'
+import type { Route } from '../../../../lib/state/application/ingress/route.ts'
 
 function route(parts: Partial<Route> = {}): Route {
   return {

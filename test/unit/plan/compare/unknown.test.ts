@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { pinAsRunning } from '../../../../lib/plan/compare/unknown.ts'
 import type { Instance, Service } from '../../../../lib/state/application/application.ts'
-import type { Container, Pin } from '../../../../lib/state/application/container.ts'
+import type { Container, Pin } from '../../../../lib/state/application/container/container.ts'
 import { membersOf } from '../../../../lib/state/application/members.ts'
 import type { LiveContainer } from '../../../../lib/state/running/live.ts'
 import { application, container, desired, digest, live, service } from '../../../support/builders.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
 import type { Service } from '../../../../lib/state/application/application.ts'
-import type { Pin } from '../../../../lib/state/application/container.ts'
+import type { Pin } from '../../../../lib/state/application/container/container.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import { mapContainers } from '../../../../lib/state/application/members.ts'
 import { application, changed, desired, live, service, without } from '../../../support/builders.ts'

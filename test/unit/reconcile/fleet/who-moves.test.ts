@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import { round } from '../../../../lib/reconcile/round.ts'
-import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { memoryDaemon, memoryWorlds } from '../../../support/memory-daemon.ts'

@@ -7,7 +7,7 @@ import type { Log } from '../../../../lib/log.ts'
 import { startLoop } from '../../../../lib/reconcile/loop/loop.ts'
 import { createPassEnds } from '../../../../lib/reconcile/loop/pass-ends.ts'
 import type { Trigger } from '../../../../lib/reconcile/loop/trigger.ts'
-import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import { everyImage, manifestOf, memoryWorlds, silent } from '../../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
 

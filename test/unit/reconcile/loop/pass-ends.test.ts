@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect } from 'chai'
 import { createPassEnds } from '../../../../lib/reconcile/loop/pass-ends.ts'
-import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import { change, desired, live } from '../../../support/builders.ts'
 import { planOf } from '../../../support/planning.ts'
 

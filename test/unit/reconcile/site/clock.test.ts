@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { elapsedMs } from '../../../../lib/reconcile/site/elapsed.ts'
+import { elapsedMs } from '../../../../lib/reconcile/site/apply/elapsed.ts'
 import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
 import { change } from '../../../support/builders.ts'
 import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import type { Step } from '../../../../lib/plan/step/step.ts'
-import { createQueue, type Queue, queueLimits } from '../../../../lib/reconcile/site/queue.ts'
+import { createQueue, type Queue, queueLimits } from '../../../../lib/reconcile/turns/queue.ts'
 import { everyImage, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
 import { waitUntil } from '../../../support/wait-until.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { type LastState, stateAfter } from '../../../../lib/reconcile/status/last-state.ts'
 import { desired, live } from '../../../support/builders.ts'

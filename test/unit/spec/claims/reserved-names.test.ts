@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { gateAlias } from '../../../../lib/state/application/route.ts'
+import { gateAlias } from '../../../../lib/state/application/ingress/route.ts'
 import { built } from '../built.ts'
 
 const ingress = { pool: '10.201.0.0/16', holdMs: 5_000 }

@@ -4,7 +4,7 @@ import type { Declared } from '../../../../lib/spec/build/context.ts'
 import type { Size } from '../../../../lib/spec/build/size.ts'
 import { buildPod } from '../../../../lib/spec/pod/build.ts'
 import { type Policy, strictPolicy } from '../../../../lib/spec/policy/policy.ts'
-import { parseSpecification } from '../../../../lib/spec/specification.ts'
+import { parseSpecification } from '../../../../lib/spec/specification/specification.ts'
 import type { ContainerEntry } from '../../../../lib/state/application/service-entry.ts'
 
 export type Surroundings = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { parseQuantity } from '../../../../lib/spec/pod/grammar/quantity.ts'
-import type { Mount } from '../../../../lib/state/application/container.ts'
+import type { Mount } from '../../../../lib/state/application/container/container.ts'
 import { app, builtPod, pod } from './built-pod.ts'
 
 type Case = Readonly<Record<string, unknown>> & { readonly name?: string; readonly valid?: boolean }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Declared } from '../../../../lib/spec/build/context.ts'
-import { reifiedPod } from '../../../../lib/state/application/reified-pod.ts'
+import { reifiedPod } from '../../../../lib/state/application/pod/reified-pod.ts'
 import { declarationOf } from '../../../../lib/state/image/declaration.ts'
 import { app, builtPod, pod } from './built-pod.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { optional } from '../../../../lib/object.ts'
 import { checkSteps } from '../../../../lib/plan/compare/prepare.ts'
-import type { Container } from '../../../../lib/state/application/container.ts'
+import type { Container } from '../../../../lib/state/application/container/container.ts'
 import { containerIdentity } from '../../../../lib/state/application/fingerprint.ts'
 import { app, builtPod, digest, pod } from './built-pod.ts'
 

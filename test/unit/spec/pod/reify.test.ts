@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { sanitizedIdentifier, sanitizedName } from '../../../../lib/spec/pod/grammar/sanitize.ts'
 import type { Instance } from '../../../../lib/state/application/application.ts'
 import { mapMembers } from '../../../../lib/state/application/members.ts'
-import type { Pod } from '../../../../lib/state/application/pod.ts'
-import { reifiedPod } from '../../../../lib/state/application/reified-pod.ts'
+import type { Pod } from '../../../../lib/state/application/pod/pod.ts'
+import { reifiedPod } from '../../../../lib/state/application/pod/reified-pod.ts'
 import { app, builtPod, digest, pod } from './built-pod.ts'
 
 const archive = `sha512-${'8d'.repeat(64)}`

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { seccompProfile } from '../../../../lib/state/application/system-calls/filter.ts'
+import { seccompProfile } from '../../../../lib/state/application/container/system-calls/filter.ts'
 import { app, builtPod, pod } from './built-pod.ts'
 
 const [retain, remove] = ['os/linux/seccomp-retain-set', 'os/linux/seccomp-remove-set']

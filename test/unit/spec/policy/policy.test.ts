@@ -4,7 +4,7 @@ import { checkSteps } from '../../../../lib/plan/compare/prepare.ts'
 import { checkSchema } from '../../../../lib/schema.ts'
 import { type Policy, strictPolicy, violations } from '../../../../lib/spec/policy/policy.ts'
 import { volumeViolation } from '../../../../lib/spec/policy/volume.ts'
-import type { Container } from '../../../../lib/state/application/container.ts'
+import type { Container } from '../../../../lib/state/application/container/container.ts'
 import { service } from '../built.ts'
 
 describe('policy (G23)', () => {

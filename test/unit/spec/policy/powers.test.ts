@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { powersOf, volumePower } from '../../../../lib/plan/text/powers.ts'
 import { type Policy, strictPolicy, violations } from '../../../../lib/spec/policy/policy.ts'
 import { volumeViolation } from '../../../../lib/spec/policy/volume.ts'
-import type { Container } from '../../../../lib/state/application/container.ts'
+import type { Container } from '../../../../lib/state/application/container/container.ts'
 import type { Volume } from '../../../../lib/state/application/volume.ts'
 import { container } from '../../../support/builders.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { gateOf } from '../../../../lib/state/application/route.ts'
-import { backendOf, routesOf } from '../../../../lib/state/application/traffic.ts'
+import { gateOf } from '../../../../lib/state/application/ingress/route.ts'
+import { backendOf, routesOf } from '../../../../lib/state/application/ingress/traffic.ts'
 import { built } from '../built.ts'
 
 const pool = '10.201.0.0/16'

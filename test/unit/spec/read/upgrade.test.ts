@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { parseYaml } from '../../../../lib/document/yaml.ts'
 import { formatProblem } from '../../../../lib/errors.ts'
-import { strategiesFor } from '../../../../lib/plan/compare/upgrade.ts'
+import { strategiesFor } from '../../../../lib/plan/compare/version/upgrade.ts'
 import { checkSchema } from '../../../../lib/schema.ts'
 import { built } from '../built.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Instance } from '../../../../lib/state/application/application.ts'
-import type { Container } from '../../../../lib/state/application/container.ts'
+import type { Container } from '../../../../lib/state/application/container/container.ts'
 import { digestOf, fingerprintOf, shortFingerprint } from '../../../../lib/state/application/fingerprint.ts'
 import { digest } from '../../../support/builders.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Container } from '../../../../lib/state/application/container.ts'
+import type { Container } from '../../../../lib/state/application/container/container.ts'
 import { containersOf, mapContainers, membersOf } from '../../../../lib/state/application/members.ts'
 import { application, instance, service } from '../../../support/builders.ts'
 

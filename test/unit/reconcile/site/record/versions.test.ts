@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { ChangeResult } from '../../../../../lib/apply/apply.ts'
 import { Failure } from '../../../../../lib/errors.ts'
 import type { Change } from '../../../../../lib/plan/change/change.ts'
-import type { PassResult } from '../../../../../lib/reconcile/site/pass-result.ts'
 import { versionsRunning } from '../../../../../lib/reconcile/site/record/versions.ts'
+import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import { application, change, desired, service } from '../../../../support/builders.ts'
 
 const shop = application('shop', [

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { recordFindings } from '../../../../../lib/reconcile/fleet/record-findings.ts'
 import { desiredState } from '../../../../../lib/reconcile/repository/desired.ts'
-import type { PassResult } from '../../../../../lib/reconcile/site/pass-result.ts'
+import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import { pair, queueScene } from '../../../../support/queue-scene.ts'
 import type { Files } from '../../../../support/snapshot.ts'
 

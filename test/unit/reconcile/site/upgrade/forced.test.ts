@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { sayOfLastEntry } from '../../../../../lib/answers/queue-word.ts'
+import { sayOfLastEntry } from '../../../../../lib/answers/version/queue-word.ts'
 import type { QueueWord } from '../../../../../lib/state/fleet/queue.ts'
 import { queueScene, steppingStones, version } from '../../../../support/queue-scene.ts'
 import type { Files } from '../../../../support/snapshot.ts'

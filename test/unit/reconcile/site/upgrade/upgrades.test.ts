@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { sayOfLastEntry } from '../../../../../lib/answers/queue-word.ts'
+import { sayOfLastEntry } from '../../../../../lib/answers/version/queue-word.ts'
 import { walkText } from '../../../../../lib/plan/change/change.ts'
-import type { PassResult } from '../../../../../lib/reconcile/site/pass-result.ts'
+import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import { tags } from '../../../../support/commit-history.ts'
 import { pair, queueScene, steppingStones, version } from '../../../../support/queue-scene.ts'
 

@@ -6,8 +6,8 @@ import {
 } from '../../../../../lib/reconcile/status/application/application-status.ts'
 import { forSwarm } from '../../../../../lib/resolve/swarm/for-swarm.ts'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
-import { externalInstance } from '../../../../../lib/state/application/external.ts'
-import { gateOf, ingressName, type Route } from '../../../../../lib/state/application/route.ts'
+import { externalInstance } from '../../../../../lib/state/application/ingress/external.ts'
+import { gateOf, ingressName, type Route } from '../../../../../lib/state/application/ingress/route.ts'
 import type { LiveContainer, LiveState } from '../../../../../lib/state/running/live.ts'
 import {
   application,

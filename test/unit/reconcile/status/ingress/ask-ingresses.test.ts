@@ -6,7 +6,7 @@ import { Failure } from '../../../../../lib/errors.ts'
 import { createMemory } from '../../../../../lib/reconcile/memory.ts'
 import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
 import { askIngresses } from '../../../../../lib/reconcile/status/ingress/ask-ingresses.ts'
-import { gateOf, ingressName, type Route } from '../../../../../lib/state/application/route.ts'
+import { gateOf, ingressName, type Route } from '../../../../../lib/state/application/ingress/route.ts'
 import { application, desired, service } from '../../../../support/builders.ts'
 import { memoryEngine } from '../../../../support/memory-engine.ts'
 

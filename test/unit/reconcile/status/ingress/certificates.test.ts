@@ -5,7 +5,7 @@ import {
   type Certificates,
   certificateStatus,
 } from '../../../../../lib/reconcile/status/ingress/certificates.ts'
-import type { Route } from '../../../../../lib/state/application/route.ts'
+import type { Route } from '../../../../../lib/state/application/ingress/route.ts'
 
 /** Each is for `shop.example.com`, `year` for `example.com` and `*.example.com`, and begins with the year 2026. */
 const pem = (name: string) =>

@@ -1,4 +1,4 @@
-import { heldCapabilities } from '../../../../../lib/state/application/capabilities.ts'
+import { heldCapabilities } from '../../../../../lib/state/application/container/capabilities.ts'
 import { app, pod } from '../built-pod.ts'
 import { type Built, expectOutcome, type Refused, refused, shown, unrunnable } from './outcome.ts'
 

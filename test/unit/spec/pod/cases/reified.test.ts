@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { mapMembers } from '../../../../../lib/state/application/members.ts'
-import { reifiedPod } from '../../../../../lib/state/application/reified-pod.ts'
+import { reifiedPod } from '../../../../../lib/state/application/pod/reified-pod.ts'
 import { app, builtPod, digest, pod } from '../built-pod.ts'
 import { shown } from './outcome.ts'
 

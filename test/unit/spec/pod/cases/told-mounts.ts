@@ -1,4 +1,4 @@
-import type { Mount } from '../../../../../lib/state/application/container.ts'
+import type { Mount } from '../../../../../lib/state/application/container/container.ts'
 import type { Built } from './outcome.ts'
 
 /** A mount in words: what is mounted, where, and whether it is only read. */

@@ -1,0 +1,120 @@
+import { Failure } from '../../errors.ts'
+import type { AnswerVerb } from '../../journal/decisions/answers.ts'
+import { optional } from '../../object.ts'
+import { firstAndMore } from '../../text/first-and-more.ts'
+import type { LeftOut } from './asked.ts'
+import { deploymentMeant, deploymentsOf } from './deployments.ts'
+import { subjectOf } from './names.ts'
+import { demandRight, type Speaker } from './speaker.ts'
+import type { Audience, Subject } from './subject.ts'
+
+/** What somebody says something about. */
+export type About = {
+  /** Absent: the only one. */
+  readonly environment?: string
+  readonly application?: string
+  /** Its name, or the name of its application. */
+  readonly deployment?: string
+  readonly site?: string
+}
+
+/** The environment that somebody speaks about, and those of its sites on which what is said has no effect. */
+export type Addressed = { readonly subject: Subject; readonly left: readonly LeftOut[] }
+
+/**
+ * Everything that is said of an environment comes in here, but for answers to plans: whoever says it has to be allowed
+ * to, and this process has to be the writer on at least one of the sites that are meant, because the one that writes
+ * instead never learns of it (D17). Fails with `control-forbidden`, with `another-writer`, and as `subjectOf` does.
+ */
+export async function addressed(
+  audience: Audience,
+  speaker: Speaker,
+  verb: AnswerVerb,
+  about: About,
+): Promise<Addressed> {
+  demandRight(speaker, verb)
+  const subject = await subjectOf(audience, about.environment)
+  const sites = sitesMeant(audience, subject, about)
+  await lookForWriter(subject, sites)
+  if (!isHeard(subject, sites)) throw unheard(subject, sites)
+  return { subject, left: leftOut(subject, sites) }
+}
+
+/**
+ * The same for an answer to a plan, which may be one of any environment unless that is named. What else it is no answer
+ * to shows later.
+ */
+export async function addressedByPlan(
+  audience: Audience,
+  speaker: Speaker,
+  verb: AnswerVerb,
+  { environment }: Pick<About, 'environment'>,
+): Promise<void> {
+  demandRight(speaker, verb)
+  await heardAmong(environment === undefined ? audience.subjects : [await subjectOf(audience, environment)])
+}
+
+/**
+ * Returns those of some environments that this process writes on one site at least, and the sites of all of them that
+ * another one writes. Fails with `another-writer` if it writes none.
+ */
+export async function heardAmong(
+  subjects: readonly Subject[],
+): Promise<{ readonly subjects: readonly Subject[]; readonly left: readonly LeftOut[] }> {
+  await Promise.all(subjects.map(subject => lookForWriter(subject, subject.sites())))
+  const heard = subjects.filter(subject => isHeard(subject, subject.sites()))
+  const [first] = subjects
+  if (heard.length === 0 && first !== undefined) throw unheard(first, first.sites())
+  return { subjects: heard, left: subjects.flatMap(subject => leftOut(subject, subject.sites())) }
+}
+
+/** Whether this process may be the writer on one of these sites: where nobody knows, nobody else is known to be. */
+function isHeard(subject: Subject, sites: readonly string[]): boolean {
+  const rivals = subject.rivals()
+  return sites.length === 0 || sites.some(site => !rivals.has(site))
+}
+
+/** Shorter than the time that a command waits for the answer. */
+const limitMs = 8_000
+
+/** The one that writes on all of these sites may have ended since the last pass. */
+async function lookForWriter(subject: Subject, sites: readonly string[]): Promise<void> {
+  if (isHeard(subject, sites)) return
+  await subject.look(limitMs, () => !sites.some(site => subject.rivals().has(site)))
+}
+
+/** Returns those of some sites on which another process writes. */
+export function leftOut(subject: Subject, sites: readonly string[]): readonly LeftOut[] {
+  const rivals = subject.rivals()
+  return sites.flatMap(site => {
+    const reason = rivals.get(site)?.message
+    return reason === undefined ? [] : [{ site, reason }]
+  })
+}
+
+/** The most writers that one message names. */
+const mostNamed = 3
+
+/** Returns the failure for what is about these sites only, on all of which another process writes. */
+export function unheard(subject: Subject, sites: readonly string[]): Failure {
+  const rivals = sites.flatMap(site => subject.rivals().get(site) ?? [])
+  const messages = [...new Set(rivals.map(({ message }) => message))]
+  return new Failure('another-writer', firstAndMore(messages, mostNamed, '; '), {
+    ...optional('hint', rivals[0]?.hint),
+  })
+}
+
+/** An application without a deployment is for all sites, and so is a name that nobody knows. */
+function sitesMeant(
+  audience: Audience,
+  subject: Subject,
+  { application, deployment, site }: About,
+): readonly string[] {
+  if (site !== undefined) return [site]
+  const environment = subject.name()
+  const { name } = deploymentMeant(deploymentsOf(audience, environment), deployment ?? application) ?? {}
+  const placed = name === undefined ? undefined : audience.journal.placements(environment).get(name)?.sites
+  const here = subject.sites()
+  const meant = here.filter(one => placed?.includes(one) ?? true)
+  return meant.length === 0 ? here : meant
+}

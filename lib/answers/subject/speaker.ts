@@ -1,0 +1,24 @@
+import { Failure } from '../../errors.ts'
+import type { AnswerVerb } from '../../journal/decisions/answers.ts'
+import type { Via } from '../../journal/decisions/approvals.ts'
+
+/** Who says something, by which way it came, and what may be said by that way. */
+export type Speaker = {
+  readonly who: string
+  readonly via: Exclude<Via, 'skipConfirmation'>
+  readonly may: (verb: AnswerVerb) => boolean
+}
+
+/**
+ * Returns the owner of the daemon or of its journal, who may say everything: the permissions of the socket or of the
+ * file have decided who that is.
+ */
+export function owner(who: string | undefined, via: Speaker['via']): Speaker {
+  return { who: who || 'unknown', via, may: () => true }
+}
+
+/** Fails with `control-forbidden` if the speaker may not say that. */
+export function demandRight({ who, may }: Speaker, verb: AnswerVerb): void {
+  if (may(verb)) return
+  throw new Failure('control-forbidden', `${who} may not ${verb}`)
+}

@@ -1,0 +1,87 @@
+import { Failure } from '../../errors.ts'
+import type { Release } from '../../journal/fleet/releases.ts'
+import type { Journal } from '../../journal/journal.ts'
+
+/** What a person means to go back to: a version that is kept, or a commit or its beginning, which need not exist. */
+export type Meant = { readonly release: Release } | { readonly commit: string }
+
+/** Where a name is looked up: the environment, and the kept versions of the application; none: it is about none. */
+type Place = {
+  readonly journal: Pick<Journal, 'show'>
+  readonly environment: string
+  readonly releases: readonly Release[]
+}
+
+/**
+ * Returns what a person means who writes `version:2.0.4`, `commit:6f0c2f1` or `pass:7`, or only a kept version or a
+ * commit of at least seven digits; the version goes first. A plain number is never a pass: versions are numbers, too,
+ * and one that is no longer kept must not become something else. Undefined if nothing is known of that name. Fails with
+ * `wrong-usage` if the rest behind a prefix cannot be one.
+ */
+export function targetMeant(known: Place, written: string): Meant | undefined {
+  const { kind, name } = partsOf(written)
+  switch (kind) {
+    case 'version':
+      return versionNamed(known, name)
+    case 'commit':
+      if (!isCommit(name))
+        throw new Failure('wrong-usage', `${written}: a commit is 7 to 40 hexadecimal digits`)
+      return { commit: name }
+    case 'pass':
+      if (!isNumber(name)) throw new Failure('wrong-usage', `${written}: a pass is called by its number`)
+      return commitOfPass(known, name)
+    default:
+      return versionNamed(known, written) ?? (isCommit(written) ? { commit: written } : undefined)
+  }
+}
+
+/** Returns what there is none of, in words: `version 9`, `pass 7`. */
+export function missingText(written: string | undefined): string {
+  if (written === undefined) return 'version before the present one'
+  const { kind, name } = partsOf(written)
+  return kind === 'commit' ? `version of commit ${name}` : `${kind || 'version'} ${name}`
+}
+
+/** Returns the hint where nothing came before the present version, if another one is kept. */
+export function hintToName(
+  releases: readonly Release[],
+  present: string | undefined,
+): { readonly hint?: string } {
+  const others = releases.flatMap(({ version }) => (version === present ? [] : [`--to ${version}`]))
+  if (others.length === 0) return {}
+  return {
+    hint: `Name the version that is meant: ${others.join(' or ')}. What somebody went back from does not count as the version before.`,
+  }
+}
+
+/** Returns the hint for a name that means nothing, if what was probably meant would have to be written otherwise. */
+export function hintFor(written: string): { readonly hint?: string } {
+  if (!isNumber(written)) return {}
+  return { hint: `If you mean the pass of that number in "tallyman log", write --to pass:${written}.` }
+}
+
+/** `kind`: the prefix; empty: there is none. */
+function partsOf(written: string): { readonly kind: string; readonly name: string } {
+  const { kind = '', name = written } =
+    /^(?<kind>version|commit|pass):(?<name>.*)$/s.exec(written)?.groups ?? {}
+  return { kind, name }
+}
+
+function versionNamed({ releases }: Place, name: string): Meant | undefined {
+  const release = releases.find(({ version }) => version === name)
+  return release && { release }
+}
+
+function commitOfPass({ journal, environment }: Place, name: string): Meant | undefined {
+  const pass = journal.show(Number(name))
+  const commit = pass?.environment === environment ? pass.revision?.commit : undefined
+  return commit === undefined ? undefined : { commit }
+}
+
+function isCommit(text: string): boolean {
+  return /^[0-9a-f]{7,40}$/.test(text)
+}
+
+function isNumber(text: string): boolean {
+  return /^\d{1,9}$/.test(text)
+}

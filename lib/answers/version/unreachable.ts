@@ -1,0 +1,44 @@
+import type { Journal } from '../../journal/journal.ts'
+import type { ApplicationStatus } from '../../reconcile/status/application/application-status.ts'
+import { lastSeen } from './last-seen.ts'
+import { noWaysTo, versionsOnSites } from './no-way.ts'
+
+/** A version that a site is asked to go to. */
+type Goal = { readonly site: string; readonly application: string; readonly version: string }
+
+/**
+ * Returns the versions of which nothing comes on their sites, because no upgrade path leads to them, or only one by way
+ * of versions that are not installed there (A42, A66), and why. What the last pass found counts before what is on record.
+ */
+export function unreachableAmong<One extends Goal>(
+  journal: Pick<Journal, 'keptStates' | 'applied' | 'versionEntries'>,
+  environment: string,
+  goals: readonly One[],
+): readonly { readonly goal: One; readonly reason: string }[] {
+  if (goals.length === 0) return []
+  const seen = Map.groupBy(lastSeen(journal, environment), ({ application }) => application)
+  return [...Map.groupBy(goals, ({ application }) => application)].flatMap(([application, own]) => {
+    const entries = journal.versionEntries(environment, application)
+    const here = new Map(versionsOnSites(journal, environment, application).map(one => [one.site, one]))
+    const onSites = new Map(seen.get(application)?.map(one => [one.site, one]))
+    return own.flatMap(goal => {
+      const { site, version } = goal
+      const [standing, found] = [here.get(site), onSites.get(site)]
+      if (found?.code === 'no-upgrade-path' && version === found.queue?.at(-1)?.version)
+        return [{ goal, reason: found.reason }]
+      const paths = entries.findLast(one => one.version === version)?.kept?.paths ?? 'any'
+      return noWaysTo({ version, paths }, entries, standing ? [standing] : [], outIn(found)).map(
+        ({ reason }) => ({ goal, reason }),
+      )
+    })
+  })
+}
+
+/** Returns the versions that are never installed on a site, and why. */
+function outIn({ queue = [] }: Partial<ApplicationStatus> = {}): ReadonlyMap<string, string> {
+  return new Map(
+    queue.flatMap(({ version, state, reason = '' }) =>
+      state === 'out' || state === 'deleted' ? [[version, reason] as const] : [],
+    ),
+  )
+}

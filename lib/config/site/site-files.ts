@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { Document } from '../../document/document.ts'
+import { shownPointer } from '../../document/document.ts'
+import { parseJson } from '../../document/json.ts'
+import { parseYaml } from '../../document/yaml.ts'
+import { catalogue } from '../../errors/catalogue.ts'
+import { boundedProblem, InvalidInput, messageOf, type Problem } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { isRecord } from '../../object.ts'
+import { checkSchema } from '../../schema.ts'
+import type { NoteFault } from '../listeners.ts'
+import { type Profiles, readSiteEntry, type Site, type WrittenSite } from './sites.ts'
+
+/** A file in the directory of sites, and the site that it describes or what is wrong in it. */
+export type SiteFile = {
+  /** Its path. */
+  readonly file: string
+  /** The name of the site: that of the file without its ending. */
+  readonly name: string
+} & ({ readonly site: Site } | { readonly problems: readonly Problem[] })
+
+const endings: readonly string[] = ['.yaml', '.yml', '.json']
+
+/** What the directory of sites holds. `problem`: why it cannot be read. */
+export type SiteFiles = { readonly files: readonly SiteFile[]; readonly problem?: Problem }
+
+/** Without a directory of sites. */
+export const noFiles: SiteFiles = { files: [] }
+
+/** Reports what is wrong with sites together with the rest of the configuration. */
+type Check = (sites: readonly Site[], fault: NoteFault) => void
+
+/** Reads the sites of a directory. */
+export type SiteReader = (directory: string, profiles: Profiles, check: Check) => SiteFiles
+
+/** Reads no file, for whoever asks for other parts of the configuration: a fleet may have thousands of files. */
+export const readNoFiles: SiteReader = () => noFiles
+
+/** Returns a reader that parses a file again only if it changed since the last time. */
+export function createSiteReader(): SiteReader {
+  let known: ReadonlyMap<string, Parsed> = new Map()
+  return (directory, profiles, check) => {
+    const parsed = new Map<string, Parsed>()
+    const parse = (file: string) => {
+      const mark = markOf(file)
+      const before = known.get(file)
+      const document = before?.mark === mark ? before.document : parseSite(file)
+      parsed.set(file, { mark, document })
+      return document
+    }
+    const found = readSiteFiles(directory, profiles, check, parse)
+    known = parsed
+    return found
+  }
+}
+
+/** A file as it was parsed, and what changes with its content. */
+type Parsed = { readonly mark: string; readonly document: Document }
+
+function markOf(file: string): string {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(file)
+    return [ino, size, mtimeMs, ctimeMs].join()
+  } catch (error) {
+    throw wrong(file, `cannot be read: ${messageOf(error)}`)
+  }
+}
+
+/**
+ * Reads the files of a directory, one for each site, in the order of their names. What has another ending, or begins
+ * with a dot, is no such file. Never fails.
+ */
+export function readSiteFiles(
+  directory: string,
+  profiles: Profiles,
+  check: Check,
+  parse: (file: string) => Document = parseSite,
+): SiteFiles {
+  let entries: readonly string[]
+  try {
+    entries = readdirSync(directory)
+  } catch (cause) {
+    const problem: Problem = {
+      code: 'config-invalid',
+      message: `the directory of sites cannot be read: ${messageOf(cause)}`,
+      position: { file: directory },
+      hint: 'Correct "sitesDirectory" in the configuration, or create the directory.',
+    }
+    return { files: [], problem }
+  }
+  const files = entries
+    .filter(entry => endings.includes(extname(entry)) && !entry.startsWith('.'))
+    .sort()
+    .map(entry => readSiteFile(join(directory, entry), entry, { profiles, check, parse }))
+  return { files }
+}
+
+type Reading = {
+  readonly profiles: Profiles
+  readonly check: Check
+  readonly parse: (file: string) => Document
+}
+
+function readSiteFile(file: string, entry: string, { profiles, check, parse }: Reading): SiteFile {
+  const name = entry.slice(0, -extname(entry).length)
+  const found = (problems: readonly Problem[]) => ({ file, name, problems: problems.map(asConfigProblem) })
+  try {
+    const document = withName(parse(file), name)
+    const misshapen = checkSchema('site', document)
+    if (misshapen.length > 0) return found(misshapen)
+    const problems: Problem[] = []
+    const fault = (pointer: string, reason: string) =>
+      problems.push({
+        code: 'config-invalid',
+        message: `${shownPointer(pointer)}: ${reason}`,
+        position: document.position(pointer),
+      })
+    const written = document.value as WrittenSite
+    if (written.name !== name)
+      fault('/name', `the site of this file is "${name}", as the file is called; leave the name out`)
+    const site = { ...readSiteEntry(written, profiles, '', fault), file }
+    check([site], fault)
+    return problems.length === 0 ? { file, name, site } : found(problems)
+  } catch (error) {
+    if (error instanceof InvalidInput) return found(error.problems)
+    throw error
+  }
+}
+
+/** Whatever is wrong with the text of a file of the configuration is wrong with the configuration. */
+function asConfigProblem(problem: Problem): Problem {
+  const hint = problem.hint ?? catalogue[problem.code].hint
+  return boundedProblem({ ...problem, code: 'config-invalid', hint })
+}
+
+function parseSite(file: string): Document {
+  const text = textOf(file)
+  const document = extname(file) === '.json' ? parseJson(file, text) : parseYaml(file, text)
+  if (isRecord(document.value)) return document
+  // An empty file is what a program leaves for a moment that is about to write it.
+  const isEmpty = document.value === null || document.value === undefined
+  throw wrong(file, isEmpty ? 'the file is empty' : 'a site is a mapping of keys such as "endpoint:"')
+}
+
+function textOf(file: string): string {
+  try {
+    const stats = statSync(file)
+    if (!stats.isFile()) throw wrong(file, 'is no file')
+    if (stats.size > limits.documentCharacters) throw wrong(file, 'is larger than 1 MiB')
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof InvalidInput) throw error
+    throw wrong(file, `cannot be read: ${messageOf(error)}`)
+  }
+}
+
+function wrong(file: string, message: string): InvalidInput {
+  return new InvalidInput([{ code: 'config-invalid', message, position: { file } }])
+}
+
+/** A file need not repeat its name. It may name its schema, and hold keys that nothing reads (D2). */
+function withName(document: Document, name: string): Document {
+  const keys = Object.entries(document.value ?? {}).filter(
+    ([key]) => key !== '$schema' && !key.startsWith('x-'),
+  )
+  return { ...document, value: { name, ...Object.fromEntries(keys) } }
+}

@@ -1,0 +1,71 @@
+import type { Agent } from 'node:http'
+import { inspect } from 'node:util'
+import { Agent as HttpAgent, https } from '../../../node-http.ts'
+import type { Endpoint } from '../endpoint.ts'
+import type { Turns } from '../turns.ts'
+import { knock } from './knock.ts'
+import { readTls } from './login-files.ts'
+
+/** How dockerode reaches an engine. */
+export type Transport = {
+  /** Every field is set, so that the library takes nothing from the environment. */
+  readonly options: object
+  /** Does what comes before the first call and has limits of its own. */
+  connect(): Promise<void>
+  /** Whether the engine accepts a new connection. */
+  knock(): Promise<boolean>
+  /** Ends connections, each as soon as nothing uses it. */
+  close(): void
+}
+
+/** Prepares the way to an engine. Fails with `engine-denied` if the files for TLS cannot be read. */
+export async function transportTo(site: string, endpoint: Endpoint, starts: Turns): Promise<Transport> {
+  const { kind } = endpoint
+  const none = { host: undefined, port: undefined, ca: undefined, cert: undefined, key: undefined }
+  const plain = { ...none, protocol: 'http' as const }
+  if (kind === 'unix')
+    return over(endpoint, new HttpAgent(keepAlive), { ...plain, socketPath: endpoint.path })
+  if (kind === 'ssh') {
+    const { openChannels } = await import('../ssh/channels.ts')
+    const channels = openChannels(site, endpoint, starts)
+    const createConnection = () => channels.open(keepAlive.timeout)
+    const agent = Object.assign(new HttpAgent(keepAlive), { createConnection })
+    const { options, close } = over(endpoint, agent, { ...plain, socketPath: endpoint.url })
+    return {
+      options,
+      connect: channels.connect,
+      knock: channels.knock,
+      close: () => {
+        close()
+        channels.close()
+      },
+    }
+  }
+  const { host, port, tls } = endpoint
+  const tcp = { ...none, socketPath: undefined, host, port }
+  if (tls === undefined) return over(endpoint, new HttpAgent(keepAlive), { ...tcp, protocol: 'http' })
+  const files = await readTls(site, tls)
+  const { Agent: HttpsAgent } = https()
+  return over(endpoint, new HttpsAgent(keepAlive), { ...tcp, ...files, protocol: 'https' })
+}
+
+function over(endpoint: Endpoint, agent: Agent, options: object): Transport {
+  return {
+    options: { ...options, agent: quiet(agent) },
+    connect: async () => undefined,
+    knock: () => knock(endpoint),
+    close: () => {
+      agent.maxFreeSockets = 0
+      for (const waiting of Object.values(agent.freeSockets))
+        for (const socket of waiting ?? []) socket.destroy()
+    },
+  }
+}
+
+/** Two connections wait for the next calls. With many sites, more of them would be most of the daemon's memory. */
+const keepAlive = { keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 2, timeout: 60_000 }
+
+/** The transport prints its options at every call, which is slow for an agent with open sockets. */
+function quiet(agent: Agent): Agent {
+  return Object.assign(agent, { [inspect.custom]: () => 'Agent' })
+}

@@ -1,0 +1,44 @@
+import { posix } from 'node:path'
+import type { File } from '../../../state/application/container/container.ts'
+import { label, labelOf } from '../../../state/labels.ts'
+import type { Client } from '../../api/client.ts'
+import { refused } from '../../api/refusal.ts'
+import type { Inspected } from '../inspect/inspect.ts'
+import { type ArchiveEntry, firstEntry, openArchive } from './archive.ts'
+
+/** A file in a container, with its content as text. */
+export type WrittenFile = File & { readonly content: string }
+
+/** Returns the files that were written into it when it was created, as they are now. Its label names them. */
+export async function writtenFiles(
+  client: Client,
+  { Id, Config }: Pick<Inspected, 'Id' | 'Config'>,
+  signal: AbortSignal,
+): Promise<readonly WrittenFile[]> {
+  const paths: readonly string[] = JSON.parse(labelOf(Config.Labels, label.files) ?? '[]')
+  const found = await Promise.all(
+    paths.map(async (path): Promise<readonly WrittenFile[]> => {
+      const answer = await openArchive(client, Id, path, signal)
+      if (answer.ok) return fileIn(path, await firstEntry(client.site, answer.body, Infinity, signal))
+      if (answer.status === 404) return []
+      throw refused(client.site, `${Id}: ${path}`, answer)
+    }),
+  )
+  return found.flat()
+}
+
+/** Nothing if something else is at its path now. */
+function fileIn(path: string, entry: ArchiveEntry | undefined): readonly WrittenFile[] {
+  if (entry?.content === undefined || entry.header.name !== posix.basename(path)) return []
+  const { mode = 0o644, uid = 0, gid = 0, pax } = entry.header
+  const large: { readonly uid?: string; readonly gid?: string } = pax ?? {}
+  return [
+    {
+      path,
+      content: entry.content.toString(),
+      mode: mode & 0o7777,
+      uid: Number(large.uid ?? uid),
+      gid: Number(large.gid ?? gid),
+    },
+  ]
+}

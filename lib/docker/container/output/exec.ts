@@ -1,0 +1,91 @@
+import { addAbortSignal, type Readable } from 'node:stream'
+import { timeout as abortAfter } from '../../../timer.ts'
+import type { Client } from '../../api/client.ts'
+import type { EngineAnswer } from '../../api/connection/dial.ts'
+import { connectionFailure } from '../../api/connection-failure.ts'
+import { poll } from '../../api/look-until.ts'
+import { refused } from '../../api/refusal.ts'
+import { logText } from './log-tail.ts'
+
+/** The result of a program in a container: its output on both streams, and its exit code. */
+export type Ran = {
+  readonly output: string
+  /** Absent: it did not end in time, and still runs. 126 or 127: the engine could not run it. */
+  readonly exitCode?: number
+}
+
+/** The beginning of the output is kept. The rest is read and dropped. */
+const keptBytes = 1 << 20
+/** The time for the engine to know the end of a program that closed its outputs. */
+const endMs = 5_000
+
+/**
+ * Runs a program in a running container, for `limitMs` at most. Its end is an answer, and so is the engine's refusal if
+ * the container does not run.
+ */
+export async function exec(
+  client: Client,
+  container: string,
+  command: readonly string[],
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<EngineAnswer<Ran>> {
+  const made = await client.call<{ readonly Id: string }>(
+    {
+      method: 'POST',
+      path: `/containers/${container}/exec`,
+      body: { AttachStdout: true, AttachStderr: true, Cmd: command },
+    },
+    signal,
+  )
+  if (!made.ok) return made
+  const { Id } = made.body
+  const started = await client.call<Readable>(
+    { method: 'POST', path: `/exec/${Id}/start`, body: { Detach: false, Tty: false }, stream: 'watched' },
+    signal,
+  )
+  if (!started.ok) return started
+  const { output, isWhole } = await read(client, started.body, limitMs, signal)
+  const exitCode = isWhole ? await exitCodeOf(client, container, Id, signal) : undefined
+  return { ok: true, body: { output, ...(exitCode === undefined ? {} : { exitCode }) } }
+}
+
+/** Returns what arrives until the stream ends, or the time is over. */
+async function read(
+  client: Client,
+  stream: Readable,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<{ readonly output: string; readonly isWhole: boolean }> {
+  const limit = abortAfter(limitMs)
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const output = () => logText(Buffer.concat(chunks))
+  try {
+    for await (const chunk of addAbortSignal(AbortSignal.any([signal, limit]), stream)) {
+      if (bytes < keptBytes) chunks.push(chunk)
+      bytes += chunk.length
+    }
+    return { output: output(), isWhole: true }
+  } catch (error) {
+    if (limit.aborted && !signal.aborted) return { output: output(), isWhole: false }
+    throw connectionFailure(client.site, error, signal)
+  }
+}
+
+async function exitCodeOf(
+  client: Client,
+  container: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const look = async () => {
+    const answer = await client.call<{ readonly Running: boolean; readonly ExitCode: number | null }>(
+      { method: 'GET', path: `/exec/${id}/json` },
+      signal,
+    )
+    if (!answer.ok) throw refused(client.site, container, answer)
+    return answer.body.Running ? undefined : (answer.body.ExitCode ?? undefined)
+  }
+  return poll(`${client.site}: ${container}`, look, endMs, signal)
+}

@@ -1,0 +1,71 @@
+import { secondsText } from '../../../text/time.ts'
+import { timeout as abortAfter } from '../../../timer.ts'
+import type { Client } from '../../api/client.ts'
+
+/** Selects lines: the last `lines` of those written since a time in the engine's format. */
+export type Span = { readonly lines: number; readonly since?: string }
+
+/** How long the end of a log is waited for, in ms: whoever asks for it can do without. */
+export const tailWithinMs = 5_000
+
+/** Said in place of the end of a log that did not come in time. */
+export const unreadLog: string = `what it wrote cannot be read: no answer within ${secondsText(tailWithinMs)}`
+
+/**
+ * Returns the last lines that a container wrote, on both streams; empty if the engine keeps no log that can be read.
+ * Undefined if they do not come in time, which says nothing about the engine: a log driver may hang, or a node of a Swarm
+ * be lost. Fails with `interrupted` if the signal aborts.
+ */
+export function logTail(
+  client: Client,
+  container: string,
+  signal: AbortSignal,
+  span?: Span,
+): Promise<string | undefined> {
+  return tailOf(client, `/containers/${container}/logs`, signal, span)
+}
+
+/** The same of any log of the engine, by its path. */
+export async function tailOf(
+  client: Client,
+  path: string,
+  signal: AbortSignal,
+  { lines, since }: Span = { lines: 5 },
+): Promise<string | undefined> {
+  const query = { stdout: 1, stderr: 1, tail: lines, ...(since === undefined ? {} : { since: unix(since) }) }
+  const limited = AbortSignal.any([signal, abortAfter(tailWithinMs)])
+  try {
+    const answer = await client.call<unknown>({ method: 'GET', path, query }, limited)
+    return answer.ok && Buffer.isBuffer(answer.body) ? logText(answer.body) : ''
+  } catch (error) {
+    if (signal.aborted || !limited.aborted) throw error
+    return undefined
+  }
+}
+
+/** Returns a time as the engine takes it: to the nanosecond, because a line may be written within the same millisecond. */
+export function unix(time: string): string {
+  const fraction = /\.(\d+)/.exec(time)?.[1] ?? ''
+  return `${Math.floor(Date.parse(time) / 1000)}.${fraction.padEnd(9, '0')}`
+}
+
+const headerBytes = 8
+
+/**
+ * Removes the engine's frames: a byte for the stream, three zero bytes, four for the length. The output of a terminal
+ * has no frames, and ends its lines in its own way.
+ */
+export function logText(log: Buffer): string {
+  if (!isFramed(log)) return log.toString().replaceAll('\r\n', '\n')
+  const parts: string[] = []
+  for (let at = 0; at + headerBytes <= log.length; ) {
+    const end = at + headerBytes + log.readUInt32BE(at + 4)
+    parts.push(log.toString('utf8', at + headerBytes, end))
+    at = end
+  }
+  return parts.join('')
+}
+
+function isFramed(log: Buffer): boolean {
+  return log.length >= headerBytes && log.readUInt8(0) <= 2 && log.readUIntBE(1, 3) === 0
+}

@@ -1,0 +1,33 @@
+import { toFailure } from '../../../errors.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import type { World } from '../../world.ts'
+import { stateAt } from '../commit/state-at.ts'
+
+/** What a commit wanted, or why that cannot be read. */
+export type EarlierState = { readonly state: DesiredState } | { readonly reason: string }
+
+/**
+ * Returns what an earlier commit wanted, as its images were pinned then, or why it cannot be read any more. It is read
+ * once for all that ask, and not asked for again within seconds of a failure. Fails only if the signal aborts.
+ */
+export async function earlierState(world: World, commit: string, signal: AbortSignal): Promise<EarlierState> {
+  const { log, steadyMs } = world
+  const { commits } = world.memory
+  const known = commits.earlier(commit)
+  if (known !== undefined) return { state: known }
+  const alone = commits.leftAlone(commit, steadyMs())
+  if (alone !== undefined) return { reason: alone }
+  try {
+    const state = await commits.readOnce(commit, () => stateAt(world, commit, signal))
+    commits.keepEarlier(commit, state)
+    return { state }
+  } catch (error) {
+    if (signal.aborted) throw error
+    const { code, message: reason } = toFailure(error)
+    // The pass that read it for this one too was stopped.
+    if (code === 'interrupted') return earlierState(world, commit, signal)
+    if (commits.isNews(commit, reason, steadyMs()))
+      log.warn('an earlier commit cannot be read any more', { commit, reason })
+    return { reason }
+  }
+}

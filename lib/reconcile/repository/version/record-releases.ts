@@ -1,0 +1,132 @@
+import type { Problem } from '../../../errors.ts'
+import { afterThose, isTakenBack, pathsOf } from '../../../fleet/queue.ts'
+import type { Release } from '../../../journal/fleet/releases.ts'
+import type { Application } from '../../../state/application/application.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import { hasUnknownImage } from '../../../state/application/members.ts'
+import { isOwnApplication } from '../../../state/application/own-application.ts'
+import { versionOf } from '../../../state/application/version-of.ts'
+import { hashOf } from '../../../state/canonical.ts'
+import type { VersionEntry } from '../../../state/fleet/queue.ts'
+import { pinnedImages, pinnedName } from '../../../state/image/version.ts'
+import { isOfDirectory, shortCommit } from '../../../state/repository/revision.ts'
+import type { World } from '../../world.ts'
+
+type Known = Pick<World, 'journal' | 'nowMs'>
+
+/**
+ * Keeps the versions of the applications that a commit wants, so that they can be gone back to (A6). A version whose
+ * content changes is kept as it is now. `pinned`: the state of that commit, with its images pinned; an application with
+ * an unknown image is left out. Writes nothing if nothing is new. A directory keeps nothing: its files cannot be read
+ * again.
+ */
+export function recordReleases({ journal, nowMs }: Known, pinned: DesiredState): void {
+  const { kept, news } = keptAndNews({ journal, nowMs }, pinned)
+  const { environment, deployments = [] } = pinned
+  if (news.length === 0) return
+  journal.atOnce(() => {
+    for (const release of news) {
+      const own = deployments.filter(({ application }) => application === release.application)
+      const named = own.flatMap(({ version }) => version ?? [])
+      const before = journal.versionEntries(environment, release.application)
+      journal.keepRelease(release, { named, ways: waysTo(journal, release) })
+      const isOther = kept.get(release.application)?.some(one => isOtherContent(one, release)) === true
+      const { application, version } = release
+      if (isOther) journal.endForced({ environment, application, version })
+      for (const back of takenBackNow(before, journal.versionEntries(environment, application)))
+        journal.endForced({ environment, application, version: back.version, entry: back.number })
+    }
+  })
+}
+
+/** Returns a warning for each version that a commit has with other images than an earlier commit had. */
+export function releaseWarnings(known: Known, pinned: DesiredState): readonly Problem[] {
+  const { kept, news } = keptAndNews(known, pinned)
+  const newest = [...kept.values()].flatMap(releases => releases.slice(0, 1))
+  const fresh = new Set(news.map(({ application }) => application))
+  return [...newest.filter(({ application }) => !fresh.has(application)), ...news].flatMap(release =>
+    release.commit === pinned.revision.commit ? differing(release) : [],
+  )
+}
+
+/** Returns the versions that are kept, newest first, by application, and those that a commit adds to them. */
+function keptAndNews(
+  { journal, nowMs }: Known,
+  { environment, revision: { commit }, applications }: DesiredState,
+): { readonly kept: ReadonlyMap<string, readonly Release[]>; readonly news: readonly Release[] } {
+  if (isOfDirectory(commit)) return { kept: new Map(), news: [] }
+  const kept = Map.groupBy(journal.allReleases(environment), ({ application }) => application)
+  const news = applications.flatMap(application => {
+    const known = kept.get(application.name) ?? []
+    return newsOf({ environment, commit, atMs: nowMs() }, application, known) ?? []
+  })
+  return { kept, news }
+}
+
+/** Whoever forced a version meant what it consisted of then (A66). */
+function isOtherContent(before: Release, { version, mark }: Release): boolean {
+  return before.version === version && before.mark !== mark
+}
+
+/** Returns what the newest entry takes back. */
+function takenBackNow(
+  before: readonly VersionEntry[],
+  now: readonly VersionEntry[],
+): readonly VersionEntry[] {
+  return now.filter(entry => isTakenBack(entry, now) && !isTakenBack(entry, before))
+}
+
+/** The most versions that are kept because a site may have to go by way of them. */
+const mostWays = 16
+
+/** Returns the versions that came after those that some site has, and that it may have to go by way of (A65). */
+function waysTo(
+  journal: Pick<World['journal'], 'versionEntries' | 'appliedVersions'>,
+  { environment, application }: Release,
+): readonly string[] {
+  const entries = journal.versionEntries(environment, application)
+  const left = afterThose(entries, journal.appliedVersions(environment, application))
+  return [...new Set(left.toReversed().map(({ version }) => version))].slice(0, mostWays)
+}
+
+/** Returns what is to be kept of an application; undefined: nothing is new. */
+function newsOf(
+  about: Pick<Release, 'environment' | 'commit' | 'atMs'>,
+  application: Application,
+  known: readonly Release[],
+): Release | undefined {
+  const version = versionOf(application)
+  if (version === '' || isOwnApplication(application.name) || hasUnknownImage(application)) return undefined
+  const [newest] = known
+  const mark = hashOf(application)
+  if (newest?.version === version && newest.mark === mark && newest.paths !== undefined) return undefined
+  const before = known.find(release => release.version === version)
+  const release = {
+    ...about,
+    application: application.name,
+    version,
+    mark,
+    images: pinnedImages(application),
+    // Without a version of its own, what runs has none that a path could lead from, so nothing goes by way of it.
+    paths: application.version === undefined ? [] : pathsOf(application),
+  }
+  if (before === undefined) return release
+  const atMs = before === newest ? before.atMs : about.atMs
+  const isOther = before.commit !== about.commit && !haveSameImages(before, release)
+  return isOther ? { ...release, atMs, insteadOf: before.commit } : { ...release, atMs }
+}
+
+function haveSameImages(one: Pick<Release, 'images'>, other: Pick<Release, 'images'>): boolean {
+  const names = ({ images }: Pick<Release, 'images'>) => images.map(pinnedName).sort().join(' ')
+  return names(one) === names(other)
+}
+
+function differing({ application, version, insteadOf }: Release): readonly Problem[] {
+  if (insteadOf === undefined) return []
+  return [
+    {
+      code: 'version-twice',
+      message: `${application}: version ${version} is there twice with different images: commit ${shortCommit(insteadOf)} had others, and it can no longer be gone back to`,
+    },
+  ]
+}

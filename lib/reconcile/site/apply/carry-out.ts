@@ -1,0 +1,70 @@
+import { applyChanges, type ChangeResult } from '../../../apply/apply.ts'
+import { type Failure, toFailure } from '../../../errors.ts'
+import { optional } from '../../../object.ts'
+import { keyOf } from '../../../plan/change/change.ts'
+import type { Provenance } from '../../../plan/step/placement.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import type { PassRequest } from '../pass-request.ts'
+import type { PassRecorder } from '../record/record.ts'
+import type { Found } from '../result/pass-result.ts'
+import type { SiteWorld } from '../site.ts'
+import { holdClaim } from '../writer/hold-claim.ts'
+import { elapsedMs } from './elapsed.ts'
+
+/** What became of the changes. `lost`: why nothing more of them was done, if another process is the writer now. */
+export type CarriedOut = { readonly results: readonly ChangeResult[]; readonly lost?: Failure }
+
+/**
+ * Carries out what has begun of a plan, and records each step. Before each step it is certain that this process is still
+ * the writer: the machine may have slept. Once it is not, waits end and no more steps start. No failure to record anything stops it; such a failure
+ * is thrown when everything is done (G25).
+ */
+export async function carryOut(
+  site: SiteWorld,
+  { onEvent }: PassRequest,
+  { desired, decision: { plan }, verdict: { go } }: Found,
+  record: PassRecorder,
+  signal: AbortSignal,
+): Promise<CarriedOut> {
+  if (go.length === 0) return { results: [] }
+  const { world, engine } = site
+  using hold = holdClaim(site, desired.environment)
+  const { journal, queue, nowMs, steadyMs } = world
+  const attempts = journal.attempts(desired.environment, engine.site)
+  const troubles: Failure[] = []
+  const tell = (listener: () => void) => {
+    try {
+      listener()
+    } catch (error) {
+      troubles.push(toFailure(error))
+    }
+  }
+  const results = await applyChanges(go, {
+    engine: () => engine,
+    provenance: provenanceOf(desired),
+    onEvent: event => {
+      tell(() => record.event(event))
+      tell(() => onEvent?.(event, plan))
+    },
+    onFailure: (...failed) => tell(() => record.failed(...failed)),
+    onUntouched: (...untouched) => tell(() => record.untouched(...untouched)),
+    onUndone: change => tell(() => record.undone(change)),
+    onApplied: (...applied) => tell(() => record.applied(...applied)),
+    elapsedMs: change => elapsedMs(site, attempts.get(keyOf(change)), change),
+    signal: AbortSignal.any([signal, hold.lost]),
+    nowMs,
+    steadyMs,
+    inTurn: (site, fetches, work) =>
+      (fetches ? queue.pull : queue.call)(site, async () => {
+        await hold.certainly()
+        return work()
+      }),
+  })
+  const [trouble] = troubles
+  if (trouble !== undefined) throw trouble
+  return { results, ...optional('lost', hold.why()) }
+}
+
+function provenanceOf({ environment, source, address, directory, revision }: DesiredState): Provenance {
+  return { environment, source, address, directory, commit: revision.commit }
+}

@@ -1,0 +1,203 @@
+import type { AppliedTarget } from '../../../journal/services/applied.ts'
+import type { RecordedAttempt } from '../../../journal/services/attempts.ts'
+import { optional } from '../../../object.ts'
+import { type Change, keyOf, type Plan, splitKey } from '../../../plan/change/change.ts'
+import { isStuck, type Keep, keepsOf } from '../../../plan/change/keep-before.ts'
+import type { Images } from '../../../plan/change/unneeded-images.ts'
+import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
+import type { InstanceSpecification } from '../../../plan/compare/field/fields.ts'
+import type { Past } from '../../../plan/compare/past.ts'
+import { needsPorts } from '../../../plan/hold/taken-ports.ts'
+import { type PlanInput, planFor, unseenPlan } from '../../../plan/plan.ts'
+import type { SiteResources } from '../../../plan/resources.ts'
+import { defaultStrategy } from '../../../spec/read/strategy.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import type { LiveState } from '../../../state/running/live.ts'
+import { applicationsBefore } from '../../repository/version/before.ts'
+import type { Seen } from '../observe.ts'
+import type { SiteWorld } from '../site.ts'
+import { begunInstead } from '../upgrade/begun.ts'
+import { type Exchange, type Upgrades, upgradesOn } from '../upgrade/upgrades.ts'
+import { windowOn } from '../upgrade/window-now.ts'
+import { type RuleOptions, rulesOf } from './rules.ts'
+import { shapedFor } from './shape.ts'
+import { portsTaken, type WantedOn } from './taken-ports.ts'
+
+export type Decision = {
+  readonly plan: Plan
+  /** What the site was compared with: not the wanted version of applications that get to it by way of others. */
+  readonly desired: DesiredState
+  /** How the site differs from what is wanted; absent: it did not answer. */
+  readonly diff?: DiffResult
+  /** What was on record of the services when it was compared; absent: it did not answer. */
+  readonly past?: KnownPast
+  /** Changes that the plan would hold, or that would wait, and whose services it keeps as they were before instead. */
+  readonly stuck: readonly Change[]
+  /** What waits for its window, or to come after another version. */
+  readonly upgrades?: Pick<Upgrades, 'next' | 'queues' | 'failed'>
+  /** When the open window closes that an upgrade needs, in ms since 1970. */
+  readonly closesMs?: number
+  /** Decides again for the case that these changes cannot be made now: their services are kept as they were before. */
+  readonly keeping: (waiting: readonly Change[]) => Promise<Decision>
+}
+
+/** What is on record of the services of a site. */
+export type KnownPast = Omit<Past, 'applied' | 'attempts'> & {
+  readonly applied: ReadonlyMap<string, AppliedTarget>
+  readonly attempts: ReadonlyMap<string, RecordedAttempt>
+}
+
+/** The conditions of one pass, and how another version takes the place of the wanted one. */
+export type DecideOptions = RuleOptions & { readonly exchange: Exchange; readonly wantedOn: WantedOn }
+
+/**
+ * Compares a site with what is wanted, and plans. Asks the site for networks and volumes only if something differs, and
+ * until nothing is left to do. Asks for images only then, and only if old ones are to be removed. If a service cannot
+ * get what is wanted, it is compared with what it had before.
+ */
+export async function decide(
+  site: SiteWorld,
+  desired: DesiredState,
+  seen: Seen,
+  options: DecideOptions,
+  signal: AbortSignal,
+): Promise<Decision> {
+  if (!('live' in seen)) {
+    const plan = unseenPlan(desired, seen.site)
+    const unseen: Decision = { plan, desired, stuck: [], keeping: async () => unseen }
+    return unseen
+  }
+  const { world, engine, memory } = site
+  const { journal } = world
+  const { environment } = desired
+  const past: KnownPast = {
+    applied: journal.applied(environment, engine.site),
+    attempts: journal.attempts(environment, engine.site),
+    deployed: journal.deployed(environment, engine.site),
+  }
+  const { live } = seen
+  const asked = diff(desired, live, past)
+  const { closedWindow, closesMs } = await windowOn(site, asked)
+  const window = optional('closedWindow', closedWindow)
+  const upgrades = await upgradesOn(
+    site,
+    { desired, live, past, diff: asked },
+    { ...window, exchange: options.exchange, retry: options.retry },
+    signal,
+  )
+  /** Plans for what is desired; `next` says what comes of applications that another version is wanted of. */
+  const planWith = async (
+    here: DesiredState,
+    found: DiffResult,
+    next: Upgrades['next'],
+  ): Promise<{ readonly input: PlanInput; readonly first: Plan }> => {
+    const differs = found.differences.length > 0
+    const isAsked = differs || here.blocked.length > 0 || !memory.surroundings.areKnown()
+    const resources = isAsked
+      ? await resourcesFor(site, here, found, options.wantedOn, signal)
+      : { networks: [], volumes: [] }
+    const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
+    if (isAsked) await world.turns.goOn()
+    const input: PlanInput = {
+      desired: here,
+      diff: found,
+      resources,
+      live,
+      specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
+      rules: { ...rulesOf(site, environment, options), ...window, upgrades: next },
+      loaded: differs ? journal.routes(environment, engine.site) : [],
+      keepFailed: world.config.keepFailed,
+      ...(images === undefined ? {} : { images }),
+    }
+    return { input, first: planFor({ ...input, restores: false }) }
+  }
+  const asWanted = await planWith(upgrades.desired, upgrades.diff, upgrades.next)
+  const stuckFirst = asWanted.first.changes.filter(isStuck)
+  const planKeeping = async (waiting: readonly Change[]): Promise<Decision> => {
+    const unable = [...stuckFirst, ...waiting.filter(isReplacing)]
+    const begun = await begunInstead(site, { live, past, upgrades }, unable, options, signal)
+    const { input, first } =
+      begun === undefined ? asWanted : await planWith(begun.desired, begun.diff, begun.next)
+    const { desired: here, diff: found } = input
+    const isBegun = ({ application }: Change) => begun?.names.has(application) === true
+    const stuckNow = first.changes.filter(isStuck)
+    const stuckHere = [...stuckNow, ...waiting.filter(change => isReplacing(change) && !isBegun(change))]
+    const keeps = await keepsOn(site, here, live, past, stuckHere, found, signal)
+    const made = stuckNow.length + keeps.length > 0 ? planFor({ ...input, keeps }) : first
+    const plan = begun === undefined ? made : { ...made, blocked: [...made.blocked, ...begun.blocked] }
+    // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
+    // they are gone.
+    memory.surroundings.setKnown(plan.changes.length + plan.blocked.length === 0)
+    const held = new Set(plan.changes.filter(({ held }) => held !== undefined).map(keyOf))
+    const kept = new Set(keeps.map(({ difference }) => keyOf(difference)))
+    const stuck = asWanted.first.changes.filter(
+      change => isBegun(change) || (kept.has(keyOf(change)) && !held.has(keyOf(change))),
+    )
+    const told = optional('closesMs', closesMs)
+    const came = begun === undefined ? upgrades : { ...upgrades, ...begun }
+    return { plan, desired: here, diff: found, past, stuck, upgrades: came, ...told, keeping: planKeeping }
+  }
+  return planKeeping([])
+}
+
+/** Returns what a site has that its differences may need. Each kind of it takes a call. */
+async function resourcesFor(
+  site: SiteWorld,
+  desired: DesiredState,
+  found: DiffResult,
+  wantedOn: WantedOn,
+  signal: AbortSignal,
+): Promise<SiteResources> {
+  const [resources, ports] = await Promise.all([
+    site.engine.resources(desired, signal),
+    needsPorts(found) ? portsTaken(site, desired, wantedOn, signal) : [],
+  ])
+  return { ...resources, ports }
+}
+
+/** Whether a change replaces something that serves: it is neither a removal nor a repair. */
+function isReplacing({ cause }: Change): boolean {
+  return cause === 'missing' || cause === 'diverged'
+}
+
+/**
+ * Returns what is due for services that cannot get what is wanted: those of these changes, and those that are blocked
+ * or unknown.
+ */
+async function keepsOn(
+  { world, engine }: SiteWorld,
+  desired: DesiredState,
+  live: LiveState,
+  past: KnownPast,
+  changes: readonly Change[],
+  { undecided }: DiffResult,
+  signal: AbortSignal,
+): Promise<readonly Keep[]> {
+  const unknown = new Set([...desired.blocked, ...undecided].map(({ application }) => application))
+  const known = [...past.applied.keys(), ...past.attempts.keys()]
+  const stuck = new Set([
+    ...changes.map(keyOf),
+    ...known.filter(key => unknown.has(splitKey(key).application)),
+  ])
+  if (stuck.size === 0) return []
+  const strategy = defaultStrategy(world.config.healthyMs)
+  const loaded = world.journal.routes(desired.environment, live.site)
+  const then = await applicationsBefore(world, desired, live.site, stuck, past.applied, signal)
+  const before = await shapedFor(engine, { ...desired, applications: then, blocked: [] })
+  return keepsOf({ desired, live, past, stuck, before: before.applications, strategy, loaded })
+}
+
+async function imagesOn(
+  { world: { config, journal }, engine }: SiteWorld,
+  signal: AbortSignal,
+): Promise<Images | undefined> {
+  const { prune, keep } = config.images
+  if (!prune) return undefined
+  const [versions, releases] = [journal.versions(engine.site), journal.allReleases()]
+  return { keep, versions, releases, there: await engine.images(signal) }
+}
+
+/** The journal contains what Tallyman itself wrote into it, by its hash. */
+function instanceOf(stored: unknown): InstanceSpecification | undefined {
+  return stored as InstanceSpecification | undefined
+}

@@ -1,0 +1,184 @@
+import type { ApprovedItem } from '../../../journal/decisions/targets.ts'
+import { type Change, isAsked, isPutBack, keyOf, type Plan } from '../../../plan/change/change.ts'
+
+export type ConfirmationRules = {
+  /** The setting of the root manifest. */
+  readonly skipConfirmation: boolean
+  readonly prune: 'confirm' | 'auto' | 'never'
+  readonly drift: 'repair' | 'report' | 'confirm'
+  /** What is approved on the site. `planId`: the plan of the site for which the approval was given. */
+  readonly approved: readonly (ApprovedItem & { readonly planId: string })[]
+  /** What was begun and not ended: it was allowed then, and is completed without another question. Absent: nothing. */
+  readonly begun?: readonly ApprovedItem[]
+  /** Whether a person discarded this plan at this commit: what is not covered no longer waits. */
+  readonly discarded?: boolean
+  /** The number of running instances in the environment, to notice a removal of most of them (G4). */
+  readonly running: number
+}
+
+/**
+ * Which changes may be made now, which wait for a person, and which were declined. Changes that are held, or come after
+ * one that waits or was declined, are in none of the lists; but those that wait for their turn wait for a person too, as
+ * long as nobody has allowed them (X18).
+ */
+export type Verdict = {
+  readonly go: readonly Change[]
+  readonly wait: readonly Change[]
+  /** What a person declined. It does not wait. */
+  readonly declined: readonly Change[]
+  /** The part of `go` that only `skipConfirmation` allows. It is recorded as an approval of its own. */
+  readonly skipped: readonly Change[]
+}
+
+/** Decides for each change of a plan whether an approval or a rule covers it (D3, D4, D9). Pure. */
+export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
+  const due = plan.changes.filter(isAsked)
+  const massRemoval = isMassRemoval(due, rules.running)
+  const approved = Map.groupBy(rules.approved, ({ resource }) => resource)
+  const basis = new Map(
+    due.map(change => {
+      const given = approved.get(`${change.application}/${change.service}`) ?? []
+      return [change, basisOf(change, approvedFor(change, plan.id, given, rules), rules, massRemoval)]
+    }),
+  )
+  const having = (...wanted: readonly Basis[]) =>
+    due.filter(change => wanted.includes(basis.get(change) ?? 'none'))
+  const wait = having('none')
+  const behind = behindOf(
+    wait,
+    due.filter(change => !hasBegun(change, rules)),
+  )
+  const going = (...wanted: readonly Basis[]) =>
+    having(...wanted).filter(change => change.held === undefined && !behind.has(keyOf(change)))
+  return {
+    go: going('approval', 'rule', 'skipConfirmation'),
+    wait: rules.discarded === true ? [] : wait,
+    declined: rules.discarded === true ? wait : [],
+    skipped: going('skipConfirmation'),
+  }
+}
+
+/**
+ * Returns the keys of changes that wait, and of everything that comes after them and therefore cannot go yet, although
+ * nobody has to be asked about it.
+ */
+function behindOf(waiting: readonly Change[], due: readonly Change[]): ReadonlySet<string> {
+  const behind = new Set(waiting.map(keyOf))
+  for (let size = -1; size < behind.size; ) {
+    size = behind.size
+    for (const { after, ...change } of due)
+      if (after.some(({ key, must }) => must === 'succeed' && behind.has(key))) behind.add(keyOf(change))
+  }
+  return behind
+}
+
+/**
+ * Returns the items that an approval of these changes covers, each once: them, and what comes after those that are steps
+ * on the way to another version (X18).
+ */
+export function itemsOf(changes: readonly Change[]): readonly ApprovedItem[] {
+  const items = changes.flatMap(
+    ({ application, service, action, release, walk }): readonly ApprovedItem[] => [
+      { resource: `${application}/${service}`, action, release },
+      ...(walk?.later ?? []).map(later => ({
+        ...{ resource: `${application}/${later.service}`, action: 'replace' as const },
+        release: later.release,
+      })),
+    ],
+  )
+  const isRemoval = ({ action }: ApprovedItem) => action === 'remove'
+  return [
+    ...new Map(items.map(item => [`${item.resource} ${item.release} ${isRemoval(item)}`, item])).values(),
+  ]
+}
+
+/** A change that waits for a person, as an approval names it. */
+export type WaitingItem = ApprovedItem & {
+  /** Whether it removes something: that is confirmed apart (D3). */
+  readonly isRemoval: boolean
+  /** It waits for its turn or its window, and is made then; or other steps, which may have to wait, come after it. */
+  readonly isQueued?: true
+}
+
+/** Returns the items that changes which wait are. */
+export function waitingItems(changes: readonly Change[]): readonly WaitingItem[] {
+  return changes.flatMap(change => {
+    const more = {
+      isRemoval: isRemoval(change),
+      ...(change.held?.isQueued || change.walk !== undefined ? { isQueued: true as const } : {}),
+    }
+    return itemsOf([change]).map(item => ({ ...item, ...more }))
+  })
+}
+
+/** How long an approval lasts at least on a site where something waits for its turn or its window (X18). */
+const queuedMs = 30 * 24 * 60 * 60 * 1000
+
+/** Returns when an approval of these changes of one site ends. */
+export function approvalEndMs(
+  items: readonly Pick<WaitingItem, 'isQueued'>[],
+  atMs: number,
+  expiresMs: number,
+): number {
+  return atMs + (items.some(({ isQueued }) => isQueued) ? Math.max(expiresMs, queuedMs) : expiresMs)
+}
+
+/** Whether a change removes something that is no longer declared. It waits for a separate confirmation (D3). */
+export function isRemoval({ cause, isSpecificationGone }: Change): boolean {
+  return cause === 'orphaned' || isSpecificationGone === true
+}
+
+function hasBegun(change: Change, { begun = [] }: Pick<ConfirmationRules, 'begun'>): boolean {
+  return change.cause !== 'drifted' && isCovered(change, begun)
+}
+
+type Basis = 'approval' | 'rule' | 'skipConfirmation' | 'none'
+
+/** `given`: what is approved of the service. */
+function basisOf(
+  change: Change,
+  given: readonly ApprovedItem[],
+  rules: ConfirmationRules,
+  massRemoval: boolean,
+): Basis {
+  if (isCovered(change, given)) return 'approval'
+  if (isPutBack(change) || change.isWayBack) return 'rule'
+  if (hasBegun(change, rules)) return 'rule'
+  // It is planned only because the operator configured it.
+  if (change.cause === 'unneeded') return 'rule'
+  if (isRemoval(change)) return rules.prune === 'auto' && !massRemoval ? 'rule' : 'none'
+  if (change.cause === 'drifted' && rules.drift === 'repair') return 'rule'
+  return rules.skipConfirmation ? 'skipConfirmation' : 'none'
+}
+
+/**
+ * With `drift: confirm`, the approval of a rollout does not cover repairs of its result: each repair needs an approval.
+ */
+function approvedFor(
+  { cause }: Change,
+  planId: string,
+  given: ConfirmationRules['approved'],
+  { drift }: ConfirmationRules,
+): readonly ApprovedItem[] {
+  return cause === 'drifted' && drift === 'confirm' ? given.filter(item => item.planId === planId) : given
+}
+
+/**
+ * After a crash the rest may be a start where a create was approved, so the release decides. Only the approval of a
+ * removal covers a removal.
+ */
+function isCovered(change: Change, given: readonly ApprovedItem[]): boolean {
+  const resource = `${change.application}/${change.service}`
+  return given.some(
+    item =>
+      item.resource === resource &&
+      item.release === change.release &&
+      (item.action === 'remove') === (change.action === 'remove'),
+  )
+}
+
+/** More than half of the running instances, and more than one, is too much to remove without a confirmation (G4). */
+function isMassRemoval(changes: readonly Change[], running: number): boolean {
+  const removed = changes.filter(isRemoval).reduce((sum, { instances }) => sum + instances, 0)
+  return removed > 1 && removed * 2 > running
+}

@@ -1,0 +1,153 @@
+import type { ChangeResult } from '../../../apply/apply.ts'
+import type { Failure } from '../../../errors.ts'
+import type { Trouble } from '../../../journal/services/troubles.ts'
+import { optional } from '../../../object.ts'
+import { type Change, isPutBack, type Plan } from '../../../plan/change/change.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import type { Outcome } from '../../../state/pass/outcome.ts'
+import type { SyncStatus } from '../../../state/running/health.ts'
+import { least } from '../../extremes.ts'
+import type { Contents } from '../../fleet/contents.ts'
+import type { SiteTurns } from '../../fleet/turns.ts'
+import { type ApplicationStatus, statusOfApplications } from '../../status/application/application-status.ts'
+import { withWindowEnds } from '../../status/application/window-ends.ts'
+import { errorsOf, failureError, failureErrors, type PassError } from '../../status/error.ts'
+import type { Seen } from '../observe.ts'
+import type { Decision } from '../plan/compare-and-plan.ts'
+import type { Verdict } from '../plan/judge.ts'
+import { type Break, breaksOf, revivedIn } from './breaks.ts'
+import { startsOf } from './starts.ts'
+import { whyUnreached } from './unreached.ts'
+
+/** What one pass over a site found and did; or those over all sites of an environment, put together. */
+export type PassResult = {
+  /** Absent: it is of the environment as a whole. */
+  readonly site?: string
+  readonly passId?: number
+  /** When the pass ended; absent: it is not recorded. */
+  readonly endedMs?: number
+  readonly outcome: Outcome
+  readonly sync: SyncStatus
+  /** When something that is held now goes on by itself, in ms since 1970. */
+  readonly untilMs?: number
+  /** All errors, the most informative first. */
+  readonly errors: readonly PassError[]
+  /** Those of several sites that were not reached, and why, each named as the resource; absent: all were. */
+  readonly unreachable?: readonly PassError[]
+  /** Absent if the source or the manifest could not be read. */
+  readonly plan?: Plan
+  readonly desired?: DesiredState
+  readonly waiting: readonly Change[]
+  readonly results: readonly ChangeResult[]
+  readonly status: readonly ApplicationStatus[]
+  /**
+   * By application: since when all that it consists of has run without a break, at the earliest, in ms since 1970. Absent:
+   * nobody needs it, because the environment has no deployments.
+   */
+  readonly runningSinceMs?: ReadonlyMap<string, number>
+  /** What is wrong with applications that are degraded or missing. Absent: as above. */
+  readonly breaks?: ReadonlyMap<string, Break>
+  /** The applications of which the engine started something again because it had ended. Absent: as above. */
+  readonly revived?: ReadonlySet<string>
+  /** What the versions of applications with deployments consist of in the environment that it went by; absent: not known. */
+  readonly contents?: Contents
+  /** The results that were put together; absent: it is one pass. */
+  readonly parts?: readonly PassResult[]
+}
+
+/** What a pass knows once it has a plan. */
+export type Found = {
+  readonly desired: DesiredState
+  readonly seen: Seen
+  /** Whether the environment has no other site. */
+  readonly isOnlySite: boolean
+  readonly decision: Decision
+  readonly verdict: Verdict
+  /**
+   * What failed after a release was in place. It is reported until another release is, or until somebody answers (H30).
+   */
+  readonly troubles: () => readonly Trouble[]
+  readonly contents: Contents
+} & Pick<SiteTurns, 'ending'>
+
+/** Returns the result of a pass that came to a plan. `trouble` concerns the pass as a whole. */
+export function resultOf(
+  { desired, seen, isOnlySite, decision, verdict, troubles: standing, contents, ending }: Found,
+  outcome: Outcome,
+  results: readonly ChangeResult[],
+  trouble: Failure | undefined,
+): PassResult {
+  const { plan, diff, stuck } = decision
+  const done = new Set(
+    results.flatMap(({ change, result }) => (result === 'applied' && !isPutBack(change) ? [change] : [])),
+  )
+  // A service that is kept as it was before is not as wanted, however well it runs; nor is one that is on its way.
+  const isLeft = (change: Change) => !done.has(change) || change.walk !== undefined
+  const remaining = [...plan.changes.filter(isLeft), ...stuck]
+  const troubles = standing()
+  const unreached = whyUnreached(seen, results, isOnlySite)
+  return {
+    site: seen.site,
+    outcome,
+    sync: syncOf(plan, remaining, trouble),
+    errors: errorsOf({
+      ...{ plan, stuck, seen, results, trouble, troubles, ending },
+      isUnreached: unreached !== undefined,
+    }),
+    ...(unreached === undefined ? {} : { unreachable: [failureError(unreached, seen.site)] }),
+    plan,
+    desired,
+    ...optional('untilMs', least(remaining.map(({ held }) => held?.untilMs))),
+    waiting: verdict.wait,
+    results,
+    status:
+      'live' in seen
+        ? withWindowEnds(
+            statusOfApplications({
+              desired,
+              live: seen.live,
+              changes: remaining,
+              troubles,
+              undecided: diff?.undecided ?? [],
+              ...optional('queues', decision.upgrades?.queues),
+            }),
+            diff?.differences ?? [],
+            decision.closesMs,
+          )
+        : [],
+    contents,
+    ...('live' in seen && desired.deployments
+      ? {
+          runningSinceMs: startsOf(seen),
+          breaks: breaksOf(seen.live, desired),
+          revived: revivedIn(seen.live),
+        }
+      : {}),
+  }
+}
+
+/** Returns all that kept a pass from its end: the sites that were not reached, and then its errors. */
+export function hindrancesIn({
+  unreachable = [],
+  errors,
+}: Pick<PassResult, 'unreachable' | 'errors'>): readonly PassError[] {
+  return [...unreachable, ...errors]
+}
+
+/**
+ * Returns the result of a pass that came to no plan. Input with several problems gives several errors, each with its
+ * place.
+ */
+export function planlessResult(failure: Failure, outcome: Outcome): PassResult {
+  return { outcome, sync: 'Unknown', errors: failureErrors(failure), waiting: [], results: [], status: [] }
+}
+
+/** What the plan could not judge makes sync unknown. */
+function syncOf(
+  { blocked, unseen }: Plan,
+  remaining: readonly Change[],
+  trouble: Failure | undefined,
+): SyncStatus {
+  if (remaining.length > 0) return 'OutOfSync'
+  return blocked.length + unseen.length > 0 || trouble !== undefined ? 'Unknown' : 'Synced'
+}

@@ -1,0 +1,35 @@
+import type { Text } from '../../../state/secret/secret.ts'
+import type { Secrets } from '../../../state/secret/secrets.ts'
+import type { Service } from '../../application.gen.ts'
+import type { Spot } from '../../spot.ts'
+import { type Variables, withoutNames } from './dollars.ts'
+import { readSecret, vaultName } from './secret.ts'
+
+/**
+ * Reads `variables` of a service (A46). Each has a value or comes from a secret. What a label of a site says takes the
+ * place of the value before (A73).
+ */
+export function readVariables(
+  written: NonNullable<Service['variables']>,
+  secrets: Secrets,
+  spot: Spot,
+): Variables {
+  const variables = new Map<string, Text | undefined>()
+  written.forEach((variable, index) => {
+    const { name, value, 'value-from-vault-secret': vault, 'value-from-site-label': label } = variable
+    const at = spot.at(index)
+    if (variables.has(name)) at.at('name').fault(`is "${name}" a second time`)
+    if (label !== undefined && value === undefined)
+      at.at('value-from-site-label').fault('needs a value beside it, for sites without this label')
+    else if ((value === undefined) === (vault === undefined))
+      at.fault('needs exactly one of value, value-from-vault-secret')
+    const key = 'value-from-vault-secret'
+    variables.set(
+      name,
+      vault === undefined
+        ? withoutNames(at.at('value').text(value ?? ''), at.at('value'))
+        : readSecret(vaultName(vault.vault, vault.secret, vault.key), secrets, at.at(key)),
+    )
+  })
+  return variables
+}

@@ -1,0 +1,138 @@
+import { expect } from 'chai'
+import { stringify } from 'yaml'
+import { configProblems, loadConfig } from '../../../../lib/config.ts'
+import { fileIn } from '../../../support/file-in.ts'
+
+/** The labels of each site, as plain objects. */
+function labelsOf(file: object): Readonly<Record<string, unknown>> {
+  using config = fileIn('tallyman.yaml', stringify({ repository: { url: '/srv' }, ...file }))
+  const { sites } = loadConfig({ config: config.path }, {})
+  return Object.fromEntries(sites.map(({ name, labels }) => [name, { ...labels }]))
+}
+
+function faults(file: object | string): readonly string[] {
+  const text = typeof file === 'string' ? file : stringify(file)
+  return configProblems('tallyman.yaml', text).map(({ message }) => message)
+}
+
+describe('the labels of a site', () => {
+  it('A24 are its name and its kind where nobody wrote any', () => {
+    expect(labelsOf({ sites: [{ name: 'store-1' }] })).to.deep.equal({
+      'store-1': { 'system/name': 'store-1', 'system/type': 'edge' },
+    })
+    expect(labelsOf({})).to.deep.equal({ local: { 'system/name': 'local', 'system/type': 'edge' } })
+  })
+
+  it('A24 say of which kind it is, if the operator does', () => {
+    expect(labelsOf({ sites: [{ name: 'a', labels: { 'system/type': 'control-tower' } }] })).to.deep.equal({
+      a: { 'system/name': 'a', 'system/type': 'control-tower' },
+    })
+  })
+
+  it('A24 have no other name in the namespace of the built-in ones', () => {
+    const labels = { 'system/name': 'b', 'system/typ': 'edge', systematic: 'yes' }
+    expect(faults({ sites: [{ name: 'a', labels }], siteProfiles: { p: { labels } } })).to.deep.equal([
+      '/siteProfiles/p/labels/"system/name": "system/name" is the name of the site, which nobody sets; only "system/type" may be set',
+      '/siteProfiles/p/labels/"system/typ": "system/typ" begins with system/, which nobody sets; only "system/type" may be set',
+      '/sites/0/labels/"system/name": "system/name" is the name of the site, which nobody sets; only "system/type" may be set',
+      '/sites/0/labels/"system/typ": "system/typ" begins with system/, which nobody sets; only "system/type" may be set',
+    ])
+  })
+
+  it('are those of its profiles, and its own before them', () => {
+    const siteProfiles = {
+      cinema: { labels: { screens: 'yes', city: 'unknown' } },
+      north: { labels: { region: 'north', 'system/type': 'core' } },
+    }
+    const sites = [{ name: 'a', profiles: ['cinema', 'north'], labels: { city: 'Oslo' } }, { name: 'b' }]
+    expect(labelsOf({ sites, siteProfiles })).to.deep.equal({
+      a: { 'system/name': 'a', 'system/type': 'core', screens: 'yes', city: 'Oslo', region: 'north' },
+      b: { 'system/name': 'b', 'system/type': 'edge' },
+    })
+  })
+
+  it('are doubtful where two profiles contradict each other, unless the site itself says which', () => {
+    const siteProfiles = {
+      one: { labels: { size: 's', same: 'x' } },
+      two: { labels: { size: 'm', same: 'x' } },
+    }
+    const profiles = ['one', 'two']
+    expect(faults({ sites: [{ name: 'a', profiles }], siteProfiles })).to.deep.equal([
+      '/sites/0/profiles/1: "one" and "two" have different values of the label "size"; the site itself can say which',
+    ])
+    expect(faults({ sites: [{ name: 'a', profiles, labels: { size: 'l' } }], siteProfiles })).to.deep.equal(
+      [],
+    )
+  })
+
+  it('A60 A61 has windows of its own and of its profiles, and site-local is its own time zone', () => {
+    const nightly = { startTime: '02:00', duration: '1h' }
+    const weekly = { daysOfWeek: 'Sunday', startTime: '00:00', timezone: 'UTC', duration: '4h' }
+    const siteProfiles = { night: { windows: [nightly] }, owner: { windows: { owner: [weekly] } } }
+    const entry = { name: 'a', profiles: ['night', 'owner'], timezone: 'Europe/Oslo', windows: [weekly] }
+    using config = fileIn('t.yaml', stringify({ repository: { url: '/srv' }, sites: [entry], siteProfiles }))
+    const weeklyRead = { days: ['Sunday'], startMinutes: 0, zone: 'UTC', durationMs: 4 * 3_600_000 }
+    expect(loadConfig({ config: config.path }, {}).sites[0]?.windows).to.deep.equal({
+      provider: [{ days: [], startMinutes: 120, zone: 'Europe/Oslo', durationMs: 3_600_000 }, weeklyRead],
+      owner: [weeklyRead],
+    })
+  })
+
+  it('G13 says which profile has a window for which it lacks a time zone, and what is wrong in a profile once', () => {
+    const siteProfiles = { night: { windows: [{ startTime: '02:00', duration: '1h' }] } }
+    expect(faults({ sites: [{ name: 'a', profiles: ['night'] }], siteProfiles })).to.deep.equal([
+      '/sites/0/profiles/0: a window of "night": is that of the site, which needs a "timezone" then; name one here or there',
+    ])
+    const late = { night: { windows: [{ startTime: '25:00', duration: '1h' }] } }
+    const sites = [{ name: 'a', profiles: ['night'], timezone: 'UTC' }]
+    expect(faults({ sites, siteProfiles: late })).to.deep.equal([
+      '/siteProfiles/night/windows/0/startTime: "25:00" is no time of day; write it as "02:00", from 00:00 to 23:59',
+    ])
+  })
+
+  it('G13 come from profiles that exist', () => {
+    const sites = [{ name: 'a', profiles: ['cinemas', 'constructor'] }]
+    expect(faults({ sites, siteProfiles: { cinema: {} } })).to.deep.equal([
+      '/sites/0/profiles/0: there is no profile "cinemas" under siteProfiles; did you mean "cinema"?',
+      '/sites/0/profiles/1: there is no profile "constructor" under siteProfiles',
+    ])
+  })
+
+  it('G24 are names that nothing else means, each with a text of one line', () => {
+    const form =
+      'must be letters, digits, "_", ".", "-" and "/", at most 128 of them, with a letter or digit at both ends'
+    const long = 'x'.repeat(129)
+    const text = `sites: [{name: a, labels: {__proto__: x, "a b": x, ${long}: x, on: true, lines: "a\\nb", empty: ""}}]`
+    expect(faults(text)).to.deep.equal([
+      `/sites/0/labels/__proto__ ${form}`,
+      `/sites/0/labels/a b ${form}`,
+      `/sites/0/labels/${long} ${form}`,
+      '/sites/0/labels/on must be a string, not true; put it in quotes: "true"',
+      '/sites/0/labels/lines must be a text of at most 256 characters without control characters, not "a\\nb"',
+    ])
+    expect(
+      labelsOf({ sites: [{ name: 'a', labels: { constructor: 'x', toString: 'y' } }] })['a'],
+    ).to.deep.equal({
+      'system/name': 'a',
+      'system/type': 'edge',
+      constructor: 'x',
+      toString: 'y',
+    })
+  })
+
+  it('G24 are at most 100 of a site, and none has a value without end', () => {
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`label-${index}`, 'x']))
+    expect(faults({ sites: [{ name: 'a', labels: many }] })).to.deep.equal([
+      '/sites/0/labels must have at most 100 entries',
+    ])
+    const [fault = ''] = faults({ sites: [{ name: 'a', labels: { note: 'x'.repeat(500_000) } }] })
+    expect(fault).to.match(/^\/sites\/0\/labels\/note must be a text of at most 256 characters/)
+    expect(fault.length).to.be.below(300)
+  })
+
+  it('mean nothing that their object would inherit', () => {
+    using config = fileIn('tallyman.yaml', stringify({ repository: { url: '/srv' } }))
+    const [site] = loadConfig({ config: config.path }, {}).sites
+    expect(site?.labels['constructor']).to.equal(undefined)
+  })
+})

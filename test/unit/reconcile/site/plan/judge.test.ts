@@ -1,0 +1,228 @@
+import { expect } from 'chai'
+import type { Change, Plan } from '../../../../../lib/plan/change/change.ts'
+import { type ConfirmationRules, itemsOf, judge } from '../../../../../lib/reconcile/site/plan/judge.ts'
+import { change, desired } from '../../../../support/builders.ts'
+
+const rules: ConfirmationRules = {
+  skipConfirmation: false,
+  prune: 'confirm',
+  drift: 'repair',
+  approved: [],
+  running: 10,
+}
+
+const update = change({ application: 'web' })
+const removal = change({ application: 'old', action: 'remove', cause: 'orphaned', target: 'absent' })
+const bare = change({ application: 'shop', isSpecificationGone: true })
+const behind = change({ application: 'web', after: [{ key: 'local/old/old', must: 'succeed' }] })
+const later = change({ application: 'web', after: [{ key: 'local/old/old', must: 'end' }] })
+const repair = change({ application: 'web', action: 'start', cause: 'drifted', target: 'target-1' })
+const oldImages = change({ application: 'old images', action: 'remove', cause: 'unneeded', target: 'absent' })
+const scaleDown = change({ application: 'web', action: 'remove', cause: 'diverged', target: 'target-3' })
+
+function planWith(...changes: readonly Change[]): Plan {
+  const { environment, revision } = desired()
+  return { id: 'this plan', environment, revision, changes, blocked: [], unseen: [], warnings: [] }
+}
+
+/** An approval of these changes, given for some plan. */
+function approvalOf(changes: readonly Change[], planId = 'an earlier plan') {
+  return itemsOf(changes).map(item => ({ ...item, planId }))
+}
+
+/** `go`, `go by skipConfirmation` or `wait`, one word per change. */
+function words(changes: readonly Change[], parts: Partial<ConfirmationRules> = {}): readonly string[] {
+  const { go, wait, skipped } = judge(planWith(...changes), { ...rules, ...parts })
+  return changes.map(change =>
+    skipped.includes(change)
+      ? 'go by skipConfirmation'
+      : go.includes(change)
+        ? 'go'
+        : wait.includes(change)
+          ? 'wait'
+          : 'neither',
+  )
+}
+
+describe('who has to be asked', () => {
+  const cases: readonly (readonly [
+    string,
+    readonly Change[],
+    Partial<ConfirmationRules>,
+    readonly string[],
+  ])[] = [
+    ['E22 every change waits for a word', [update, scaleDown], {}, ['wait', 'wait']],
+    [
+      'E22 skipConfirmation answers for what the manifest says',
+      [update, scaleDown],
+      { skipConfirmation: true },
+      ['go by skipConfirmation', 'go by skipConfirmation'],
+    ],
+    [
+      'D3 G11 what comes after a removal waits with it, though nobody has to be asked about it',
+      [behind, removal],
+      { skipConfirmation: true },
+      ['neither', 'wait'],
+    ],
+    [
+      'G11 what only has to come later does not',
+      [later, removal],
+      { skipConfirmation: true },
+      ['go by skipConfirmation', 'wait'],
+    ],
+    [
+      'D3 skipConfirmation never answers for a removal by omission',
+      [update, removal],
+      { skipConfirmation: true },
+      ['go by skipConfirmation', 'wait'],
+    ],
+    [
+      'D16 skipConfirmation never answers for an application that lost its specification',
+      [update, bare],
+      { skipConfirmation: true },
+      ['go by skipConfirmation', 'wait'],
+    ],
+    [
+      'D16 D3 "prune: auto" answers for an application that lost its specification',
+      [update, bare],
+      { prune: 'auto' },
+      ['wait', 'go'],
+    ],
+    [
+      'D3 "prune: auto" answers for removals, and for nothing else',
+      [update, removal],
+      { prune: 'auto' },
+      ['wait', 'go'],
+    ],
+    ['D9 drift is repaired under the approval of what it drifted from', [repair], {}, ['go']],
+    ['D9 "drift: confirm" asks for every repair', [repair], { drift: 'confirm' }, ['wait']],
+    [
+      'D9 "drift: confirm" lets skipConfirmation answer',
+      [repair],
+      { drift: 'confirm', skipConfirmation: true },
+      ['go by skipConfirmation'],
+    ],
+    [
+      'D9 "drift: confirm" does not take the approval of the rollout for that of its repair',
+      [repair],
+      { drift: 'confirm', approved: approvalOf([change({ target: 'target-1' })]) },
+      ['wait'],
+    ],
+    [
+      'D9 "drift: confirm" takes the approval of this very plan',
+      [repair],
+      { drift: 'confirm', approved: approvalOf([repair], 'this plan') },
+      ['go'],
+    ],
+    [
+      'G5 an undo that was interrupted is finished without a word',
+      [change({ target: 'before target-2' })],
+      {},
+      ['go'],
+    ],
+    ['D4 an approval covers what it names', [update], { approved: approvalOf([update]) }, ['go']],
+    [
+      'D4 an approval covers what is left of it after a crash: a start where a create was approved',
+      [change({ action: 'start' })],
+      { approved: approvalOf([change({ action: 'create' })]) },
+      ['go'],
+    ],
+    [
+      'D18 what leads back from an attempt of tallyman needs no word, whatever is said of drift',
+      [change({ cause: 'drifted', isWayBack: true })],
+      { drift: 'report' },
+      ['go'],
+    ],
+    [
+      'D4 D18 an approval does not cover another release, though the target is the same',
+      [change({ release: 'release-3' })],
+      { approved: approvalOf([update]) },
+      ['wait'],
+    ],
+    [
+      'D4 an approval does not cover another service of the application',
+      [change({ service: 'db' })],
+      { approved: approvalOf([update]) },
+      ['wait'],
+    ],
+    [
+      'D4 the approval of a rollout does not cover a removal to the same target',
+      [scaleDown],
+      { approved: approvalOf([change({ target: 'target-3' })]) },
+      ['wait'],
+    ],
+    [
+      'D4 the approval of a removal does not cover a rollout to the same target',
+      [change({ target: 'target-3' })],
+      { approved: approvalOf([scaleDown]) },
+      ['wait'],
+    ],
+    ['D3 an approval covers a removal it names', [removal], { approved: approvalOf([removal]) }, ['go']],
+    [
+      'D4 an approval of all leaves nothing to skipConfirmation',
+      [update, removal],
+      { approved: approvalOf([update, removal]), skipConfirmation: true },
+      ['go', 'go'],
+    ],
+    ['A6 old images go without a word: the operator has said so', [oldImages], {}, ['go']],
+    [
+      'G13 what is held is not asked about',
+      [change({ held: { code: 'suspended', reason: 'freeze' } })],
+      { skipConfirmation: true },
+      ['neither'],
+    ],
+  ]
+  for (const [title, changes, parts, expected] of cases) {
+    it(title, () => {
+      expect(words(changes, parts)).to.deep.equal(expected)
+    })
+  }
+})
+
+describe('a removal of much', () => {
+  const removing = (instances: number) =>
+    change({
+      application: `old-${instances}`,
+      action: 'remove',
+      cause: 'orphaned',
+      target: 'absent',
+      instances,
+    })
+
+  const cases: readonly (readonly [string, readonly number[], number, string])[] = [
+    ['G4 half of what runs goes under "prune: auto"', [5], 10, 'go'],
+    ['G4 more than half of what runs waits even then', [6], 10, 'wait'],
+    ['G4 so do several that are more than half together', [3, 3], 10, 'wait'],
+    ['G4 the only one that runs is not much', [1], 1, 'go'],
+    ['G4 both of two are much', [2], 2, 'wait'],
+  ]
+  for (const [title, removed, running, expected] of cases) {
+    it(title, () => {
+      const changes = removed.map(removing)
+      expect(words(changes, { prune: 'auto', running })).to.deep.equal(removed.map(() => expected))
+    })
+  }
+
+  it('G4 goes once a person has said so', () => {
+    const changes = [removing(6)]
+    expect(words(changes, { prune: 'auto', running: 10, approved: approvalOf(changes) })).to.deep.equal([
+      'go',
+    ])
+  })
+
+  it('A6 G4 is none of images', () => {
+    const images = { ...oldImages, instances: 9 }
+    expect(words([images, removing(1)], { prune: 'auto', running: 10 })).to.deep.equal(['go', 'go'])
+  })
+
+  it('G4 does not count what is held', () => {
+    const held = { ...removing(6), held: { code: 'prune-never', reason: 'only reports' } } as const
+    expect(words([held, removing(1)], { prune: 'auto', running: 10 })).to.deep.equal(['neither', 'go'])
+  })
+
+  it('D4 what a person said no to does not wait; what is covered goes on', () => {
+    const other = change({ application: 'api' })
+    const verdict = judge(planWith(other, repair), { ...rules, discarded: true })
+    expect(verdict).to.deep.equal({ go: [repair], wait: [], declined: [other], skipped: [] })
+  })
+})
