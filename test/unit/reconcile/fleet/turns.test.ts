@@ -53,6 +53,7 @@ describe('what deployments mean for a site', () => {
           reached: new Set(),
           had: new Set(),
           lost: new Set(),
+          own: new Set(),
           recheck: new Map(),
           ended: new Map(),
           hindered: new Map(),
