@@ -42,7 +42,7 @@ export function heard(errors: readonly PassError[], source: HeardSource): readon
     const word = about === undefined ? `tallyman ${verb}` : `tallyman ${verb} ${about}`
     return {
       ...error,
-      hint: `Wait for the next pass: ${who} said "${word}" at ${new Date(atMs).toISOString()}.`,
+      hint: `Nothing to do until the next pass: ${who} said "${word}" at ${new Date(atMs).toISOString()}.`,
     }
   })
 }
