@@ -7,6 +7,7 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import { elapsedMs } from './elapsed.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { Found } from './pass-result.ts'
+import { namingImages } from './place-of-image.ts'
 import type { PassRecorder } from './record/record.ts'
 import type { SiteWorld } from './site.ts'
 import { holdClaim } from './writer/hold-claim.ts'
@@ -30,6 +31,7 @@ export async function carryOut(
   const { world, engine } = site
   using hold = holdClaim(site, desired.environment)
   const { journal, queue, nowMs, steadyMs } = world
+  const naming = namingImages(engine, desired.written)
   const attempts = journal.attempts(desired.environment, engine.site)
   const troubles: Failure[] = []
   const tell = (listener: () => void) => {
@@ -40,7 +42,7 @@ export async function carryOut(
     }
   }
   const results = await applyChanges(go, {
-    engine: () => engine,
+    engine: () => naming,
     provenance: provenanceOf(desired),
     onEvent: event => {
       tell(() => record.event(event))
