@@ -110,7 +110,8 @@ export function withoutFile(message: string, file: string): string {
   return message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message
 }
 
-function formatPosition(position: Position | undefined): string {
+/** Returns `file:line:column: `, the beginning of a message; empty: nobody knows where. */
+export function formatPosition(position: Position | undefined): string {
   if (position === undefined) return ''
   const { file, line, column } = position
   return line === undefined ? `${file}: ` : `${file}:${line}:${column ?? 1}: `

@@ -7,6 +7,7 @@ import type { MetadataSettings } from './metadata/application.ts'
 import { type Common, settle } from './resolve/settle.ts'
 import { type KnownSites, siteDirectories } from './resolve/sites/directories.ts'
 import type { VariantsInput } from './resolve/sites/variants.ts'
+import { unknownLabels } from './resolve/unknown-labels.ts'
 import { notBlocking, withDeployments } from './resolve/with-deployments.ts'
 import type { Reach } from './resolve/with-ingress.ts'
 import type { Built } from './spec/build/build.ts'
@@ -110,9 +111,10 @@ export async function resolveWhole(
   const { source, ingress, nameOnEngines: environment = name, address = source } = context
   const identity: Identity = { environment, source, address, directory }
   const build = { ...buildContext(place, context), specifications: specifications.size }
+  const deployments = await readers.deployments(directory)
   const { entries, deployed } = await withDeployments(
     manifest.services,
-    await readers.deployments(directory),
+    deployments,
     directory,
     specifications,
   )
@@ -132,6 +134,9 @@ export async function resolveWhole(
           deployed.blocked,
         ),
         ...sites.warnings,
+        ...(knownSites === undefined
+          ? []
+          : unknownLabels(deployments.values(), deployed.deployments, knownSites)),
       ],
     },
     build,

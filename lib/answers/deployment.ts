@@ -71,7 +71,10 @@ async function stop(
     if (isSaid(facts, word)) throw new Failure('already-stopped', `the deployment ${name} is stopped already`)
     const hasEnded = word === 'pause' && !isDone && isEnded(facts)
     sayTo(audience, speaker, run, word, given.message)
-    recordSaid(audience, subject, speaker, { verb: word, about: name, message: given.message })
+    recordSaid(audience, subject, speaker, {
+      ...{ verb: word, about: name, message: given.message },
+      ...aboutRun(run),
+    })
     return {
       deployment: name,
       version,
@@ -99,9 +102,12 @@ export async function redeploy(
   const { subject, left } = await addressed(audience, speaker, 'redeploy', given)
   const { journal } = audience
   const redeployed = journal.atOnce(() => {
-    const { name } = deploymentNamed(audience, subject, given.deployment)
+    const { name, application } = deploymentNamed(audience, subject, given.deployment)
     journal.evaluateAnew(subject.name(), name)
-    recordSaid(audience, subject, speaker, { verb: 'redeploy', about: name, message: given.message })
+    recordSaid(audience, subject, speaker, {
+      ...{ verb: 'redeploy', about: name, message: given.message },
+      ...{ deployment: name, application },
+    })
     return name
   })
   subject.requestOfDeployment()
@@ -130,13 +136,29 @@ function deploymentNamed(audience: Audience, subject: Subject, written: string):
   return found
 }
 
+/** Returns what the record of an answer says of the deployment that it is about. */
+export function aboutRun({
+  deployment,
+  application,
+  version,
+}: DeploymentRun): Pick<Answer, 'deployment' | 'application' | 'version'> {
+  return { deployment, application, version }
+}
+
 /** Records that something was said. */
 export function recordSaid(
   { journal, nowMs }: Audience,
   subject: Subject,
   { who, via }: Speaker,
-  { verb, about, message = '' }: Pick<Answer, 'verb' | 'about'> & { readonly message?: string | undefined },
+  {
+    verb,
+    about,
+    message = '',
+    ...of
+  }: Pick<Answer, 'verb' | 'about' | 'deployment' | 'application' | 'version'> & {
+    readonly message?: string | undefined
+  },
 ): void {
-  const said = { verb, ...optional('about', about), ...(message === '' ? {} : { message }) }
+  const said = { verb, ...optional('about', about), ...of, ...(message === '' ? {} : { message }) }
   journal.recordAnswer({ environment: subject.name(), ...said, who, via, atMs: nowMs() })
 }

@@ -1,7 +1,7 @@
 import { isStopped } from '../fleet/strategy/run-facts.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { optional } from '../object.ts'
-import { sayTo } from './deployment.ts'
+import { aboutRun, sayTo } from './deployment.ts'
 import type { ApplicationRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
@@ -39,7 +39,10 @@ export async function resume(
   const application = deployment?.application ?? (await applicationOf(audience, subject, given.application))
   const { resumed, isOfDeployment } = journal.atOnce(() => {
     const about = application === undefined ? {} : { about: application }
-    journal.recordAnswer({ environment, verb: 'resume', ...about, who, via, atMs: nowMs() })
+    const { name, run } = deployment ?? {}
+    const wasStopped = run !== undefined && isStopped(runFacts(journal, run))
+    const of = wasStopped ? aboutRun(run) : {}
+    journal.recordAnswer({ environment, verb: 'resume', ...about, ...of, who, via, atMs: nowMs() })
     const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
     if (held !== undefined) {
       journal.endForced(held)
@@ -50,9 +53,7 @@ export async function resume(
       resumed: wasSuspended || held !== undefined,
       ...optional('heldAt', held?.version),
     }
-    const { name, run } = deployment ?? {}
     if (run === undefined || name === undefined) return { resumed: ended, isOfDeployment: false }
-    const wasStopped = isStopped(runFacts(journal, run))
     if (wasStopped) sayTo(audience, speaker, run, 'resume')
     if (wasStopped || held !== undefined) {
       journal.release(environment, application)

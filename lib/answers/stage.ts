@@ -4,7 +4,7 @@ import { stageId, stageIds } from '../fleet/strategy/stage-id.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import type { DeploymentRun, RunFact } from '../state/fleet/run.ts'
 import { timeText } from '../text/time.ts'
-import { recordSaid, sayTo } from './deployment.ts'
+import { aboutRun, recordSaid, sayTo } from './deployment.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { deploymentsOf } from './subject/deployments.ts'
 import type { Speaker } from './subject/speaker.ts'
@@ -35,7 +35,7 @@ export function answerStage(
     const facts = runFacts(journal, run)
     if (!awaitsWord(facts) || stageId(run, batchesIn(facts)) !== id) throw notAwaited(id, name, run, facts)
     sayTo(audience, speaker, run, verb === 'approve' ? 'continue' : 'abort', message)
-    recordSaid(audience, subject, speaker, { verb, about: id, message })
+    recordSaid(audience, subject, speaker, { verb, about: id, message, ...aboutRun(run) })
   })
   return {
     environment: subject.name(),

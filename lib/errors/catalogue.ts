@@ -648,6 +648,12 @@ export const catalogue = {
     hint: 'Correct its label expressions, or the labels of the sites in the configuration.',
     retry: 'never',
   },
+  'label-unknown': {
+    meaning:
+      'A label expression of a deployment names a label that no site of the environment has, so no site meets that part of it.',
+    hint: 'Correct the label, or give it to a site in the configuration. Nothing to do if a site gets it later.',
+    retry: 'never',
+  },
   'deployment-done': {
     meaning: 'All sites of a deployment have its version, so that there is nothing to abort.',
     hint: 'Nothing is to be done. To hold back the next version, run "tallyman pause NAME"; to take this one back, commit another.',

@@ -58,7 +58,7 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
   ports: 'Ports of one application, counting each port of a range',
   files: 'Files of volumes in the containers of one application, counting each mount',
   definitionCharacters:
-    'Characters of what is set on the containers and hooks of one application, counting equal instances once and each mount of a file',
+    'Characters of what is set on the containers and hooks of one application, counting equal instances once, each mount of a file, and 64 for each part of a regular expression of `upgrade-from` and `match-host-labels`',
   definitionCharactersTogether: 'The same for all applications of one environment',
   containersTogether: 'Containers of all instances and hooks of one environment',
   imagesTogether: 'Different images of all applications of one environment',

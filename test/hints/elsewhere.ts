@@ -601,6 +601,15 @@ export const elsewhere = heldElsewhere([
 /** Hints that say in words that nothing is to be done. */
 export const nothingToDo = heldElsewhere([
   {
+    code: 'quarantined',
+    hint: 'Nothing to do until the next pass: ann said "tallyman resume shop" at 2026-03-01T11:00:00.000Z.',
+    held: {},
+    says: [
+      'Nothing to do until the next pass',
+      'ann said "tallyman resume shop" at 2026-03-01T11:00:00.000Z',
+    ],
+  },
+  {
     code: 'plan-changed',
     hint: 'Nothing to do until the rollout has ended, at the latest with its time limit; then look at the plan again, and use its new id.',
     held: {},

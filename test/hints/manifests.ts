@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { contextOf } from '../../lib/cli/context-of.ts'
 import { reachOf } from '../../lib/config/reach.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { locateEnvironment } from '../../lib/manifest/environments.ts'
@@ -48,6 +49,9 @@ const repository: Room<Scene> = {
         secrets: anySecrets,
         ...optional('metadata', metadata),
         ...(ingress === undefined ? {} : { ingress: reachOf(ingress, configured) }),
+        ...(tallyman.includes('sites:')
+          ? optional('sites', contextOf(configured, 'ops/manifests').sites)
+          : {}),
       })
       await locateEnvironment(snapshot, environment)
       return [...problems, ...warnings].map(problemTold)
@@ -536,6 +540,20 @@ export const inRepositories = followedIn(repository, [
     },
     follow: { 'Correct the line named in the message': written({ [pod]: podOf({}) }) },
     says: ['docs/pods.md says what becomes of every key', 'Without "strict", the pod runs with a warning'],
+  },
+  {
+    code: 'label-unknown',
+    wrong: scene => {
+      scene.files[deployment] = deploymentOf('shop', 'web', '{match-site-labels: lba}')
+      scene.tallyman += "\nsites: [{name: local, labels: {lab: ''}}]"
+    },
+    follow: {
+      'Correct the label': written({ [deployment]: deploymentOf('shop', 'web', '{match-site-labels: lab}') }),
+      'or give it to a site in the configuration': scene => {
+        scene.tallyman = scene.tallyman.replace('lab:', 'lba:')
+      },
+    },
+    says: ['Nothing to do if a site gets it later'],
   },
   {
     code: 'duplicate-deployment',

@@ -67,7 +67,7 @@ export async function queueScene(history: Readonly<Record<string, Files>>) {
       const step = describeStep(asked[0])
       if (broken?.test(step)) {
         broken = undefined
-        throw new Failure('exited-early', 'exited with code 1')
+        throw new Failure('exited-early', 'local: exited with code 1')
       }
       if (ending.signal.aborted) throw new Failure('interrupted', 'the process ends')
       const done = await execute(...asked)

@@ -2,6 +2,8 @@ import { Failure } from '../../errors.ts'
 import type { AnswerVerb } from '../../journal/decisions/answers.ts'
 import { optional } from '../../object.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
+import { onceForSites } from '../../text/once-for-sites.ts'
+import { withoutSite } from '../../text/without-site.ts'
 import type { LeftOut } from './asked.ts'
 import { deploymentMeant, deploymentsOf } from './deployments.ts'
 import { subjectOf } from './names.ts'
@@ -88,7 +90,7 @@ export function leftOut(subject: Subject, sites: readonly string[]): readonly Le
   const rivals = subject.rivals()
   return sites.flatMap(site => {
     const reason = rivals.get(site)?.message
-    return reason === undefined ? [] : [{ site, reason }]
+    return reason === undefined ? [] : [{ site, reason: withoutSite(reason, site) }]
   })
 }
 
@@ -97,8 +99,12 @@ const mostNamed = 3
 
 /** Returns the failure for what is about these sites only, on all of which another process writes. */
 export function unheard(subject: Subject, sites: readonly string[]): Failure {
-  const rivals = sites.flatMap(site => subject.rivals().get(site) ?? [])
-  const messages = [...new Set(rivals.map(({ message }) => message))]
+  const all = subject.rivals()
+  const rivals = sites.flatMap(site => {
+    const rival = all.get(site)
+    return rival === undefined ? [] : [{ site, message: rival.message, hint: rival.hint }]
+  })
+  const messages = onceForSites(rivals).map(({ message }) => message)
   return new Failure('another-writer', firstAndMore(messages, mostNamed, '; '), {
     ...optional('hint', rivals[0]?.hint),
   })

@@ -3,12 +3,14 @@ import { renderPlan } from '../../plan/text/render.ts'
 import { hindrancesIn, type PassResult } from '../../reconcile/site/result/pass-result.ts'
 import type { DeploymentStatus } from '../../reconcile/status/deployment/deployment-status.ts'
 import type { PassError } from '../../reconcile/status/error.ts'
+import { type UnderWay, underWayNow } from '../../reconcile/status/under-way-now.ts'
 import type { World } from '../../reconcile/world.ts'
 import { exitCode } from '../exit.ts'
 import { onePass } from '../one-pass.ts'
 import type { CommonFlags, PlanDetailFlags } from '../options/flags.ts'
 import { errorJson, type Output, reportErrors, reportUnreachable, sayOrigin } from '../output/output.ts'
 import { openSession, type Session } from '../session.ts'
+import { underWayText } from '../text/under-way-text.ts'
 
 export type PlanFlags = PlanDetailFlags & { readonly detailedExitcode?: boolean; readonly retry?: boolean }
 
@@ -20,7 +22,12 @@ export async function plan(output: Output, flags: CommonFlags & PlanFlags): Prom
   for (const world of session.worlds) {
     results.push(await makePlan(session, world, flags.retry === true))
   }
-  showPlans(output, session, results, flags)
+  const begun = results.map(({ plan }, at) => begunIn(session.worlds[at], plan?.environment))
+  showPlans(output, session, results, begun, flags)
+  if (!output.json) {
+    const hasDaemon = await session.hasDaemon()
+    for (const all of begun) for (const line of underWayText(all, hasDaemon)) output.note(line)
+  }
   if (results.some(result => hindrancesIn(result).length > 0)) return exitCode.failed
   const pending = results.some(({ plan }) => plan !== undefined && plan.changes.length > 0)
   return flags.detailedExitcode && pending ? exitCode.changesPending : exitCode.done
@@ -32,14 +39,23 @@ export function makePlan(session: Session, world: World, retry: boolean): Promis
   return onePass(session, world, { trigger: 'command', until: 'plan', freshness, retry })
 }
 
+/** Returns what has begun of an environment and is not over, as far as this journal knows. */
+function begunIn(world: World | undefined, environment: string | undefined): readonly UnderWay[] {
+  return world === undefined || environment === undefined ? [] : underWayNow(world.journal, environment)
+}
+
 function showPlans(
   output: Output,
   session: Session,
   results: readonly PassResult[],
+  begun: readonly (readonly UnderWay[])[],
   detail: PlanDetailFlags,
 ): void {
   if (output.json) {
-    const documents = results.map(result => resultJson(session, result))
+    const documents = results.map((result, at) => {
+      const underWay = begun[at] ?? []
+      return { ...resultJson(session, result), ...(underWay.length === 0 ? {} : { underWay }) }
+    })
     output.document(documents.length === 1 ? documents[0] : documents)
   }
   for (const { plan, errors, unreachable } of results) {

@@ -10,7 +10,7 @@ import { fitting } from './fitting.ts'
 import { earliest } from './trouble-text.ts'
 
 /**
- * Shows applications one by one, and below them whole why they are unwell, where a row has only the beginning of that.
+ * Shows applications one by one, and below them whole why they are as they are, where a row has only the beginning.
  * `isSummary`: what reads the same on several sites is told once (G13).
  */
 export function applicationTable(environment: StatusDocument, isSummary: boolean): readonly Line[] {
@@ -36,14 +36,14 @@ function toldAbove({ applications, errors }: StatusDocument): StatusDocument['ap
 /** In a summary, no more reasons than this are told whole. */
 const mostReasons = 10
 
-/** What holds or blocks an application, or is an error, is told whole above the table. */
-function wholeReasons({ applications, errors }: StatusDocument, isSummary: boolean): readonly Line[] {
+/** What an error or a deployment says is told whole above the table. */
+function wholeReasons(
+  { applications, errors, deployments = [] }: StatusDocument,
+  isSummary: boolean,
+): readonly Line[] {
+  const above = [...errors.map(({ message }) => message), ...deployments.map(({ reason }) => reason)]
   const long = applications.filter(
-    ({ reason, health, code }) =>
-      code === undefined &&
-      health !== 'Healthy' &&
-      fitting(brief(reason)) !== brief(reason) &&
-      !errors.some(({ message }) => message.includes(reason)),
+    ({ reason }) => fitting(brief(reason)) !== brief(reason) && !above.some(text => text.includes(reason)),
   )
   const told = toldOnce(
     long,

@@ -2,6 +2,7 @@ import { brief } from '../../plan/text/brief.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
 import type { BatchStatus, DeploymentStatus } from '../../reconcile/status/deployment/deployment-status.ts'
 import type { PassError } from '../../reconcile/status/error.ts'
+import { firstAndMore } from '../../text/first-and-more.ts'
 import { table } from '../output/table.ts'
 
 /**
@@ -37,13 +38,13 @@ export function deploymentDetail(
 }
 
 /** Returns `shop-everywhere: shop 2.0  progressing  4 of 12 sites done, 2 now, 6 to come`. A name is told once. */
-export function deploymentHead({ name, application, version, state, sites }: DeploymentStatus): string {
+export function deploymentHead({ name, application, version, state, sites, left }: DeploymentStatus): string {
   const { done, now, toCome, silent = 0, failed = 0 } = sites
   const all = done + now + toCome + silent
   const sitesText = `${all} ${all === 1 ? 'site' : 'sites'}`
   // Nobody can say which sites are without a version that is not known.
   if (version === undefined && ended.includes(state))
-    return `${nameOf({ name, application })}  ${state}  ${all === 0 ? '' : sitesText}`.trimEnd()
+    return `${nameOf({ name, application })}  ${state}  ${all === 0 ? '' : `${sitesText}${keptText(left, all)}`}`.trimEnd()
   const counts = [
     ...(all === 0 ? [] : [`${done - failed} of ${sitesText} done`]),
     ...(now === 0 ? [] : [`${now} now`]),
@@ -53,6 +54,21 @@ export function deploymentHead({ name, application, version, state, sites }: Dep
   ].join(', ')
   return `${nameOf({ name, application })}${version === undefined ? '' : ` ${version}`}  ${state}  ${counts}`.trimEnd()
 }
+
+/** Says what the sites of a deployment stay at of which nobody knows the version. */
+function keptText(left: DeploymentStatus['left'], sites: number): string {
+  const versions = [...new Set(left.flatMap(({ version }) => (version === '' ? [] : [version])))].sort()
+  if (versions.length === 0) return ''
+  const last = versions.slice(-1).join('')
+  const named =
+    versions.length > mostVersions
+      ? firstAndMore(versions, mostVersions)
+      : [versions.slice(0, -1).join(', '), last].filter(text => text !== '').join(' and ')
+  return ` ${sites === 1 ? 'keeps' : 'keep'} ${named}`
+}
+
+/** How many versions are named of sites that have several. */
+const mostVersions = 3
 
 function nameOf({ name, application }: Pick<DeploymentStatus, 'name' | 'application'>): string {
   return name === application ? name : `${name}: ${application}`

@@ -3,4 +3,5 @@ export function fitting(text: string): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
 
-const longest = 60
+/** The words for a window fit, with the zone at their end, whatever its name is. */
+const longest = 96

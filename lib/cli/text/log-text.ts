@@ -13,8 +13,15 @@ import { durationText, timeText } from '../../text/time.ts'
 import type { PlanDetailFlags } from '../options/flags.ts'
 
 /** Returns what somebody said on one line. */
-export function answerLine({ environment, verb, about, who, via, message, atMs }: Answer): Line {
-  const what = about === undefined ? verb : `${verb} ${about}`
+export function answerLine(answer: Answer): Line {
+  const { environment, verb, about, deployment, version, who, via, message, atMs } = answer
+  const words = [
+    verb,
+    about,
+    ...(deployment === undefined || deployment === about ? [] : ['for', deployment]),
+    version,
+  ]
+  const what = words.filter(word => word !== undefined).join(' ')
   return `${timeText(atMs)}  ${environment}  ${what} by ${who} (${via})${message === undefined ? '' : `: ${message}`}`
 }
 

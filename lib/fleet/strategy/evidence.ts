@@ -23,6 +23,10 @@ export type Evidence = {
   readonly proofs: ReadonlyMap<string, Proof>
   /** The sites that fell silent before they had proved the version, and were not found healthy since; and when they did. */
   readonly lost: ReadonlyMap<string, number>
+  /** The sites that have a version of their own. They prove nothing (A72). */
+  readonly own: ReadonlySet<string>
+  /** The sites that have tried the version of the run. */
+  readonly tried: ReadonlySet<string>
   /** The sites on which something of the version did not run when they were last looked at. */
   readonly stopped: ReadonlySet<string>
   /** Where something of the version ended by itself since the last batch was drawn, and when it did so first. */
@@ -36,6 +40,8 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
   const reached = new Set<string>()
   const proofs = new Map<string, Proof>()
   const lost = new Map<string, number>()
+  const own = new Set<string>()
+  const tried = new Set<string>()
   const stopped = new Set<string>()
   const ended = new Map<string, number>()
   let isContinued = false
@@ -51,12 +57,20 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
       for (const site of batch) lost.delete(site)
       // Canaries that have the version already prove it like the others (A31).
       if (fact.isCanary === true)
-        for (const site of fact.sites) if (reached.has(site)) proofs.set(site, { sinceMs: fact.atMs })
+        for (const site of fact.sites) if (tried.has(site)) proofs.set(site, { sinceMs: fact.atMs })
     } else if (fact.kind === 'reached') {
       reached.add(fact.site)
       lost.delete(fact.site)
       stopped.delete(fact.site)
       if (fact.isEnd) ended.set(fact.site, fact.atMs)
+      if (fact.isOwn) {
+        own.add(fact.site)
+        // What it has not proved until now, it never will.
+        if (proofs.delete(fact.site)) tried.delete(fact.site)
+        continue
+      }
+      own.delete(fact.site)
+      tried.add(fact.site)
       if (batch.has(fact.site) || proofs.has(fact.site)) proofs.set(fact.site, proofOf(fact))
     } else if (fact.kind === 'failed') {
       failed = [...failed, fact.site]
@@ -85,7 +99,7 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
       ended.clear()
     }
   }
-  return { proofs, lost, stopped, ended, isContinued }
+  return { proofs, lost, own, tried, stopped, ended, isContinued }
 }
 
 /**

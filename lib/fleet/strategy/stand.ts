@@ -40,6 +40,8 @@ export type Stand = {
   readonly had: ReadonlySet<string>
   /** The sites that fell silent before they had proved it: those that have reached it do not count as done (A34). */
   readonly lost: ReadonlySet<string>
+  /** Those of the sites that have reached it which have a version of their own instead (A72). */
+  readonly own: ReadonlySet<string>
   /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew; and why. */
   readonly recheck: ReadonlyMap<string, Broken>
   /** Where something of it ended by itself since the last batch was drawn, and when it did so first. */
@@ -101,6 +103,7 @@ export type Wait =
  * - A site that goes away before it has proved the version does not count as done, and does so anew once it is back. The
  *   others of its batch prove the version meanwhile. If there is no other, or if it is a canary that had the version,
  *   nobody follows until it is back, or a person says so: what nobody has seen healthy goes to no further site.
+ * - A site that has a version of its own is done, and proves nothing: such a canary has not tried that of the run (A72).
  * - What happened since the last look is seen by one more when the healthy time is over.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
@@ -138,7 +141,8 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
     : new Set([...reached, ...had, ...(strategy.isAtOnce ? batch : batch.filter(isReady))])
   const stand = (wait: Wait): Stand => {
     const proving = isOfProving(wait) ? new Map(proofs) : none
-    return { open, reached, had, lost, recheck, ended: evidence.ended, hindered, proving, batches, wait }
+    const { own, ended } = evidence
+    return { open, reached, had, lost, own, recheck, ended, hindered, proving, batches, wait }
   }
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
@@ -197,8 +201,9 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
       ? stand({ for: 'unready', sites: undone, ...quiet })
       : stand({ for: 'healthy-time', ...proving })
   const isLetGo = facts.some(fact => fact.kind === 'word' && fact.word === 'continue')
-  const hasTried = isLetGo || canaries.length === 0 || canaries.some(site => reached.has(site))
-  if (!isCanaryDue && !hasTried) return stand({ for: 'canaries', sites: canaries, ...quiet })
+  const hasTried = isLetGo || canaries.length === 0 || canaries.some(site => evidence.tried.has(site))
+  if (!isCanaryDue && !hasTried)
+    return stand({ for: 'canaries', sites: canaries.filter(site => !evidence.own.has(site)), ...quiet })
   if (isCanaryDue && (isWatched || isProven))
     return stand({ for: 'batch', from: untried, size: untried.length, isCanary: true })
   if (proving === 'word') {

@@ -24,8 +24,13 @@ export type AnswerVerb =
 export type Answer = {
   readonly environment: string
   readonly verb: AnswerVerb
-  /** The plan, the application or the site; absent: the whole environment. */
+  /** The plan, the application, the deployment, or the site; absent: the whole environment. */
   readonly about?: string
+  /** The deployment that it had an effect on, and whose application that is; absent: it had one on none. */
+  readonly deployment?: string
+  readonly application?: string
+  /** The version that the deployment was bringing to its sites; absent: none. */
+  readonly version?: string
   readonly who: string
   readonly via: Exclude<Via, 'skipConfirmation'>
   readonly message?: string
@@ -34,7 +39,7 @@ export type Answer = {
 
 export type AnswerQuery = {
   readonly environment?: string
-  /** Only what was said about that application. */
+  /** Only what was said about that application, or about its deployment. */
   readonly application?: string
   readonly sinceMs?: number
   /** At most 1,000. */
@@ -52,12 +57,27 @@ const mostAnswers = 1_000
 /** Keeps what was said in a database. */
 export function answersIn(database: Database): Answers {
   return {
-    recordAnswer: ({ environment, verb, about, who, via, message, atMs }) => {
+    recordAnswer: ({
+      environment,
+      verb,
+      about,
+      deployment,
+      application,
+      version,
+      who,
+      via,
+      message,
+      atMs,
+    }) => {
       database.run(
-        'INSERT INTO answer (environment, verb, about, who, via, message, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        `INSERT INTO answer (environment, verb, about, deployment, application, version, who, via, message, at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         environment,
         verb,
         about,
+        deployment,
+        application,
+        version,
         who,
         via,
         message === undefined ? undefined : beginningOf(message),
@@ -68,7 +88,8 @@ export function answersIn(database: Database): Answers {
       database
         .all(
           `SELECT * FROM answer
-             WHERE (?1 IS NULL OR environment = ?1) AND (?2 IS NULL OR about = ?2) AND (?3 IS NULL OR at >= ?3)
+             WHERE (?1 IS NULL OR environment = ?1) AND (?2 IS NULL OR about = ?2 OR application = ?2)
+               AND (?3 IS NULL OR at >= ?3)
              ORDER BY id DESC LIMIT ?4`,
           environment,
           application,
@@ -101,6 +122,9 @@ function answerOf(row: Row): Answer {
     environment: text(row, 'environment'),
     verb: word(row, 'verb', verbs),
     ...optional('about', optionalText(row, 'about')),
+    ...optional('deployment', optionalText(row, 'deployment')),
+    ...optional('application', optionalText(row, 'application')),
+    ...optional('version', optionalText(row, 'version')),
     who: text(row, 'who'),
     via: word(row, 'via', vias),
     ...optional('message', optionalText(row, 'message')),

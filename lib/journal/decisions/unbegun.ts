@@ -21,8 +21,11 @@ export type TakenBack = {
 }
 
 export type Unbegun = {
-  /** Returns the newest approval in force of which nothing has begun on at least one of its sites. */
-  unbegun(environment: string, nowMs: number): UnbegunApproval | undefined
+  /**
+   * Returns the newest approval in force of which nothing has begun on at least one of its sites.
+   * @param without applications that do not count
+   */
+  unbegun(environment: string, nowMs: number, without?: readonly string[]): UnbegunApproval | undefined
   /**
    * Takes back what is approved of plans, those of single sites or of several together, on each site where nothing of
    * it has begun. Undefined if there is nothing to take back.
@@ -34,18 +37,20 @@ export type Unbegun = {
 const isInForce = `approval.environment = ?1 AND approval.via <> 'skipConfirmation' AND approval.expires_at > ?2
   AND approval.at <= ?2 + ${forgivenMs}`
 
-/** Selects the sites of an approval on which it can be taken back. */
+/** Selects the sites of an approval on which it can be taken back. The third value are applications that do not count. */
 const isOpen = `SELECT 1 FROM approval_site AS part WHERE part.approval_id = approval.id
-  GROUP BY part.site HAVING max(part.begun) = 0 AND max(part.remaining) > 0`
+  GROUP BY part.site HAVING max(part.begun) = 0 AND max(
+    CASE WHEN part.application IN (SELECT value FROM json_each(?3)) THEN 0 ELSE part.remaining END) > 0`
 
 /** Reads and takes back approvals in a database. */
 export function unbegunIn(database: Database): Unbegun {
   return {
-    unbegun: (environment, nowMs) => {
+    unbegun: (environment, nowMs, without = []) => {
       const row = database.get(
         `SELECT * FROM approval WHERE ${isInForce} AND EXISTS (${isOpen}) ORDER BY id DESC LIMIT 1`,
         environment,
         nowMs,
+        JSON.stringify(without),
       )
       return row && approvalOf(row)
     },

@@ -1,6 +1,13 @@
 import { optional } from '../../object.ts'
 import { inPresentNames } from '../../state/fleet/renamed.ts'
-import type { DeploymentRun, JudgedRun, RecordedFact, RunFact, RunWord } from '../../state/fleet/run.ts'
+import type {
+  DeploymentRun,
+  JudgedRun,
+  RecordedFact,
+  RunFact,
+  RunWord,
+  SiteReached,
+} from '../../state/fleet/run.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalText, text, word } from '../store/row.ts'
@@ -128,7 +135,7 @@ function partsOf(fact: RecordedFact): {
     case 'reached':
       return {
         subject: fact.site,
-        ...(fact.isRestarted ? { detail: fact.isEnd ? 'revived' : 'restarted' } : {}),
+        ...optional('detail', howReached(fact)),
       }
     case 'stopped':
       return { subject: fact.site, ...(fact.isEnd ? { detail: 'ended' } : {}) }
@@ -143,6 +150,12 @@ function partsOf(fact: RecordedFact): {
     case 'word':
       return { subject: fact.word, detail: JSON.stringify([fact.who, beginningOf(fact.message ?? '')]) }
   }
+}
+
+/** Returns `own restarted`; undefined: there is nothing to say. */
+function howReached({ isOwn, isRestarted, isEnd }: SiteReached): string | undefined {
+  const words = [...(isOwn ? ['own'] : []), ...(isRestarted ? [isEnd ? 'revived' : 'restarted'] : [])]
+  return words.length === 0 ? undefined : words.join(' ')
 }
 
 const kinds: readonly RecordedFact['kind'][] = [
@@ -175,8 +188,9 @@ function factOf(row: Row): RecordedFact {
     case 'reached':
       return {
         ...{ kind, atMs, site: subject },
-        ...(detail === 'restarted' || detail === 'revived' ? { isRestarted: true as const } : {}),
-        ...(detail === 'revived' ? { isEnd: true as const } : {}),
+        ...(/restarted|revived/.test(detail) ? { isRestarted: true as const } : {}),
+        ...(/revived/.test(detail) ? { isEnd: true as const } : {}),
+        ...(/own/.test(detail) ? { isOwn: true as const } : {}),
       }
     case 'stopped':
       return { kind, atMs, site: subject, ...(detail === 'ended' ? { isEnd: true as const } : {}) }

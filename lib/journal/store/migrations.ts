@@ -167,4 +167,10 @@ export const migrations: readonly string[] = [
            WHERE later.environment = pass.environment AND later.site = given.site
              AND later.application = given.application AND later.approval_id > given.approval_id);
   `,
+  // Which deployment an answer was about, whose application that is, and on its way to which version.
+  `
+  ALTER TABLE answer ADD COLUMN deployment TEXT;
+  ALTER TABLE answer ADD COLUMN application TEXT;
+  ALTER TABLE answer ADD COLUMN version TEXT;
+  `,
 ]

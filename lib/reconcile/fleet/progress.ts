@@ -120,7 +120,7 @@ function factOf(
 ): RunFact | undefined {
   if (run === undefined) return undefined
   const { site } = result
-  const { open, recheck, ended, hindered, proving, wait } = run.stand
+  const { open, reached, own: ofOwn, recheck, ended, hindered, proving, wait } = run.stand
   const own = result.status.find(one => one.application === application)
   if (isOfOther(result, application, apart?.get(site) ?? run.of.version)) return undefined
   if (result.contents?.get(application) !== content) return undefined
@@ -148,15 +148,18 @@ function factOf(
     !isChanging(result, application)
   const provedSinceMs = proving.get(site)?.sinceMs ?? Number.POSITIVE_INFINITY
   const isRestarted = (result.runningSinceMs?.get(application) ?? 0) > provedSinceMs
-  const isAwaited = !hasReached(application, site) || recheck.has(site) || isRestarted
+  const isOwn = apart?.has(site) === true
+  const isNowOther = reached.has(site) && ofOwn.has(site) !== isOwn
+  const isAwaited = !hasReached(application, site) || recheck.has(site) || isRestarted || isNowOther
   if (!isThere) {
     const isOnItsWay = open.has(site) && (!hasReached(application, site) || recheck.has(site))
     const now = isOnItsWay ? hindranceIn(result, application) : undefined
     return isJudged(wait, atMs) ? hinderedBy(now, site, hindered.get(site), { atMs, deadlineMs }) : undefined
   }
   if (!isAwaited) return undefined
-  if (recheck.get(site) === 'stop') return { kind: 'reached', atMs, site, isRestarted: true }
-  if (!isRestarted) return { kind: 'reached', atMs, site }
+  const found = { kind: 'reached', atMs, site, ...(isOwn ? { isOwn } : {}) } as const
+  if (recheck.get(site) === 'stop') return { ...found, isRestarted: true }
+  if (!isRestarted) return found
   const isRevived = result.revived?.has(application) === true
   if (isRevived && endedMs !== undefined)
     return {
@@ -165,7 +168,7 @@ function factOf(
       site,
       reason: `${application} ends again and again, and the engine starts it anew`,
     }
-  return { kind: 'reached', atMs, site, isRestarted, ...(isRevived ? { isEnd: true } : {}) }
+  return { ...found, isRestarted, ...(isRevived ? { isEnd: true } : {}) }
 }
 
 /** How long what ended may look as if it ended again while the engine starts it. */

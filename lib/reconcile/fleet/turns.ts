@@ -45,7 +45,7 @@ export function onSite(turns: readonly DeploymentTurn[], site: string): SiteTurn
     const { run, sites } = turn
     return run === undefined || !sites.has(site) || run.stand.open.has(site)
       ? []
-      : [[turn.deployment.application, awaitedTurn(turn.deployment, run)] as const]
+      : [[turn.deployment.application, awaitedTurn(turn.deployment, run, site)] as const]
   })
   return {
     refused: turns.flatMap(({ deployment: { application }, refused }) =>
@@ -103,7 +103,7 @@ function versionHere(
   return {
     ...{ deployment: name, version: run.of.version, having: reached.size + had.size, sites: sites.size },
     isStepwise: sitesInParallel !== undefined || canary !== undefined,
-    ...(isHeld ? { held: awaitedTurn(deployment, run).held } : {}),
+    ...(isHeld ? { held: awaitedTurn(deployment, run, site).held } : {}),
   }
 }
 
@@ -116,12 +116,14 @@ function isTried({ run }: DeploymentTurn, site: string): boolean {
 }
 
 /**
- * Returns what keeps the version of a run from the sites whose turn has not come. Reads the same on all sites, so that a
- * plan tells it once.
+ * Returns what keeps the version of a run from the sites whose turn has not come. Reads the same on all sites but the one
+ * that failed, so that a plan tells it once.
+ * @param site where it is told; absent: on any other one
  */
 export function awaitedTurn(
   { name }: Deployment,
   { of, stand: { wait } }: NonNullable<DeploymentTurn['run']>,
+  site?: string,
 ): AwaitedTurn {
   const { version } = of
   const stopped = (reason: string, sinceMs: number): AwaitedTurn => ({
@@ -133,8 +135,10 @@ export function awaitedTurn(
     isOver: true,
   })
   switch (wait.for) {
-    case 'correction':
-      return ended(`the deployment ${name} failed on ${wait.failed.site}`, wait.failed.atMs)
+    case 'correction': {
+      const { site: failed, atMs } = wait.failed
+      return ended(`the deployment ${name} failed ${failed === site ? 'here' : `on ${failed}`}`, atMs)
+    }
     case 'nothing':
       return ended(`the deployment ${name} was aborted by ${wait.said.who}`, wait.said.atMs)
     case 'resume':

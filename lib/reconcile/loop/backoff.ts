@@ -1,6 +1,7 @@
 import { isTriedAgain } from '../../apply/apply.ts'
 import type { Failure } from '../../errors.ts'
 import type { Held } from '../../plan/change/change.ts'
+import { withoutSite } from '../../text/without-site.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import { isTransient, nextDelayMs } from './delay.ts'
 
@@ -63,9 +64,8 @@ function failingIn({ results }: PassResult): ReadonlyMap<string, Held> {
       if ((done.result !== 'failed' && done.result !== 'rolled-back') || !isTriedAgain(done)) return []
       const { change, failure } = done
       const [site, application] = [change.site, change.application]
-      return [
-        [`${site}/${application}`, { code: failure.code, reason: failure.message, isLater: true }] as const,
-      ]
+      const reason = withoutSite(failure.message, site)
+      return [[`${site}/${application}`, { code: failure.code, reason, isLater: true }] as const]
     }),
   )
 }

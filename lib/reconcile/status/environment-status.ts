@@ -8,7 +8,6 @@ import { least } from '../extremes.ts'
 import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { DeploymentTurn } from '../fleet/turns.ts'
 import type { LoopState } from '../loop/loop-state.ts'
-import { resultsBySite } from '../site/result/join-results.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
 import { withUnderWay } from './application/under-way.ts'
 import { asTheyWait } from './application/why-they-wait.ts'
@@ -16,6 +15,7 @@ import type { DeploymentStatus } from './deployment/deployment-status.ts'
 import { withJoined } from './deployment/joined-sites.ts'
 import { allDeployments } from './deployment/observed-deployments.ts'
 import type { PassError } from './error.ts'
+import { heard, passEnds } from './heard.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
@@ -106,7 +106,6 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const [newest] = journal.log({ environment, limit: 1 })
   const lookedMs = loop === undefined ? newest?.lastSeenAtMs : loop.lastEndedMs
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
-  const standing = standingOf(source, lookedMs)
   const isReady = source.isReady ?? (() => true)
   const runs = { environment, journal, isReady, nowMs, ...optional('sites', source.sites) }
   const applications = withUnderWay(
@@ -118,6 +117,8 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     ...optional('theirs', source.theirs),
     ...optional('turns', source.turns),
   })
+  const over = deployments.filter(one => one.state === 'aborted').map(({ application }) => application)
+  const standing = standingOf(source, over, lookedMs)
   return {
     environment,
     ...optional('directory', journal.environments().find(one => one.environment === environment)?.directory),
@@ -151,7 +152,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
         ...optional('until', timeOf(untilMs)),
       })),
     ...heldIn(journal, environment),
-    errors: state?.errors ?? [],
+    errors: heard(state?.errors ?? [], { environment, journal, endedMs: passEnds(loop, lookedMs) }),
     ...optional('unreachable', unreachableOf(source)),
     applications,
     ...optional('deployments', deployments.length === 0 ? undefined : deployments),
@@ -179,23 +180,26 @@ function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus[
   })
 }
 
-/** A plan waits, or was approved, or was declined since it was found. */
+/**
+ * A plan waits, or was approved, or was declined since it was found.
+ * @param over applications whose deployments have ended, so that no approval brings them anywhere (A33)
+ */
 function standingOf(
   source: StatusSource,
+  over: readonly string[],
   lookedMs = 0,
 ): Pick<EnvironmentStatus, 'waiting' | 'approved' | 'declined'> {
   const { environment, journal, state, nowMs, loop } = source
   const { plan, revision } = state ?? {}
-  if (plan === undefined || revision === undefined) return postponedOf(source, lookedMs)
+  if (plan === undefined || revision === undefined) return postponedOf(source, over, lookedMs)
   const isAsked = state?.outcome === 'needs-confirmation' || state?.outcome === 'declined'
   const [word] = journal.wordsOn(environment, plan)
   if (word?.word === 'discarded' && word.commit === revision.commit && isAsked)
     return { declined: saidWord(plan, word) }
   const rows = journal.waiting(environment)
-  if (rows.length === 0 || loop?.last?.waiting.length === 0) return postponedOf(source, lookedMs)
-  const passes = loop?.last === undefined ? [] : resultsBySite(loop.last)
-  const ends = new Map(passes.map(({ site = '', endedMs }) => [site, endedMs]))
-  const said = rows.map(row => ({ ...row, yes: yesTo(source, row, ends.get(row.site) ?? lookedMs) }))
+  if (rows.length === 0 || loop?.last?.waiting.length === 0) return postponedOf(source, over, lookedMs)
+  const endedMs = passEnds(loop, lookedMs)
+  const said = rows.map(row => ({ ...row, yes: yesTo(source, row, endedMs(row.site)) }))
   const open = said.filter(({ yes }) => yes === undefined)
   const [only] = open
   if (only === undefined) {
@@ -222,10 +226,11 @@ function yesTo(
 /** An approval that the last pass could not begin to carry out, because something went wrong. */
 function postponedOf(
   { environment, journal, state, nowMs }: StatusSource,
+  over: readonly string[],
   lookedMs: number,
 ): Pick<EnvironmentStatus, 'approved'> {
   const [error] = [...(state?.errors ?? []), ...(state?.unreachable ?? [])]
-  const given = journal.unbegun(environment, nowMs)
+  const given = journal.unbegun(environment, nowMs, over)
   if (error === undefined || given === undefined || given.atMs > lookedMs) return {}
   return { approved: { ...saidWord(given.planId, given), reason: error.message } }
 }

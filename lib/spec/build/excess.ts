@@ -1,3 +1,4 @@
+import { mostPatternParts } from '../../fleet/labels/most-parts.ts'
 import { patternParts } from '../../state/pattern-parts.ts'
 import type { ApplicationSpecification, Container, Service, Strategy } from '../application.gen.ts'
 import { countPorts } from '../grammar/port.ts'
@@ -32,7 +33,7 @@ const advice: Advice = {
   ports: 'ports, where each port of a range counts; publish fewer, or use "network: {host: true}"',
   files: 'files, where each mount counts; mount fewer of them, or put them into the image',
   characters:
-    'characters, where each mount of a file, each hook of each service and each path of "upgrade-from" with each repetition in it count; mount large files once, give large values to fewer hooks, and repeat less in regular expressions',
+    'characters, where each mount of a file, each hook of each service and each path of "upgrade-from" and each "match-host-labels" with each repetition in it count; mount large files once, give large values to fewer hooks, and repeat less in regular expressions',
 }
 
 function containersCount(service: Service, value: ApplicationSpecification): number {
@@ -87,7 +88,8 @@ function charactersOf(service: Service, value: ApplicationSpecification): number
   const [largest] = sizes.toSorted((one, other) => other - one)
   const jobs = jobsOf(service, value).map(job => (largest ?? 0) + jsonLengthOf(job))
   const paths = (value['upgrade-from'] ?? []).length * charactersOfPath
-  return [...sizes, ...jobs].reduce((sum, size) => sum + size, jsonLengthOf(rest) + paths)
+  const patterns = mostPatternParts(rest.placement?.['match-host-labels'] ?? '') * charactersOfPatternPart
+  return [...sizes, ...jobs].reduce((sum, size) => sum + size, jsonLengthOf(rest) + paths + patterns)
 }
 
 /** About what an upgrade path holds for one service. */

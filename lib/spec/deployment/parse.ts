@@ -21,6 +21,9 @@ export type DeploymentFile =
       readonly file: string
       readonly deployment: Deployment
       readonly applicationAt: Position
+      /** Where its label expressions stand, as far as it has them. */
+      readonly placementAt: Position
+      readonly canaryAt: Position
       /** Words and values, and the parts of regular expressions: what reading it cost. */
       readonly tokens: number
     }
@@ -54,7 +57,12 @@ export function parseDeployment(file: string, text: string): Valid | Invalid {
   const read = readWhole(document, cost)
   const tokens = document.tokens + cost.parts
   return 'deployment' in read
-    ? { state: 'valid', file, ...read, applicationAt: document.position('/application'), tokens }
+    ? {
+        ...{ state: 'valid', file, ...read, tokens },
+        applicationAt: document.position('/application'),
+        placementAt: document.position('/placement/match-site-labels'),
+        canaryAt: document.position('/deploy-to-sites/canary-sites/match-site-labels'),
+      }
     : { state: 'invalid', file, ...read, tokens, ...applicationIn(document) }
 }
 

@@ -68,6 +68,8 @@ export type SiteReached = {
   readonly isRestarted?: true
   /** The engine started it, because it had ended by itself. */
   readonly isEnd?: true
+  /** The site has a version of its own, which says nothing about that of the run (A72). */
+  readonly isOwn?: true
 }
 
 /**

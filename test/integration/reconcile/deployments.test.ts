@@ -24,6 +24,21 @@ describe('an application that only a deployment names', () => {
     expect(documentOf(await scene.tallyman.run('plan', '--output', 'json')).changes).to.deep.equal([])
   })
 
+  it('A21 G13 is warned of in validate and in the plan if no site has a label that its deployment names', async () => {
+    await using scene = await createScene({ site: { labels: { region: 'north' } } })
+    await deploy(scene)
+    const placement = '{match-site-labels: regoin = north or region}'
+    await scene.repository.commit({ 'deployments/shop.yaml': deployment(placement) })
+    const warning =
+      'deployments/shop.yaml:3:32: no site of the environment has the label "regoin"; did you mean "region"? (label-unknown)'
+    const validated = await scene.tallyman.run('validate')
+    expectCode(validated, 0)
+    expect(validated.stderr).to.include(`warning: ${warning}`)
+    const planned = await scene.tallyman.run('plan')
+    expectCode(planned, 0)
+    expect(planned.stdout).to.include(warning)
+  })
+
   it('D3 is removed once its deployment is, and that asks', async () => {
     await using scene = await createScene()
     await deploy(scene)

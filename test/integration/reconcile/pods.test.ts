@@ -97,9 +97,10 @@ describe('pods on simulated engines', () => {
       await scene.until('it runs', isSynced)
       const before = containers().map(({ id }) => id)
       await commit({ environment: [{ name: 'RELEASE', value: '2' }], ...wrong })
-      await scene.until('it is refused', ({ errors }) =>
-        errors.some(one => one.code === code || one.code === 'quarantined'),
+      const { errors } = await scene.until('it is refused', seen =>
+        seen.errors.some(one => one.code === code || one.code === 'quarantined'),
       )
+      expect(errors[0]?.message, 'with its file and line').to.match(/applications\/worker\.json:\d+:\d+: /)
       expect(containers().map(({ id, state }) => [id, state.status])).to.deep.equal(
         before.map(id => [id, 'running']),
       )

@@ -4,7 +4,7 @@ import { containers, problemsIn, repeated } from './repositories.ts'
 describe('G24 definitions that a few words repeat', () => {
   const large = 'x'.repeat(900_000)
   const tooLong =
-    'characters, where each mount of a file, each hook of each service and each path of "upgrade-from" with each repetition in it count; mount large files once, give large values to fewer hooks, and repeat less in regular expressions'
+    'characters, where each mount of a file, each hook of each service and each path of "upgrade-from" and each "match-host-labels" with each repetition in it count; mount large files once, give large values to fewer hooks, and repeat less in regular expressions'
   const definitions: readonly (readonly [string, object, number])[] = [
     [
       'one large file that five mounts repeat',
@@ -43,6 +43,17 @@ describe('G24 definitions that a few words repeat', () => {
         services: repeated(256, index => ({ name: `s${index}`, containers })),
       },
       163,
+    ],
+    [
+      'five services that choose nodes by 32 regular expressions each',
+      {
+        services: repeated(5, index => ({
+          name: `s${index}`,
+          containers,
+          placement: { 'match-host-labels': repeated(32, at => `a${at} ~ b{1000}`).join(' or ') },
+        })),
+      },
+      2,
     ],
   ]
   for (const [what, parts, at] of definitions)

@@ -10,6 +10,7 @@ import type { Found } from '../result/pass-result.ts'
 import type { SiteWorld } from '../site.ts'
 import { holdClaim } from '../writer/hold-claim.ts'
 import { elapsedMs } from './elapsed.ts'
+import { namingImages } from './place-of-image.ts'
 
 /** What became of the changes. `lost`: why nothing more of them was done, if another process is the writer now. */
 export type CarriedOut = { readonly results: readonly ChangeResult[]; readonly lost?: Failure }
@@ -30,6 +31,7 @@ export async function carryOut(
   const { world, engine } = site
   using hold = holdClaim(site, desired.environment)
   const { journal, queue, nowMs, steadyMs } = world
+  const naming = namingImages(engine, desired.written)
   const attempts = journal.attempts(desired.environment, engine.site)
   const troubles: Failure[] = []
   const tell = (listener: () => void) => {
@@ -40,7 +42,7 @@ export async function carryOut(
     }
   }
   const results = await applyChanges(go, {
-    engine: () => engine,
+    engine: () => naming,
     provenance: provenanceOf(desired),
     onEvent: event => {
       tell(() => record.event(event))

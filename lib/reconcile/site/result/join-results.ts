@@ -4,6 +4,7 @@ import { joinedPlanId } from '../../../plan/id.ts'
 import type { Blocked } from '../../../state/application/desired.ts'
 import type { Outcome } from '../../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../../state/running/health.ts'
+import { onceForSites } from '../../../text/once-for-sites.ts'
 import { greatest } from '../../extremes.ts'
 import type { PassError } from '../../status/error.ts'
 import type { PassResult } from './pass-result.ts'
@@ -44,8 +45,20 @@ export function saidTogether(all: readonly Said[]): Said {
   return {
     outcome: commonOutcome(all.map(({ outcome }) => outcome)),
     sync: commonSync(all.map(({ sync }) => sync)),
-    errors: unique(all.flatMap(({ errors }) => errors)),
+    errors: writersOnce(unique(all.flatMap(({ errors }) => errors))),
   }
+}
+
+/** One process that writes to several sites instead of this one is told once, with all of them (D17). */
+function writersOnce(errors: readonly PassError[]): readonly PassError[] {
+  const writers = errors.filter(({ code }) => code === 'another-writer')
+  if (writers.length < 2) return errors
+  const siteOf = ({ message }: PassError) => message.slice(0, message.indexOf(': '))
+  const told = onceForSites(writers.map(error => ({ error, site: siteOf(error), message: error.message })))
+  return [
+    ...told.map(({ error, message }) => ({ ...error, message })),
+    ...errors.filter(({ code }) => code !== 'another-writer'),
+  ]
 }
 
 /** Returns the results of the single sites. */

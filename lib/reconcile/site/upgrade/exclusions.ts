@@ -3,6 +3,7 @@ import { type EndedVersion, endedAmong } from '../../../fleet/strategy/ended.ts'
 import type { Quarantined } from '../../../journal/services/quarantine.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { QueueWord, VersionEntry } from '../../../state/fleet/queue.ts'
+import { withoutSite } from '../../../text/without-site.ts'
 import type { SiteWorld } from '../site.ts'
 
 /** What is on record of the versions that wait on a site. */
@@ -62,10 +63,10 @@ export function exclusionsIn(
       const end = ended.get(version)
       return end && { is: 'ended', ...end }
     }
-    const { reason, atMs: sinceMs } = failed.failure
+    const { reason, site, atMs: sinceMs } = failed.failure
     return {
       is: 'failed',
-      reason: `failed before${itself === undefined ? '' : `: ${reason.message}`}`,
+      reason: `failed before${itself === undefined ? '' : `: ${withoutSite(reason.message, site)}`}`,
       sinceMs,
     }
   }

@@ -177,9 +177,10 @@ function rivalFailure(ours: Identity, { rival, silent }: Rival): Failure {
     )
   }
   const where = rival.who === undefined ? '' : `${rival.who}, `
+  const [theirs, own] = [environmentInWords(rival), environmentInWords(ours)]
   return new Failure(
     'another-writer',
-    `another tallyman runs ${environment} here, ${where}${environmentInWords(rival)}; this one only observes ${environmentInWords(ours)}`,
+    `another tallyman runs ${environment} here, ${where}${theirs}; this one only observes${own === theirs ? '' : ` ${own}`}`,
     address === rival.address
       ? {}
       : {

@@ -33,18 +33,18 @@ export function asTheyWait(
       const { application } = one.deployment
       const run = waiting.has(application) && !held.has(application) ? runNow(source, one) : undefined
       if (run === undefined) return []
-      const turn = awaitedTurn(one.deployment, run)
-      const { code, reason, sinceMs = run.of.atMs } = turn.held
-      const since = new Date(sinceMs).toISOString()
-      return [[application, { open: run.stand.open, turn, now: { code, reason, since } }] as const]
+      return [[application, { ...run, deployment: one.deployment }] as const]
     }),
   )
   return applications.map(one => {
     const run = runs.get(one.application)
-    if (run === undefined || run.open.has(one.site) || !isOverruled(one, run.turn)) return one
+    if (run === undefined || run.stand.open.has(one.site)) return one
+    const turn = awaitedTurn(run.deployment, run, one.site)
+    if (!isOverruled(one, turn)) return one
+    const { code, reason, sinceMs = run.of.atMs } = turn.held
     const { until: _, queue, ...seen } = one
-    const isOver = run.turn.isOver === true
-    return { ...seen, ...run.now, ...optional('queue', isOver ? queue?.map(outBy(run.now.reason)) : queue) }
+    const now = { code, reason, since: new Date(sinceMs).toISOString() }
+    return { ...seen, ...now, ...optional('queue', turn.isOver ? queue?.map(outBy(reason)) : queue) }
   })
 }
 

@@ -26,7 +26,7 @@ import {
   seenOnSites,
   whyOf,
 } from './site-reasons.ts'
-import { versionThere } from './version-there.ts'
+import { onlyVersionOn, versionOn } from './version-there.ts'
 
 /** A deployment as `status` and `deployment` show it: its batches, and what it waits for. Times are in ISO 8601. */
 export type DeploymentStatus = DeploymentStand & {
@@ -96,7 +96,8 @@ function carriedOut(
   }))
   const run = heldAt === undefined ? runNow(source, placed) : undefined
   if (run === undefined) {
-    const told = atOnce(here, heldAt ?? placed.deployment.version, seen)
+    const version = heldAt ?? placed.deployment.version ?? onlyVersionOn(here.sites, seen)
+    const told = atOnce(here, version, seen)
     return { ...told, left: [...told.left, ...joined] }
   }
   const told = withFailedSite(stepwise(here, run, seen), run.stand, seen)
@@ -248,9 +249,4 @@ export function withoutVersion(site: string, seen: SeenOnSites): SiteWithout {
   const { queue = [] } = seen.on.get(site) ?? {}
   const way = queue.length < 2 ? undefined : queue
   return { site, version: versionOn(site, seen), ...reasonOn(site, seen), ...optional('queue', way) }
-}
-
-function versionOn(site: string, seen: SeenOnSites): string {
-  const found = seen.on.get(site)
-  return (found && versionThere(found)) ?? ''
 }

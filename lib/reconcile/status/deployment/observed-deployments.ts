@@ -9,6 +9,7 @@ import {
 } from './deployment-status.ts'
 import { named } from './deployment-words.ts'
 import { seenOnSites } from './site-reasons.ts'
+import { onlyVersionOn } from './version-there.ts'
 
 /**
  * Returns the deployments of an environment: those that this process brings on as they are on record, and the others as
@@ -51,8 +52,8 @@ function observedDeployments(
     .filter(({ deployment }) => !known.has(deployment.name))
     .map(({ deployment, sites, run, refused }) => {
       const { name, application } = deployment
-      const version = run?.of.version ?? deployment.version
       const seen = seenOf(application)
+      const version = run?.of.version ?? deployment.version ?? onlyVersionOn(sites, seen)
       const left = [...sites].filter(site => !hasIt(seen.on.get(site), version))
       const done = sites.size - left.length
       return {

@@ -85,7 +85,7 @@ export function reasonOn(site: string, { on, failed, asked, unreached, theirs }:
   const failure = code === undefined && seenAt === undefined ? failed.get(site) : undefined
   if (failure !== undefined) return { reason: withoutSite(failure.message, site), code: failure.code }
   if (code === undefined && asked.has(site)) return { reason: askedReason }
-  return { reason, ...optional('code', code), ...optional('since', since) }
+  return { reason: withoutSite(reason, site), ...optional('code', code), ...optional('since', since) }
 }
 
 /** What a site waits for where a person is asked about the version. */

@@ -1,6 +1,10 @@
 import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
-import { deploymentDetail, deploymentLines } from '../../../../lib/cli/text/deployment-text.ts'
+import {
+  deploymentDetail,
+  deploymentHead,
+  deploymentLines,
+} from '../../../../lib/cli/text/deployment-text.ts'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
 
 const done = (site: string) => ({ site, done: true })
@@ -86,10 +90,17 @@ describe('a deployment for people', () => {
       sites: { done: 0, now: 0, toCome: 4 },
     } as const
     expect(printed(deploymentLines([blocked]), false)).to.equal(
-      `  deployment shop  blocked  4 sites
+      `  deployment shop  blocked  4 sites keep 1.0.0
     it is wrong (since 2026-11-23T02:00:00.000Z)
 `,
     )
+    const head = (...versions: readonly string[]) =>
+      deploymentHead({
+        ...blocked,
+        left: versions.map(version => ({ site: 's', version, reason: 'blocked' })),
+      })
+    expect(head('1', '2', '1', '')).to.equal('shop  blocked  4 sites keep 1 and 2')
+    expect(head('', ''), 'nobody knows what they have').to.equal('shop  blocked  4 sites')
   })
 
   it('G13 A33 says where an aborted one failed, how many sites are without the version, and how to go on', () => {

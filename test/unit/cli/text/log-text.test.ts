@@ -27,6 +27,16 @@ describe('what somebody said', () => {
       answerLine({ ...said, verb: 'suspend', about: 'web', via: 'command', message: 'moving\u001b[2K' }),
       answerLine({ ...said, verb: 'resume', via: 'control' }),
     ]
+    const of = { deployment: 'web-everywhere', application: 'web', version: '2' }
+    expect(
+      printed([answerLine({ ...said, ...of, verb: 'approve', about: 'c033', via: 'control' })], false),
+    ).to.match(/approve c033 for web-everywhere 2 by ann/)
+    expect(
+      printed(
+        [answerLine({ ...said, ...of, verb: 'abort', about: 'web-everywhere', via: 'control' })],
+        false,
+      ),
+    ).to.match(/abort web-everywhere 2 by ann/)
     expect(printed(lines, false).replaceAll(/^\S+ \S+/gm, 'TIME')).to.equal(
       'TIME  prod  suspend web by ann (command): moving\\u001b[2K\nTIME  prod  resume by ann (control)\n',
     )

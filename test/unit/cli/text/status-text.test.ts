@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
 import { statusLines } from '../../../../lib/cli/text/status-text.ts'
+import { closedText } from '../../../../lib/fleet/window/window.ts'
 import type { StatusDocument } from '../../../../lib/reconcile/status/status-document.ts'
 
 const nothing: StatusDocument = {
@@ -66,13 +67,36 @@ describe('the status in words', () => {
       }) as const
     const told = (...whys: readonly string[]) =>
       linesOf({ applications: whys.map((why, index) => web(`site-${index}`, why)) }).slice(1)
-    const row = `1/2              ${reason.slice(0, 59)}…`
+    const row = `1/2              ${reason.slice(0, 95)}…`
     expect(told(reason)).to.deep.equal([
       `  web          site-0  Synced  Degraded  1        ${row}`,
       `  web on site-0: ${reason}`,
     ])
     expect(told(reason, reason)[2]).to.equal(`  web on 2 sites: site-0, site-1: ${reason}`)
-    expect(told(reason.slice(0, 60)), 'a row has all of it').to.have.lengthOf(1)
+    expect(told(reason.slice(0, 96)), 'a row has all of it').to.have.lengthOf(1)
+  })
+
+  it('G13 tells a long reason of what is held whole, too, unless an error or a deployment above has it', () => {
+    const reason = `no upgrade path leads from 1.0.0 to 3.0.0: ${'version 2.0.0 failed here before; '.repeat(3)}`
+    const held = { sync: 'OutOfSync', health: 'Healthy', code: 'no-upgrade-path' } as const
+    const web = { application: 'web', site: 'a', version: '1', running: 1, commit: '', reason, ...held }
+    const error = { code: held.code, message: `a: ${reason}`, hint: 'Wait.', retry: 'never' } as const
+    const deployment = { name: 'web', application: 'web', state: 'waiting', batches: [], left: [] } as const
+    const sites = { done: 0, now: 0, toCome: 1 }
+    const last = (more: Partial<StatusDocument>) => linesOf({ applications: [web], ...more }).at(-1)
+    expect(last({})).to.equal(`  web on a: ${reason}`)
+    expect(last({ errors: [error] })).to.match(/^ {2}web {10}a/)
+    expect(last({ deployments: [{ ...deployment, sites, reason: `a (${reason})` }] })).to.match(/^ {2}web/)
+  })
+
+  it('G13 A60 never cuts when the window opens, whatever the zone is called, in a row and in the queue', () => {
+    for (const zone of ['America/Argentina/ComodRivadavia', ...Intl.supportedValuesOf('timeZone')]) {
+      const reason = closedText({ isOpen: false, opens: { ms: 0, zone } })
+      const queue = ['2', '3'].map(version => ({ version, state: 'next', reason }) as const)
+      const web = { application: 'web', site: 'a', version: '1', running: 1, commit: '', reason, queue }
+      const lines = linesOf({ applications: [{ ...web, sync: 'OutOfSync', health: 'Healthy' }] })
+      expect(lines.filter(line => line.endsWith(` ${zone}`))).to.have.lengthOf(3)
+    }
   })
 
   it('G13 says on which nodes of a Swarm tasks run, and names all of many only when all is asked for', () => {

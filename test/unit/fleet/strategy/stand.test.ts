@@ -103,6 +103,23 @@ describe('where a run stands', () => {
     expect(stand(facts, { nowMs: untilMs }).wait).to.deep.equal({ for: 'done' })
   })
 
+  it('A72 A32 proves nothing by a site of the batch that has a version of its own, and waits for no healthy time of it', () => {
+    const own = (atMs: number, site: string): RunFact => ({ kind: 'reached', atMs, site, isOwn: true })
+    const untilMs = 5 + 15 * minute
+    const both = stand([batch(1, 'a', 'b'), reached(5, 'a'), own(9, 'b')])
+    expect([both.wait, [...both.proving.keys()]]).to.deep.equal([
+      { for: 'healthy-time', sinceMs: 5, untilMs },
+      ['a'],
+    ])
+    const lost = stand([batch(1, 'a', 'b'), own(5, 'b'), reached(6, 'a'), silent(7, 'a')], {
+      isReady: site => site !== 'a',
+      nowMs: 99 * minute,
+    })
+    expect(lost.wait).to.deep.equal({ for: 'return', sites: ['a'], sinceMs: 7 })
+    const { wait, own: now, reached: all } = stand([batch(1, 'a', 'b'), own(5, 'a'), own(5, 'b')])
+    expect([wait.for, [...now], [...all]]).to.deep.equal(['batch', ['a', 'b'], ['a', 'b']])
+  })
+
   it('A33 ends with the first error: those that are done stay, and no other site is open', () => {
     const found = stand([batch(1, 'a', 'b'), reached(5, 'a'), failed(6, 'b')])
     expect(found.wait).to.deep.equal({ for: 'correction', failed: failed(6, 'b') })

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import type { ApprovedItem } from '../../../../lib/journal/decisions/targets.ts'
-import { targetsOf } from '../../../../lib/journal/decisions/targets.ts'
+import { type ApprovedItem, targetsOf } from '../../../../lib/journal/decisions/targets.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 import { change } from '../builders.ts'
@@ -93,6 +92,15 @@ describe('journal: the approval of several sites', () => {
     expect(journal.unbegun('prod', 1_500)).to.include({ planId: 'together', who: 'ann' })
     journal.beginApproved('prod', [change({ site: 'b' })])
     expect(journal.unbegun('prod', 1_500)).to.equal(undefined)
+  })
+
+  it('D4 A33 leaves out what is approved of an application that nobody can go on with', () => {
+    const journal = memoryJournal()
+    approve(journal, [part('a', item('shop/web'), item('api/api')), part('b', item('shop/web'))])
+    expect(journal.unbegun('prod', 1_500, ['shop'])).to.include({ planId: 'together' })
+    journal.beginApproved('prod', [change({ site: 'a', application: 'api', service: 'api' })])
+    expect(journal.unbegun('prod', 1_500, ['shop'])).to.equal(undefined)
+    expect(journal.unbegun('prod', 1_500)).to.include({ planId: 'together' })
   })
 
   it('D4 takes nothing back that has expired', () => {

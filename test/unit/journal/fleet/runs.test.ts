@@ -43,6 +43,8 @@ describe('the runs of deployments', () => {
       { kind: 'stopped', atMs: 3, site: 'a', isEnd: true },
       { kind: 'reached', atMs: 4, site: 'a', isRestarted: true },
       { kind: 'reached', atMs: 5, site: 'a', isRestarted: true, isEnd: true },
+      { kind: 'reached', atMs: 6, site: 'b', isOwn: true },
+      { kind: 'reached', atMs: 7, site: 'b', isRestarted: true, isOwn: true },
     ]
     for (const fact of found) journal.addFact(id, fact)
     expect(journal.facts(id, 0).map(({ fact }) => fact)).to.deep.equal(found)

@@ -248,6 +248,21 @@ describe('a deployment that a person stops', () => {
     expect(fleet.runs()).to.equal('- - 1 - -')
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
     expect((await fleet.until('waiting', 1)).approve).to.equal(approve)
+    await fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop' })
+    await fleet.daemon.ask('POST /api/v1/redeploy', { deployment: 'shop' })
+    const said = fleet.journal.answers({ application: 'shop', limit: 9 })
+    const of = { deployment: 'shop-everywhere', application: 'shop' }
+    expect(
+      said.map(({ verb, about, deployment, application, version }) => ({
+        ...{ verb, about, deployment, application, version },
+      })),
+      'G25 each says which deployment it was about',
+    ).to.deep.equal([
+      { verb: 'redeploy', about: 'shop-everywhere', ...of, version: undefined },
+      { verb: 'pause', about: 'shop-everywhere', ...of, version: '1' },
+      { verb: 'resume', about: 'shop', ...of, version: '1' },
+      { verb: 'discard', about: approve, ...of, version: '1' },
+    ])
   })
 
   it('A31 X20 A25 asks under another id once another site is the canary, which is drawn before', async () => {

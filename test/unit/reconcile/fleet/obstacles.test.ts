@@ -66,7 +66,8 @@ describe('a deployment that is not carried out as it is written', () => {
     fleet.commit({ ...filesOf('1', atOnce), 'README.md': 'more' })
     await fleet.loseJournal()
     await fleet.daemon.pass()
-    expect((await fleet.status()).state).to.equal('done')
+    const { state, version } = await fleet.status()
+    expect([state, version]).to.deep.equal(['done', '1'])
   })
 
   it('A31 D5 a version whose image could not be resolved begins with the canaries like any other', async () => {

@@ -107,6 +107,38 @@ describe('a deployment to sites that differ', () => {
     expect(fleet.runs()).to.equal('2 7 2 2 -')
   })
 
+  it('A72 A31 does not count a canary with a version of its own as one that has tried the new one', async () => {
+    const trying = [
+      'deploy-to-sites:',
+      "  canary-sites: {match-site-labels: 'try or system/name = a'}",
+      '  canary-healthy-time: 1m',
+    ].join('\n')
+    const own = {
+      'environments/prod/sites/a/manifest.json': JSON.stringify({
+        services: [{ name: 'shop', containers: [{ dockerTag: '7' }] }],
+      }),
+    }
+    await using fleet = await Fleet.start({ ...filesOf('1', trying), ...own })
+    await fleet.until('proving', 2)
+    fleet.nowMs += minute
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('7 1 1 1 -')
+    fleet.silent = 'c'
+    fleet.commit({ ...filesOf('2', trying), ...own })
+    const { reason } = await fleet.until('waiting', 1)
+    expect(reason).to.match(/^no canary is ready: c \(the site does not answer since /)
+    fleet.nowMs += 60 * minute
+    await fleet.until('waiting', 1)
+    expect(fleet.runs()).to.equal('7 1 1 1 -')
+    // Without a version of its own, it tries the new one like any other canary.
+    fleet.commit(filesOf('2', trying))
+    await fleet.until('proving', 1)
+    expect(fleet.runs()).to.equal('2 1 1 1 -')
+    fleet.nowMs += minute
+    await fleet.until('waiting', 3)
+    expect(fleet.runs()).to.equal('2 2 1 2 -')
+  })
+
   it('A72 A31 is refused if all its canaries have a version of their own, because none would try a new one', () => {
     const { turn, news } = advance({
       environment: 'prod',

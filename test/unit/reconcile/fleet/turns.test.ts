@@ -18,6 +18,30 @@ const run = {
   ...{ version: '1.0', content: 'c1', seed: 7, atMs: 0 },
 }
 
+/** A deployment to two sites whose last batch was `a`. */
+function standing(wait: Stand['wait'], ...open: readonly string[]): DeploymentTurn {
+  return {
+    ...turn,
+    sites: new Set(['a', 'b']),
+    run: {
+      of: run,
+      stand: {
+        open: new Set(open),
+        reached: new Set(),
+        had: new Set(),
+        lost: new Set(),
+        own: new Set(),
+        recheck: new Map(),
+        ended: new Map(),
+        hindered: new Map(),
+        proving: new Map(),
+        batches: [{ kind: 'batch', atMs: 1, sites: ['a'] }],
+        wait,
+      },
+    },
+  }
+}
+
 describe('what deployments mean for a site', () => {
   it('A20 A26 an application belongs to other sites where its deployment does not apply', () => {
     expect([...onSite([turn], 'a').elsewhere]).to.deep.equal([])
@@ -41,27 +65,15 @@ describe('what deployments mean for a site', () => {
       })
   })
 
+  it('A33 G13 says "here" of the site that failed, and names it on all others', () => {
+    const failed = { kind: 'failed', atMs: 2, site: 'a', reason: 'it crashed' } as const
+    const turns = [standing({ for: 'correction', failed })]
+    const reasonOn = (site: string) => onSite(turns, site).awaited.get('shop')?.held.reason
+    expect(reasonOn('a')).to.equal('the deployment shop-everywhere failed here')
+    expect(reasonOn('b')).to.equal('the deployment shop-everywhere failed on a')
+  })
+
   it('A33 a failure ends a deployment on the sites that try its version, and leaves others alone', () => {
-    const batch = { kind: 'batch', atMs: 1, sites: ['a'] } as const
-    const standing = (wait: Stand['wait'], ...open: readonly string[]): DeploymentTurn => ({
-      ...turn,
-      sites: new Set(['a', 'b']),
-      run: {
-        of: run,
-        stand: {
-          open: new Set(open),
-          reached: new Set(),
-          had: new Set(),
-          lost: new Set(),
-          recheck: new Map(),
-          ended: new Map(),
-          hindered: new Map(),
-          proving: new Map(),
-          batches: [batch],
-          wait,
-        },
-      },
-    })
     const endsOn = (one: DeploymentTurn) => ['a', 'b'].filter(site => onSite([one], site).ending.size > 0)
     const failed = { kind: 'failed', atMs: 2, site: 'a', reason: 'it crashed' } as const
     expect(endsOn(standing({ for: 'sites', sites: ['a'], sinceMs: 1 }, 'a'))).to.deep.equal(['a'])

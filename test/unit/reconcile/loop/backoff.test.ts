@@ -48,6 +48,14 @@ describe('what is backed off from', () => {
     })
   })
 
+  it('G13 G17 names no site a second time in the reason, where the site is named anyway', () => {
+    const missing = new Failure('mount-refused', 'local: /srv/x: there is no such directory')
+    const result = passed({ ...failing('web'), failure: missing } as ChangeResult)
+    expect(backoffAfter({ ...input, result })?.applications.get('local/web')?.reason).to.equal(
+      '/srv/x: there is no such directory',
+    )
+  })
+
   it('G17 is an application for longer than the interval, because others are looked at meanwhile', () => {
     const before = { failures: 6, untilMs: 10_000, applications: new Map() }
     const after = backoffAfter({ ...input, before, pollMs: 1_000, result: passed(failing('web')) })

@@ -176,9 +176,14 @@ describe('the claim on what an environment runs on', () => {
     expect([journal.environments(), isHeld()]).to.deep.equal([[], false])
   })
 
-  it('G13 gives no hint about names where it is the same repository', async () => {
+  it('G13 gives no hint about names where it is the same repository, and names that once', async () => {
     const { claim } = claiming(memoryEngine(), { isOurs: false, rival: ours })
-    expect(told(await claim())).to.have.property('hint', usualHint)
+    expect(told(await claim())).to.deep.equal({
+      code: 'another-writer',
+      message:
+        'another tallyman runs prod here, environments/prod of ops/manifests (https://git.example.com/ops/manifests); this one only observes',
+      hint: usualHint,
+    })
   })
 
   it('G13 tells how to find one that does not say who it is', async () => {

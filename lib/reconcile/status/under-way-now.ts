@@ -1,0 +1,27 @@
+import type { Attempts } from '../../journal/services/attempts.ts'
+import { optional } from '../../object.ts'
+
+/** A rollout that was begun on a site and is not over. Times are in ISO 8601. */
+export type UnderWay = {
+  readonly site: string
+  readonly application: string
+  /** Absent: it is not known which version it brings. */
+  readonly version?: string
+  readonly since?: string
+}
+
+/** Returns what has begun on the sites of an environment and is not over, one entry for each application on a site. */
+export function underWayNow(
+  journal: Pick<Attempts, 'openAttempts'>,
+  environment: string,
+): readonly UnderWay[] {
+  const all = journal.openAttempts(environment).map(
+    ({ site, application, of, begunAtMs }): UnderWay => ({
+      ...{ site, application },
+      ...optional('version', of?.version),
+      ...optional('since', begunAtMs === undefined ? undefined : new Date(begunAtMs).toISOString()),
+    }),
+  )
+  // The last one of several services of an application says as much as any.
+  return [...new Map(all.map(one => [JSON.stringify([one.site, one.application]), one])).values()]
+}
