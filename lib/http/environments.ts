@@ -27,7 +27,7 @@ export function knownAs(controlled: Controlled) {
 
 /** Returns the name that was read, or else the configured one; empty if neither is known. */
 export function nameOf({ world, loop }: Controlled): string {
-  return loop.state().last?.desired?.environment ?? environmentName(world)
+  return loop.desired()?.environment ?? environmentName(world)
 }
 
 /**

@@ -38,10 +38,10 @@ function sightsOf(controlled: Controlled): {
   of(site: string): SiteSight | undefined
 } {
   const { world, loop } = controlled
-  const states = loop.sites()
+  const [environment, states] = [nameOf(controlled), loop.sites()]
   const engines = new Map(world.engines.map(engine => [engine.site, engine]))
   return {
-    environment: nameOf(controlled),
+    environment,
     engines: new Set(engines.keys()),
     of(site) {
       const state = states.get(site)
@@ -52,7 +52,7 @@ function sightsOf(controlled: Controlled): {
       const [failure] = state.last.unreachable ?? []
       if (failure === undefined) return { engine, managesSwarm, managers }
       const { code, message, hint } = failure
-      const [kept] = keptOf(world.journal, nameOf(controlled), site).state?.unreachable ?? []
+      const [kept] = keptOf(world.journal, environment, site).state?.unreachable ?? []
       return {
         engine,
         managesSwarm,

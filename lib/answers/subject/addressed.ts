@@ -119,8 +119,9 @@ function sitesMeant(
   if (site !== undefined) return [site]
   const environment = subject.name()
   const { name } = deploymentMeant(deploymentsOf(audience, environment), deployment ?? application) ?? {}
-  const placed = name === undefined ? undefined : audience.journal.placements(environment).get(name)?.sites
+  const placed = name === undefined ? undefined : audience.journal.placements(environment).get(name)
   const here = subject.sites()
-  const meant = here.filter(one => placed?.includes(one) ?? true)
+  const members = placed && new Set(placed.sites)
+  const meant = here.filter(one => members?.has(one) ?? true)
   return meant.length === 0 ? here : meant
 }

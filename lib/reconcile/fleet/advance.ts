@@ -59,11 +59,12 @@ export function advance(known: AdvanceInput): {
   readonly news: readonly News[]
 } {
   const { deployment, nowMs } = known
-  const placed = placementNow(known)
+  const endpoints = endpointsOf(known.sites)
+  const placed = placementNow(known, endpoints)
   if ('refused' in placed)
     return { turn: { deployment, sites: new Set(placed.sites), refused: placed.refused }, news: [] }
   const renames = asFacts(
-    known.placement === undefined ? new Map() : renamesIn(known.placement, endpointsOf(known.sites)),
+    known.placement === undefined ? new Map() : renamesIn(known.placement, endpoints),
     nowMs,
   )
   const before = renames.length === 0 ? known.facts : inPresentNames([...known.facts, ...renames])
@@ -187,9 +188,8 @@ function isEqual(one: object, other: object): boolean {
 }
 
 /** The sites that are no longer in the environment keep their place on record, because they may come back. */
-function placementNow(input: AdvanceInput): Placed {
+function placementNow(input: AdvanceInput, known: NonNullable<PlacedSites['known']>): Placed {
   const { deployment, placement: before, sites } = input
-  const known = endpointsOf(sites)
   const refused = (reason: string, hint?: string): Placed => ({
     refused: { ...refusal(deployment, reason), ...optional('hint', hint) },
     sites: before?.sites ?? [],

@@ -35,25 +35,30 @@ type Passed = {
   readonly results: readonly ChangeResult[]
 }
 
+/** In which contents the applications were in place on a site, by application; undefined: nobody knows. */
+type KnownContents = Readonly<Record<string, string>> | undefined
+
 /**
  * Returns in which contents the applications were last in place on a site, after a pass over it. What was changed is not
  * known before a pass has looked at the result; what was put back is what was there before. Pure.
+ * @param before what was known before. Asked only if something is not as wanted, because it may have to be read
  */
 export function contentsAfter(
-  before: Readonly<Record<string, string>> | undefined,
+  before: () => KnownContents,
   { contents, status, results }: Passed,
-): Readonly<Record<string, string>> | undefined {
-  if (contents === undefined || status.length === 0) return before
+): KnownContents {
+  if (contents === undefined || status.length === 0) return before()
   const changed = new Set(
     results.flatMap(({ change, result }) =>
       result === 'rolled-back' || result === 'skipped' ? [] : [change.application],
     ),
   )
   const after = status.flatMap(({ application, sync, wantedVersion, otherContent }) => {
-    const [known, content] = [before?.[application], contents.get(application)]
+    const content = contents.get(application)
     const isHere = sync === 'Synced' && wantedVersion === undefined
     if (changed.has(application)) return []
     if (isHere) return content === undefined ? [] : [[application, content] as const]
+    const known = before()?.[application]
     const isGone = otherContent === true && known === content
     return known === undefined || isGone ? [] : [[application, known] as const]
   })

@@ -42,7 +42,7 @@ export type FleetMemory = {
   hasReached(application: string, site: string): boolean
   /**
    * Notes that it has. That is news once the last of the sites has that the run waits for, so that a batch is not looked
-   * at again for each of its sites.
+   * at again for each of its sites. If it waits for none, because it was stopped, nothing depends on it.
    */
   noteReached(application: string, site: string): void
   /**
@@ -57,11 +57,14 @@ export type FleetMemory = {
   seenMs(site: string): number | undefined
   /** Notes that something happened that a deployment may wait for. */
   noteNews(): void
-  /** Returns whether something did since it was asked last. */
-  takeNews(): boolean
+  /** Returns what did since it was asked last; undefined: nothing. */
+  takeNews(): News | undefined
   /** A site that nobody has looked at counts as ready, unless it was not when it was last seen. */
   isReady(application: string, site: string): boolean
 }
+
+/** `due`: a deployment may go on now. `later`: it only stands otherwise, and what else happens soon may be seen with it. */
+export type News = 'due' | 'later'
 
 /** What is known of the applications on a site, and in which contents they were last in place there. */
 export type SeenOnSite = {
@@ -90,7 +93,7 @@ export function createFleetMemory(): FleetMemory {
   let onTheirWay = new Map<string, Set<string>>()
   /** By application: the sites that have to be looked at once more. */
   let toLookAt = new Map<string, Set<string>>()
-  let hasNews = false
+  let news: News | undefined
   return {
     turns: () => turns,
     setTurns(now) {
@@ -148,21 +151,22 @@ export function createFleetMemory(): FleetMemory {
       reached.set(application, since.add(site))
       const left = onTheirWay.get(application)
       left?.delete(site)
-      if (left === undefined || left.size === 0) hasNews = true
+      if (left === undefined) news ??= 'later'
+      else if (left.size === 0) news = 'due'
     },
     noteLooked(application, site) {
       const left = toLookAt.get(application)
-      if (left?.delete(site) && left.size === 0) hasNews = true
+      if (left?.delete(site) && left.size === 0) news = 'due'
     },
     setSeen: (site, found, atMs) => void seen.set(site, { atMs, found }),
     seen: site => seen.get(site)?.found,
     seenMs: site => seen.get(site)?.atMs,
     noteNews() {
-      hasNews = true
+      news = 'due'
     },
     takeNews() {
-      const had = hasNews
-      hasNews = false
+      const had = news
+      news = undefined
       return had
     },
     isReady: (application, site) => unready.get(application)?.has(site) !== true && !theirs.has(site),

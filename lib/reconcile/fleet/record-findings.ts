@@ -14,8 +14,11 @@ export function recordFindings({ journal, memory, config, nowMs }: World, result
   const { site, plan, status } = result
   if (site === undefined) return
   if (plan !== undefined && !plan.unseen.includes(site)) {
-    const before = memory.fleet.seen(site) ?? keptOf(journal, plan.environment, site).state
-    const contents = contentsAfter(before?.contents, result)
+    const before = memory.fleet.seen(site)
+    const contents = contentsAfter(
+      () => (before ?? keptOf(journal, plan.environment, site).state)?.contents,
+      result,
+    )
     memory.fleet.setSeen(site, { applications: status, ...optional('contents', contents) }, nowMs())
   }
   const turns = memory.fleet.turns()

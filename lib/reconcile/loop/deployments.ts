@@ -1,6 +1,6 @@
 import { toFailure } from '../../errors.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
-import { later } from '../../timer.ts'
+import { later, type Timer } from '../../timer.ts'
 import { advanceAll } from '../fleet/advance-all.ts'
 import { lastUnready } from '../fleet/last-ready.ts'
 import { effectsOf, isSameEffect, type SiteEffect } from '../fleet/site-effect.ts'
@@ -19,11 +19,16 @@ export type DeploymentLoop = {
   end(): void
 }
 
+/** How long what nothing depends on waits for what else happens: a look takes the longer the more sites there are. */
+const restMs = 250
+
 /** `onTurn` is told such sites if a pass or the time brought the deployments on. */
 export function followDeployments(world: World, onTurn: (sites: readonly string[]) => void): DeploymentLoop {
   let wanted: DesiredState | undefined
-  let timer: ReturnType<typeof later> | undefined
+  let timer: Timer | undefined
   let isDue = false
+  /** Runs while there are only news that are for later. */
+  let rest: Timer | undefined
   /** What the deployments meant for each site when it was last told. */
   const told = new Map<string, readonly SiteEffect[]>()
   const advance = (desired: DesiredState): readonly string[] => {
@@ -32,6 +37,8 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
         world.memory.fleet.setReady(application, site, false)
     wanted = desired
     timer?.cancel()
+    rest?.cancel()
+    rest = undefined
     world.memory.fleet.takeNews()
     const nextMs = advanceAll(world, desired, 'watch')
     if (nextMs !== undefined) timer = later(Math.max(0, nextMs - world.nowMs()), again)
@@ -67,14 +74,20 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
   return {
     advance: desired => new Set(advance(desired)),
     told() {
+      const news = world.memory.fleet.takeNews()
       // Passes over many sites end at the same time: one look is enough for all of them.
-      if (isDue || !world.memory.fleet.takeNews()) return
+      if (news === undefined || isDue) return
+      if (news === 'later') {
+        rest ??= later(restMs, again)
+        return
+      }
       isDue = true
       setImmediate(again)
     },
     end() {
       wanted = undefined
       timer?.cancel()
+      rest?.cancel()
     },
   }
 }

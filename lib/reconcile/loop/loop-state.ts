@@ -1,4 +1,5 @@
 import { optional } from '../../object.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
 import { greatest, least } from '../extremes.ts'
 import { joinResults } from '../site/result/join-results.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
@@ -20,25 +21,44 @@ export type RepositoryLooks = {
   readonly unread: { readonly result: PassResult; readonly endedMs: number } | undefined
 }
 
-/** Puts the results of several sites together; undefined: there is none yet. */
-export type Join = (results: readonly PassResult[]) => PassResult | undefined
+/** The results of several sites, put together. */
+export type Join = {
+  /** Puts them together, once for as long as they are the same; undefined: there is none yet. */
+  of(results: readonly PassResult[]): PassResult | undefined
+  /** Keeps them no longer: a site has another one, and those of a thousand sites are long. */
+  forget(): void
+}
 
-/** Creates a `Join` that keeps what it returned last, for as long as it is given the same results. */
+/** Creates what puts results together. It keeps what it returned last. */
 export function createJoin(): Join {
   let before: { readonly results: readonly PassResult[]; readonly joined: PassResult | undefined } | undefined
-  return results => {
-    const isSame =
-      before?.results.length === results.length &&
-      before.results.every((result, index) => result === results[index])
-    if (before === undefined || !isSame)
-      before = { results, joined: results.length === 0 ? undefined : joinResults(results) }
-    return before.joined
+  return {
+    of(results) {
+      const isSame =
+        before?.results.length === results.length &&
+        before.results.every((result, index) => result === results[index])
+      if (before === undefined || !isSame)
+        before = { results, joined: results.length === 0 ? undefined : joinResults(results) }
+      return before.joined
+    },
+    forget() {
+      before = undefined
+    },
   }
+}
+
+/** Returns what an environment was compared with last; undefined: it was not yet, or is not known. */
+export function desiredIn(
+  sites: readonly SiteLoopState[],
+  { unread }: Pick<RepositoryLooks, 'unread'>,
+): DesiredState | undefined {
+  const from = unread?.result ?? sites.find(({ last }) => last?.desired !== undefined)?.last
+  return from?.desired
 }
 
 /** Returns what the loops of all sites do, together. */
 export function joinLoops(sites: readonly SiteLoopState[], looks: RepositoryLooks, join: Join): LoopState {
-  const last = looks.unread?.result ?? join(sites.flatMap(({ last }) => last ?? []))
+  const last = looks.unread?.result ?? join.of(sites.flatMap(({ last }) => last ?? []))
   const endedMs = [looks.unread?.endedMs, ...sites.map(site => site.lastEndedMs)]
   const nextMs = [looks.nextMs, ...sites.map(site => site.nextMs)]
   return {

@@ -2,6 +2,7 @@ import type { Engine } from '../../engine.ts'
 import { toFailure } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { optional } from '../../object.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
 import { desiredState, type Wanted } from '../repository/desired.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
 import { unreadResult } from '../round.ts'
@@ -12,7 +13,7 @@ import { meetEngines } from '../site/writer/twin.ts'
 import type { World } from '../world.ts'
 import { isRetry, nextDelayMs } from './delay.ts'
 import { followDeployments } from './deployments.ts'
-import { createJoin, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
+import { createJoin, desiredIn, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import {
   isSame,
   type LoopOptions,
@@ -33,7 +34,10 @@ export type Loop = {
   request(trigger: Exclude<Trigger, 'engine-event' | 'after-apply'>): number
   /** Whether a look has ended, and every site, or each of those that are named, has dealt with what it found. */
   isSettled(look: number, only?: readonly string[]): boolean
+  /** What the loops of all sites do, together. It is put together at each call, and takes longer the more sites there are. */
   state(): LoopState
+  /** What the environment was compared with last, as `state` has it; undefined: it was not yet, or is not known. */
+  desired(): DesiredState | undefined
   /** What the loop of each site does, by its name. */
   sites(): ReadonlyMap<string, SiteLoopState>
   /** Resolves when all loops have ended after their signal aborted. Rejects, once all have, if one of them failed. */
@@ -54,10 +58,12 @@ type Leaving = {
  */
 export function startLoop(world: World, options: LoopOptions): Loop {
   const { pollMs, random } = options
+  const join = createJoin()
   const deployments = followDeployments(world, names => {
     for (const name of names) sites.get(name)?.look('deployment')
   })
   const onResult = guarded(world.log, (result, trigger) => {
+    join.forget()
     options.onResult(result, trigger)
     deployments.told()
   })
@@ -69,7 +75,6 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const sites = new Map<string, SiteLoop & Leaving>()
   /** The ends of the loops of sites that the environment left. Two loops never write to one site. */
   const left = new Map<string, Promise<void>>()
-  const join = createJoin()
   let [begun, ended, failures] = [0, 0, 0]
   let lookingSinceMs: number | undefined
   let nextMs: number | undefined
@@ -194,6 +199,11 @@ export function startLoop(world: World, options: LoopOptions): Loop {
         [...sites.values()].map(site => site.state()),
         { lookingSinceMs, nextMs, unread },
         join,
+      ),
+    desired: () =>
+      desiredIn(
+        [...sites.values()].map(site => site.state()),
+        { unread },
       ),
     sites: () => new Map([...sites].map(([name, site]) => [name, site.state()])),
     ended: run(),

@@ -86,7 +86,10 @@ export function stateAfter(
     ...(unreachable === undefined ? {} : { unreachable: unreachable.map(sinceFirst(before, atMs)) }),
     isSeen: plan !== undefined && (unseen.length === 0 || status.length > 0),
     applications: known?.applications ?? [],
-    ...optional('contents', contentsAfter(before.state?.contents, result)),
+    ...optional(
+      'contents',
+      contentsAfter(() => before.state?.contents, result),
+    ),
   }
 }
 

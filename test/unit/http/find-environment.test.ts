@@ -22,7 +22,10 @@ function running(directory: string, environment: string): Controlled {
       request: () => 1,
       isSettled: () => false,
       sites: () => new Map(),
-      state: () => ({ unverified: [], tries: [] }),
+      state: () => {
+        throw new Error('what all sites do is put together, and only a name was asked for')
+      },
+      desired: () => undefined,
       ended: Promise.resolve(),
     },
     ends: createPassEnds(),

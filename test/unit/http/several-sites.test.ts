@@ -144,6 +144,7 @@ describe('what is followed of a plan', () => {
       isSettled: () => true,
       sites: () => new Map(),
       state: () => ({ unverified: [], tries: [], last: { ...whole, parts: last } }),
+      desired: () => whole.desired,
       ended: Promise.resolve(),
     }
     const followed = await progress(

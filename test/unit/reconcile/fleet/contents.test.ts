@@ -19,7 +19,7 @@ const known = (
   status: ApplicationStatus,
   ...results: readonly ChangeResult[]
 ): string | undefined =>
-  contentsAfter(before === undefined ? undefined : { shop: before }, {
+  contentsAfter(() => (before === undefined ? undefined : { shop: before }), {
     ...{ contents: new Map([['shop', 'c2']]), status: [status], results },
   })?.shop
 

@@ -42,7 +42,7 @@ describe('what is remembered of deployments', () => {
         memory[note]('shop', site)
         return memory.takeNews()
       }
-      expect([isNews('a'), isNews('a'), isNews('b')]).to.deep.equal([false, false, true])
+      expect([isNews('a'), isNews('a'), isNews('b')]).to.deep.equal([undefined, undefined, 'due'])
     })
 
   it('G24 a look at a site that no deployment waits for is no news', () => {
@@ -50,6 +50,17 @@ describe('what is remembered of deployments', () => {
     memory.setTurns([waitingFor({ for: 'look', sites: ['a'], sinceMs: 0 })])
     memory.noteLooked('shop', 'c')
     memory.noteLooked('blog', 'a')
-    expect(memory.takeNews()).to.equal(false)
+    expect(memory.takeNews()).to.equal(undefined)
+  })
+
+  it('G24 A33 a site that reaches the version of a run that has ended is news for later, unless there are others', () => {
+    const memory = createFleetMemory()
+    const failed = { kind: 'failed', atMs: 0, site: 'b', reason: 'it ended' } as const
+    memory.setTurns([waitingFor({ for: 'correction', failed })])
+    memory.noteReached('shop', 'a')
+    expect([memory.takeNews(), memory.takeNews()]).to.deep.equal(['later', undefined])
+    memory.noteNews()
+    memory.noteReached('shop', 'a')
+    expect(memory.takeNews()).to.equal('due')
   })
 })

@@ -17,6 +17,12 @@ const files = {
     'name: shop\napplication: shop\nplacement: {all-sites: true}\ndeploy-to-sites: {sites-in-parallel: 1, healthy-time: 1m}',
 }
 
+const bothAtOnce = {
+  ...manifestOf('prod', { shop: '1' }, { skipConfirmation: true }),
+  'deployments/shop.yaml':
+    'name: shop\napplication: shop\nplacement: {all-sites: true}\ndeploy-to-sites: {sites-in-parallel: 2}',
+}
+
 describe('a look before the interval is over', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
@@ -38,6 +44,42 @@ describe('a look before the interval is over', () => {
     // The timer of the deployment itself needs a minute; the registry is asked again before.
     mock.timers.tick(8_000)
     await until(() => engines.every(engine => runs(engine) === 'shop:1'))
+  })
+})
+
+describe('a deployment that has ended', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+  afterEach(() => mock.timers.reset())
+
+  it('A33 G24 looks a little later at a site that was still on its way, with all that come until then', async () => {
+    const healthy = Promise.withResolvers<void>()
+    const engines = names.map(site => {
+      const engine = memoryEngine({ site, distribution: everyImage })
+      const execute: MemoryEngine['execute'] = async (...asked) => {
+        if (asked[0].do === 'await-healthy') {
+          if (site === 'a') throw new Failure('exited-early', 'it exited with code 1')
+          await healthy.promise
+        }
+        return engine.execute(...asked)
+      }
+      return { ...engine, execute }
+    })
+    const { worlds, journal } = memoryWorlds({
+      ...{ environments: ['prod'], files: bothAtOnce, engines },
+      config: { sites: names.map(name => ({ name, endpoint: `unix:///run/${name}.sock` })) },
+    })
+    const [world] = worlds
+    if (world === undefined) throw new Error('there is no world')
+    const stand = () => world.memory.fleet.turns()[0]?.run?.stand
+    await using _ = started(world)
+    await until(() => stand()?.wait.for === 'correction')
+    healthy.resolve()
+    const run = journal.run('prod', 'shop')?.id ?? 0
+    await until(() => journal.facts(run, 0).some(({ fact }) => fact.kind === 'reached' && fact.site === 'b'))
+    for (const _ of names) await turn()
+    expect([...(stand()?.reached ?? [])]).to.deep.equal([])
+    mock.timers.tick(250)
+    await until(() => stand()?.reached.has('b') === true)
   })
 })
 

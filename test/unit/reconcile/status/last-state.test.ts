@@ -1,8 +1,11 @@
 import { expect } from 'chai'
+import type { Journal } from '../../../../lib/journal/journal.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { type LastState, stateAfter } from '../../../../lib/reconcile/status/last-state.ts'
 import { desired, live } from '../../../support/builders.ts'
+import { manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
 import { planOf } from '../../../support/planning.ts'
 
 const web: ApplicationStatus = {
@@ -157,5 +160,28 @@ describe('the last known state', () => {
 
   it('G12 is not told by a pass that was cut off', () => {
     expect(stateAfter(before, { ...unread, outcome: 'interrupted' }, newer, 0)).to.equal(undefined)
+  })
+
+  it('G13 A11 is told of a site that has everything as wanted without reading what was known before', async () => {
+    const files = {
+      ...manifestOf('prod', { web: '1', shop: '1' }, { skipConfirmation: true }),
+      'deployments/web.yaml': 'name: web\napplication: web\nplacement: {all-sites: true}\n',
+    }
+    const journal = memoryJournal()
+    let reads = 0
+    const counting: Journal = {
+      ...journal,
+      keptState(environment, site) {
+        if (site !== '') reads += 1
+        return journal.keptState(environment, site)
+      },
+    }
+    await using daemon = await memoryDaemon({ files, journal: counting })
+    await daemon.pass()
+    await daemon.pass()
+    expect(daemon.results()[0]?.outcome).to.equal('in-sync')
+    reads = 0
+    await daemon.pass()
+    expect(reads).to.equal(0)
   })
 })
