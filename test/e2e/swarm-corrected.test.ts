@@ -26,6 +26,7 @@ describe('what went wrong on a Docker Swarm, and is corrected', function () {
   const sceneOf = async (modes: object = withoutIpvs, registry?: RegistryAddress) => {
     const site = { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm', ...modes }
     const scene = await createScene({
+      commands: 'here',
       dockerSocket: engine.socket,
       ...optional('registry', registry),
       config: { sites: [site], secrets: { directory: 'secrets' } },
