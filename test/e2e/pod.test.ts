@@ -7,6 +7,7 @@ import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { freePort } from '../support/free-port.ts'
+import type { Commands } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** A server and a helper that share a directory of which the helper is the owner. */
@@ -62,8 +63,8 @@ function worker(greeting: string, hostPort: number) {
 }
 
 describe('a pod', () => {
-  async function prepared(): Promise<Scene> {
-    const scene = await createScene()
+  async function prepared(commands: Commands = 'here'): Promise<Scene> {
+    const scene = await createScene({ commands })
     await Promise.all([scene.push('sandbox', '1'), scene.push('tools', '1'), scene.push('web', '1')])
     return scene
   }
@@ -79,7 +80,7 @@ describe('a pod', () => {
   }
 
   it('C1 C5 C10 C12 C21 C23 C31 C40 C50 runs its apps in one context, as the manifest says', async () => {
-    await using scene = await prepared()
+    await using scene = await prepared('processes')
     const { tallyman } = scene
     const hostPort = await freePort()
     await commit(scene, 'hello', hostPort, 'First')
@@ -243,7 +244,7 @@ describe('a pod', () => {
   })
 
   it('C5 C12 C13 stops as its image says with event handlers, too, and has its own variables and none of the image', async () => {
-    await using scene = await createScene()
+    await using scene = await createScene({ commands: 'here' })
     const { tallyman } = scene
     const own = { 'odd.name': "it's\ntwo lines", 'my-var': '$HOME', OURS: 'ours' }
     const env = {

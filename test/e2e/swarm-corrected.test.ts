@@ -9,6 +9,7 @@ import { engineCall } from '../support/engine-call.ts'
 import { type RegistryAddress, startRegistry } from '../support/registry.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { type SwarmService, servicesOn, swarmForTests, updateByHand } from '../support/swarm.ts'
+import type { Commands } from '../support/tallyman.ts'
 import { runningFrom } from '../support/tasks-on.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -23,9 +24,14 @@ describe('what went wrong on a Docker Swarm, and is corrected', function () {
   const it = sideBySide()
   const engine = swarmForTests()
 
-  const sceneOf = async (modes: object = withoutIpvs, registry?: RegistryAddress) => {
+  const sceneOf = async (
+    modes: object = withoutIpvs,
+    registry?: RegistryAddress,
+    commands: Commands = 'here',
+  ) => {
     const site = { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm', ...modes }
     const scene = await createScene({
+      commands,
       dockerSocket: engine.socket,
       ...optional('registry', registry),
       config: { sites: [site], secrets: { directory: 'secrets' } },
@@ -56,7 +62,8 @@ describe('what went wrong on a Docker Swarm, and is corrected', function () {
   }
 
   it('G15 G16 D18 G5 goes on with a secret that was wrong and is right now, without a word of either', async () => {
-    await using scene = await sceneOf()
+    // The directory of its secrets is looked up from where it runs.
+    await using scene = await sceneOf(withoutIpvs, undefined, 'processes')
     const { tallyman } = scene
     const put = async (text: string) => {
       await mkdir(join(tallyman.directory, 'secrets'), { recursive: true })

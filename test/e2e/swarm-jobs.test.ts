@@ -26,6 +26,7 @@ describe('hooks and phases on a Docker Swarm', function () {
     const endpoint = `unix://${machine.dockerSocket}`
     const cluster = { name: 'cluster', endpoint, kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
     const scene = await createScene({
+      commands: 'here',
       machine,
       config: { healthyTime: '300ms', sites: [cluster] },
     })

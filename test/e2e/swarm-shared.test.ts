@@ -22,6 +22,7 @@ describe('a Docker Swarm that others use, too', function () {
   const sceneOf = async () => {
     const site = { name: 'cluster', endpoint: `unix://${machine.dockerSocket}`, kind: 'swarm' }
     const scene = await createScene({
+      commands: 'here',
       machine,
       // The kernel of this machine may have no IPVS, which virtual addresses and the routing mesh need.
       config: { sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }] },

@@ -11,6 +11,7 @@ import { needPrograms } from '../support/programs.ts'
 import { startRegistry } from '../support/registry.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { runningTasks, type SwarmService, servicesOn, swarmForTests } from '../support/swarm.ts'
+import type { Commands } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** The kernel of this machine may have no IPVS, which virtual addresses and the routing mesh need. */
@@ -24,8 +25,9 @@ describe('a Docker Swarm as a site', function () {
   const it = sideBySide(4)
   const engine = swarmForTests()
 
-  const sceneOf = (more: object = {}, config: object = {}) =>
+  const sceneOf = (more: object = {}, config: object = {}, commands: Commands = 'here') =>
     createScene({
+      commands,
       dockerSocket: engine.socket,
       config: {
         ...config,
@@ -60,7 +62,7 @@ ${container}`,
   }
 
   it('G2 G5 D3 gets services that are made, changed and removed as planned, and once only', async () => {
-    await using scene = await sceneOf()
+    await using scene = await sceneOf({}, {}, 'processes')
     const { tallyman, environment } = scene
     await Promise.all(['1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
     await release(scene, '1')
@@ -304,6 +306,7 @@ ${container}`,
   it('G10 G17 has a host beside it that is the same machine, and each keeps to its own', async () => {
     const machine = `unix://${engine.socket}`
     await using scene = await createScene({
+      commands: 'here',
       dockerSocket: engine.socket,
       config: {
         sites: [
@@ -355,6 +358,7 @@ ${container}`,
     const site = { name: 'cluster', endpoint: `unix://${engine.socket}`, kind: 'swarm', ...withoutIpvs }
     const registries = [{ host: registry.host, username: login.username, passwordFile: passwordFile.path }]
     await using scene = await createScene({
+      commands: 'here',
       dockerSocket: engine.socket,
       registry,
       config: { sites: [site], registries },
@@ -371,6 +375,7 @@ ${container}`,
     const { registry } = await testMachine()
     const registries = [{ host: registry.host, username: 'ada', passwordFile: passwordFile.path }]
     await using scene = await createScene({
+      commands: 'here',
       dockerSocket: engine.socket,
       config: { sites: [site], registries },
     })

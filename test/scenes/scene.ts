@@ -5,7 +5,13 @@ import type { GitServer } from '../support/git-server.ts'
 import { type ImageOptions, type PushedImage, pushImage } from '../support/images.ts'
 import type { RegistryAddress } from '../support/registry.ts'
 import { type CommitOptions, createRepository, type Files, type Repository } from '../support/repository.ts'
-import { createTallyman, type Tallyman, type TallymanConfig, type Watched } from '../support/tallyman.ts'
+import {
+  type Commands,
+  createTallyman,
+  type Tallyman,
+  type TallymanConfig,
+  type Watched,
+} from '../support/tallyman.ts'
 
 /** A manifest as users write it. */
 export type Manifest = {
@@ -65,6 +71,8 @@ export type SceneOptions = {
   readonly dockerSocket?: string
   /** Instead of that of all tests; it ends with all that it has. */
   readonly machine?: TestMachine
+  /** Where commands run: in processes of their own, unless it is said otherwise. */
+  readonly commands?: Commands
 }
 
 /** A scene of its own for one test; everything in it is gone when it is disposed of. */
@@ -90,7 +98,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     ingress: 'off',
     ...(typeof options.config === 'function' ? options.config(prefix, repository) : options.config),
   }
-  const tallyman = stack.use(await createTallyman(config, dockerSocket))
+  const tallyman = stack.use(await createTallyman(config, dockerSocket, options.commands))
   const parts = stack.move()
   return {
     environment,

@@ -12,6 +12,12 @@ import { waitUntil } from './wait-until.ts'
 /** Where Debian keeps dockerd and ip, which a user's PATH may leave out. */
 const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` }
 
+/**
+ * The engine starts its own program, of 75 MB, several times for every container. It collects garbage less often, which
+ * saves a twelfth of the processor time of an engine, and takes 75 MB more.
+ */
+const engineEnv = { ...env, GOGC: '800' }
+
 const run = (program: string, args: readonly string[]) => promisify(execFile)(program, args, { env })
 
 /** A Docker Engine that was started here. */
@@ -158,7 +164,7 @@ async function launch(args: readonly string[], logPath: string, namespace?: stri
   const log = await open(logPath, 'a')
   const inside = namespace === undefined ? [] : ['nsenter', `--net=/var/run/netns/${namespace}`]
   const [program = 'dockerd', ...rest] = [...inside, 'dockerd', ...args]
-  const child = spawn(program, rest, { stdio: ['ignore', log.fd, log.fd], env, detached: true })
+  const child = spawn(program, rest, { stdio: ['ignore', log.fd, log.fd], env: engineEnv, detached: true })
   const exited = once(child, 'exit').catch((error: unknown) => error)
   await log.close()
   return { child, exited }

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { stringify } from 'yaml'
-import { run } from '../../lib/cli/program.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { runDaemon } from '../../lib/daemon/run.ts'
 import { createLog } from '../../lib/log.ts'
-import { sinks } from './sinks.ts'
+import { runHere } from './run-here.ts'
 import { answers, type Ran, type TallymanConfig, type Watched, watched } from './tallyman.ts'
 
 /** A daemon of this process that answers on its control socket. */
@@ -46,11 +45,7 @@ export async function createTallymanHere(
   return {
     directory,
     stateDir,
-    async run(...args) {
-      const { streams, said } = sinks()
-      const code = await run(['node', 'tallyman', ...args, '--config', file], '0.0.0', streams)
-      return { code, ...said() }
-    },
+    run: (...args) => runHere(file, args),
     async daemon() {
       const daemon = await startDaemon(file, stateDir)
       daemons.add(daemon)

@@ -7,6 +7,7 @@ import { stringify } from 'yaml'
 import type { DeploymentStatus } from '../../lib/reconcile/status/deployment/deployment-status.ts'
 import { launcherVariable } from './env.ts'
 import { httpCall } from './http-call.ts'
+import { runHere } from './run-here.ts'
 import { waitUntil } from './wait-until.ts'
 import { within } from './within.ts'
 
@@ -95,11 +96,24 @@ export function launcher(): string {
   return process.env[launcherVariable] ?? checkoutLauncher
 }
 
+/**
+ * Where `run` runs its commands. `here`, in the process of the test, is for tests of what commands do and say, of which a
+ * file has many. What `start` and `daemon` start is a process in any case.
+ */
+export type Commands = 'processes' | 'here'
+
 /** A fresh place to run tallyman from; the only standing variables are those that name the engine and the PATH. */
-export async function createTallyman(config: TallymanConfig, dockerSocket: string): Promise<Tallyman> {
+export async function createTallyman(
+  config: TallymanConfig,
+  dockerSocket: string,
+  commands: Commands = 'processes',
+): Promise<Tallyman> {
   const directory = await mkdtemp(join(tmpdir(), 'tallyman-run-'))
   const stateDir = join(directory, 'state')
-  await writeFile(join(directory, 'tallyman.yaml'), stringify({ stateDir, ...config }))
+  const file = join(directory, 'tallyman.yaml')
+  // Variables of a process would name it.
+  const sites = commands === 'here' ? { sites: [{ name: 'local', endpoint: `unix://${dockerSocket}` }] } : {}
+  await writeFile(file, stringify({ stateDir, ...sites, ...config }))
   const children = new Set<ChildProcess>()
   const variables = {
     PATH: process.env['PATH'] ?? '',
@@ -125,6 +139,7 @@ export async function createTallyman(config: TallymanConfig, dockerSocket: strin
     variables,
     start,
     run(...args) {
+      if (commands === 'here') return runHere(file, args)
       const { ended, said } = start(...args)
       return within(
         200_000,

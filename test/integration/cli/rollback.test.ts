@@ -38,7 +38,7 @@ describe('a rollback by a commit', () => {
     const repository = stack.use(await createRepository(server))
     const good = await repository.commit(files('1'))
     const bad = await repository.commit(files('2'))
-    const tallyman = stack.use(await createTallyman(config(repository), noEngine))
+    const tallyman = stack.use(await createTallyman(config(repository), noEngine, 'here'))
     const parts = stack.move()
     return { repository, tallyman, good, bad, [Symbol.asyncDispose]: () => parts.disposeAsync() }
   }
@@ -170,7 +170,7 @@ describe('a rollback by a commit', () => {
     expect(refusedWith(await directory.tallyman.run(...back))).to.match(
       /these are files and no commits.*\(push-impossible\)\n.*set "ref" under "repository" to a branch/,
     )
-    const ran = await directory.tallyman.run(...back, '--ref', 'main', '--patch', 'back.patch')
+    const ran = await directory.tallyman.run(...back, '--ref', 'main', '--patch', patchIn(directory.tallyman))
     expect(ran.code, ran.stderr).to.equal(0)
   })
 
@@ -285,7 +285,7 @@ upgrade-from:
     })
     const good = await repository.commit(versions('1.0'))
     const bad = await repository.commit(versions('2.0'))
-    await using tallyman = await createTallyman({ repository: { url: repository.url } }, noEngine)
+    await using tallyman = await createTallyman({ repository: { url: repository.url } }, noEngine, 'here')
     const run = (...args: readonly string[]) => tallyman.run('rollback', 'web', '--to', good, ...args)
     const reason = 'no entry of "upgrade-from" leads from 2.0 to 1.0'
     const shown = await run()
@@ -310,7 +310,7 @@ upgrade-from:
     expect(refusedWith(await run('--yes'))).to.match(
       new RegExp(`web would stay as it is: web: ${reason}, on north \\(no-upgrade-path\\)`),
     )
-    const patched = await run('--patch', 'back.patch')
+    const patched = await run('--patch', patchIn(tallyman))
     expect([patched.code, patched.stdout.includes(`${reason}, on north`)]).to.deep.equal([0, true])
     expect(await repository.head()).to.equal(bad)
     runs('south', '0.9')
@@ -322,6 +322,10 @@ upgrade-from:
     })
     journal.close()
   })
+
+  function patchIn({ directory }: Tallyman): string {
+    return join(directory, 'back.patch')
+  }
 
   function refusedWith({ code, stderr }: Ran, expected = 1): string {
     expect(code, stderr).to.equal(expected)

@@ -2,38 +2,13 @@ import { expect } from 'chai'
 import { commit, deploying, read } from '../../scenes/blog.ts'
 import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
-import type { Behaviour } from '../../support/simulated/registry.ts'
-import { script } from '../../support/simulated/shell.ts'
 import { waitUntil } from '../../support/wait-until.ts'
+import { pushBlog } from './push-blog.ts'
 import { createScene, type Scene } from './scene.ts'
-
-/**
- * A Pallet application that writes down what it is run as. Its deploy takes the seconds in SLOWLY, and fails in the
- * version `bad`.
- */
-const behaves: Behaviour = {
-  programs: {
-    'run-phase': ([phase = '']) =>
-      function* (around) {
-        const { TAG = '', SLOWLY = '0' } = around.env
-        const note = script('echo "$NOTE" >> /storage/phases')
-        const write = (NOTE: string) => note({ ...around, env: { NOTE } })
-        yield* write(`${phase} ${TAG}`)
-        if (phase === 'deploy') yield { sleepsMs: Number(SLOWLY) * 1000 }
-        if (phase === 'deploy') return TAG === 'bad' ? 1 : 0
-        around.onTerm(function* () {
-          return yield* write(`ended ${TAG}`)
-        })
-        yield { stays: true }
-        return 0
-      },
-  },
-}
 
 async function prepared(): Promise<Scene> {
   const scene = await createScene()
-  for (const TAG of ['1', '2', 'bad'])
-    scene.push('blog', TAG, { behaves, entrypoint: ['/run-phase'], cmd: ['serve'], env: { TAG } })
+  for (const tag of ['1', '2', 'bad']) pushBlog(scene, tag)
   return scene
 }
 

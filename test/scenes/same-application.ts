@@ -1,0 +1,169 @@
+import { expect } from 'chai'
+import { stringify } from 'yaml'
+import { engineCall } from '../support/engine-call.ts'
+import { execIn } from '../support/exec-in.ts'
+import { sideBySide } from '../support/side-by-side.ts'
+import { runningFrom } from '../support/tasks-on.ts'
+import { waitUntil } from '../support/wait-until.ts'
+import { commit } from './blog.ts'
+import { documentOf, expectCode } from './plan-document.ts'
+import { type AnyScene, service } from './scene.ts'
+
+type SiteScene = AnyScene &
+  AsyncDisposable & {
+    /**
+     * Pushes a Pallet application as `blog` that writes down in /storage/phases what it is run as, with its tag, and maybe
+     * when it ends. Its deploy fails in the version `bad`.
+     */
+    pushBlog(tag: string): unknown
+  }
+
+/** A kind of site. */
+export type Kind = {
+  /** A scene whose only site is called `here`. */
+  readonly createScene: () => Promise<SiteScene>
+  /** Takes away there what runs as somebody does, so that only Tallyman brings it back. */
+  readonly takeAway: (scene: AnyScene, containers: readonly string[]) => Promise<void>
+}
+
+/** Removes something of an engine, by its path. */
+export async function removed(socket: string, path: string): Promise<void> {
+  const { status } = await engineCall(socket, 'DELETE', path)
+  expect(status, path).to.be.oneOf([200, 204])
+}
+
+const endsOnTerm = ['sh', '-c', 'trap "exit 0" TERM; sleep 1000000 & wait $!']
+
+async function prepared(kind: Kind) {
+  const scene = await kind.createScene()
+  for (const tag of ['1', '2']) await scene.push('web', tag, { env: { V: tag }, cmd: endsOnTerm })
+  return scene
+}
+
+/** The same tests for a host and for a Swarm. */
+export function testSameApplication(kind: Kind): void {
+  const it = sideBySide()
+
+  /** Commits `shop` in this version, with two instances of its only service, and maybe a hook. */
+  const release = (scene: AnyScene, tag: string, pre?: string) => {
+    const hook = pre && {
+      failurePolicy: 'Abort',
+      execNewPod: { containerName: 'web', command: ['sh', '-c', pre] },
+    }
+    const web = {
+      ...{ name: 'web', replicas: 2 },
+      strategy: {
+        type: 'RollingUpdate',
+        rollingUpdate: { timeoutSeconds: 60, ...(hook && { pre: hook }) },
+      },
+      containers: [{ name: 'web', image: `${scene.prefix}/web:${tag}` }],
+    }
+    const shop = stringify({ name: 'shop', version: tag, services: [web] })
+    return scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, `shop ${tag}`, {
+      'applications/shop.yaml': shop,
+    })
+  }
+
+  /** Waits until this runs there, by the versions in variables: what was replaced may still be ending. */
+  const runs = ({ dockerSocket, prefix }: AnyScene, ...versions: readonly string[]) =>
+    waitUntil(`${versions.join(' and ') || 'nothing'} runs`, async () => {
+      const all = await runningFrom(dockerSocket, prefix)
+      const found = all.flatMap(({ env }) => env.filter(one => one.startsWith('V=')))
+      return found.sort().join() === versions.map(version => `V=${version}`).join()
+    })
+  const isInSync = async ({ tallyman }: AnyScene) =>
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+
+  it('E21 G2 D3 E15 is deployed, updated, rolled back by a revert, and removed once somebody has confirmed', async () => {
+    await using scene = await prepared(kind)
+    const { tallyman } = scene
+    for (const tag of ['1', '2', '1']) {
+      await release(scene, tag)
+      const planned = documentOf(await tallyman.run('plan', '--output', 'json'))
+      expect(planned.changes.map(({ service, site }) => `${site} ${service}`)).to.deep.equal(['here web'])
+      expectCode(await tallyman.run('apply'), 0)
+      await runs(scene, tag, tag)
+      await isInSync(scene)
+    }
+    await scene.push('other', '1')
+    await scene.commit({ services: [service('other', '1')] })
+    const asked = documentOf(await tallyman.run('apply', '--output', 'json'))
+    expect(asked.outcome).to.equal('needs-confirmation')
+    expect(asked.changes.map(({ action, service }) => `${action} ${service}`)).to.include.members([
+      ...['remove web', 'create other'],
+    ])
+    await runs(scene, '1', '1')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    await runs(scene)
+    await isInSync(scene)
+  })
+
+  it('D2 D18 G5 is repaired, serves on through a release that crashes, and gets that one only once corrected', async () => {
+    await using scene = await prepared(kind)
+    const { tallyman, dockerSocket } = scene
+    await scene.push('web', '3', { env: { V: '3' }, cmd: ['sh', '-c', 'echo boom; exit 3'] })
+    await release(scene, '1')
+    expectCode(await tallyman.run('apply'), 0)
+    const before = (await runningFrom(dockerSocket, scene.prefix)).map(({ id }) => id)
+    await kind.takeAway(scene, before)
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 2)
+    expectCode(await tallyman.run('apply'), 0)
+    await runs(scene, '1', '1')
+
+    await release(scene, '3')
+    const failed = await tallyman.run('apply', '--output', 'json')
+    expectCode(failed, 1)
+    expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
+    await runs(scene, '1', '1')
+    const again = await tallyman.run('apply')
+    expectCode(again, 1)
+    expect(again.stdout + again.stderr).to.include('(quarantined)')
+    await release(scene, '2')
+    expectCode(await tallyman.run('apply'), 0)
+    await runs(scene, '2', '2')
+    await isInSync(scene)
+  })
+
+  it('P4 P6 D10 is deployed before it serves if it is a Pallet application, and serves on where a deploy fails', async () => {
+    await using scene = await prepared(kind)
+    const { tallyman, dockerSocket } = scene
+    for (const tag of ['1', '2', 'bad']) await scene.pushBlog(tag)
+    const told = async () => {
+      const [one] = await runningFrom(dockerSocket, scene.prefix)
+      const lines = (await execIn(dockerSocket, one?.id ?? '', 'cat /storage/phases')).trim().split('\n')
+      return lines.filter(line => !line.startsWith('ended'))
+    }
+    const served = (tag: string) => [`deploy ${tag}`, `serve ${tag}`, `serve ${tag}`]
+    await commit(scene, '1')
+    expectCode(await tallyman.run('apply'), 0)
+    expect(await told()).to.deep.equal(served('1'))
+    await commit(scene, 'bad')
+    const failed = await tallyman.run('apply', '--output', 'json')
+    expectCode(failed, 1)
+    expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
+    expect(documentOf(failed).error).to.include({ code: 'job-failed' })
+    expect(await told(), 'the old one serves on').to.deep.equal([...served('1'), 'deploy bad'])
+    await commit(scene, '2')
+    expectCode(await tallyman.run('apply'), 0)
+    expect(await told()).to.deep.equal([...served('1'), 'deploy bad', ...served('2')])
+    await isInSync(scene)
+  })
+
+  it('H4 H10 is left as it is where a pre hook fails, and goes on with one that is corrected', async () => {
+    await using scene = await prepared(kind)
+    const { tallyman, dockerSocket } = scene
+    await release(scene, '1', 'true')
+    expectCode(await tallyman.run('apply'), 0)
+    const before = await runningFrom(dockerSocket, scene.prefix)
+    await release(scene, '2', 'echo no room; exit 3')
+    const failed = await tallyman.run('apply', '--output', 'json')
+    expectCode(failed, 1)
+    expect(documentOf(failed).error).to.include({ code: 'job-failed' })
+    expect(failed.stdout).to.include('failed with exit code 3: no room')
+    expect(await runningFrom(dockerSocket, scene.prefix)).to.deep.equal(before)
+    await release(scene, '2', 'test "$V" = 2')
+    expectCode(await tallyman.run('apply'), 0)
+    await runs(scene, '2', '2')
+    await isInSync(scene)
+  })
+}
