@@ -6,9 +6,11 @@ import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { SwarmStep } from '../../plan/step/swarm-step.ts'
 import { label, labelOf } from '../../state/labels.ts'
+import type { TasksNow } from '../../state/pass/tasks-now.ts'
 import { secondsText } from '../../text/time.ts'
 import type { Task, ToldService } from '../api/service.ts'
 import { failureText, keptText, notPlacedYet, type Standing, standingOf } from '../observe/standing.ts'
+import { tasksTeller } from '../observe/tasks-now.ts'
 import { lastWordsOf } from '../service/task-record.ts'
 import { type UpdateVerdict, verdictOn } from '../service/verdict.ts'
 import type { Manager } from './apply-service.ts'
@@ -50,7 +52,7 @@ type Reason = {
  * `service-changed` if somebody gave it another specification. If nobody decided in the Swarm for a part of the time, so
  * that it may have been too short, it fails with `swarm-unavailable` in place of `task-unplaced` and `health-timeout`. The
  * message ends with the last output of a task, and the record of that task is noted. On the way it notes in the words of
- * the Swarm what keeps tasks from running.
+ * the Swarm what keeps tasks from running, and tells `seen` how the tasks are.
  */
 export async function awaitService(
   manager: Manager,
@@ -58,6 +60,7 @@ export async function awaitService(
   provenance: Provenance,
   signal: AbortSignal,
   note: Note,
+  seen: (now: TasksNow) => void = () => {},
 ): Promise<void> {
   const { client, looks } = manager
   const { service, fingerprint, parallelism, healthyMs, timeoutMs } = step
@@ -67,6 +70,7 @@ export async function awaitService(
   let runsSinceMs: number | undefined
   let crowdedSinceMs: number | undefined
   const tell = noteNews(note)
+  const tellTasks = tasksTeller(manager, seen)
   const [lasting, isHeldUp] = [lastingTasks(), heldUpBy(parallelism)]
   const look = async (): Promise<Seen | 'gone' | undefined> => {
     const looked = await orSilence(looks(provenance).service(service, signal))
@@ -81,12 +85,13 @@ export async function awaitService(
       const words = `${client.site}: ${service}: somebody changed it at the same time`
       throw new Failure('service-changed', words, { resource: service })
     }
-    const seen = standingOf(there, tasks)
+    const found = standingOf(there, tasks)
+    await tellTasks({ there, tasks }, found, signal)
     const isComplete = there.UpdateStatus?.State === 'completed'
     const standing = {
-      ...seen,
-      abandoned: lasting(seen.abandoned),
-      running: seen.running - (isComplete ? 0 : seen.kept.length),
+      ...found,
+      abandoned: lasting(found.abandoned),
+      running: found.running - (isComplete ? 0 : found.kept.length),
     }
     // The Swarm's clock is not ours: what counts is for how long all of them have been seen to run.
     const doRun = standing.running >= standing.wanted
@@ -104,7 +109,7 @@ export async function awaitService(
       whyOf(standing) ?? vain ?? (isSettled ? standing.unplaced : undefined),
       `${running} of ${wanted} tasks run`,
     )
-    if (verdict === 'passed' && seen.kept.length > 0) note(keptText(seen.kept))
+    if (verdict === 'passed' && found.kept.length > 0) note(keptText(found.kept))
     if (verdict !== 'waiting') return last
     if (isHeldUp(there, standing)) {
       note('the Swarm begins the update anew without it')
