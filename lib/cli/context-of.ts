@@ -42,7 +42,10 @@ export function sharedEnginesOf(config: Config, place: EnvironmentPlace): readon
   const { sites, ingress } = config
   const here = sites.filter(site => runsOn(site, place))
   const hosts = here.filter(({ kind }) => kind !== 'swarm')
-  const listeners = ingress === undefined ? undefined : reachOf(ingress, config).listeners?.({ ...place, environment: place.name })
+  const listeners =
+    ingress === undefined
+      ? undefined
+      : reachOf(ingress, config).listeners?.({ ...place, environment: place.name })
   return here.flatMap(site => {
     const options = swarmOptionsOf(site, ingress)
     if (options === undefined) return []
