@@ -6,6 +6,7 @@ import type { ClaimVolumes } from './state/claim-volume.ts'
 import type { Holder, Identity } from './state/identity.ts'
 import type { ImageDeclaration } from './state/image/declaration.ts'
 import type { PostMortem } from './state/pass/post-mortem.ts'
+import type { TasksNow } from './state/pass/tasks-now.ts'
 import type { LiveContainer, LiveState } from './state/running/live.ts'
 import type { Logged, LogLine, LogSpan } from './state/running/logged.ts'
 import type { Redact } from './text/redact.ts'
@@ -141,13 +142,15 @@ export type Engine = {
   images(signal: AbortSignal): Promise<readonly string[]>
   /**
    * Carries out a step, and says so if the step did nothing on purpose. `note` receives in words what happens on the
-   * way, such as every failed try of a job with its last output (H7), and the record of a container that failed.
+   * way, such as every failed try of a job with its last output (H7), and the record of a container that failed. `seen`
+   * receives how the tasks of a service of a Swarm are while they are waited for, each time that this changes (G13).
    */
   execute(
     step: Step,
     provenance: Provenance,
     signal: AbortSignal,
     note?: (words: string, postMortem?: PostMortem) => void,
+    seen?: (now: TasksNow) => void,
   ): Promise<Skipped | undefined>
   /**
    * Gives the nodes of a Swarm the login of its registry anew where these services were given another one, and returns

@@ -7,6 +7,7 @@ import type { Step } from '../plan/step/step.ts'
 import { isCutOffBy, traitsOf } from '../plan/step/traits.ts'
 import type { PostMortem } from '../state/pass/post-mortem.ts'
 import type { StepEvent } from '../state/pass/step-event.ts'
+import type { TasksNow, TasksOfService } from '../state/pass/tasks-now.ts'
 import { secondsText } from '../text/time.ts'
 import { later } from '../timer.ts'
 
@@ -16,6 +17,8 @@ export type ApplyContext = {
   readonly provenance: Provenance
   /** Called for every step when it starts and when it ends. */
   readonly onEvent: (event: StepEvent) => void
+  /** Called with how the tasks are that a step waits for, each time that this changes. */
+  readonly onTasks?: (now: TasksOfService) => void
   /**
    * Called before anything is undone, so that a crash during the undo is remembered as a failure (G5). `stopped`:
    * something that served was stopped on the way.
@@ -98,7 +101,8 @@ async function runOne(
         note: words,
         ...(postMortem === undefined ? {} : { postMortem }),
       })
-    const skipped = await context.engine(site).execute(step, context.provenance, signal, note)
+    const seen = (now: TasksNow) => context.onTasks?.({ site, application, service, ...now })
+    const skipped = await context.engine(site).execute(step, context.provenance, signal, note, seen)
     if (skipped !== undefined)
       return context.onEvent({ ...about, atMs: context.nowMs(), phase: 'skipped', note: skipped.skipped })
   } catch (error) {

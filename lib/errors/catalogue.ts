@@ -64,7 +64,8 @@ export const catalogue = {
     retry: 'never',
   },
   'task-unplaced': {
-    meaning: 'A Swarm found no node for a task of a service within the time of its health gate.',
+    meaning:
+      'A Swarm found no node for a task of a service within the time of its health gate, or can find none because the other tasks of the service have its ports on all nodes.',
     hint: 'The message ends with the words of the Swarm. Commit what asks for less memory or fewer ports; or add nodes, or the labels that it asks of them, and run "tallyman retry".',
     retry: 'never',
   },

@@ -80,10 +80,10 @@ function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine 
       return holdersOnSwarm(client, signal)
     },
     images: async () => [],
-    async execute(step, provenance, signal, note) {
+    async execute(step, provenance, signal, note, seen) {
       if (!isDoneBySwarm(step)) throw new Failure('internal', `${client.site}: a Swarm cannot ${step.do}`)
       const { executeOnSwarm } = await import('./execute.ts')
-      return executeOnSwarm({ client, known, looks }, step, provenance, signal, note)
+      return executeOnSwarm({ client, known, looks }, step, provenance, signal, note, seen)
     },
     async renewLogins(services, owner, signal, certainly) {
       const { renewLogins } = await import('./renew-logins.ts')

@@ -5,6 +5,7 @@ import { createNetwork, removeNetwork } from '../docker/steps/networks.ts'
 import type { Skipped } from '../engine.ts'
 import type { Provenance } from '../plan/step/placement.ts'
 import type { StepOnSwarm } from '../plan/step/step.ts'
+import type { TasksNow } from '../state/pass/tasks-now.ts'
 import {
   createService,
   type Manager,
@@ -22,6 +23,7 @@ type Call = Manager & {
   readonly provenance: Provenance
   readonly signal: AbortSignal
   readonly note: Note
+  readonly seen: (now: TasksNow) => void
 }
 
 /** One entry per step: a step without an entry does not compile. */
@@ -50,22 +52,26 @@ const executors: {
     stopService(manager, step, provenance, signal),
   'restore-service': ({ provenance, signal, ...manager }, step) =>
     restoreService(manager, step, provenance, signal),
-  'await-service': ({ provenance, signal, note, ...manager }, step) =>
-    awaitService(manager, step, provenance, signal, note),
+  'await-service': ({ provenance, signal, note, seen, ...manager }, step) =>
+    awaitService(manager, step, provenance, signal, note, seen),
   'remove-service': ({ provenance, signal, ...manager }, { service }) =>
     removeService(manager, service, provenance, signal),
   'forget-files': ({ looks, provenance, signal }) => looks(provenance).forgetFiles(signal),
 }
 
-/** Carries out one step. Repeated, it changes nothing more. `note` receives what happens on the way. */
+/**
+ * Carries out one step. Repeated, it changes nothing more. `note` receives what happens on the way, `seen` how the tasks
+ * are that it waits for.
+ */
 export async function executeOnSwarm<N extends StepOnSwarm['do']>(
   manager: Manager,
   step: Extract<StepOnSwarm, { do: N }>,
   provenance: Provenance,
   signal: AbortSignal,
   note: Note = () => {},
+  seen: (now: TasksNow) => void = () => {},
 ): Promise<Skipped | undefined> {
   const executor = executors[step.do]
-  await executor({ ...manager, provenance, signal, note }, step)
+  await executor({ ...manager, provenance, signal, note, seen }, step)
   return undefined
 }

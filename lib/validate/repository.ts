@@ -18,6 +18,7 @@ import type { Findings } from './findings.ts'
 import { namesakes } from './namesakes.ts'
 import { type Networked, ownNetworkNames, sharedNetworkNames } from './network-names.ts'
 import { type KnownKinds, warningsOnSites } from './on-sites.ts'
+import { type SharedEngine, warningsOnSharedEngines } from './shared-engines.ts'
 
 /**
  * Returns everything that is wrong in any environment or specification of a repository. What several environments share
@@ -40,7 +41,7 @@ export async function validateRepository(
       continue
     }
     const resolved = (chosen: EnvironmentPlace) => resolveWhole(snapshot, chosen, context, readers)
-    const look = await lookAt(environments, place, resolved, readers, context.kinds)
+    const look = await lookAt(environments, place, resolved, readers, context)
     words += costOf(look)
     looks.push(look)
   }
@@ -63,6 +64,8 @@ type Configured = {
   readonly environments?: readonly string[]
   /** Absent: nobody knows which sites there are. */
   readonly kinds?: KnownKinds
+  /** Which of its sites are one engine; absent: that is not known. */
+  readonly shared?: (place: EnvironmentPlace) => readonly SharedEngine[]
 }
 
 /** What was found in one environment, and which specifications it names or could name. */
@@ -139,13 +142,17 @@ async function lookAt(
   place: EnvironmentPlace,
   resolved: (place: EnvironmentPlace) => Promise<Whole>,
   readers: Readers,
-  kinds: KnownKinds = () => new Map(),
+  { kinds = () => new Map(), shared = () => [] }: Pick<Configured, 'kinds' | 'shared'>,
 ): Promise<Look> {
   try {
     const whole = await resolved(chooseEnvironment(environments, place.directory))
     const { desired, named, unused } = whole
     const problems = [...told(desired, problemsOfBlocked), ...unmetBesides(whole)]
-    const warnings = [...told(desired, state => state.warnings), ...warningsOnSites(desired, kinds(place))]
+    const warnings = [
+      ...told(desired, state => state.warnings),
+      ...warningsOnSites(desired, kinds(place)),
+      ...warningsOnSharedEngines(desired, shared(place)),
+    ]
     return {
       place,
       problems,

@@ -72,6 +72,7 @@ export type StatusDocument = {
     readonly reason: string
     readonly site?: string
     readonly queue?: readonly { readonly version: string; readonly state: string }[]
+    readonly tasks?: readonly { readonly service: string; readonly id: string; readonly running: number }[]
   }[]
 }
 

@@ -70,7 +70,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   metadata: ['state'],
   fleet: ['state'],
   resolve: ['ingress', 'manifest', 'metadata', 'spec', 'state'],
-  validate: ['config', 'document', 'manifest', 'resolve', 'spec', 'state'],
+  validate: ['config', 'document', 'fleet', 'ingress', 'manifest', 'resolve', 'spec', 'state'],
   manifest: ['document', 'schema', 'state'],
   spec: ['document', 'fleet', 'schema', 'state'],
   // edges

@@ -10,7 +10,7 @@ import { optional } from '../../object.ts'
 import { validateFile } from '../../validate/file.ts'
 import type { Findings } from '../../validate/findings.ts'
 import { validateRepository } from '../../validate/repository.ts'
-import { contextOf, kindsOf } from '../context-of.ts'
+import { contextOf, kindsOf, sharedEnginesOf } from '../context-of.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../options/flags.ts'
 import { type Output, sayOrigin } from '../output/output.ts'
@@ -44,6 +44,7 @@ async function validateAll(output: Output, flags: CommonFlags, path?: string): P
   const findings = await validateRepository(snapshot, {
     ...contextOf(config, source.name),
     kinds: place => kindsOf(config, place),
+    shared: place => sharedEnginesOf(config, place),
     ...optional('environments', config.environments.length === 0 ? undefined : config.environments),
   })
   const problems = [...config.wrongSites.flatMap(wrong => wrong.problems), ...findings.problems]

@@ -1,4 +1,5 @@
 import { claimKey, claimText, hostPort, meet } from '../../state/application/claim.ts'
+import { isPublishedOnAll } from '../../state/application/swarm/swarm-service.ts'
 import type { Held } from '../change/change.ts'
 import type { Difference, DiffResult } from '../compare/diff.ts'
 import type { SiteResources } from '../resources.ts'
@@ -34,11 +35,7 @@ export function heldByPorts({ ports = [] }: SiteResources): HeldByPort {
   }
 }
 
-/**
- * Whether what a service publishes is published on the engine that is asked. On a host it is. A Swarm publishes on every
- * node, or on those that run a task: which these are is known of a service with one on each.
- */
+/** Whether what a service publishes is published on the engine that is asked. */
 function isPublishedThere({ runs }: Pick<Placement, 'runs'>): boolean {
-  if (runs === undefined || runs.publish === 'ingress') return true
-  return runs.replicas === 'global' && runs.constraints === undefined && runs.platform === undefined
+  return runs === undefined || isPublishedOnAll(runs)
 }

@@ -9,7 +9,7 @@ import type { SiteWorld } from '../site/site.ts'
 import { type Backoff, backoffAfter, isUnseen } from './backoff.ts'
 import { supersede } from './supersede.ts'
 import type { Trigger } from './trigger.ts'
-import { afterEvent, type UnderWay } from './under-way.ts'
+import { afterEvent, afterLook, type UnderWay } from './under-way.ts'
 import { createWake } from './wake.ts'
 import { siteEvents } from './watch.ts'
 
@@ -123,6 +123,9 @@ export function startSiteLoop(
         },
         onEvent: event => {
           if (state.running !== undefined) state = { ...state, running: afterEvent(state.running, event) }
+        },
+        onTasks: now => {
+          if (state.running !== undefined) state = { ...state, running: afterLook(state.running, now) }
         },
       },
       signal,

@@ -1,5 +1,6 @@
 import { optional } from '../../object.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
+import type { TasksOfService } from '../../state/pass/tasks-now.ts'
 import { least } from '../extremes.ts'
 
 /** The running pass: when it began, what it changes, and one of its steps. */
@@ -12,18 +13,28 @@ export type UnderWay = {
   readonly step?: string
   /** What that step noted last, such as why it still waits. */
   readonly note?: string
+  /** How the tasks are of services of Swarms that it has waited for. */
+  readonly tasks?: readonly TasksOfService[]
 }
 
 type OpenStep = { readonly step: string; readonly note?: string }
 
 /** Returns what is under way after an event of a step (G13). Pure. */
 export function afterEvent(
-  { sinceMs, changes, open: before = [] }: UnderWay,
+  { sinceMs, changes, open: before = [], tasks }: UnderWay,
   { step, phase, note }: Pick<StepEvent, 'step' | 'phase' | 'note'>,
 ): UnderWay {
   const open = openAfter(before, { step, ...optional('note', note) }, phase)
   const told = open.findLast(one => one.note !== undefined) ?? open.at(-1) ?? { step }
-  return { sinceMs, changes, open, ...told }
+  return { sinceMs, changes, open, ...told, ...optional('tasks', tasks) }
+}
+
+/** Returns what is under way once the tasks of a service were seen (G13). Pure. */
+export function afterLook(before: UnderWay, now: TasksOfService): UnderWay {
+  const others = (before.tasks ?? []).filter(
+    ({ application, service }) => application !== now.application || service !== now.service,
+  )
+  return { ...before, tasks: [...others, now] }
 }
 
 function openAfter(
@@ -51,10 +62,12 @@ export function underWayTogether(
   const sinceMs = least([lookingSinceMs, ...all.map(one => one.sinceMs)])
   if (sinceMs === undefined) return undefined
   const told = all.find(({ note }) => note !== undefined) ?? all.find(({ step }) => step !== undefined)
+  const tasks = all.flatMap(({ tasks = [] }) => tasks)
   return {
     sinceMs,
     changes: all.flatMap(({ changes }) => changes),
     ...optional('step', told?.step),
     ...optional('note', told?.note),
+    ...optional('tasks', tasks.length === 0 ? undefined : tasks),
   }
 }

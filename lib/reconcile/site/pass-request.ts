@@ -1,5 +1,6 @@
 import type { Change, Held, Plan } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
+import type { TasksOfService } from '../../state/pass/tasks-now.ts'
 import type { Freshness } from '../repository/desired.ts'
 import type { SiteClaim } from './writer/become-writer.ts'
 
@@ -28,6 +29,8 @@ export type PassRequest = {
   /** Applies only if the plan has this id. */
   readonly onlyPlan?: string
   readonly onEvent?: (event: StepEvent, plan: Plan) => void
+  /** Called with how the tasks of a service of a Swarm are while they are waited for, each time that this changes. */
+  readonly onTasks?: (now: TasksOfService) => void
   /** Called once before the first step on a site, with the changes that are about to be made there. */
   readonly onApply?: (changes: readonly Change[]) => void
 }

@@ -111,6 +111,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const applications = withUnderWay(
     withJoined(runs, asTheyWait(runs, state?.applications ?? [])),
     journal.openAttempts(environment),
+    loop?.running?.tasks,
   )
   const deployments = allDeployments({
     ...{ ...runs, applications, unreached: unreachedIn(state), errors: state?.errors ?? [] },
@@ -241,7 +242,7 @@ function saidWord(plan: string, { who, message, atMs }: Pick<Word, 'who' | 'mess
 
 function runningOf(loop: LoopState | undefined): EnvironmentStatus['running'] {
   if (loop?.running === undefined) return undefined
-  const { sinceMs, ...running } = loop.running
+  const { sinceMs, open: _, tasks: __, ...running } = loop.running
   return { since: new Date(sinceMs).toISOString(), ...running }
 }
 

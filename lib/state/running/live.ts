@@ -42,7 +42,7 @@ export type LiveService = {
   readonly running: number
   /** The nodes on which they run, in the order of their names. */
   readonly nodes?: readonly NodeOfTasks[]
-  /** Why not all of them run, as far as the Swarm tells. */
+  /** Why not all of them run, as far as the Swarm tells; or that some of them are of an earlier release, which it leaves. */
   readonly why?: string
   /** An update of it did not come to its end. */
   readonly update?: 'updating' | 'paused'

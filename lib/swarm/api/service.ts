@@ -28,6 +28,7 @@ export type ServiceSpec = {
     readonly [key: string]: unknown
   }
   readonly Mode?: { readonly Replicated?: { readonly Replicas?: number }; readonly Global?: object }
+  readonly EndpointSpec?: { readonly Mode?: string; readonly Ports?: readonly unknown[] | null }
   readonly [key: string]: unknown
 }
 

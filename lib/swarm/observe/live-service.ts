@@ -4,7 +4,7 @@ import type { Health, LiveContainer, ServiceMark } from '../../state/running/liv
 import { replicasOf, type Task, type ToldService } from '../api/service.ts'
 import { saidBy } from '../service/own.ts'
 import { countNodes, type NodeNames } from './nodes.ts'
-import { failureText, standingOf } from './standing.ts'
+import { failureText, keptText, standingOf } from './standing.ts'
 import { lastTryOf } from './try-of-job.ts'
 
 /** How many failed tasks in place of the same mean that it fails again and again. */
@@ -44,7 +44,7 @@ export function toLiveService(
 type Facts = Pick<LiveContainer, 'state' | 'health' | 'status' | 'exitCode' | 'runs'>
 
 function standingFacts(service: ToldService, tasks: readonly Task[], { names, ...marks }: Besides): Facts {
-  const { wanted, running, nodes, failed, unplaced, pending = unplaced } = standingOf(service, tasks)
+  const { wanted, running, nodes, failed, kept, unplaced, pending = unplaced } = standingOf(service, tasks)
   const isShort = running < wanted
   const fails = isShort && failed.length >= failuresToMind
   const health: Health = fails ? 'unhealthy' : isShort ? 'starting' : 'none'
@@ -64,6 +64,7 @@ function standingFacts(service: ToldService, tasks: readonly Task[], { names, ..
       nodes: countNodes(nodes, names),
       ...(update === undefined ? {} : { update }),
       ...(isShort ? { why: pending ?? (failed.length > 0 ? failureText(failed) : '') } : {}),
+      ...(!isShort && kept.length > 0 ? { why: keptText(kept) } : {}),
     },
   }
 }

@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { optional } from '../../object.ts'
 import { replicasOf, type Task, type ToldService } from '../api/service.ts'
+import { crowdingOf } from './crowding.ts'
 
 /** Where a service stands: how many of its tasks run as it is specified now, and what the last ones failed with. */
 export type Standing = {
   readonly wanted: number
+  /** Also `kept` ones. */
   readonly running: number
   /** The ids of the nodes on which they run, each as often as it runs one. */
   readonly nodes: readonly string[]
@@ -20,6 +23,14 @@ export type Standing = {
   readonly unready: readonly Task[]
   /** Why one waits that should run, in the Swarm's own words. */
   readonly pending?: string
+  /** Why one of a number of tasks never gets a node, whatever else happens, in the Swarm's own words. */
+  readonly crowding?: string
+  /**
+   * Tasks of an earlier specification that go on while there is no update, where one task is to run on each node: the nodes
+   * are paused, which keep what they run and get nothing new. The Swarm counts them. There is no update, either, until
+   * the Swarm begins with one: only once it is complete, it is certain that it left them out.
+   */
+  readonly kept: readonly Task[]
   /** What no node has, where one task is to run on each that does: the Swarm makes none then, and says nothing. */
   readonly unplaced?: string
 }
@@ -53,7 +64,8 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
       isDeepStrictEqual(Spec.ContainerSpec, specified),
   )
   const meant = own.filter(task => task.DesiredState === 'running' && !isOnNoNode(service, task))
-  const running = meant.filter(({ Status }) => Status.State === 'running')
+  const kept = keptTasks(service, tasks)
+  const running = [...meant.filter(({ Status }) => Status.State === 'running'), ...kept]
   const failed = own
     .filter(({ Status }) => ended.includes(Status.State))
     .sort((a, b) => Date.parse(b.Status.Timestamp) - Date.parse(a.Status.Timestamp))
@@ -76,11 +88,21 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
     endsWithinMs: ending.reduce((most, { Spec }) => Math.max(most, endingMs + graceMsOfTask(Spec)), 0),
     failed,
     abandoned,
+    kept,
     unready: meant.filter(
       ({ Status }) =>
         Status.State !== 'running' && Status.ContainerStatus !== undefined && !ended.includes(Status.State),
     ),
     ...(waiting === undefined ? {} : { pending: pendingText(waiting) }),
+    ...optional(
+      'crowding',
+      waiting === undefined
+        ? undefined
+        : crowdingOf(
+            service,
+            tasks.filter(({ ServiceID }) => ServiceID === service.ID),
+          ),
+    ),
     ...(replicasOf(service.Spec) === 'global' && !tasks.some(task => isMeant(service, task))
       ? { unplaced: unplacedText(service) }
       : {}),
@@ -99,6 +121,25 @@ function wantedOf({ ID, Spec }: ToldService, tasks: readonly Task[]): number {
   if (replicas !== 'global') return replicas
   const meant = tasks.filter(task => isMeant({ ID, Spec }, task))
   return Math.max(1, new Set(meant.map(({ NodeID }) => NodeID)).size)
+}
+
+function keptTasks(service: ToldService, tasks: readonly Task[]): readonly Task[] {
+  const { State = 'completed' } = service.UpdateStatus ?? {}
+  if (replicasOf(service.Spec) !== 'global' || State !== 'completed') return []
+  const { ContainerSpec: specified } = service.Spec.TaskTemplate
+  const meant = tasks.filter(task => isMeant(service, task))
+  const fresh = meant.filter(({ Spec }) => isDeepStrictEqual(Spec.ContainerSpec, specified))
+  const replaced = new Set(fresh.map(({ NodeID }) => NodeID))
+  return meant.filter(
+    task => !fresh.includes(task) && task.Status.State === 'running' && !replaced.has(task.NodeID),
+  )
+}
+
+/** Returns what is said of tasks of an earlier specification that go on. */
+export function keptText({ length }: readonly Task[]): string {
+  return length === 1
+    ? '1 task of an earlier release goes on, whose node takes no new ones'
+    : `${length} tasks of an earlier release go on, whose nodes take no new ones`
 }
 
 /** Whether a task is to run, or will be. */

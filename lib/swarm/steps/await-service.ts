@@ -6,9 +6,11 @@ import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { SwarmStep } from '../../plan/step/swarm-step.ts'
 import { label, labelOf } from '../../state/labels.ts'
+import type { TasksNow } from '../../state/pass/tasks-now.ts'
 import { secondsText } from '../../text/time.ts'
 import type { Task, ToldService } from '../api/service.ts'
-import { failureText, notPlacedYet, type Standing, standingOf } from '../observe/standing.ts'
+import { failureText, keptText, notPlacedYet, type Standing, standingOf } from '../observe/standing.ts'
+import { tasksTeller } from '../observe/tasks-now.ts'
 import { lastWordsOf } from '../service/task-record.ts'
 import { type UpdateVerdict, verdictOn } from '../service/verdict.ts'
 import type { Manager } from './apply-service.ts'
@@ -23,7 +25,7 @@ type AwaitService = Extract<SwarmStep, { do: 'await-service' }>
 type Seen = {
   readonly there: ToldService
   readonly standing: Standing
-  readonly verdict: UpdateVerdict
+  readonly verdict: UpdateVerdict | 'crowded'
   readonly hasPassed: boolean
   readonly vain: string | undefined
 }
@@ -45,11 +47,12 @@ type Reason = {
  * Waits until all tasks of a service run as it is specified, and have for as long as the health gate asks (G12), and
  * until what they replace has ended, unless that takes longer than the deadline. Fails with `exited-early` if they fail,
  * with `pull-failed` or `mount-refused` if no node can pull their image or has a path that they mount, with
- * `update-stopped` if the Swarm gave up the update, with `task-unplaced` or `health-timeout` after the time, and with
+ * `update-stopped` if the Swarm gave up the update, with `task-unplaced` or `health-timeout` after the time, with
+ * `task-unplaced` at once where its own tasks leave no node for another one, and with
  * `service-changed` if somebody gave it another specification. If nobody decided in the Swarm for a part of the time, so
  * that it may have been too short, it fails with `swarm-unavailable` in place of `task-unplaced` and `health-timeout`. The
  * message ends with the last output of a task, and the record of that task is noted. On the way it notes in the words of
- * the Swarm what keeps tasks from running.
+ * the Swarm what keeps tasks from running, and tells `seen` how the tasks are.
  */
 export async function awaitService(
   manager: Manager,
@@ -57,6 +60,7 @@ export async function awaitService(
   provenance: Provenance,
   signal: AbortSignal,
   note: Note,
+  seen: (now: TasksNow) => void = () => {},
 ): Promise<void> {
   const { client, looks } = manager
   const { service, fingerprint, parallelism, healthyMs, timeoutMs } = step
@@ -64,7 +68,9 @@ export async function awaitService(
   let last: Seen | undefined
   let silence: Failure | undefined
   let runsSinceMs: number | undefined
+  let crowdedSinceMs: number | undefined
   const tell = noteNews(note)
+  const tellTasks = tasksTeller(manager, seen)
   const [lasting, isHeldUp] = [lastingTasks(), heldUpBy(parallelism)]
   const look = async (): Promise<Seen | 'gone' | undefined> => {
     const looked = await orSilence(looks(provenance).service(service, signal))
@@ -79,13 +85,21 @@ export async function awaitService(
       const words = `${client.site}: ${service}: somebody changed it at the same time`
       throw new Failure('service-changed', words, { resource: service })
     }
-    const seen = standingOf(there, tasks)
-    const standing = { ...seen, abandoned: lasting(seen.abandoned) }
+    const found = standingOf(there, tasks)
+    await tellTasks({ there, tasks }, found, signal)
+    const isComplete = there.UpdateStatus?.State === 'completed'
+    const standing = {
+      ...found,
+      abandoned: lasting(found.abandoned),
+      running: found.running - (isComplete ? 0 : found.kept.length),
+    }
     // The Swarm's clock is not ours: what counts is for how long all of them have been seen to run.
     const doRun = standing.running >= standing.wanted
     runsSinceMs = doRun ? (runsSinceMs ?? steadyMs()) : undefined
     const times = { forMs: runsSinceMs === undefined ? 0 : steadyMs() - runsSinceMs, healthyMs }
-    const verdict = verdictOn(there.UpdateStatus, standing, times)
+    crowdedSinceMs = standing.crowding === undefined ? undefined : (crowdedSinceMs ?? steadyMs())
+    const isCrowded = crowdedSinceMs !== undefined && steadyMs() - crowdedSinceMs >= settledMs
+    const verdict = isCrowded ? 'crowded' : verdictOn(there.UpdateStatus, standing, times)
     const hasPassed = hasPassedBut(there.UpdateStatus, standing, times)
     const vain = await waitsInVain(manager, standing.abandoned, signal)
     last = { there, standing, verdict, hasPassed, vain }
@@ -95,6 +109,7 @@ export async function awaitService(
       whyOf(standing) ?? vain ?? (isSettled ? standing.unplaced : undefined),
       `${running} of ${wanted} tasks run`,
     )
+    if (verdict === 'passed' && found.kept.length > 0) note(keptText(found.kept))
     if (verdict !== 'waiting') return last
     if (isHeldUp(there, standing)) {
       note('the Swarm begins the update anew without it')
@@ -126,7 +141,7 @@ function hasPassedBut(
   return verdictOn(now, { ...standing, endsWithinMs: 0 }, times) === 'passed'
 }
 
-/** How long a Swarm may take to make the first task, in ms. */
+/** How long a Swarm may take to make the first task, or to look for a node again, in ms. */
 const settledMs = 2_000
 
 /** Returns why not all tasks run, in the words of the Swarm; undefined: all do, or it has said nothing. Pure. */
@@ -138,7 +153,8 @@ function whyOf({ running, wanted, pending, failed }: Standing): string | undefin
 
 /** Returns why a wait for a service is given up. Pure. */
 function reasonOf(seen: Seen, limitMs: number, healthyMs: number): Reason {
-  const { failed, unplaced, pending = unplaced ?? seen.vain, running, unready, wanted } = seen.standing
+  const { failed, unplaced, kept, running, unready, wanted, crowding } = seen.standing
+  const { pending = unplaced ?? seen.vain ?? (kept.length > 0 ? keptText(kept) : undefined) } = seen.standing
   const [task] = failed
   const why = failureText(failed)
   const trouble = troubles.find(({ words }) => failed.every(({ Status: { Err = '' } }) => words.test(Err)))
@@ -151,6 +167,8 @@ function reasonOf(seen: Seen, limitMs: number, healthyMs: number): Reason {
       const told = why || (seen.there.UpdateStatus?.Message ?? '')
       return { code: 'update-stopped', words: `the Swarm stopped the update: ${told}`, task }
     }
+    case 'crowded':
+      return { code: 'task-unplaced', words: `${running} of ${wanted} tasks run: ${crowding ?? ''}` }
     case 'passed':
     case 'waiting': {
       const after = `after ${secondsText(limitMs)}`

@@ -194,6 +194,31 @@ describe('services of a Swarm', () => {
     expectCode(await tallyman.run('apply', '--retry'), 0)
   })
 
+  it('G13 are counted in the status as they run now, of which version and where, while a rollout waits for them', async () => {
+    await using scene = await swarmScene()
+    const { swarm, tallyman } = scene
+    for (const tag of ['1', '2']) scene.push('web', tag)
+    await release(scene, '1', ['api', 'web'], { replicas: 2 })
+    const daemon = await tallyman.daemon()
+    const [before] = (
+      await daemon.until('all run', ({ sync, running }) => sync === 'Synced' && running === undefined)
+    ).applications
+    const nodes = (service: string, running: number) => ({ ...before?.tasks?.[0], service, running })
+    expect(before?.tasks).to.deep.equal([nodes('api', 2), nodes('web', 2)])
+    const states = ['running', 'starting', 'running', 'starting']
+    swarm.fate = () => ({ State: states.pop() ?? 'starting' })
+    await release(scene, '2', ['api', 'web'], { replicas: 2 })
+    expectCode(await tallyman.run('reconcile'), 0)
+    const { applications } = await daemon.until(
+      'both are waited for',
+      ({ applications: [shop] }) => shop?.tasks?.every(({ running }) => running === 1) ?? false,
+    )
+    expect(applications[0]).to.deep.include({
+      ...{ sync: 'OutOfSync', running: 2, wanted: 4, tasks: [nodes('api', 1), nodes('web', 1)] },
+      reason: 'the rollout of version 2 has begun: 1 of 2 tasks of api run; 1 of 2 tasks of web run',
+    })
+  })
+
   it('G24 take three calls each to be made or replaced, two to be removed, and few besides, however many they are', async () => {
     await using scene = await swarmScene()
     const { engine, swarm, tallyman } = scene

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
+import type { TasksNow } from '../../../lib/state/pass/tasks-now.ts'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { identity } from '../../support/builders.ts'
@@ -60,5 +61,50 @@ describe('the wait for a service of a Swarm', () => {
 
   it('G13 notes nothing of tasks that have no node yet, because they have one in a moment', async () => {
     expect(await notedOf([task('pending'), task('pending')], runs)).to.deep.equal([])
+  })
+
+  it('G13 tells how many tasks run now, of which specification, and where, with no call but one for the names', async () => {
+    const on = (NodeID: string, one: Task) => ({ ...one, NodeID })
+    const old: Task = { ...task('running'), Spec: { ContainerSpec: { Image: 'web:0' } } }
+    const ending: Task = { ...old, DesiredState: 'shutdown' }
+    const lists = [
+      [on('n1', old), on('n2', old), on('n1', task('starting'))],
+      [on('n1', old), on('n2', old), on('n1', task('starting'))],
+      [on('n1', ending), on('n2', old), on('n1', task('running'))],
+      [on('n2', task('running')), on('n1', task('running'))],
+    ]
+    const paths: string[] = []
+    const client = clientWith(async <T>({ path }: EngineRequest) => {
+      const looked = paths.filter(one => one === '/tasks').length
+      paths.push(path)
+      const named = ['one', 'two'].map((Name, at) => ({ ID: `n${at + 1}`, Spec: { Name } }))
+      const answers: Readonly<Record<string, unknown>> = { '/services': [service], '/nodes': named }
+      const body: unknown = answers[path] ?? lists[looked]
+      return { ok: true, body: body as T } as const
+    })
+    const told: TasksNow[] = []
+    const by = { ...owner, commit: 'c0ffee' }
+    await awaitService(
+      managerOf(client),
+      step,
+      by,
+      signal,
+      () => undefined,
+      now => told.push(now),
+    )
+    const both = [
+      { node: 'one', id: 'n1', running: 1 },
+      { node: 'two', id: 'n2', running: 1 },
+    ]
+    expect(told).to.deep.equal([
+      { wanted: 2, running: 0, earlier: 2, nodes: both },
+      { wanted: 2, running: 1, earlier: 1, nodes: both },
+      { wanted: 2, running: 2, earlier: 0, nodes: both },
+    ])
+    expect(paths.toSorted()).to.deep.equal([
+      '/nodes',
+      ...Array.from({ length: 4 }, () => '/services'),
+      ...Array.from({ length: 4 }, () => '/tasks'),
+    ])
   })
 })

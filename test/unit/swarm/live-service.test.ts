@@ -64,6 +64,15 @@ describe('a service of a Swarm as it is seen', () => {
     ])
   })
 
+  it('G13 says what a paused node keeps of an earlier release, also if as many run as the Swarm wants', () => {
+    const service = told('app', 1)
+    const every = { ...service, Spec: { ...service.Spec, Mode: { Global: {} } } }
+    const kept = { ...task('running'), NodeID: 'n2', Spec: { ContainerSpec: { Image: 'web:0' } } }
+    const there = seen(every, { ...task('running'), NodeID: 'n1' }, kept)
+    expect(there).to.deep.include({ health: 'none', status: '2 of 2 tasks run' })
+    expect(there?.runs?.why).to.equal('1 task of an earlier release goes on, whose node takes no new ones')
+  })
+
   it('H22 is a hook with the state of its last try, and stands for no instance', () => {
     expect(seen(told('hook', 0))).to.deep.include({ role: 'hook', state: 'created' })
     expect(seen(told('hook', 1, 1), task('running'))).to.deep.include({ role: 'hook', state: 'running' })

@@ -39,6 +39,7 @@ const young = [task('2', 'n1', 'running'), task('2', 'n2', 'running')]
 async function waited(
   tasks: (told: readonly string[], passedMs: number) => readonly Task[],
   healthyMs = 2_000,
+  state: (passedMs: number) => ToldService['UpdateStatus'] = () => ({ State: 'updating' }),
 ) {
   let passedMs = 0
   let isOver = false
@@ -46,10 +47,7 @@ async function waited(
   mock.timers.enable({ apis: ['setTimeout'] })
   const [noted, told]: [string[], string[]] = [[], []]
   let [service, index]: [ToldService, number] = [
-    {
-      ...{ ID: 's', Version: { Index: 1 }, Spec: spec('2'), PreviousSpec: spec('1') },
-      UpdateStatus: { State: 'updating' },
-    },
+    { ...{ ID: 's', Version: { Index: 1 }, Spec: spec('2'), PreviousSpec: spec('1') } },
     1,
   ]
   const names = ['one', 'two', 'three'].map((Name, at) => ({ ID: `n${at + 1}`, Spec: { Name } }))
@@ -61,7 +59,8 @@ async function waited(
       told.push(Spec.Labels?.[label.fingerprint] ?? '')
     }
     const answers: Readonly<Record<string, unknown>> = {
-      ...{ '/services': [service], '/services/prod_agent': service, '/nodes': names },
+      ...{ '/services': [{ ...service, UpdateStatus: state(passedMs) }] },
+      ...{ '/services/prod_agent': service, '/nodes': names },
       '/tasks': tasks(told, passedMs),
     }
     return { ok: true, body: (answers[path] ?? {}) as T }
@@ -123,5 +122,25 @@ describe('an update of a Swarm while one of its nodes goes away', () => {
     mock.timers.reset()
     mock.restoreAll()
     expect((await waited(() => young)).end, 'the Swarm never says that its update is over').to.equal('done')
+  })
+
+  it('G12 G13 is over without a paused node once the Swarm says so, and tells what goes on there', async () => {
+    const paused = [task('2', 'n1', 'running'), task('1', 'n2', 'running')]
+    const kept = '1 task of an earlier release goes on, whose node takes no new ones'
+    const states = (ms: number) => (ms < 6_000 ? undefined : { State: ms < 9_000 ? 'updating' : 'completed' })
+    const { end, noted, passedMs } = await waited(() => paused, 2_000, states)
+    expect({ end, noted }).to.deep.equal({ end: 'done', noted: [kept] })
+    expect(passedMs, 'nothing is known before the Swarm has begun').to.be.within(11_000, 12_000)
+  })
+
+  it('G13 fails with that as the reason if all nodes are paused, so that the Swarm begins no update', async () => {
+    const { end } = await waited(
+      () => old,
+      2_000,
+      () => undefined,
+    )
+    expect(end).to.equal(
+      'task-unplaced: local: prod_agent: 0 of 2 tasks run after 120 s: 2 tasks of an earlier release go on, whose nodes take no new ones',
+    )
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
-import { failureText, standingOf } from '../../../lib/swarm/observe/standing.ts'
+import { failureText, keptText, standingOf } from '../../../lib/swarm/observe/standing.ts'
 import { verdictOn } from '../../../lib/swarm/service/verdict.ts'
 
 const now = { Image: 'web:2' }
@@ -75,7 +75,10 @@ describe('where a service of a Swarm stands', () => {
   })
 
   it('G12 G13 wants one task on each node that has one, whatever its specification, where one is to run on each', () => {
-    const every: ToldService = { ...told, Spec: { ...told.Spec, Mode: { Global: {} } } }
+    const every: ToldService = {
+      ...{ ...told, UpdateStatus: { State: 'updating' } },
+      Spec: { ...told.Spec, Mode: { Global: {} } },
+    }
     const old = { Spec: { ContainerSpec: { Image: 'web:1' } } }
     const tasks = [
       task('running', { NodeID: 'n1' }),
@@ -136,6 +139,29 @@ describe('where a service of a Swarm stands', () => {
     expect(standingOf(told, [runs[0] ?? drained, drained]), 'a number of tasks').to.deep.include({
       ...{ abandoned: [], wanted: 2, running: 1 },
     })
+  })
+
+  it('G13 counts as the Swarm does what paused nodes keep of an earlier release, where one is to run on each', () => {
+    const every: ToldService = { ...told, Spec: { ...told.Spec, Mode: { Global: {} } } }
+    const old = { Spec: { ContainerSpec: { Image: 'web:1' } } }
+    const kept = task('running', { ...old, NodeID: 'n2' })
+    const tasks = [
+      task('running', { NodeID: 'n1' }),
+      kept,
+      task('running', { ...old, NodeID: 'n1' }),
+      task('running', { ...old, NodeID: 'n3', DesiredState: 'shutdown' }),
+    ]
+    const counted = { wanted: 2, running: 2, nodes: ['n1', 'n2'], kept: [kept] }
+    expect(standingOf(every, tasks)).to.deep.include(counted)
+    const updated = (State: string) => standingOf({ ...every, UpdateStatus: { State } }, tasks)
+    expect(updated('completed')).to.deep.include(counted)
+    for (const state of ['updating', 'paused'])
+      expect(updated(state), state).to.deep.include({ wanted: 2, running: 1, nodes: ['n1'], kept: [] })
+    expect(standingOf(told, tasks), 'a number of tasks').to.deep.include({ wanted: 2, running: 1, kept: [] })
+    expect(keptText([kept])).to.equal('1 task of an earlier release goes on, whose node takes no new ones')
+    expect(keptText([kept, kept])).to.equal(
+      '2 tasks of an earlier release go on, whose nodes take no new ones',
+    )
   })
 
   it('G13 tells in the words of the Swarm why tasks fail or wait', () => {

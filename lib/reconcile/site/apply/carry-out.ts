@@ -22,7 +22,7 @@ export type CarriedOut = { readonly results: readonly ChangeResult[]; readonly l
  */
 export async function carryOut(
   site: SiteWorld,
-  { onEvent }: PassRequest,
+  { onEvent, onTasks }: PassRequest,
   { desired, decision: { plan }, verdict: { go } }: Found,
   record: PassRecorder,
   signal: AbortSignal,
@@ -48,6 +48,7 @@ export async function carryOut(
       tell(() => record.event(event))
       tell(() => onEvent?.(event, plan))
     },
+    onTasks: now => tell(() => onTasks?.(now)),
     onFailure: (...failed) => tell(() => record.failed(...failed)),
     onUntouched: (...untouched) => tell(() => record.untouched(...untouched)),
     onUndone: change => tell(() => record.undone(change)),

@@ -23,7 +23,7 @@ export function conditionOf(live: readonly LiveContainer[]): string | undefined 
 
 /** Says of a service of a Swarm how many of its tasks run, and why not all do. */
 function taskWords(name: string, { running, wanted, why, update }: LiveService): readonly string[] {
-  if (running >= wanted && update !== 'paused') return []
+  if (running >= wanted && update !== 'paused') return why ? [`${name}: ${why}`] : []
   const paused = update === 'paused' ? ['the Swarm has paused its update'] : []
   const short = running < wanted ? [`${running} of ${wanted} tasks of ${name} run`] : []
   return [[...short, ...paused].join(', ') + (why ? `: ${why}` : '')]

@@ -1,22 +1,31 @@
 import type { OpenAttempt } from '../../../journal/services/attempts.ts'
+import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
 import type { ApplicationStatus } from './application-status.ts'
 import type { QueuedVersion } from './queue-view.ts'
+import { tasksOf, tasksText, withTasksNow } from './tasks-under-way.ts'
 
 /**
  * Says of applications of which something has begun since they were seen that this is so (G13). Of those that were found
  * waiting, it runs to its end: no window and no turn keeps it from that (A62). Those that were found as wanted are not any
- * more. It may have been begun by an earlier process.
+ * more. It may have been begun by an earlier process. `seen`: the tasks of services of Swarms that this process waits for.
  */
 export function withUnderWay(
   all: readonly ApplicationStatus[],
   begun: readonly OpenAttempt[],
+  seen: readonly TasksOfService[] = [],
 ): readonly ApplicationStatus[] {
-  if (begun.length === 0) return all
+  const now = withTasksNow(all, seen)
+  if (begun.length === 0) return now
   const known = new Map(begun.toReversed().map(one => [placeOf(one), one]))
-  return all.map(one => {
+  return now.map(one => {
     const attempt = known.get(placeOf(one))
     if (attempt === undefined) return one
-    return isWaiting(one) ? underWay(one, attempt) : isAsBefore(one) ? overtaken(one, attempt) : one
+    const tasks = tasksText(tasksOf(one, seen))
+    return isWaiting(one)
+      ? underWay(one, attempt, tasks)
+      : isAsBefore(one)
+        ? overtaken(one, attempt, tasks)
+        : one
   })
 }
 
@@ -33,13 +42,13 @@ function isAsBefore({ code, sync, seenAt }: ApplicationStatus): boolean {
   return code === undefined && sync === 'Synced' && seenAt === undefined
 }
 
-function overtaken(one: ApplicationStatus, { of, begunAtMs }: OpenAttempt): ApplicationStatus {
+function overtaken(one: ApplicationStatus, { of, begunAtMs }: OpenAttempt, tasks: string): ApplicationStatus {
   const { version = '' } = of ?? {}
   const what = version === '' || version === one.version ? 'a change' : `the rollout of version ${version}`
   return {
     ...one,
     sync: 'OutOfSync',
-    reason: `${what} has begun, and this is what was there before`,
+    reason: `${what} has begun${tasks === '' ? ', and this is what was there before' : `: ${tasks}`}`,
     ...sinceOf(begunAtMs),
   }
 }
@@ -51,11 +60,13 @@ function sinceOf(begunAtMs: number | undefined): Pick<ApplicationStatus, 'since'
 function underWay(
   { code: _, until: __, since: ___, windowEnds: ____, ...one }: ApplicationStatus,
   { of, begunAtMs }: OpenAttempt,
+  tasks: string,
 ): ApplicationStatus {
   const { version = '' } = of ?? {}
+  const what = version === '' ? 'a rollout' : `the rollout of version ${version}`
   return {
     ...one,
-    reason: `${version === '' ? 'a rollout' : `the rollout of version ${version}`} has begun, and runs to its end`,
+    reason: `${what} has begun, and runs to its end${tasks === '' ? '' : `: ${tasks}`}`,
     ...sinceOf(begunAtMs),
     ...(one.queue === undefined ? {} : { queue: one.queue.map(queued => inQueue(queued, version)) }),
   }

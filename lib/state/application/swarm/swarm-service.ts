@@ -18,6 +18,16 @@ export type SwarmService = {
   readonly gate?: { readonly network: string; readonly alias: string }
 }
 
+/**
+ * Whether what a service publishes is published on every node that takes tasks: a Swarm publishes there, or on the nodes
+ * that run a task, and which these are is known of a service with one on each.
+ */
+export function isPublishedOnAll({ publish, replicas, constraints, platform }: SwarmService): boolean {
+  return (
+    publish === 'ingress' || (replicas === 'global' && constraints === undefined && platform === undefined)
+  )
+}
+
 /** What is so of all services of a Swarm, as the operator says it. */
 export type SwarmOptions = Pick<SwarmService, 'endpoint' | 'publish'> & {
   /** Absent: nothing is said of it. */

@@ -1,5 +1,10 @@
 import { expect } from 'chai'
-import { afterEvent, type UnderWay, underWayTogether } from '../../../../lib/reconcile/loop/under-way.ts'
+import {
+  afterEvent,
+  afterLook,
+  type UnderWay,
+  underWayTogether,
+} from '../../../../lib/reconcile/loop/under-way.ts'
 
 const begun: UnderWay = { sinceMs: 7, changes: ['west/web/web'] }
 
@@ -10,6 +15,26 @@ function following(...events: readonly Parameters<typeof afterEvent>[1][]): stri
 }
 
 describe('what is under way', () => {
+  it('G13 tells the tasks of each service of a Swarm as they were seen last, on all sites', () => {
+    const web = {
+      ...{ site: 'west', application: 'web', service: 'web' },
+      ...{ wanted: 2, running: 0, earlier: 2, nodes: [] },
+    }
+    const [api, later] = [
+      { ...web, service: 'api' },
+      { ...web, running: 2, earlier: 0 },
+    ]
+    const seen = [web, api, later].reduce<UnderWay>(afterLook, begun)
+    const { tasks } = afterEvent(seen, { step: 'a', phase: 'done' })
+    expect(tasks).to.deep.equal([api, later])
+    const east = { ...begun, tasks: [{ ...web, site: 'east' }] }
+    expect(underWayTogether([begun, seen, east], undefined)?.tasks).to.deep.equal([
+      ...[api, later],
+      { ...web, site: 'east' },
+    ])
+    expect(underWayTogether([begun], undefined)).not.to.have.property('tasks')
+  })
+
   it('G13 tells the step that began last', () => {
     expect(following()).to.equal(undefined)
     expect(following({ step: 'a', phase: 'started' }, { step: 'b', phase: 'started' })).to.equal('b')

@@ -28,6 +28,20 @@ describe('what status says of containers as they are', () => {
       [app('a', { state: 'restarting' }), app('b')],
       'a ends again and again, and the engine starts it anew',
     ],
+    [
+      'what goes on of an earlier release, though all tasks run',
+      [app('a', { runs: { mark: {}, replicas: 'global', wanted: 2, running: 2, why: '1 task goes on' } })],
+      'a: 1 task goes on',
+    ],
+    [
+      'that a Swarm has paused an update, and why',
+      [
+        app('a', {
+          runs: { mark: {}, replicas: 2, wanted: 2, running: 1, update: 'paused', why: 'it ended' },
+        }),
+      ],
+      '1 of 2 tasks of a run, the Swarm has paused its update: it ended',
+    ],
     ['whose health check fails', [app('a', { health: 'unhealthy' })], 'the health check of a fails'],
   ] as const)
     it(`G13 X5 ${what}`, () => {

@@ -60,6 +60,37 @@ describe('what is told of something that has begun', () => {
     ])
   })
 
+  it('G13 tells how many tasks of a Swarm run now, of which version, and where, of the services that are waited for', () => {
+    const { code: _, until: __, queue: ___, since: ____, ...rest } = waiting
+    const tasks = [
+      { service: 'api', node: 'a', id: 'n1', running: 2 },
+      { service: 'web', node: 'a', id: 'n1', running: 3 },
+    ]
+    const one = { ...rest, sync: 'Synced', reason: '', running: 5, wanted: 5, tasks } as const
+    const nodes = [
+      { node: 'a', id: 'n1', running: 2 },
+      { node: 'b', id: 'n2', running: 1 },
+    ]
+    const now = { ...place, wanted: 4, running: 1, earlier: 2, nodes }
+    const [told] = withUnderWay([one], [two], [now, { ...now, site: 'edge' }])
+    expect(told).to.deep.include({
+      ...{ sync: 'OutOfSync', running: 5, wanted: 6 },
+      reason: 'the rollout of version 2 has begun: 1 of 4 tasks of web run, and 2 of before',
+      tasks: [tasks[0], ...nodes.map(node => ({ service: 'web', ...node }))],
+    })
+    const last = { ...now, wanted: 1, running: 1, earlier: 0, nodes: [] }
+    expect(withUnderWay([waiting], [two], [last])[0]?.reason).to.equal(
+      'the rollout of version 2 has begun, and runs to its end: 1 of 1 task of web run',
+    )
+    const short = { ...one, running: 5, wanted: 6 }
+    expect(
+      withUnderWay([short], [], [now])[0],
+      'nobody knows of which service one was missing',
+    ).to.deep.include({
+      ...{ sync: 'Synced', running: 5, wanted: 6 },
+    })
+  })
+
   it('G13 G14 changes nothing of what is suspended, blocked or silent', () => {
     const all: readonly ApplicationStatus[] = [
       { ...waiting, code: 'suspended' },

@@ -1,0 +1,59 @@
+import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
+import type { ApplicationStatus, TasksStatus } from './application-status.ts'
+
+/** Tells how many tasks run in words: `1 of 3 tasks of web run, and 2 of before`. */
+export function tasksText(all: readonly TasksOfService[]): string {
+  return all
+    .map(({ service, running, wanted, earlier }) => {
+      const before = earlier === 0 ? '' : `, and ${earlier} of before`
+      return `${running} of ${wanted} ${wanted === 1 ? 'task' : 'tasks'} of ${service} run${before}`
+    })
+    .join('; ')
+}
+
+/** Returns the tasks of an application that were seen since the pass began. */
+export function tasksOf(
+  { site, application }: Pick<ApplicationStatus, 'site' | 'application'>,
+  all: readonly TasksOfService[],
+): readonly TasksOfService[] {
+  return all.filter(one => one.site === site && one.application === application)
+}
+
+/**
+ * Returns applications with the tasks of their services as they are now, where a pass has seen them, and as they were seen
+ * before otherwise (G13). Pure.
+ */
+export function withTasksNow(
+  all: readonly ApplicationStatus[],
+  seen: readonly TasksOfService[],
+): readonly ApplicationStatus[] {
+  return seen.length === 0 ? all : all.map(one => withTasks(one, tasksOf(one, seen)))
+}
+
+function withTasks(one: ApplicationStatus, now: readonly TasksOfService[]): ApplicationStatus {
+  if (now.length === 0) return one
+  const { tasks: before = [], wanted: wantedBefore, ...rest } = one
+  const names = new Set(now.map(({ service }) => service))
+  const others = before.filter(({ service }) => !names.has(service))
+  const tasks = [
+    ...others,
+    ...now.flatMap(({ service, nodes }) => nodes.map((node): TasksStatus => ({ service, ...node }))),
+  ]
+  // If all ran that were wanted, those of other services are as many as are wanted of them.
+  const wanted =
+    wantedBefore === one.running ? running(others) + sum(now.map(({ wanted }) => wanted)) : wantedBefore
+  return {
+    ...rest,
+    running: running(tasks),
+    ...(wanted === undefined ? {} : { wanted }),
+    ...(tasks.length === 0 ? {} : { tasks }),
+  }
+}
+
+function running(tasks: readonly TasksStatus[]): number {
+  return sum(tasks.map(one => one.running))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0)
+}
