@@ -51,7 +51,7 @@ async function stop(
   const { subject, left } = await addressed(audience, speaker, word, given)
   const { journal } = audience
   const stopped = journal.atOnce(() => {
-    const { name, application, run } = deploymentNamed(audience, subject, given.deployment)
+    const { name, application, run } = deploymentNamed(audience, subject, given.deployment, word)
     const held = journal.heldVersions(subject.name()).find(one => one.application === application)
     if (held !== undefined)
       throw new Failure(
@@ -102,7 +102,7 @@ export async function redeploy(
   const { subject, left } = await addressed(audience, speaker, 'redeploy', given)
   const { journal } = audience
   const redeployed = journal.atOnce(() => {
-    const { name, application } = deploymentNamed(audience, subject, given.deployment)
+    const { name, application } = deploymentNamed(audience, subject, given.deployment, 'redeploy')
     journal.evaluateAnew(subject.name(), name)
     recordSaid(audience, subject, speaker, {
       ...{ verb: 'redeploy', about: name, message: given.message },
@@ -128,8 +128,17 @@ export function sayTo(
 }
 
 /** Fails with `wrong-usage` if there is no deployment of that name or application. */
-function deploymentNamed(audience: Audience, subject: Subject, written: string): Deployed {
+function deploymentNamed(
+  audience: Audience,
+  subject: Subject,
+  written: string,
+  verb: RunWord | 'redeploy',
+): Deployed {
   const all = deploymentsOf(audience, subject.name())
+  if (deploymentMeant(all, written) === undefined && subject.found().applications.includes(written))
+    throw new Failure('wrong-usage', `${written} has no deployment, so there is none to ${verb}`, {
+      hint: `To give up a rollout of it that is under way, commit a revert, or run "tallyman rollback ${written} --now"; to hold back the next change, run "tallyman suspend --reason TEXT --application ${written}".`,
+    })
   const names = all.flatMap(({ name, application }) => [name, application])
   const found = deploymentMeant(all, knownName('deployment', written, names))
   if (found === undefined) throw new Failure('internal', `deployment ${written} is known and not there`)

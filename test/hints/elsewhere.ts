@@ -4,6 +4,24 @@ import { heldElsewhere } from './followed.ts'
 /** Hints that tests of another room follow, as the way there needs an engine, a full disk or another user. */
 export const elsewhere = heldElsewhere([
   {
+    code: 'wrong-usage',
+    hint: 'To give up a rollout of it that is under way, commit a revert, or run "tallyman rollback web --now"; to hold back the next change, run "tallyman suspend --reason TEXT --application web".',
+    held: {
+      'To give up a rollout of it that is under way, commit a revert': [
+        'test/unit/reconcile/loop/supersede.test.ts',
+        'G12 D18 ends the wait where what that commit wants may begin',
+      ],
+      'run "tallyman rollback web --now"': [
+        'test/unit/reconcile/loop/supersede.test.ts',
+        'A12 G12 ends the wait when somebody holds its application at another version, also of the same commit',
+      ],
+      'to hold back the next change, run "tallyman suspend --reason TEXT --application web"': [
+        'test/integration/reconcile/daemon.test.ts',
+        'G14 suspend holds changes and shows why; resume lets them go on',
+      ],
+    },
+  },
+  {
     code: 'swarm-unavailable',
     held: {
       'Name a manager of the Swarm as the endpoint of the site, or bring the Swarm back': [

@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { abortDeployment, pauseDeployment, redeploy } from '../../../lib/answers/deployment.ts'
+import { failureOf } from '../../support/failure-of.ts'
+import { ann, memoryAudience, memorySubject } from '../../support/memory-audience.ts'
+
+describe('a word about the deployment of an application that has none', () => {
+  const words = { pause: pauseDeployment, abort: abortDeployment, redeploy }
+  for (const [verb, say] of Object.entries(words))
+    it(`G13 says how a rollout of it is given up, and the next one held back: ${verb}`, async () => {
+      const audience = memoryAudience(memorySubject())
+      const failure = await failureOf(say(audience, ann, { deployment: 'web' }))
+      expect([failure.code, failure.message]).to.deep.equal([
+        'wrong-usage',
+        `web has no deployment, so there is none to ${verb}`,
+      ])
+      expect(failure.hint).to.contain('"tallyman rollback web --now"').and.contain('"tallyman suspend')
+      expect(audience.journal.answers({ limit: 9 })).to.deep.equal([])
+    })
+
+  it('G13 says that there is no deployment of a name that no application has', async () => {
+    const failure = await failureOf(
+      abortDeployment(memoryAudience(memorySubject()), ann, { deployment: 'shpo' }),
+    )
+    expect(failure.message).to.equal('there is no deployment "shpo"')
+  })
+})
