@@ -17,7 +17,8 @@ function hintAfter(said: Partial<Answer> = {}, hint = error.hint): string | unde
 
 describe('an error of a pass after which somebody said something', () => {
   it('A33 G13 asks for no word that was given since', () => {
-    const wait = 'Nothing to do until the next pass: ann said "tallyman resume web" at 1970-01-01T00:00:06.000Z.'
+    const wait =
+      'Nothing to do until the next pass: ann said "tallyman resume web" at 1970-01-01T00:00:06.000Z.'
     expect(hintAfter()).to.equal(wait)
     expect(hintAfter({ verb: 'retry' }, 'Run "tallyman retry".')).to.match(/"tallyman retry web"/)
   })
