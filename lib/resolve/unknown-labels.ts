@@ -4,7 +4,7 @@ import type { DeploymentFile } from '../spec/deployment/parse.ts'
 import type { Deployment } from '../state/fleet/deployment.ts'
 import type { LabelExpression } from '../state/fleet/expression.ts'
 import { builtIn } from '../state/fleet/labels.ts'
-import { guessing } from '../text/guess.ts'
+import { nearest } from '../text/nearest.ts'
 import type { KnownSites } from './sites/directories.ts'
 
 /**
@@ -27,7 +27,13 @@ export function unknownLabels(
   ])
   if (written.length === 0) return []
   const known = new Set([...Object.values(builtIn), ...[...here.values()].flatMap(Object.keys)])
-  const guess = guessing(() => [...known])
+  const labels = known.size > mostCompared ? [] : [...known]
+  let guesses = 0
+  const guess = (label: string): string => {
+    guesses += 1
+    const meant = guesses > mostGuesses ? undefined : nearest(label, labels)
+    return meant === undefined ? '' : `; did you mean "${meant}"?`
+  }
   const problems = written.flatMap(({ of, position }) =>
     [...labelsIn(of)].flatMap(([label, isExcluded]): readonly Problem[] => {
       if (known.has(label)) return []
@@ -39,6 +45,9 @@ export function unknownLabels(
   )
   return upTo(problems, limits.problemsOfFile)
 }
+
+/** A guess compares a label with all that there are, which takes long for many (G24). */
+const [mostGuesses, mostCompared] = [5, 250]
 
 /** Returns the labels that an expression names, and of each whether it is only named after `not`. */
 function labelsIn(expression: LabelExpression): ReadonlyMap<string, boolean> {

@@ -110,7 +110,7 @@ describe('what is said while no daemon runs, and another tallyman writes', () =>
     stack.use(await claimedBy(scene))
     const said = await scene.tallyman.run('suspend', '--reason', 'stocktaking')
     expectCode(said, 0)
-    expect(said.stdout).to.match(/Not on local: local: another tallyman runs .*, pid 71 on node-3 since /)
+    expect(said.stdout).to.match(/Not on local: another tallyman runs .*, pid 71 on node-3 since /)
     expect(said.stderr).to.include(
       'It is not known whether another tallyman writes on away, which did not answer',
     )
