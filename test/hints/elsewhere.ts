@@ -54,6 +54,17 @@ export const elsewhere = heldElsewhere([
     says: ['all of them are managers of one Swarm'],
   },
   {
+    code: 'port-taken',
+    hint: "Publish another port on one of them, or give an application a deployment that means only one. Otherwise the Swarm's is held for as long as the host has the port.",
+    held: {
+      'Publish another port on one of them, or give an application a deployment that means only one': [
+        'test/integration/cli/validate-shared-engine.test.ts',
+        'G1 says nothing of a port that only one of them has, or that is on other nodes or engines',
+      ],
+    },
+    says: ["Otherwise the Swarm's is held for as long as the host has the port"],
+  },
+  {
     code: 'swarm-unused',
     held: {
       'Say "kind: swarm" at the site': [

@@ -3,7 +3,7 @@ import { renderPlan } from '../../plan/text/render.ts'
 import { hindrancesIn, type PassResult } from '../../reconcile/site/result/pass-result.ts'
 import type { DeploymentStatus } from '../../reconcile/status/deployment/deployment-status.ts'
 import type { PassError } from '../../reconcile/status/error.ts'
-import { type UnderWay, underWayNow } from '../../reconcile/status/under-way-now.ts'
+import { type BegunRollout, underWayNow } from '../../reconcile/status/under-way-now.ts'
 import type { World } from '../../reconcile/world.ts'
 import { exitCode } from '../exit.ts'
 import { onePass } from '../one-pass.ts'
@@ -40,7 +40,7 @@ export function makePlan(session: Session, world: World, retry: boolean): Promis
 }
 
 /** Returns what has begun of an environment and is not over, as far as this journal knows. */
-function begunIn(world: World | undefined, environment: string | undefined): readonly UnderWay[] {
+function begunIn(world: World | undefined, environment: string | undefined): readonly BegunRollout[] {
   return world === undefined || environment === undefined ? [] : underWayNow(world.journal, environment)
 }
 
@@ -48,7 +48,7 @@ function showPlans(
   output: Output,
   session: Session,
   results: readonly PassResult[],
-  begun: readonly (readonly UnderWay[])[],
+  begun: readonly (readonly BegunRollout[])[],
   detail: PlanDetailFlags,
 ): void {
   if (output.json) {

@@ -1,11 +1,11 @@
-import type { UnderWay } from '../../reconcile/status/under-way-now.ts'
+import type { BegunRollout } from '../../reconcile/status/under-way-now.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
 
 /** The most rollouts that one line names. */
 const mostNamed = 3
 
 /** Says beside a plan what has begun, of which the plan has only what is left; nothing if nothing has (G13). */
-export function underWayText(all: readonly UnderWay[], hasDaemon: boolean): readonly string[] {
+export function underWayText(all: readonly BegunRollout[], hasDaemon: boolean): readonly string[] {
   if (all.length === 0) return []
   const names = all.map(({ site, application, version, since }) => {
     const what = version === undefined ? application : `${application} ${version}`

@@ -58,13 +58,13 @@ export type FleetMemory = {
   /** Notes that something happened that a deployment may wait for. */
   noteNews(): void
   /** Returns what did since it was asked last; undefined: nothing. */
-  takeNews(): News | undefined
+  takeNews(): WhenToLook | undefined
   /** A site that nobody has looked at counts as ready, unless it was not when it was last seen. */
   isReady(application: string, site: string): boolean
 }
 
 /** `due`: a deployment may go on now. `later`: it only stands otherwise, and what else happens soon may be seen with it. */
-export type News = 'due' | 'later'
+export type WhenToLook = 'due' | 'later'
 
 /** What is known of the applications on a site, and in which contents they were last in place there. */
 export type SeenOnSite = {
@@ -93,7 +93,7 @@ export function createFleetMemory(): FleetMemory {
   let onTheirWay = new Map<string, Set<string>>()
   /** By application: the sites that have to be looked at once more. */
   let toLookAt = new Map<string, Set<string>>()
-  let news: News | undefined
+  let news: WhenToLook | undefined
   return {
     turns: () => turns,
     setTurns(now) {

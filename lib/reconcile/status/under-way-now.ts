@@ -2,7 +2,7 @@ import type { Attempts } from '../../journal/services/attempts.ts'
 import { optional } from '../../object.ts'
 
 /** A rollout that was begun on a site and is not over. Times are in ISO 8601. */
-export type UnderWay = {
+export type BegunRollout = {
   readonly site: string
   readonly application: string
   /** Absent: it is not known which version it brings. */
@@ -14,9 +14,9 @@ export type UnderWay = {
 export function underWayNow(
   journal: Pick<Attempts, 'openAttempts'>,
   environment: string,
-): readonly UnderWay[] {
+): readonly BegunRollout[] {
   const all = journal.openAttempts(environment).map(
-    ({ site, application, of, begunAtMs }): UnderWay => ({
+    ({ site, application, of, begunAtMs }): BegunRollout => ({
       ...{ site, application },
       ...optional('version', of?.version),
       ...optional('since', begunAtMs === undefined ? undefined : new Date(begunAtMs).toISOString()),

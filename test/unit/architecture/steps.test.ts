@@ -9,6 +9,7 @@ const allowed: Readonly<Record<string, string>> = {
   'lib/plan/step/making.ts': 'finds those that make something',
   'lib/plan/step/traits.ts': 'says of one when it ends what serves',
   'lib/plan/change/carried-out.ts': 'reads what one is about',
+  'lib/reconcile/site/apply/place-of-image.ts': 'names the place of what one looks at',
 }
 
 describe('what a step is', () => {

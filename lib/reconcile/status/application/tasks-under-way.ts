@@ -12,7 +12,7 @@ export function tasksText(all: readonly TasksOfService[]): string {
 }
 
 /** Returns the tasks of an application that were seen since the pass began. */
-export function tasksOf(
+export function tasksUnderWay(
   { site, application }: Pick<ApplicationStatus, 'site' | 'application'>,
   all: readonly TasksOfService[],
 ): readonly TasksOfService[] {
@@ -27,7 +27,7 @@ export function withTasksNow(
   all: readonly ApplicationStatus[],
   seen: readonly TasksOfService[],
 ): readonly ApplicationStatus[] {
-  return seen.length === 0 ? all : all.map(one => withTasks(one, tasksOf(one, seen)))
+  return seen.length === 0 ? all : all.map(one => withTasks(one, tasksUnderWay(one, seen)))
 }
 
 function withTasks(one: ApplicationStatus, now: readonly TasksOfService[]): ApplicationStatus {

@@ -2,7 +2,7 @@ import type { OpenAttempt } from '../../../journal/services/attempts.ts'
 import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
 import type { ApplicationStatus } from './application-status.ts'
 import type { QueuedVersion } from './queue-view.ts'
-import { tasksOf, tasksText, withTasksNow } from './tasks-under-way.ts'
+import { tasksText, tasksUnderWay, withTasksNow } from './tasks-under-way.ts'
 
 /**
  * Says of applications of which something has begun since they were seen that this is so (G13). Of those that were found
@@ -20,7 +20,7 @@ export function withUnderWay(
   return now.map(one => {
     const attempt = known.get(placeOf(one))
     if (attempt === undefined) return one
-    const tasks = tasksText(tasksOf(one, seen))
+    const tasks = tasksText(tasksUnderWay(one, seen))
     return isWaiting(one)
       ? underWay(one, attempt, tasks)
       : isAsBefore(one)
