@@ -4,7 +4,7 @@ import type { DeploymentFile } from '../spec/deployment/parse.ts'
 import type { Deployment } from '../state/fleet/deployment.ts'
 import type { LabelExpression } from '../state/fleet/expression.ts'
 import { builtIn } from '../state/fleet/labels.ts'
-import { nearest } from '../text/nearest.ts'
+import { guessing } from '../text/guess.ts'
 import type { KnownSites } from './sites/directories.ts'
 
 /**
@@ -27,13 +27,7 @@ export function unknownLabels(
   ])
   if (written.length === 0) return []
   const known = new Set([...Object.values(builtIn), ...[...here.values()].flatMap(Object.keys)])
-  const labels = known.size > mostCompared ? [] : [...known]
-  let guesses = 0
-  const guess = (label: string): string => {
-    guesses += 1
-    const meant = guesses > mostGuesses ? undefined : nearest(label, labels)
-    return meant === undefined ? '' : `; did you mean "${meant}"?`
-  }
+  const guess = guessing(() => [...known])
   const problems = written.flatMap(({ of, position }) =>
     [...labelsIn(of)].flatMap(([label, isExcluded]): readonly Problem[] => {
       if (known.has(label)) return []
@@ -45,9 +39,6 @@ export function unknownLabels(
   )
   return upTo(problems, limits.problemsOfFile)
 }
-
-/** A guess compares a label with all that there are, which takes long for many (G24). */
-const [mostGuesses, mostCompared] = [5, 250]
 
 /** Returns the labels that an expression names, and of each whether it is only named after `not`. */
 function labelsIn(expression: LabelExpression): ReadonlyMap<string, boolean> {

@@ -4,7 +4,8 @@
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > longest) return undefined
-  return closest(word, known, whole => whole) ?? closest(word, known, nameOf)
+  const inDirectories = word.includes('/') ? known : known.filter(candidate => candidate.includes('/'))
+  return closest(word, known, whole => whole) ?? closest(word, inDirectories, nameOf)
 }
 
 const longest = 64
@@ -14,16 +15,15 @@ function closest(
   known: readonly string[],
   partOf: (text: string) => string,
 ): string | undefined {
-  const ranked = known
-    .map(candidate => ({ candidate, part: partOf(candidate).toLowerCase() }))
-    .map(({ candidate, part }) => ({
-      candidate,
-      part,
-      distance: distanceOf(partOf(word).toLowerCase(), part),
-    }))
-    .filter(({ part, distance }) => distance <= Math.ceil(part.length / 3))
-    .sort((a, b) => a.distance - b.distance)
-  return ranked[0]?.candidate
+  const own = partOf(word).toLowerCase()
+  let found: { readonly candidate: string; readonly distance: number } | undefined
+  for (const candidate of known) {
+    const part = partOf(candidate).toLowerCase()
+    const most = Math.min(Math.ceil(part.length / 3), (found?.distance ?? Number.POSITIVE_INFINITY) - 1)
+    const distance = distanceWithin(own, part, most)
+    if (distance !== undefined) found = { candidate, distance }
+  }
+  return found?.candidate
 }
 
 /** Returns what follows the last slash. */
@@ -33,22 +33,44 @@ function nameOf(path: string): string {
 
 /**
  * Returns how many characters have to be added, removed, replaced or swapped with the next one to turn one word into
- * the other. No character is changed twice.
+ * the other; undefined if they are more than `most`, which is soon known (G24). No character is changed twice.
  */
-export function distanceOf(from: string, to: string): number {
-  const [source, target] = [[...from], [...to]]
-  let before: readonly number[] = []
-  let row: readonly number[] = Array.from({ length: target.length + 1 }, (_, length) => length)
-  for (const [i, character] of source.entries()) {
-    const next = [i + 1]
-    for (const [j, other] of target.entries()) {
-      const replaced = (row[j] ?? 0) + (character === other ? 0 : 1)
-      const isSwap = i > 0 && j > 0 && character === target[j - 1] && source[i - 1] === other
-      const swapped = isSwap ? (before[j - 1] ?? 0) + 1 : replaced
-      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, replaced, swapped))
+export function distanceWithin(from: string, to: string, most: number): number | undefined {
+  if (Math.abs(from.length - to.length) > most) return undefined
+  const [source, target] = [codesOf(from), codesOf(to)]
+  let [before, row, next] = [rowFor(target), rowFor(target), rowFor(target)]
+  for (const [j] of row.entries()) row[j] = j
+  for (let i = 0; i < source.length; i += 1) {
+    const character = source[i]
+    const previous = i === 0 ? undefined : source[i - 1]
+    let [distance, least] = [i + 1, i + 1]
+    next[0] = distance
+    for (let j = 0; j < target.length; j += 1) {
+      const isSwap = previous === target[j] && j > 0 && character === target[j - 1]
+      const swapped = isSwap ? at(before, j - 1) + 1 : Number.POSITIVE_INFINITY
+      const replaced = at(row, j) + (character === target[j] ? 0 : 1)
+      distance = Math.min(distance + 1, at(row, j + 1) + 1, replaced, swapped)
+      next[j + 1] = distance
+      if (distance < least) least = distance
     }
-    before = row
-    row = next
+    // A swap reaches back over one row, so that a row of more may be followed by one of as many.
+    if (least > most + 1) return undefined
+    ;[before, row, next] = [row, next, before]
   }
-  return row.at(-1) ?? 0
+  const distance = at(row, target.length)
+  return distance > most ? undefined : distance
+}
+
+function codesOf(text: string): Uint32Array {
+  const codes = new Uint32Array(text.length)
+  for (let index = 0; index < text.length; index += 1) codes[index] = text.charCodeAt(index)
+  return codes
+}
+
+function rowFor(target: Uint32Array): Uint32Array {
+  return new Uint32Array(target.length + 1)
+}
+
+function at(row: Uint32Array, index: number): number {
+  return row[index] ?? 0
 }
