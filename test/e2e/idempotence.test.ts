@@ -40,7 +40,7 @@ describe('planning again after an apply', () => {
 
   for (const scenario of scenarios) {
     it(`G2 finds nothing to do: fixtures/${scenario.fixture}`, async () => {
-      await using scene = await createScene()
+      await using scene = await createScene({ commands: 'here' })
       await expectSettled(scene, scenario)
     })
   }

@@ -17,7 +17,7 @@ describe('a Caddy that the operator runs', function () {
   this.timeout(180_000)
 
   it('P12 P33 is waited for, given routes, loses no request of an update, and has its routes again when it was started again or made anew', async () => {
-    await using scene = await createIngressScene({ external: true })
+    await using scene = await createIngressScene({ external: true }, { commands: 'here' })
     const { tallyman, http: port } = scene
     const apply = async () => expectCode(await tallyman.run('apply'), 0)
     const answers = (body: string) => async () =>

@@ -34,6 +34,7 @@ describe('an application that grows from a host to a Docker Swarm', function () 
 
   it('G8 G10 serves there, after a plan of its own, before the host lets go, which asks', async () => {
     await using scene = await createScene({
+      commands: 'here',
       dockerSocket: engine.socket,
       config: { sites: bothSites() },
     })
@@ -74,6 +75,7 @@ describe('an application that grows from a host to a Docker Swarm', function () 
 
   it('G13 tells before anything is touched that both are to publish one port of their engine', async () => {
     await using scene = await createScene({
+      commands: 'here',
       dockerSocket: engine.socket,
       config: { sites: bothSites(), policy: { ports: { anyAddress: true } } },
     })

@@ -32,7 +32,7 @@ describe('the ingress of a Docker Swarm', function () {
     const cluster = { name: 'cluster', endpoint, kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host' }
     const policy = { remoteVolumes: ['10.0.0.9'] }
     const sites = [{ ...cluster, ...more }]
-    return createIngressScene(ingress, { dockerSocket: engine.socket, sites, policy })
+    return createIngressScene(ingress, { commands: 'here', dockerSocket: engine.socket, sites, policy })
   }
 
   const servicesOf = async ({ environment }: IngressScene) =>

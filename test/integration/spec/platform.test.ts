@@ -19,7 +19,7 @@ services:
 
 describe('the platform of a container, on a real engine', () => {
   it("A45 G2 G9 runs the host's own, then another one of the same index, each by its own digest and without drift", async () => {
-    await using scene = await createScene()
+    await using scene = await createScene({ commands: 'here' })
     const name = `${scene.environment}/web`
     const { platforms } = await pushIndex(scene.registry, name, '1', {
       labels: { 'tallyman.service': 'hostile' },
@@ -46,7 +46,7 @@ describe('the platform of a container, on a real engine', () => {
   })
 
   it('A45 D15 refuses a platform that the image is not for, before anything is touched', async () => {
-    await using scene = await createScene()
+    await using scene = await createScene({ commands: 'here' })
     await scene.push('web', '1')
     await scene.commit(manifest, 'foreign', {
       'applications/shop.yaml': shopFor(foreign),
