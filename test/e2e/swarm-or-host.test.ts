@@ -4,16 +4,16 @@ import { commit } from '../scenes/blog.ts'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene, service } from '../scenes/scene.ts'
 import { engineCall } from '../support/engine-call.ts'
-import { testMachine } from '../support/env.ts'
-import { execIn } from '../support/exec-in.ts'
+import { type TestMachine, testMachine } from '../support/env.ts'
 import { sideBySide } from '../support/side-by-side.ts'
-import { beginSwarm, startSwarmEngine } from '../support/swarm.ts'
-import { runningFrom } from '../support/tasks-on.ts'
+import { beginSwarmOf } from '../support/swarm-nodes.ts'
+import { runningFromAny } from '../support/tasks-on.ts'
+import { writtenOn } from '../support/volume-file.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
-/** A Pallet application that writes down what it is run as. Its deploy fails in the version `bad`. */
+/** A Pallet application that writes down when it is run, and as what. Its deploy fails in the version `bad`. */
 const phases = `#!/bin/sh
-echo "$1 $TAG" >> /storage/phases
+echo "$(cut -d' ' -f1 /proc/uptime) $1 $TAG" >> /storage/phases
 case $1 in
   deploy) [ "$TAG" != bad ] ;;
   serve) trap 'exit 0' TERM; sleep 1000000 & wait $! ;;
@@ -22,9 +22,12 @@ esac
 
 const endsOnTerm = ['sh', '-c', 'trap "exit 0" TERM; sleep 1000000 & wait $!']
 
+/** The engine that is asked with the registry that all reach, and the sockets of those that run something. */
+type Place = AsyncDisposable & { readonly machine: TestMachine; readonly engines: readonly string[] }
+
 /** A kind of site, and how somebody takes away there what runs, so that only Tallyman brings it back. */
 type Kind = {
-  readonly open: () => Promise<AsyncDisposable & { readonly socket: string }>
+  readonly open: () => Promise<Place>
   readonly site: (endpoint: string) => object
   readonly takeAway: (socket: string, environment: string, containers: readonly string[]) => Promise<void>
 }
@@ -37,22 +40,16 @@ const removed = async (socket: string, path: string) => {
 const kinds: Readonly<Record<string, Kind>> = {
   'a host': {
     async open() {
-      const { dockerSocket: socket } = await testMachine()
-      return { socket, [Symbol.asyncDispose]: async () => undefined }
+      const machine = await testMachine()
+      return { machine, engines: [machine.dockerSocket], [Symbol.asyncDispose]: async () => undefined }
     },
     site: endpoint => ({ name: 'here', endpoint }),
     takeAway: async (socket, _, containers) => {
       for (const id of containers) await removed(socket, `/containers/${id}?force=1`)
     },
   },
-  'a Swarm of one node': {
-    async open() {
-      await using stack = new AsyncDisposableStack()
-      const engine = stack.use(await startSwarmEngine())
-      await beginSwarm(engine.socket)
-      const parts = stack.move()
-      return { socket: engine.socket, [Symbol.asyncDispose]: () => parts.disposeAsync() }
-    },
+  'a Swarm of three nodes': {
+    open: () => beginSwarmOf(3),
     site: endpoint => ({
       ...{ name: 'here', endpoint, kind: 'swarm' },
       ...{ endpointMode: 'dnsrr', publishMode: 'host' },
@@ -66,16 +63,16 @@ for (const [name, kind] of Object.entries(kinds))
     this.timeout(300_000)
 
     const it = sideBySide()
-    let engine: AsyncDisposable & { readonly socket: string }
+    let place: Place
     before(async () => {
-      engine = await kind.open()
+      place = await kind.open()
     })
-    after(() => engine[Symbol.asyncDispose]())
+    after(() => place[Symbol.asyncDispose]())
 
     const sceneOf = async (): Promise<Scene> => {
       const scene = await createScene({
-        dockerSocket: engine.socket,
-        config: { sites: [kind.site(`unix://${engine.socket}`)] },
+        machine: place.machine,
+        config: { sites: [kind.site(`unix://${place.machine.dockerSocket}`)] },
       })
       for (const tag of ['1', '2']) await scene.push('web', tag, { env: { V: tag }, cmd: endsOnTerm })
       return scene
@@ -104,7 +101,7 @@ for (const [name, kind] of Object.entries(kinds))
     /** Waits until this runs there, by the versions in variables: what was replaced may still be ending. */
     const runs = ({ prefix }: Scene, ...versions: readonly string[]) =>
       waitUntil(`${versions.join(' and ') || 'nothing'} runs`, async () => {
-        const all = await runningFrom(engine.socket, prefix)
+        const all = await runningFromAny(place.engines, prefix)
         const found = all.flatMap(({ env }) => env.filter(one => one.startsWith('V=')))
         return found.sort().join() === versions.map(version => `V=${version}`).join()
       })
@@ -141,8 +138,8 @@ for (const [name, kind] of Object.entries(kinds))
       await scene.push('web', '3', { env: { V: '3' }, cmd: ['sh', '-c', 'echo boom; exit 3'] })
       await release(scene, '1')
       expectCode(await tallyman.run('apply'), 0)
-      const before = (await runningFrom(engine.socket, scene.prefix)).map(({ id }) => id)
-      await kind.takeAway(engine.socket, scene.environment, before)
+      const before = (await runningFromAny(place.engines, scene.prefix)).map(({ id }) => id)
+      await kind.takeAway(place.machine.dockerSocket, scene.environment, before)
       expectCode(await tallyman.run('plan', '--detailed-exitcode'), 2)
       expectCode(await tallyman.run('apply'), 0)
       await runs(scene, '1', '1')
@@ -167,9 +164,10 @@ for (const [name, kind] of Object.entries(kinds))
       const files = { '/run-phase': phases }
       for (const TAG of ['1', '2', 'bad'])
         await scene.push('blog', TAG, { files, entrypoint: ['/run-phase'], cmd: ['serve'], env: { TAG } })
+      /** Each node of a Swarm has a volume of its own, and all have one clock. */
       const told = async () => {
-        const [one] = await runningFrom(engine.socket, scene.prefix)
-        return (await execIn(engine.socket, one?.id ?? '', 'cat /storage/phases')).trim().split('\n')
+        const lines = await writtenOn(place.engines, `${scene.environment}.blog.storage`, 'phases')
+        return lines.toSorted((a, b) => parseFloat(a) - parseFloat(b)).map(line => line.replace(/^\S+ /, ''))
       }
       const served = (tag: string) => [`deploy ${tag}`, `serve ${tag}`, `serve ${tag}`]
       await commit(scene, '1')
@@ -192,13 +190,13 @@ for (const [name, kind] of Object.entries(kinds))
       const { tallyman } = scene
       await release(scene, '1', 'true')
       expectCode(await tallyman.run('apply'), 0)
-      const before = await runningFrom(engine.socket, scene.prefix)
+      const before = await runningFromAny(place.engines, scene.prefix)
       await release(scene, '2', 'echo no room; exit 3')
       const failed = await tallyman.run('apply', '--output', 'json')
       expectCode(failed, 1)
       expect(documentOf(failed).error).to.include({ code: 'job-failed' })
       expect(failed.stdout).to.include('failed with exit code 3: no room')
-      expect(await runningFrom(engine.socket, scene.prefix)).to.deep.equal(before)
+      expect(await runningFromAny(place.engines, scene.prefix)).to.deep.equal(before)
       await release(scene, '2', 'test "$V" = 2')
       expectCode(await tallyman.run('apply'), 0)
       await runs(scene, '2', '2')
