@@ -3,9 +3,9 @@ import type { GitServer } from '../support/git-server.ts'
 import type { PushedImage } from '../support/images.ts'
 import { beginSwarm, startSwarmEngine } from '../support/swarm.ts'
 import { comparison, type Goal } from './comparison.ts'
-import { median } from './statistics.ts'
+import { median, timed } from './statistics.ts'
 import type { Subject } from './subject.ts'
-import { bareServices, stackDeploy } from './swarm-services.ts'
+import { bareServices, hasEnded, stackDeploy } from './swarm-services.ts'
 import { duration, type Row } from './table.ts'
 import { tallymanDaemon } from './tallyman.ts'
 import { all, manifestOf, type Workload } from './workload.ts'
@@ -21,7 +21,8 @@ export type SwarmInput = {
 /** `docker stack deploy` takes minutes where nothing changes: it waits for one service after the other. */
 type Compared = { readonly open: () => Promise<Subject>; readonly looks: number }
 
-type Times = Readonly<Record<'create' | 'replace' | 'look', readonly number[]>>
+/** `ended`: how long it took to replace all, until nothing runs any more that was replaced. */
+type Times = Readonly<Record<'create' | 'replace' | 'ended' | 'look', readonly number[]>>
 
 const looks = 20
 const mostLookMs = 30
@@ -53,7 +54,7 @@ export async function measureSwarm(input: SwarmInput): Promise<readonly Row[]> {
   const times = new Map<string, Times>()
   for (let round = 1; round <= rounds; round++)
     for (const [name, compared] of Object.entries(subjects)) {
-      const measured = await turn(compared, images, services)
+      const measured = await turn(socket, compared, images, services)
       const said = Object.values(measured)
         .filter(all => all.length > 0)
         .map(all => duration(median(all)))
@@ -65,6 +66,7 @@ export async function measureSwarm(input: SwarmInput): Promise<readonly Row[]> {
 }
 
 async function turn(
+  socket: string,
   { open, looks }: Compared,
   [before, after]: SwarmInput['images'],
   services: number,
@@ -72,9 +74,10 @@ async function turn(
   await using subject = await open()
   const create = await subject.bring(all(before, services))
   const replace = await subject.bring(all(after, services))
+  const rest = await timed(() => hasEnded(socket, before))
   const look: number[] = []
   for (let time = 0; time < looks; time++) look.push(await subject.look(all(after, services)))
-  return { create: [create], replace: [replace], look }
+  return { create: [create], replace: [replace], ended: [replace + rest], look }
 }
 
 function joined(before: Times | undefined, more: Times): Times {
@@ -82,6 +85,7 @@ function joined(before: Times | undefined, more: Times): Times {
   return {
     create: [...before.create, ...more.create],
     replace: [...before.replace, ...more.replace],
+    ended: [...before.ended, ...more.ended],
     look: [...before.look, ...more.look],
   }
 }
@@ -91,15 +95,18 @@ function rowsOf(times: ReadonlyMap<string, Times>, services: number): readonly R
   const bare = `calls to the manager, ${concurrency} at once`
   const deploy = 'docker stack deploy --detach=false'
   const look = median(daemon?.look ?? [])
-  const [create, replace] = [
+  const [create, replace, ended] = [
     `a Swarm: ${services} services from nothing`,
     `a Swarm: replacing all ${services}`,
+    `a Swarm: replacing all ${services}, until what was replaced has ended`,
   ]
   return [
     comparison(create, daemon?.create, calls?.create, bare, stack === undefined ? goal : undefined),
     comparison(create, daemon?.create, stack?.create, deploy, goal),
     comparison(replace, daemon?.replace, calls?.replace, bare, stack === undefined ? goal : undefined),
     comparison(replace, daemon?.replace, stack?.replace, deploy, goal),
+    comparison(ended, daemon?.ended, calls?.ended, `${bare}, and a wait for that`),
+    comparison(ended, daemon?.ended, stack?.ended, `${deploy}, and a wait for that`),
     {
       ...{ what: 'a Swarm: no change, pass of the daemon', measured: duration(look) },
       ...{ beside: `two list calls: ${duration(median(calls?.look ?? []))}`, goal: `≤ ${mostLookMs} ms` },

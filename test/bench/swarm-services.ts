@@ -95,6 +95,20 @@ export async function bareServices(socket: string, concurrency: number): Promise
   }
 }
 
+/** Waits until no task on a Swarm runs an image any more, also none that is being stopped. */
+export async function hasEnded(socket: string, { pinned }: PushedImage): Promise<void> {
+  await waitUntil(
+    'what was replaced has ended',
+    async () => {
+      const tasks: readonly Task[] = JSON.parse(await callOf(socket, 'GET', '/tasks'))
+      return !tasks.some(
+        ({ Spec, Status }) => Spec.ContainerSpec.Image === pinned && Status.State === 'running',
+      )
+    },
+    600_000,
+  )
+}
+
 /** `docker stack deploy --detach=false`; undefined where the command line cannot wait. */
 export async function stackDeploy(socket: string): Promise<(() => Promise<Subject>) | undefined> {
   const run = promisify(execFile)

@@ -1,31 +1,47 @@
 import { removed, testSameApplication } from '../scenes/same-application.ts'
 import { createScene } from '../scenes/scene.ts'
-import { swarmForTests } from '../support/swarm.ts'
+import type { TestMachine } from '../support/env.ts'
+import { beginSwarmOf } from '../support/swarm-nodes.ts'
+import { writtenOn } from '../support/volume-file.ts'
 
-/** What it is run as. */
+/** What it is run as, and when: all nodes have one clock. */
 const phases = `#!/bin/sh
-echo "$1 $TAG" >> /storage/phases
+echo "$(cut -d' ' -f1 /proc/uptime) $1 $TAG" >> /storage/phases
 case $1 in
   deploy) [ "$TAG" != bad ] ;;
   serve) trap 'exit 0' TERM; sleep 1000000 & wait $! ;;
 esac
 `
 
-describe('the same application on a Swarm of one node', function () {
+describe('the same application on a Swarm of three nodes', function () {
   this.timeout(300_000)
 
-  const engine = swarmForTests()
+  let place: AsyncDisposable & { readonly machine: TestMachine; readonly engines: readonly string[] }
+  before(async () => {
+    place = await beginSwarmOf(3)
+  })
+  after(() => place[Symbol.asyncDispose]())
+
   testSameApplication({
     async createScene() {
-      const site = { name: 'here', endpoint: `unix://${engine.socket}`, kind: 'swarm' }
+      const { machine, engines } = place
+      const site = { name: 'here', endpoint: `unix://${machine.dockerSocket}`, kind: 'swarm' }
       const scene = await createScene({
-        commands: 'here',
-        dockerSocket: engine.socket,
+        ...{ commands: 'here', machine },
         // The kernel of this machine may have no IPVS, which virtual addresses and the routing mesh need.
         config: { sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }] },
       })
       const blog = { files: { '/run-phase': phases }, entrypoint: ['/run-phase'], cmd: ['serve'] }
-      return { ...scene, pushBlog: (TAG: string) => scene.push('blog', TAG, { ...blog, env: { TAG } }) }
+      return {
+        ...{ ...scene, engines },
+        pushBlog: (TAG: string) => scene.push('blog', TAG, { ...blog, env: { TAG } }),
+        /** Each node has a volume of its own. */
+        async phases() {
+          const lines = await writtenOn(engines, `${scene.environment}.blog.storage`, 'phases')
+          const inOrder = lines.toSorted((a, b) => parseFloat(a) - parseFloat(b))
+          return inOrder.map(line => line.replace(/^\S+ /, ''))
+        },
+      }
     },
     takeAway: ({ dockerSocket, environment }) => removed(dockerSocket, `/services/${environment}_shop_web`),
   })

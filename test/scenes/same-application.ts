@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { engineCall } from '../support/engine-call.ts'
-import { execIn } from '../support/exec-in.ts'
 import { sideBySide } from '../support/side-by-side.ts'
-import { runningFrom } from '../support/tasks-on.ts'
+import { runningFromAny } from '../support/tasks-on.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { commit } from './blog.ts'
 import { documentOf, expectCode } from './plan-document.ts'
@@ -11,11 +10,12 @@ import { type AnyScene, service } from './scene.ts'
 
 type SiteScene = AnyScene &
   AsyncDisposable & {
-    /**
-     * Pushes a Pallet application as `blog` that writes down in /storage/phases what it is run as, with its tag, and maybe
-     * when it ends. Its deploy fails in the version `bad`.
-     */
+    /** The sockets of the engines that run something. */
+    readonly engines: readonly string[]
+    /** Pushes a Pallet application as `blog` that writes down what it is run as. Its deploy fails in the version `bad`. */
     pushBlog(tag: string): unknown
+    /** What it was run as, in this order, each with the tag of its image: `deploy 1`. */
+    phases(): Promise<readonly string[]>
   }
 
 /** A kind of site. */
@@ -65,9 +65,9 @@ export function testSameApplication(kind: Kind): void {
   }
 
   /** Waits until this runs there, by the versions in variables: what was replaced may still be ending. */
-  const runs = ({ dockerSocket, prefix }: AnyScene, ...versions: readonly string[]) =>
+  const runs = ({ engines, prefix }: SiteScene, ...versions: readonly string[]) =>
     waitUntil(`${versions.join(' and ') || 'nothing'} runs`, async () => {
-      const all = await runningFrom(dockerSocket, prefix)
+      const all = await runningFromAny(engines, prefix)
       const found = all.flatMap(({ env }) => env.filter(one => one.startsWith('V=')))
       return found.sort().join() === versions.map(version => `V=${version}`).join()
     })
@@ -100,11 +100,11 @@ export function testSameApplication(kind: Kind): void {
 
   it('D2 D18 G5 is repaired, serves on through a release that crashes, and gets that one only once corrected', async () => {
     await using scene = await prepared(kind)
-    const { tallyman, dockerSocket } = scene
+    const { tallyman, engines } = scene
     await scene.push('web', '3', { env: { V: '3' }, cmd: ['sh', '-c', 'echo boom; exit 3'] })
     await release(scene, '1')
     expectCode(await tallyman.run('apply'), 0)
-    const before = (await runningFrom(dockerSocket, scene.prefix)).map(({ id }) => id)
+    const before = (await runningFromAny(engines, scene.prefix)).map(({ id }) => id)
     await kind.takeAway(scene, before)
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 2)
     expectCode(await tallyman.run('apply'), 0)
@@ -126,41 +126,36 @@ export function testSameApplication(kind: Kind): void {
 
   it('P4 P6 D10 is deployed before it serves if it is a Pallet application, and serves on where a deploy fails', async () => {
     await using scene = await prepared(kind)
-    const { tallyman, dockerSocket } = scene
+    const { tallyman } = scene
     for (const tag of ['1', '2', 'bad']) await scene.pushBlog(tag)
-    const told = async () => {
-      const [one] = await runningFrom(dockerSocket, scene.prefix)
-      const lines = (await execIn(dockerSocket, one?.id ?? '', 'cat /storage/phases')).trim().split('\n')
-      return lines.filter(line => !line.startsWith('ended'))
-    }
     const served = (tag: string) => [`deploy ${tag}`, `serve ${tag}`, `serve ${tag}`]
     await commit(scene, '1')
     expectCode(await tallyman.run('apply'), 0)
-    expect(await told()).to.deep.equal(served('1'))
+    expect(await scene.phases()).to.deep.equal(served('1'))
     await commit(scene, 'bad')
     const failed = await tallyman.run('apply', '--output', 'json')
     expectCode(failed, 1)
     expect(documentOf(failed)).to.include({ outcome: 'rolled-back' })
     expect(documentOf(failed).error).to.include({ code: 'job-failed' })
-    expect(await told(), 'the old one serves on').to.deep.equal([...served('1'), 'deploy bad'])
+    expect(await scene.phases(), 'the old one serves on').to.deep.equal([...served('1'), 'deploy bad'])
     await commit(scene, '2')
     expectCode(await tallyman.run('apply'), 0)
-    expect(await told()).to.deep.equal([...served('1'), 'deploy bad', ...served('2')])
+    expect(await scene.phases()).to.deep.equal([...served('1'), 'deploy bad', ...served('2')])
     await isInSync(scene)
   })
 
   it('H4 H10 is left as it is where a pre hook fails, and goes on with one that is corrected', async () => {
     await using scene = await prepared(kind)
-    const { tallyman, dockerSocket } = scene
+    const { tallyman, engines } = scene
     await release(scene, '1', 'true')
     expectCode(await tallyman.run('apply'), 0)
-    const before = await runningFrom(dockerSocket, scene.prefix)
+    const before = await runningFromAny(engines, scene.prefix)
     await release(scene, '2', 'echo no room; exit 3')
     const failed = await tallyman.run('apply', '--output', 'json')
     expectCode(failed, 1)
     expect(documentOf(failed).error).to.include({ code: 'job-failed' })
     expect(failed.stdout).to.include('failed with exit code 3: no room')
-    expect(await runningFrom(dockerSocket, scene.prefix)).to.deep.equal(before)
+    expect(await runningFromAny(engines, scene.prefix)).to.deep.equal(before)
     await release(scene, '2', 'test "$V" = 2')
     expectCode(await tallyman.run('apply'), 0)
     await runs(scene, '2', '2')

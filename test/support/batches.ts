@@ -45,7 +45,9 @@ export const longest: readonly string[] = [
 const swarms = join('test', 'e2e', 'swarm')
 
 /** Their engines have networks of their own. */
-const swarmsApart = ['managers', 'nodes', 'jobs', 'shared'].map(name => `${swarms}-${name}.test.ts`)
+const swarmsApart = ['managers', 'nodes', 'or-host', 'jobs', 'shared'].map(
+  name => `${swarms}-${name}.test.ts`,
+)
 
 /** One test file. */
 export function batchOf(file: string): Batch {

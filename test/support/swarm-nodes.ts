@@ -10,6 +10,7 @@ import { engineCall, engineGet } from './engine-call.ts'
 import { type TestMachine, testMachine } from './env.ts'
 import { needPrograms } from './programs.ts'
 import type { RegistryAddress } from './registry.ts'
+import { waitUntil } from './wait-until.ts'
 
 const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` }
 const run = (program: string, ...args: readonly string[]) => promisify(execFile)(program, args, { env })
@@ -74,6 +75,26 @@ export async function startNodes(count = 3): Promise<SwarmOfNodes> {
   }
   const parts = stack.move()
   return { nodes, registry, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+/** Starts a Swarm of so many nodes, of which the first is its manager, and waits until each of them takes tasks. */
+export async function beginSwarmOf(
+  count: number,
+): Promise<AsyncDisposable & { readonly machine: TestMachine; readonly engines: readonly string[] }> {
+  await using stack = new AsyncDisposableStack()
+  const swarm = stack.use(await startNodes(count))
+  await joinNodes(swarm.nodes, 'Worker')
+  const engines = swarm.nodes.map(({ socket }) => socket)
+  const [dockerSocket = ''] = engines
+  await waitUntil('all nodes are ready', async () => {
+    const { status, body } = await engineCall(dockerSocket, 'GET', '/nodes')
+    if (status !== 200) return false
+    const all: readonly { readonly Status: { readonly State: string } }[] = JSON.parse(body.toString())
+    return all.length === count && all.every(({ Status }) => Status.State === 'ready')
+  })
+  const parts = stack.move()
+  const machine = { dockerSocket, registry: swarm.registry }
+  return { machine, engines, [Symbol.asyncDispose]: () => parts.disposeAsync() }
 }
 
 /** Has a Swarm of one node in a network of its own, beside which another may run, while the tests of a `describe` run. */

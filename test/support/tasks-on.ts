@@ -13,6 +13,14 @@ export async function runningFrom(socket: string, prefix: string): Promise<reado
   return found.filter(one => one !== undefined)
 }
 
+/** The same on several engines, one after the other. */
+export async function runningFromAny(
+  sockets: readonly string[],
+  prefix: string,
+): Promise<readonly RunningContainer[]> {
+  return (await Promise.all(sockets.map(socket => runningFrom(socket, prefix)))).flat()
+}
+
 /** One may have ended since. */
 async function inspected(socket: string, id: string): Promise<RunningContainer | undefined> {
   const answer = await engineCall(socket, 'GET', `/containers/${id}/json`)

@@ -1,4 +1,6 @@
 import { removed, testSameApplication } from '../../scenes/same-application.ts'
+import { execIn } from '../../support/exec-in.ts'
+import { runningFrom } from '../../support/tasks-on.ts'
 import { pushBlog } from './push-blog.ts'
 import { createScene } from './scene.ts'
 
@@ -6,7 +8,16 @@ describe('the same application on a host', () => {
   testSameApplication({
     createScene: async () => {
       const scene = await createScene({ site: { name: 'here' } })
-      return { ...scene, pushBlog: (tag: string) => pushBlog(scene, tag) }
+      return {
+        ...{ ...scene, engines: [scene.dockerSocket] },
+        pushBlog: (tag: string) => pushBlog(scene, tag),
+        async phases() {
+          const [one] = await runningFrom(scene.dockerSocket, scene.prefix)
+          const text = await execIn(scene.dockerSocket, one?.id ?? '', 'cat /storage/phases')
+          const lines = text.trim().split('\n')
+          return lines.filter(line => !line.startsWith('ended'))
+        },
+      }
     },
     async takeAway({ dockerSocket }, containers) {
       for (const id of containers) await removed(dockerSocket, `/containers/${id}?force=1`)
