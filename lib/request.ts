@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Failure } from './errors.ts'
+import { linkedAbort } from './linked-abort.ts'
 import { https, request as requestHttp } from './node-http.ts'
 import { secondsText } from './text/time.ts'
 import { timeout as abortAfter, later } from './timer.ts'
@@ -52,7 +53,7 @@ export const defaultLimits: HttpLimits = {
 export async function request(query: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
   const limits = { ...defaultLimits, ...query.limits }
   const deadline = abortAfter(limits.totalMs)
-  const patience: Patience = { signal, deadline, either: AbortSignal.any([signal, deadline]), limits }
+  const patience: Patience = { signal, deadline, limits }
   let place = new URL(query.url)
   for (let followed = 0; ; followed += 1) {
     const message = await exchange(place, query, patience)
@@ -70,18 +71,24 @@ const mostRedirects = 5
 type Patience = {
   readonly signal: AbortSignal
   readonly deadline: AbortSignal
-  readonly either: AbortSignal
   readonly limits: HttpLimits
 }
 
 function exchange(place: URL, query: HttpRequest, patience: Patience): Promise<IncomingMessage> {
-  const { limits, either } = patience
+  const { limits, signal, deadline } = patience
+  const either = linkedAbort(signal, deadline)
   const bare = new URL(place)
   bare.username = ''
   bare.password = ''
-  const options = { method: query.method ?? 'GET', headers: headersOf(query), agent: false, signal: either }
+  const options = {
+    method: query.method ?? 'GET',
+    headers: headersOf(query),
+    agent: false,
+    signal: either.signal,
+  }
   const secure = bare.protocol === 'https:'
   const client = secure ? https().request(bare, options) : requestHttp(bare, options)
+  client.once('close', either[Symbol.dispose])
   return new Promise((resolve, reject) => {
     // Once there is an answer, errors reach the caller only through it.
     let latest: ClientRequest | IncomingMessage = client

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine.ts'
 import { Failure, toFailure } from '../errors.ts'
+import { linkedAbort } from '../linked-abort.ts'
 import type { Change } from '../plan/change/change.ts'
 import { describeStep } from '../plan/step/describe.ts'
 import type { Provenance } from '../plan/step/placement.ts'
@@ -68,13 +69,14 @@ export function stepRunner(context: ApplyContext): StepRunner {
     return known
   }
   const signalFor = (change: Change, stage: StepEvent['stage'], step: Step, givenUp?: AbortSignal) =>
-    AbortSignal.any([
+    linkedAbort(
       ...(isCutOffBy(step, 'shutdown') ? [context.signal] : []),
       ...(givenUp !== undefined && isCutOffBy(step, 'sibling') ? [givenUp] : []),
       ...(stage === 'change' && isCutOffBy(step, 'deadline') ? [deadlineOf(change)] : []),
-    ])
+    )
   return async (change, stage, step, givenUp) => {
-    const run = () => runOne(context, change, stage, step, signalFor(change, stage, step, givenUp))
+    using limit = signalFor(change, stage, step, givenUp)
+    const run = () => runOne(context, change, stage, step, limit.signal)
     const { is, fetches = false } = traitsOf(step)
     await (is === 'wait' ? run() : context.inTurn(change.site, fetches, run))
   }

@@ -6,6 +6,7 @@ import { openParts, type Parts, worldOf } from '../daemon.ts'
 import { type Failure, formatProblem, toFailure } from '../errors.ts'
 import { serveControl } from '../http/socket.ts'
 import type { Told } from '../journal/store/insistent.ts'
+import { linkedAbort } from '../linked-abort.ts'
 import type { Log } from '../log.ts'
 import { type Loop, startLoop } from '../reconcile/loop/loop.ts'
 import { createPassEnds, type PassEnds } from '../reconcile/loop/pass-ends.ts'
@@ -40,8 +41,8 @@ export async function runDaemon(
   stack.defer(() => control.close())
   // Loading it keeps the event loop busy. Later, all that goes on at the first change would have to wait for that.
   await import('../docker/execute.ts')
-  const ending = new AbortController()
-  const stop = AbortSignal.any([signal, ending.signal])
+  using ending = linkedAbort(signal)
+  const stop = ending.signal
   const requestAll = (trigger: 'file-change' | 'poll') => () => {
     for (const { loop } of running) loop.request(trigger)
   }

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../errors.ts'
+import { linkedAbort } from '../linked-abort.ts'
 import { secondsText } from '../text/time.ts'
 import { timeout } from '../timer.ts'
 
@@ -96,15 +97,15 @@ export async function runProgram(
   signal.throwIfAborted()
   await using program = startProgram(name, args, env)
   const deadline = timeout(patienceMs)
-  const either = AbortSignal.any([signal, deadline])
-  either.addEventListener('abort', program.kill, { once: true })
+  using either = linkedAbort(signal, deadline)
+  either.signal.addEventListener('abort', program.kill, { once: true })
   program.input.end(input)
   let output = ''
   program.output.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(0, mostSaid)
   })
   const ending = await program.ended
-  either.removeEventListener('abort', program.kill)
+  either.signal.removeEventListener('abort', program.kill)
   signal.throwIfAborted()
   if (deadline.aborted)
     throw new Failure('program-failed', `${name}: did not finish within ${secondsText(patienceMs)}`)

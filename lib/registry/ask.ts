@@ -1,5 +1,6 @@
 import type { DistributionAnswer, Engine, RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
+import { linkedAbort } from '../linked-abort.ts'
 import type { ImageDeclaration } from '../state/image/declaration.ts'
 import { formatReference, type Reference } from '../state/image/reference.ts'
 import { secondsText } from '../text/time.ts'
@@ -86,8 +87,9 @@ async function throughEngine(
 ): Promise<DistributionAnswer> {
   const image = formatReference(reference)
   const limit = abortAfter(answerLimitMs)
+  using either = linkedAbort(signal, limit)
   try {
-    return await engine.distribution(image, AbortSignal.any([signal, limit]))
+    return await engine.distribution(image, either.signal)
   } catch (cause) {
     if (signal.aborted || !limit.aborted) throw cause
     const message = `${image}: no answer from the registry within ${secondsText(answerLimitMs)}`

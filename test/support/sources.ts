@@ -23,6 +23,7 @@ export const leaves: readonly string[] = [
   'clock',
   'errors',
   'limits',
+  'linked-abort',
   'make-directory',
   'disk-full',
   'keep-once',

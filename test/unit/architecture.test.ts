@@ -296,6 +296,10 @@ describe('the architecture', () => {
     expect(matching(timers, ({ path }) => !allowed.includes(path))).to.deep.equal([])
   })
 
+  it('derives signals in one place, so that a call leaves nothing that outlives it', () => {
+    expect(matching(/\bAbortSignal\.any\(/, () => true)).to.deep.equal([])
+  })
+
   it('G24 hands everything to the few places that print, which make it harmless', () => {
     const writes =
       /\bconsole\.|\bprocess\.std(out|err)\b|\bwriteSync\(|\/dev\/std|\.writeHead\(|\breply\b[^;]*\.send\(|\bsocket\.(end|write)\(|\bnew transports\b/

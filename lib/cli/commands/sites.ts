@@ -1,5 +1,6 @@
 import { openEngines } from '../../daemon.ts'
 import { Failure, toFailure } from '../../errors.ts'
+import { linkedAbort } from '../../linked-abort.ts'
 import {
   type SiteDocument,
   type SiteSight,
@@ -63,7 +64,8 @@ async function asked(flags: CommonFlags): Promise<readonly SiteDocument[]> {
 
 async function ask(engine: ReturnType<typeof openEngines>[number], signal: AbortSignal): Promise<SiteSight> {
   try {
-    const { version } = await engine.info(AbortSignal.any([signal, timeout(limitMs)]))
+    using limit = linkedAbort(signal, timeout(limitMs))
+    const { version } = await engine.info(limit.signal)
     return { engine: version, managesSwarm: engine.managesSwarm?.(), managers: engine.managers?.() }
   } catch (error) {
     const { code, message, hint } = toFailure(error)

@@ -1,4 +1,5 @@
 import { toFailure } from '../../errors.ts'
+import { linkedAbort } from '../../linked-abort.ts'
 import { createQueue } from '../../reconcile/turns/queue.ts'
 import { isSource, type Repository } from '../../state/identity.ts'
 import type { Logged } from '../../state/running/logged.ts'
@@ -20,8 +21,9 @@ export function ownedBy(whose: Repository | undefined, site: LogSite): LogSite {
 const limitMs = 8_000
 
 /** Returns the containers of a site, within that time. */
-export function listedOn(site: LogSite, signal: AbortSignal): Promise<readonly Logged[]> {
-  return site.logged(AbortSignal.any([signal, timeout(limitMs)]))
+export async function listedOn(site: LogSite, signal: AbortSignal): Promise<readonly Logged[]> {
+  using limit = linkedAbort(signal, timeout(limitMs))
+  return await site.logged(limit.signal)
 }
 
 /** Returns all containers of all sites, by site and name. A site that does not answer is told, and the others count. */

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { steadyMs } from '../../clock.ts'
 import type { RegistryLogin } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
+import { linkedAbort } from '../../linked-abort.ts'
 import { type Redact, redactNothing } from '../../text/redact.ts'
 import { secondsText } from '../../text/time.ts'
 import { later, type Timer } from '../../timer.ts'
@@ -159,9 +160,9 @@ export function openClient(
     },
     call: async <T>(request: EngineRequest, signal: AbortSignal) => {
       const limitMs = request.limitMs ?? callLimitMs
-      const limit = new AbortController()
+      const limit = linkedAbort(signal)
+      const limited = limit.signal
       let timer: Timer | undefined
-      const limited = AbortSignal.any([signal, limit.signal])
       const make = async () => {
         // Connecting has limits of its own.
         const { docker } = await abortable(connected(), limited)
@@ -175,10 +176,13 @@ export function openClient(
           forget()
           return make()
         })
+        if (answer.ok && answer.body instanceof Readable) answer.body.once('close', limit[Symbol.dispose])
+        else limit[Symbol.dispose]()
         if (!answer.ok && isLeaving(answer)) noteAway()
         if (!answer.ok && /client version \S+ is too (old|new)/.test(answer.message)) forget()
         return answer
       } catch (error) {
+        limit[Symbol.dispose]()
         const failure = connectionFailure(name, error, signal)
         if (failure.code === 'engine-unreachable') noteAway()
         if (failure.code === 'engine-unreachable' || failure.code === 'engine-denied') forget()

@@ -1,5 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { Failure } from '../../errors.ts'
+import { linkedAbort } from '../../linked-abort.ts'
 import { optional } from '../../object.ts'
 import type { LogLine, LogSpan } from '../../state/running/logged.ts'
 import { secondsText } from '../../text/time.ts'
@@ -86,9 +87,9 @@ async function openLog(
     ...optional('tail', tail),
   }
   const request = { method: 'GET', path, query, stream: 'watched', limitMs: patientMs } as const
-  const limit = new AbortController()
+  using limit = linkedAbort(signal)
+  const limited = limit.signal
   const timer = beginsWithinMs === undefined ? undefined : later(beginsWithinMs, () => limit.abort())
-  const limited = AbortSignal.any([signal, limit.signal])
   const answer = await client
     .call<Readable>(request, limited)
     .catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { EngineEvent, Scope } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
+import { linkedAbort } from '../../linked-abort.ts'
 import { isOurs } from '../../state/identity.ts'
 import { type Labels, label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
@@ -45,8 +46,8 @@ export async function watch(
   signal: AbortSignal,
   onListening: () => void = () => undefined,
 ): Promise<void> {
-  const lost = new AbortController()
-  const both = AbortSignal.any([signal, lost.signal])
+  using lost = linkedAbort(signal)
+  const both = lost.signal
   /** One question at a time, which no event of a container waits for. */
   let naming = Promise.resolve()
   try {
@@ -68,7 +69,7 @@ export async function watch(
     }
   } catch (error) {
     if (signal.aborted) return
-    const failure = connectionFailure(client.site, lost.signal.reason ?? error, signal)
+    const failure = connectionFailure(client.site, both.reason ?? error, signal)
     if (failure.code === 'engine-unreachable') client.noteAway()
     throw failure
   } finally {

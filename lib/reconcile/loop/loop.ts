@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine.ts'
 import { toFailure } from '../../errors.ts'
+import { linkedAbort } from '../../linked-abort.ts'
 import type { Log } from '../../log.ts'
 import { optional } from '../../object.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
@@ -68,7 +69,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     deployments.told()
   })
   const failing = new AbortController()
-  const signal = AbortSignal.any([options.signal, failing.signal])
+  const { signal } = linkedAbort(options.signal, failing.signal)
   const wake = createWake<Trigger | 'retry'>(signal, (before, now) =>
     before === 'deployment' ? now : before,
   )
@@ -127,9 +128,8 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   }
 
   const begin = (site: SiteWorld, first: Offer, trigger: Trigger, after: Promise<void> | undefined) => {
-    const leaving = new AbortController()
-    const either = AbortSignal.any([signal, leaving.signal])
-    const own = { ...options, onResult, signal: either, ...optional('after', after) }
+    const leaving = linkedAbort(signal)
+    const own = { ...options, onResult, signal: leaving.signal, ...optional('after', after) }
     const loop = startSiteLoop(site, first, trigger, own)
     loop.ended.catch(error => failing.abort(error))
     return { ...loop, engine: site.engine, leave: () => leaving.abort(), giveUp: () => giveUp(site) }

@@ -1,4 +1,5 @@
 import type { ChangeResult } from '../../apply/apply.ts'
+import { linkedAbort } from '../../linked-abort.ts'
 import { keyOf } from '../../plan/change/change.ts'
 import { sleep } from '../../timer.ts'
 import { least } from '../extremes.ts'
@@ -102,8 +103,8 @@ export function startSiteLoop(
   let tried = first.wanted
 
   const runOnce = async (trigger: Trigger, { wanted }: Offer, spared: Backoff | undefined) => {
-    const superseding = new AbortController()
-    const signal = AbortSignal.any([options.signal, superseding.signal])
+    using superseding = linkedAbort(options.signal)
+    const { signal } = superseding
     const result = await pass(
       site,
       wanted,

@@ -1,4 +1,5 @@
 import { Failure } from '../../errors.ts'
+import type { LinkedAbort } from '../../linked-abort.ts'
 import { type Change, isPutBack, keyOf } from '../../plan/change/change.ts'
 import { type DesiredState, variantFor, wantedFrom } from '../../state/application/desired.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -16,7 +17,7 @@ export function supersede(
   site: SiteWorld,
   { desired }: Wanted,
   changes: readonly Change[],
-  controller: AbortController,
+  controller: Pick<LinkedAbort, 'abort'>,
   signal: AbortSignal,
 ): (wanted: Wanted) => Promise<void> {
   const { log } = site.world

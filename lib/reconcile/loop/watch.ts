@@ -1,6 +1,7 @@
 import pRetry from 'p-retry'
 import type { Engine, Scope } from '../../engine.ts'
 import { type Failure, toFailure } from '../../errors.ts'
+import { type LinkedAbort, linkedAbort } from '../../linked-abort.ts'
 import type { Log } from '../../log.ts'
 import { every, later, sleep } from '../../timer.ts'
 
@@ -79,17 +80,18 @@ export type SiteEvents = {
 
 /** Listens to the events of a site, of the environment that is wanted there by now: its name may change. */
 export function siteEvents(engine: Engine, onEvent: () => void, log: Log, signal: AbortSignal): SiteEvents {
-  let followed: { readonly name: string; readonly leaving: AbortController } | undefined
+  let followed: { readonly name: string; readonly leaving: LinkedAbort } | undefined
   let ended = Promise.resolve()
   return {
     follow(scope) {
       const name = JSON.stringify([scope.environment, scope.source, scope.address])
       if (followed?.name === name) return
       followed?.leaving.abort()
-      const leaving = new AbortController()
+      const leaving = linkedAbort(signal)
       followed = { name, leaving }
-      const either = AbortSignal.any([signal, leaving.signal])
-      ended = ended.then(() => watchEngine(engine, scope, onEvent, log, either))
+      ended = ended
+        .then(() => watchEngine(engine, scope, onEvent, log, leaving.signal))
+        .finally(leaving[Symbol.dispose])
     },
     ended: () => ended,
   }
@@ -103,8 +105,8 @@ async function hear(
   onListening: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const lost = new AbortController()
-  const both = AbortSignal.any([signal, lost.signal])
+  using lost = linkedAbort(signal)
+  const both = lost.signal
   let isHeard = false
   const ask = async () => {
     const wasHeard = isHeard
@@ -119,7 +121,7 @@ async function hear(
       onEvent()
     }
     await engine.watch(scope, hearing, both, onListening)
-    if (!signal.aborted) lost.signal.throwIfAborted()
+    if (!signal.aborted) both.throwIfAborted()
   } finally {
     timer.cancel()
   }

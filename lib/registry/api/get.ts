@@ -1,4 +1,5 @@
 import { Failure } from '../../errors.ts'
+import { linkedAbort } from '../../linked-abort.ts'
 import { secondsText } from '../../text/time.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 
@@ -18,8 +19,9 @@ export async function get(
 ): Promise<RegistryAnswer> {
   const { host } = new URL(url)
   const timeout = abortAfter(limits.totalMs)
+  using either = linkedAbort(signal, timeout)
   try {
-    return await follow(new URL(url), headers, AbortSignal.any([signal, timeout]), limits.redirects)
+    return await follow(new URL(url), headers, either.signal, limits.redirects)
   } catch (cause) {
     signal.throwIfAborted()
     if (cause instanceof Failure) throw cause

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import type { RegistryLogin } from '../../../engine.ts'
 import { abortable } from '../abortable.ts'
+import { quiet } from './quiet.ts'
 
 /** One call of the Engine API, without its version. */
 export type EngineRequest = {
@@ -54,7 +55,7 @@ export async function dial<T>(
             // The transport does not notice when an answer breaks off that it reads itself.
             isStream: true,
             statusCodes: accepted,
-            abortSignal: signal,
+            abortSignal: quiet('AbortSignal', signal),
           },
           (error, answer) => (error ? reject(error) : resolve(answer as Readable)),
         )

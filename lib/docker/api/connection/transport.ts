@@ -1,10 +1,10 @@
 import type { Agent } from 'node:http'
-import { inspect } from 'node:util'
 import { Agent as HttpAgent, https } from '../../../node-http.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { Turns } from '../turns.ts'
 import { knock } from './knock.ts'
 import { readTls } from './login-files.ts'
+import { quiet } from './quiet.ts'
 
 /** How dockerode reaches an engine. */
 export type Transport = {
@@ -51,7 +51,7 @@ export async function transportTo(site: string, endpoint: Endpoint, starts: Turn
 
 function over(endpoint: Endpoint, agent: Agent, options: object): Transport {
   return {
-    options: { ...options, agent: quiet(agent) },
+    options: { ...options, agent: quiet('Agent', agent) },
     connect: async () => undefined,
     knock: () => knock(endpoint),
     close: () => {
@@ -64,8 +64,3 @@ function over(endpoint: Endpoint, agent: Agent, options: object): Transport {
 
 /** Two connections wait for the next calls. With many sites, more of them would be most of the daemon's memory. */
 const keepAlive = { keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 2, timeout: 60_000 }
-
-/** The transport prints its options at every call, which is slow for an agent with open sockets. */
-function quiet(agent: Agent): Agent {
-  return Object.assign(agent, { [inspect.custom]: () => 'Agent' })
-}

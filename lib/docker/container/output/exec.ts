@@ -1,4 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream'
+import { linkedAbort } from '../../../linked-abort.ts'
 import { timeout as abortAfter } from '../../../timer.ts'
 import type { Client } from '../../api/client.ts'
 import type { EngineAnswer } from '../../api/connection/dial.ts'
@@ -58,11 +59,12 @@ async function read(
   signal: AbortSignal,
 ): Promise<{ readonly output: string; readonly isWhole: boolean }> {
   const limit = abortAfter(limitMs)
+  using either = linkedAbort(signal, limit)
   const chunks: Buffer[] = []
   let bytes = 0
   const output = () => logText(Buffer.concat(chunks))
   try {
-    for await (const chunk of addAbortSignal(AbortSignal.any([signal, limit]), stream)) {
+    for await (const chunk of addAbortSignal(either.signal, stream)) {
       if (bytes < keptBytes) chunks.push(chunk)
       bytes += chunk.length
     }

@@ -1,3 +1,4 @@
+import { linkedAbort } from '../../../linked-abort.ts'
 import { secondsText } from '../../../text/time.ts'
 import { timeout as abortAfter } from '../../../timer.ts'
 import type { Client } from '../../api/client.ts'
@@ -33,7 +34,8 @@ export async function tailOf(
   { lines, since }: Span = { lines: 5 },
 ): Promise<string | undefined> {
   const query = { stdout: 1, stderr: 1, tail: lines, ...(since === undefined ? {} : { since: unix(since) }) }
-  const limited = AbortSignal.any([signal, abortAfter(tailWithinMs)])
+  using limit = linkedAbort(signal, abortAfter(tailWithinMs))
+  const limited = limit.signal
   try {
     const answer = await client.call<unknown>({ method: 'GET', path, query }, limited)
     return answer.ok && Buffer.isBuffer(answer.body) ? logText(answer.body) : ''

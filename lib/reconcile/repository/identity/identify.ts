@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { Failure, type Problem } from '../../../errors.ts'
+import { linkedAbort } from '../../../linked-abort.ts'
 import { notThere } from '../../../manifest/environments.ts'
 import {
   asDirectory,
@@ -121,8 +122,8 @@ async function askedOf({ engines }: World, signal: AbortSignal): Promise<readonl
     const [first] = await all
     if (first?.status === 'rejected') throw first.reason
   }
-  const over = new AbortController()
-  await Promise.race([all, sleep(graceMs, AbortSignal.any([signal, over.signal])).catch(() => undefined)])
+  using over = linkedAbort(signal)
+  await Promise.race([all, sleep(graceMs, over.signal).catch(() => undefined)])
   over.abort()
   return known.flat()
 }

@@ -1,5 +1,6 @@
 import { applyChanges, type ChangeResult } from '../../../apply/apply.ts'
 import { type Failure, toFailure } from '../../../errors.ts'
+import { linkedAbort } from '../../../linked-abort.ts'
 import { optional } from '../../../object.ts'
 import { keyOf } from '../../../plan/change/change.ts'
 import type { Provenance } from '../../../plan/step/placement.ts'
@@ -30,6 +31,7 @@ export async function carryOut(
   if (go.length === 0) return { results: [] }
   const { world, engine } = site
   using hold = holdClaim(site, desired.environment)
+  using either = linkedAbort(signal, hold.lost)
   const { journal, queue, nowMs, steadyMs } = world
   const naming = namingImages(engine, desired.written)
   const attempts = journal.attempts(desired.environment, engine.site)
@@ -54,7 +56,7 @@ export async function carryOut(
     onUndone: change => tell(() => record.undone(change)),
     onApplied: (...applied) => tell(() => record.applied(...applied)),
     elapsedMs: change => elapsedMs(site, attempts.get(keyOf(change)), change),
-    signal: AbortSignal.any([signal, hold.lost]),
+    signal: either.signal,
     nowMs,
     steadyMs,
     inTurn: (site, fetches, work) =>

@@ -1,4 +1,5 @@
 import { toFailure } from '../../../errors.ts'
+import { linkedAbort } from '../../../linked-abort.ts'
 import { keyOf } from '../../../plan/change/change.ts'
 import type { Found } from '../result/pass-result.ts'
 import type { SiteWorld } from '../site.ts'
@@ -28,8 +29,8 @@ export async function renewLoginsOn(
   })
   using hold = holdClaim(site, environment)
   try {
-    const both = AbortSignal.any([signal, hold.lost])
-    const services = await engine.renewLogins(settled, desired, both, hold.certainly)
+    using either = linkedAbort(signal, hold.lost)
+    const services = await engine.renewLogins(settled, desired, either.signal, hold.certainly)
     if (services.length > 0)
       log.info('the Swarm has another login for a registry', { site: engine.site, environment, services })
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { EngineName } from '../../../engine.ts'
 import { catalogue } from '../../../errors/catalogue.ts'
 import { Failure, toFailure } from '../../../errors.ts'
+import { linkedAbort } from '../../../linked-abort.ts'
 import { sleep } from '../../../timer.ts'
 import type { World } from '../../world.ts'
 import { type SiteWorld, sitesOf } from '../site.ts'
@@ -19,8 +20,8 @@ export async function meetEngines(world: World, signal: AbortSignal): Promise<vo
   const met = Promise.all(
     sites.map(site => world.queue.look(site.engine.site, () => meetEngine(site, signal))),
   )
-  const over = new AbortController()
-  const late = sleep(graceMs, AbortSignal.any([signal, over.signal])).catch(() => undefined)
+  using over = linkedAbort(signal)
+  const late = sleep(graceMs, over.signal).catch(() => undefined)
   await Promise.race([met, late])
   over.abort()
 }

@@ -1,5 +1,8 @@
+import { getEventListeners } from 'node:events'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { expect } from 'chai'
 import { openClient } from '../../../../lib/docker/api/client.ts'
 import type { EngineRequest } from '../../../../lib/docker/api/connection/dial.ts'
@@ -39,7 +42,7 @@ async function engine() {
   )
   return {
     asked,
-    call: (request: EngineRequest) => client.call(request, signal),
+    call: <T>(request: EngineRequest, until = signal) => client.call<T>(request, until),
     connections: () => open.size,
     /** Closes all connections, without a moment in which anybody could notice. */
     closeIdle: () => {
@@ -86,5 +89,33 @@ describe('a kept connection to an engine', () => {
     expect(failure).to.be.instanceOf(Failure).with.property('code', 'engine-unreachable')
     expect(there.asked.at(-1)).to.equal('POST /v1.44/containers/web/start')
     expect(there.asked).to.have.length(2)
+  })
+})
+
+describe('a call of an engine', () => {
+  /** How many listen to a signal. Whatever does is kept as long as the signal is. */
+  const heard = (signal: AbortSignal) => getEventListeners(signal, 'abort').length
+
+  for (const [outcome, closesNext] of [
+    ['was answered', false],
+    ['failed', true],
+  ] as const)
+    it(`leaves nothing with the signal of its caller once it ${outcome}`, async () => {
+      await using there = await engine()
+      const caller = new AbortController()
+      await there.call(write, caller.signal)
+      if (closesNext) there.closeNext()
+      await there.call(write, caller.signal).catch(() => undefined)
+      expect(heard(caller.signal)).to.equal(0)
+    })
+
+  it('leaves nothing with the signal of its caller once its stream has ended', async () => {
+    await using there = await engine()
+    const caller = new AbortController()
+    const answer = await there.call<Readable>({ ...read, stream: 'watched' }, caller.signal)
+    if (!answer.ok) throw new Error(answer.message)
+    expect(heard(caller.signal)).to.equal(1)
+    await finished(answer.body.resume())
+    expect(heard(caller.signal)).to.equal(0)
   })
 })
