@@ -238,7 +238,7 @@ describe('a rollback by a commit', () => {
       journal.keepState(
         'prod',
         site,
-        { applications: [{ application: 'web', site, version, running: 1 }] },
+        { errors: [], applications: [{ application: 'web', site, version, running: 1 }] },
         1,
       )
     const forced = () => journal.queueWords('prod', 'north').map(({ version, word }) => `${word} ${version}`)

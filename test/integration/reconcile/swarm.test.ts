@@ -201,7 +201,10 @@ describe('services of a Swarm', () => {
     await release(scene, '1', ['api', 'web'], { replicas: 2 })
     const daemon = await tallyman.daemon()
     const [before] = (
-      await daemon.until('all run', ({ sync, running }) => sync === 'Synced' && running === undefined)
+      await daemon.until(
+        'all run',
+        ({ applications: [shop], running }) => shop?.running === 4 && running === undefined,
+      )
     ).applications
     const nodes = (service: string, running: number) => ({ ...before?.tasks?.[0], service, running })
     expect(before?.tasks).to.deep.equal([nodes('api', 2), nodes('web', 2)])
