@@ -1,20 +1,12 @@
 import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
 import type { ApplicationStatus, TasksStatus } from './application-status.ts'
+import { taskCountText } from './task-count-text.ts'
 
 /** Tells how many tasks run in words: `1 of 3 tasks of web run, and 2 of before`. */
 export function tasksText(all: readonly TasksOfService[]): string {
   return all
     .map(one => `${taskCountText(one)}${one.earlier === 0 ? '' : `, and ${one.earlier} of before`}`)
     .join('; ')
-}
-
-/** Returns `1 of 3 tasks of web run`. */
-export function taskCountText({
-  service,
-  running,
-  wanted,
-}: Pick<TasksOfService, 'service' | 'running' | 'wanted'>): string {
-  return `${running} of ${wanted} ${wanted === 1 ? 'task' : 'tasks'} of ${service} run`
 }
 
 /** Returns the tasks of an application that were seen since the pass began. */
