@@ -205,7 +205,7 @@ function endItems(database: Database, select: string, ...values: readonly (strin
   }
 }
 
-const actions: readonly Action[] = ['create', 'replace', 'start', 'remove', 'run']
+const actions: readonly Action[] = ['create', 'replace', 'scale', 'start', 'remove', 'run']
 
 /** All ways in which an approval can be given. */
 export const vias: readonly Via[] = ['terminal', 'flag', 'control', 'command', 'skipConfirmation']

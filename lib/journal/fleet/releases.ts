@@ -17,7 +17,7 @@ export type Release = {
   readonly commit: string
   /** A hash of everything that the application is in that commit. */
   readonly mark: string
-  /** Its images as they were pinned for that commit. */
+  /** Its images as they were pinned for that commit. Those of services without instances may have no digest. */
   readonly images: readonly PinnedImage[]
   /** From which versions it may be reached (A42); absent: an earlier Tallyman kept it, and did not note that. */
   readonly paths?: Paths

@@ -219,7 +219,7 @@ function reasonOf(
   const wanted = new Set(matched.map(({ live }) => live.fingerprint))
   const broken = missing.map((wanted, index) => {
     const old = surplus[index]
-    return old === undefined ? 'instances missing' : (brokenText(old, wanted) ?? 'specification')
+    return old === undefined ? 'instances missing' : (brokenText(old, wanted, kind) ?? 'specification')
   })
   const words = [
     ...new Set([

@@ -8,7 +8,8 @@ import { defaultSite } from '../../state/site.ts'
 import type { Rollout } from '../rollout/rollout.ts'
 import type { Step } from '../step/step.ts'
 
-export type Action = 'create' | 'replace' | 'start' | 'remove' | 'run'
+/** `scale`: a service of a Swarm gets another number of tasks, and none of them is replaced. */
+export type Action = 'create' | 'replace' | 'scale' | 'start' | 'remove' | 'run'
 
 /** Why a service differs: the four kinds of difference. */
 export type Cause = 'missing' | 'diverged' | 'drifted' | 'orphaned'

@@ -1,4 +1,5 @@
 import { shortFingerprint } from '../../state/application/fingerprint.ts'
+import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { Difference } from '../compare/diff.ts'
 import type { Standstill } from '../compare/drift/faults.ts'
@@ -6,6 +7,7 @@ import { isImageReplaced } from '../compare/drift/genuine.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
 import { earlyOf } from '../rollout/early.ts'
 import type { PutBack } from '../rollout/restore.ts'
+import { isScaling } from '../rollout/swarm.ts'
 import type { InstanceLine } from './change.ts'
 
 /** What is said of one instance. */
@@ -23,7 +25,8 @@ export function instanceLines(difference: Difference, reason: string): readonly 
     const old = surplus[index]
     if (old === undefined)
       return { sign: '+', of: wanted, reason: kind === 'drifted' ? removedText(difference) : reason }
-    return { sign: '-/+', of: wanted, reason: brokenText(old, wanted) ?? reason }
+    const sign = isScaling(difference) ? '~' : '-/+'
+    return { sign, of: wanted, reason: brokenText(old, wanted, kind) ?? reason }
   })
   const removed = surplus.slice(missing.length).map((live): Told => ({ sign: '-', of: live, reason }))
   const early = earlyOf(difference)
@@ -113,7 +116,11 @@ function lineName(service: string, of: LiveInstance | WantedInstance): string {
 }
 
 /** Returns why an instance is replaced although it was made as wanted; undefined if it was made otherwise. */
-export function brokenText(old: LiveInstance, wanted: WantedInstance): string | undefined {
+export function brokenText(
+  old: LiveInstance,
+  wanted: WantedInstance,
+  kind: Difference['kind'],
+): string | undefined {
   const madeFrom = (container: LiveContainer) =>
     old.fingerprint === wanted.fingerprint
       ? wanted.containers.find(({ spec }) => spec.name === container.container)
@@ -123,9 +130,16 @@ export function brokenText(old: LiveInstance, wanted: WantedInstance): string | 
   const { runs } = old.containers[0]
   if (runs?.altered !== undefined) return runs.altered
   const replicas = wanted.instance.runs?.replicas
-  if (runs !== undefined && runs.replicas !== replicas) return `${runs.replicas} tasks instead of ${replicas}`
+  if (runs !== undefined && replicas !== undefined && runs.replicas !== replicas)
+    return kind === 'drifted'
+      ? `${countText(runs.replicas)} instead of ${replicas}`
+      : `scaled from ${countText(runs.replicas)} to ${replicas}`
   if (old.containers.length !== wanted.containers.length) return 'not all of its containers are there'
   return old.containers.some(({ state }) => state === 'dead' || state === 'removing') ? 'dead' : undefined
+}
+
+function countText(replicas: SwarmService['replicas']): string {
+  return replicas === 1 ? '1 task' : `${replicas} tasks`
 }
 
 /** Describes what happened to an instance from outside. */

@@ -22,12 +22,16 @@ export function specificationGone(
   return new Set([...plain.map(({ name }) => name), ...idle].filter(name => described.has(name)))
 }
 
-/** Whether it has one service with its own name, and only plain containers without routes. */
+/**
+ * Whether it has one service with its own name, and only plain containers without routes. Only a specification can say
+ * that a service has no instances.
+ */
 function isPlain({ name, services }: Application, environment: string): boolean {
   return services.every(
     service =>
       service.name === name &&
       service.traffic === undefined &&
+      service.instances.length > 0 &&
       service.instances.every(
         ({ sandbox, network }) => sandbox === undefined && network.name === openNetwork(environment).name,
       ),

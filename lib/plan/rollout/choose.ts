@@ -11,7 +11,7 @@ import { remove } from './remove.ts'
 import { repair } from './repair.ts'
 import { rolling } from './rolling.ts'
 import type { Rollout } from './rollout.ts'
-import { isOnSwarm, swarmRemoval, swarmRollout } from './swarm.ts'
+import { isOnSwarm, isScaling, swarmRemoval, swarmRollout } from './swarm.ts'
 
 /** Decides what to do about a difference, and how. */
 export function choose(difference: Difference): { readonly action: Action; readonly rollout: Rollout } {
@@ -28,7 +28,13 @@ export function choose(difference: Difference): { readonly action: Action; reado
   const stopped = onceStopped(difference, early, service)
   if (isOfSwarm)
     return {
-      action: surplus.length > 0 ? 'replace' : missing.length > 0 ? 'create' : 'run',
+      action: isScaling(stopped)
+        ? 'scale'
+        : surplus.length > 0
+          ? 'replace'
+          : missing.length > 0
+            ? 'create'
+            : 'run',
       rollout: pastReturn(difference, swarmRollout(stopped, service)),
     }
   if (surplus.length === 0 && early.length > 0)

@@ -20,6 +20,23 @@ export function isOnSwarm({ missing, matched, surplus }: Difference): boolean {
   )
 }
 
+/** Whether a service of a Swarm only gets another number of tasks, so that none is replaced. */
+export function isScaling({ surplus, missing, beside = [], isRollout }: Difference): boolean {
+  const [before] = surplus
+  const [wanted] = missing
+  const ran = before?.containers[0].runs
+  const runs = wanted?.instance.runs
+  return (
+    !isRollout &&
+    beside.length === 0 &&
+    before?.fingerprint === wanted?.fingerprint &&
+    ran !== undefined &&
+    ran.altered === undefined &&
+    runs !== undefined &&
+    ran.replicas !== runs.replicas
+  )
+}
+
 /**
  * Returns the rollout of a service of a Swarm. The Swarm replaces its tasks, and we wait for the end of that. If it
  * fails, the service gets the specification back that it had before.
@@ -71,11 +88,14 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   const isSame = before.fingerprint === wanted.fingerprint
   const isScaled = isSame && ran?.altered === undefined && ran?.replicas !== runs.replicas
   const number = stops || isScaled ? optional('replicas', ranBefore ?? ran?.replicas) : {}
-  return {
-    ...noRollout,
+  const replacing: Pick<Rollout, 'strategy' | 'strategyReason' | 'downtime'> = {
     strategy: isGap ? 'recreate' : 'rolling',
     strategyReason: stops ? stopReason : isByNode ? byNodeReason : orderReasons[order],
     downtime: isGap || isByNode,
+  }
+  return {
+    ...noRollout,
+    ...(isScaling(difference) ? {} : replacing),
     stages: stagesOf(
       ...first,
       stops ? [before, ...beside].map(stopStep) : [],

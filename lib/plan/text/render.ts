@@ -56,11 +56,16 @@ function nowFirst(one: Change, other: Change): number {
 /** Returns `Plan: 2 to create, 1 to replace, 0 to remove.` */
 export function lastLine(plan: Plan): string {
   if (plan.changes.length === 0) return nothingToDo(plan)
-  const signs = plan.changes.filter(isAsked).flatMap(({ lines }) => lines.map(({ sign }) => sign))
+  const asked = plan.changes.filter(isAsked)
+  const scaled = asked.filter(({ action }) => action === 'scale').length
+  const signs = asked.flatMap(({ lines, action }) =>
+    action === 'scale' ? [] : lines.map(({ sign }) => sign),
+  )
   const count = (wanted: InstanceLine['sign']) => signs.filter(sign => sign === wanted).length
   const repairs = count('~')
+  const scaleText = scaled === 0 ? '' : `, ${scaled} to scale`
   const repairText = repairs === 0 ? '' : `, ${repairs} to repair`
-  return `Plan: ${count('+')} to create, ${count('-/+')} to replace, ${count('-')} to remove${repairText}.`
+  return `Plan: ${count('+')} to create, ${count('-/+')} to replace, ${count('-')} to remove${scaleText}${repairText}.`
 }
 
 function nothingToDo({ blocked, unseen }: Plan): string {

@@ -1,7 +1,7 @@
 import type { Problem } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
-import type { Application, Instance, Job, Service } from '../../state/application/application.ts'
+import type { Application, Instance, Job, Resting, Service } from '../../state/application/application.ts'
 import type { Container, Mount } from '../../state/application/container/container.ts'
 import type { Blocked, DesiredState } from '../../state/application/desired.ts'
 import { ingressName, overlayGate } from '../../state/application/ingress/route.ts'
@@ -77,7 +77,8 @@ function serviceFor(
   { endpoint, publish, ingress = {} }: SwarmOptions,
 ): Service {
   const [instance] = service.instances
-  if (instance === undefined) return service
+  if (instance === undefined)
+    return { ...service, ...optional('resting', service.resting && restingFor(environment, service.resting)) }
   const [first] = instance.containers
   const isIngress = routingOf(service) !== undefined
   const replicas = service.isGlobal ? 'global' : service.instances.length
@@ -109,6 +110,14 @@ function serviceFor(
       'jobs',
       service.jobs?.map(job => jobFor(environment, job)),
     ),
+  }
+}
+
+/** Only its networks and images count. */
+function restingFor(environment: string, { instances: [instance], jobs }: Resting): Resting {
+  return {
+    instances: [{ ...instance, ...onOverlays(environment, instance) }],
+    jobs: jobs.map(job => jobFor(environment, job)),
   }
 }
 

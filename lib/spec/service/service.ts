@@ -89,6 +89,7 @@ export function buildService(
       spread: surroundings.context.onSwarms === true ? written.placement?.['spread-over'] : undefined,
     }),
     ...present({ jobs: replicas === 0 ? [] : jobs }),
+    ...(replicas === 0 ? { resting: { instances: [instance], jobs } } : {}),
     ...present({ traffic }),
   }
 }

@@ -54,7 +54,15 @@ export type Service = {
   readonly jobs?: readonly Job[]
   /** Absent: no request of a user concerns it. */
   readonly traffic?: Traffic
+  /**
+   * What it would run with `replicas: 0` taken back, whose images are not pinned; absent: it has instances. Nothing of
+   * it is made, and its networks stay.
+   */
+  readonly resting?: Resting
 }
+
+/** An instance that is not wanted now, and what would run once before it. */
+export type Resting = { readonly instances: readonly [Instance]; readonly jobs: readonly Job[] }
 
 /** The smallest unit that is scheduled: its containers are created, replaced and removed together. */
 export type Instance = {

@@ -2,11 +2,13 @@ import type { DesiredState } from './desired.ts'
 import { gatesOf } from './ingress/traffic.ts'
 import type { Network } from './network.ts'
 
-/** Returns every network that something wanted will be on, some of them several times. */
+/** Returns every network that something wanted will be on, or would be with instances, some of them several times. */
 export function wantedNetworks({ applications }: Pick<DesiredState, 'applications'>): readonly Network[] {
   return applications.flatMap(({ services }) =>
-    services.flatMap(({ instances, jobs = [], traffic }) => [
-      ...[...instances, ...jobs].flatMap(({ network, attachments = [] }) => [network, ...attachments]),
+    services.flatMap(({ instances, jobs = [], traffic, resting }) => [
+      ...[...instances, ...jobs, ...(resting?.instances ?? []), ...(resting?.jobs ?? [])].flatMap(
+        ({ network, attachments = [] }) => [network, ...attachments],
+      ),
       ...instances.flatMap(({ reached = [] }) => reached),
       ...gatesOf(traffic),
     ]),

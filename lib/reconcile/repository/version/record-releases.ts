@@ -3,12 +3,12 @@ import { afterThose, isTakenBack, pathsOf } from '../../../fleet/queue.ts'
 import type { Release } from '../../../journal/fleet/releases.ts'
 import type { Application } from '../../../state/application/application.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
-import { hasUnknownImage } from '../../../state/application/members.ts'
+import { containersOf, hasUnknownImage } from '../../../state/application/members.ts'
 import { isOwnApplication } from '../../../state/application/own-application.ts'
 import { versionOf } from '../../../state/application/version-of.ts'
 import { hashOf } from '../../../state/canonical.ts'
 import type { VersionEntry } from '../../../state/fleet/queue.ts'
-import { pinnedImages, pinnedName } from '../../../state/image/version.ts'
+import { pinnedImages } from '../../../state/image/version.ts'
 import { isOfDirectory, shortCommit } from '../../../state/repository/revision.ts'
 import type { World } from '../../world.ts'
 
@@ -106,7 +106,7 @@ function newsOf(
     application: application.name,
     version,
     mark,
-    images: pinnedImages(application),
+    images: imagesOf(application, before),
     // Without a version of its own, what runs has none that a path could lead from, so nothing goes by way of it.
     paths: application.version === undefined ? [] : pathsOf(application),
   }
@@ -116,9 +116,38 @@ function newsOf(
   return isOther ? { ...release, atMs, insteadOf: before.commit } : { ...release, atMs }
 }
 
-function haveSameImages(one: Pick<Release, 'images'>, other: Pick<Release, 'images'>): boolean {
-  const names = ({ images }: Pick<Release, 'images'>) => images.map(pinnedName).sort().join(' ')
-  return names(one) === names(other)
+/**
+ * Returns the pinned images of an application, and those of its services without instances, which are not pinned: as
+ * they are known from before, and without a digest otherwise.
+ */
+function imagesOf(application: Application, before: Release | undefined): Release['images'] {
+  const pinned = pinnedImages(application)
+  const others = new Set(
+    application.services
+      .flatMap(({ resting, ...service }) =>
+        resting === undefined ? [] : containersOf({ ...service, ...resting }),
+      )
+      .map(({ image }) => image.reference)
+      .filter(reference => pinned.every(image => image.reference !== reference)),
+  )
+  const known = before?.images ?? []
+  const resting = [...others].flatMap(reference => {
+    const own = known.filter(image => image.reference === reference)
+    return own.length > 0 ? own : [{ reference, digest: '' }]
+  })
+  return [...pinned, ...resting]
+}
+
+/** What has no digest on one side is the same as what has one on the other. */
+function haveSameImages({ images }: Pick<Release, 'images'>, other: Pick<Release, 'images'>): boolean {
+  const areIn = (some: Release['images'], all: Release['images']) =>
+    some.every(one =>
+      all.some(
+        ({ reference, digest }) =>
+          reference === one.reference && (digest === one.digest || digest === '' || one.digest === ''),
+      ),
+    )
+  return areIn(images, other.images) && areIn(other.images, images)
 }
 
 function differing({ application, version, insteadOf }: Release): readonly Problem[] {

@@ -1,4 +1,5 @@
 import type { LiveContainer, LiveService } from '../../../state/running/live.ts'
+import { taskCountText } from './task-count-text.ts'
 
 /** Returns what is to be said of the containers of an application as they are; undefined: nothing (G13, X5). */
 export function conditionOf(live: readonly LiveContainer[]): string | undefined {
@@ -8,8 +9,8 @@ export function conditionOf(live: readonly LiveContainer[]): string | undefined 
     ...done.flatMap(({ container, exitCode }) =>
       exitCode === 0 ? [] : [`${container} has ended with exit code ${exitCode}, and is not started again`],
     ),
-    ...apps.flatMap(({ container, state, health, runs }) => {
-      if (runs !== undefined) return taskWords(container, runs)
+    ...apps.flatMap(({ service, container, state, health, runs }) => {
+      if (runs !== undefined) return taskWords(service, runs)
       if (state === 'restarting') return [`${container} ends again and again, and the engine starts it anew`]
       return state === 'running' && health === 'unhealthy' ? [`the health check of ${container} fails`] : []
     }),
@@ -22,9 +23,9 @@ export function conditionOf(live: readonly LiveContainer[]): string | undefined 
 }
 
 /** Says of a service of a Swarm how many of its tasks run, and why not all do. */
-function taskWords(name: string, { running, wanted, why, update }: LiveService): readonly string[] {
-  if (running >= wanted && update !== 'paused') return why ? [`${name}: ${why}`] : []
+function taskWords(service: string, { running, wanted, why, update }: LiveService): readonly string[] {
+  if (running >= wanted && update !== 'paused') return why ? [`${service}: ${why}`] : []
   const paused = update === 'paused' ? ['the Swarm has paused its update'] : []
-  const short = running < wanted ? [`${running} of ${wanted} tasks of ${name} run`] : []
+  const short = running < wanted ? [taskCountText({ service, running, wanted })] : []
   return [[...short, ...paused].join(', ') + (why ? `: ${why}` : '')]
 }

@@ -1,13 +1,11 @@
 import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
 import type { ApplicationStatus, TasksStatus } from './application-status.ts'
+import { taskCountText } from './task-count-text.ts'
 
 /** Tells how many tasks run in words: `1 of 3 tasks of web run, and 2 of before`. */
 export function tasksText(all: readonly TasksOfService[]): string {
   return all
-    .map(({ service, running, wanted, earlier }) => {
-      const before = earlier === 0 ? '' : `, and ${earlier} of before`
-      return `${running} of ${wanted} ${wanted === 1 ? 'task' : 'tasks'} of ${service} run${before}`
-    })
+    .map(one => `${taskCountText(one)}${one.earlier === 0 ? '' : `, and ${one.earlier} of before`}`)
     .join('; ')
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
 import { renderPlan } from '../../../../lib/plan/text/render.ts'
+import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import type { LiveState } from '../../../../lib/state/running/live.ts'
 import { application, changed, desired, live, service } from '../../../support/builders.ts'
@@ -12,7 +13,9 @@ const described = desired(
     service({ name: 'shop', replicas: 2, network: 'prod.shop', exclusiveVolume: 'data' }),
   ]),
 )
+const asleep = desired(application('shop', [service({ name: 'shop', replicas: 0 })]))
 const bare = desired({ name: 'shop' })
+const usual = { endpoint: 'vip', publish: 'ingress' } as const
 const updated = desired({ name: 'shop', tag: '2' })
 
 describe('an application that lost its specification', () => {
@@ -118,6 +121,11 @@ describe('an application that lost its specification', () => {
   const others: readonly (readonly [string, Situation])[] = [
     ['it never had one', { desired: updated, live: live(bare) }],
     ['it gets one', { desired: described, live: live(bare) }],
+    ['it is scaled to 0', { desired: asleep, live: live(described) }],
+    [
+      'it is scaled to 0 on a Swarm',
+      { desired: forSwarm(asleep, usual), live: live(forSwarm(described, usual)) },
+    ],
     ['nothing of it runs', { desired: bare, live: live() }],
     [
       'what runs is only repaired',

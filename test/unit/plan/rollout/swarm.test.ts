@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { hasStopped } from '../../../../lib/apply/has-stopped.ts'
+import { printed } from '../../../../lib/cli/output/printed.ts'
 import { describeStep } from '../../../../lib/plan/step/describe.ts'
 import { isMaking, nameOfMade } from '../../../../lib/plan/step/making.ts'
 import { stepsOf } from '../../../../lib/plan/step/step.ts'
+import { renderPlan } from '../../../../lib/plan/text/render.ts'
 import { forSwarm } from '../../../../lib/resolve/swarm/for-swarm.ts'
 import type { Strategy, UpgradePath } from '../../../../lib/state/application/application.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
@@ -94,7 +96,7 @@ describe('the rollout of a service of a Swarm', () => {
     const [few, many] = [wanted({ ...parts, replicas: 2 }), wanted({ ...parts, replicas: 3 })]
     const scaling = { desired: many, live: running(few), applied: few }
     expect(way(scaling)).to.deep.equal({
-      how: 'replace (diverged: 2 tasks instead of 3)',
+      how: 'scale (diverged: scaled from 2 tasks to 3)',
       stages: ['update-service prod_web', 'await-service prod_web', 'forget-files prod_web'],
       undo: ['restore-service prod_web', 'await-service prod_web'],
     })
@@ -118,8 +120,22 @@ describe('the rollout of a service of a Swarm', () => {
   it('D2 finds another number of tasks also where nobody remembers what the Swarm told', () => {
     const three = wanted({ tag: '1', replicas: 3 })
     expect(way({ desired: one, live: running(three), applied: one }).how).to.equal(
-      'replace (drifted: 3 tasks instead of 2)',
+      'scale (drifted: 3 tasks instead of 2)',
     )
+  })
+
+  it('G7 says what is scaled from how many tasks to how many, and nothing of a replacement', () => {
+    const shown = (from: number, to: number) => {
+      const [few, many] = [wanted({ replicas: from }), wanted({ replicas: to })]
+      const text = printed(
+        renderPlan(planOf({ networks, desired: many, live: running(few), applied: few })),
+        false,
+      )
+      return text.slice(text.indexOf('web')).trimEnd().split('\n')
+    }
+    const plan = 'Plan: 0 to create, 0 to replace, 0 to remove, 1 to scale.'
+    expect(shown(1, 3)).to.deep.equal(['web', '    ~ web  scaled from 1 task to 3', '', plan])
+    expect(shown(3, 1)).to.deep.equal(['web', '    ~ web  scaled from 3 tasks to 1', '', plan])
   })
 
   it('D15 starts nothing by itself of a service of which it is unknown what it was made from', () => {

@@ -9,6 +9,19 @@ const { signal } = new AbortController()
 const imagesIn = (application: Application) =>
   pinnedImages(application).map(({ reference, digest }) => `${reference}@${digest.slice(0, 8)}`)
 
+/** The version 1.0 of `web` with so many instances, and with a hook and a service beside them. */
+const scaled = (tag: string, replicas: number) => {
+  const files = web('1.0', tag)
+  const service = '  - name: web\n'
+  const hook = `    strategy: {type: RollingUpdate, rollingUpdate: {pre: {execNewPod: {command: [x], containerName: web}}}}\n`
+  const beside = '  - {name: beside, containers: [{name: beside, image: registry.example.com/beside:1}]}\n'
+  const text = String(files['applications/web.yaml'])
+  return {
+    ...files,
+    'applications/web.yaml': `${text.replace(service, `${service}    replicas: ${replicas}\n${hook}`)}${beside}`,
+  }
+}
+
 describe('the versions that commits bring', () => {
   it('A6 X19 are kept by tag or specification, when another one than before is wanted', async () => {
     const { lookAll, kept } = commitHistory({
@@ -42,6 +55,23 @@ describe('the versions that commits bring', () => {
     expect((await look('3')).warnings).to.deep.equal([])
     expect(kept('web')).to.deep.equal(['1.0 2 1s'])
   })
+
+  for (const [what, history, warned] of [
+    ['scaled to 0 and back', { 1: scaled('1', 2), 2: scaled('1', 0), 3: scaled('1', 1) }, []],
+    ['scaled up that had none at first', { 1: scaled('1', 0), 2: scaled('1', 1) }, []],
+    ['changed with none', { 1: scaled('1', 1), 2: scaled('2', 0), 3: scaled('2', 1) }, ['2']],
+    ['changed on the way up', { 1: scaled('1', 1), 2: scaled('1', 0), 3: scaled('2', 1) }, ['3']],
+  ] as const)
+    it(`A6 have the same images, and no warning, unless these changed: ${what}`, async () => {
+      const { look } = commitHistory(history)
+      const commits: string[] = []
+      for (const commit of Object.keys(history)) {
+        const { warnings, blocked } = await look(commit)
+        expect(blocked).to.deep.equal([])
+        if (warnings.some(({ code }) => code === 'version-twice')) commits.push(commit)
+      }
+      expect(commits).to.deep.equal(warned)
+    })
 
   it('A6 are not there twice in one commit, whose images a registry told only later', async () => {
     const { world, look } = commitHistory({ 1: web('1.0', '1') })

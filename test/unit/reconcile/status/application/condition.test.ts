@@ -31,7 +31,7 @@ describe('what status says of containers as they are', () => {
     [
       'what goes on of an earlier release, though all tasks run',
       [app('a', { runs: { mark: {}, replicas: 'global', wanted: 2, running: 2, why: '1 task goes on' } })],
-      'a: 1 task goes on',
+      'web: 1 task goes on',
     ],
     [
       'that a Swarm has paused an update, and why',
@@ -40,7 +40,14 @@ describe('what status says of containers as they are', () => {
           runs: { mark: {}, replicas: 2, wanted: 2, running: 1, update: 'paused', why: 'it ended' },
         }),
       ],
-      '1 of 2 tasks of a run, the Swarm has paused its update: it ended',
+      '1 of 2 tasks of web run, the Swarm has paused its update: it ended',
+    ],
+    [
+      'of which services tasks are missing, whatever their containers are called',
+      ['web', 'worker'].map(service =>
+        app('main', { service, runs: { mark: {}, replicas: 1, wanted: 1, running: 0 } }),
+      ),
+      '0 of 1 task of web run; 0 of 1 task of worker run',
     ],
     ['whose health check fails', [app('a', { health: 'unhealthy' })], 'the health check of a fails'],
   ] as const)

@@ -21,10 +21,11 @@ function waitAfter(
   facts: readonly RunFact[],
   seen: ApplicationStatus = seenAs({}),
   sites: readonly string[] = ['a', 'b'],
+  isReady = true,
 ) {
   const input: StandInput = {
     ...{ strategy: { sitesInParallel: 1, healthyMs: 60_000 }, sites, facts },
-    ...{ isReady: () => true, nowMs: 1_000 },
+    ...{ isReady: () => isReady, nowMs: 1_000 },
   }
   const known: SeenOnSites = {
     ...{ on: new Map([['a', seen]]), failed: new Map(), asked: new Set(), unreached: new Map() },
@@ -60,6 +61,11 @@ describe('what a deployment says that it waits for', () => {
       reason: 'failed before: it crashed',
     })
     expect(waitAfter([batch, failed, resumed], quarantined).reason).to.equal('waits for a (is tried again)')
+  })
+
+  it('G13 A32 that other sites have the version only if there are others', () => {
+    const late = seenAs({ version: '1', sync: 'OutOfSync', code: 'window-closed', reason: 'opens later' })
+    expect(waitAfter([], late, ['a'], false).reason).to.equal('waits for a (window-closed: opens later)')
   })
 
   it('G13 A36 since when and until when the last batch proves itself', () => {
