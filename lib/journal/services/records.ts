@@ -41,7 +41,7 @@ export function recordsIn(database: Database): Records {
       const all = [...records]
       if (all.length === 0) return undefined
       const id = identity()
-      const latest = Math.max(...all.map(record => countIn(record, id, site)))
+      const latest = all.reduce((most, record) => Math.max(most, countIn(record, id, site)), 0)
       return latest > countOf(environment, site) ? latest : undefined
     },
   }
