@@ -228,8 +228,13 @@ describe('a daemon that is started with a backup of its state directory', () => 
     expect((await round(first.world, apply, signal)).outcome).to.equal('applied')
     await first.close()
     const again = start('b', two, backup.restored().journal)
-    expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
-    expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
+    const said: string[] = []
+    const world = { ...again.world, log: { ...again.world.log, warn: (text: string) => void said.push(text) } }
+    expect(await planned(world)).to.deep.equal(['needs-confirmation', ['diverged']])
+    expect(await planned(world)).to.deep.equal(['needs-confirmation', ['diverged']])
+    expect(said).to.deep.equal([
+      'local: something there was made after the last that this state directory has on record, as if it was restored from a backup. What runs is not taken for drift',
+    ])
   })
 
   it('D17 G25 asks too where a version came back that ran before the backup', async () => {
