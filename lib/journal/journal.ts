@@ -34,6 +34,7 @@ import { type Attempts, attemptsIn } from './services/attempts.ts'
 import { type Bar, barIn } from './services/barred.ts'
 import { type Instances, instancesIn } from './services/instances.ts'
 import { type Quarantine, quarantineIn } from './services/quarantine.ts'
+import { type Records, recordsIn } from './services/records.ts'
 import { type ServiceMarks, serviceMarksIn } from './services/service-marks.ts'
 import { type Troubles, troublesIn } from './services/troubles.ts'
 import { type Writers, writersIn } from './services/writers.ts'
@@ -64,6 +65,7 @@ export type Journal = JournalIdentity &
   Troubles &
   ServiceMarks &
   Writers &
+  Records &
   Quarantine &
   Bar &
   Suspensions &
@@ -138,6 +140,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...troublesIn(database),
     ...serviceMarksIn(database),
     ...writersIn(database),
+    ...recordsIn(database),
     ...quarantineIn(database),
     ...barIn(database),
     ...suspensionsIn(database),

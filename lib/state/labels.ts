@@ -13,6 +13,8 @@ export const label = {
   /** The engine's id of the image, where that has no digest. */
   imageId: 'tallyman.image-id',
   commit: 'tallyman.commit',
+  /** Which journal has on record that this is made, for which site, and as the how-manieth there. */
+  record: 'tallyman.record',
   /** The name of the repository. */
   source: 'tallyman.source',
   /** The directory of the environment in the repository. */

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Engine } from '../../lib/engine.ts'
 import { Failure } from '../../lib/errors.ts'
 import { describeStep } from '../../lib/plan/step/describe.ts'
+import type { Step } from '../../lib/plan/step/step.ts'
 import { memoryClaims } from './memory-claims.ts'
 import { emptySite, liveOf, perform, type SimulatedSite } from './simulated-site.ts'
 
@@ -34,6 +35,13 @@ export type MemoryEngine = Engine & {
   readonly happen: () => void
 }
 
+/** Returns a site on which what a step made bears what a journal counted. */
+function recorded(site: SimulatedSite, step: Step, record: string | undefined): SimulatedSite {
+  const made = step.do === 'create-container' ? site.containers.get(step.container) : undefined
+  if (made === undefined || made.record !== undefined || record === undefined) return site
+  return { ...site, containers: new Map(site.containers).set(made.engineName, { ...made, record }) }
+}
+
 /** An engine over a map of containers, for rules that are about order and failure. */
 export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
   const { site = 'local', fails = {}, notes = {}, skips = {}, waits = [], during = {} } = parts
@@ -61,7 +69,7 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     },
     logged: async () => [],
     async *log() {},
-    async execute(step, _provenance, signal, note) {
+    async execute(step, { record }, signal, note) {
       const words = describeStep(step)
       const said = notes[words]
       if (said !== undefined) note?.(said)
@@ -73,7 +81,7 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
         await (waits.includes(words) ? aborted(signal) : turn())
         const failure = fails[words]
         if (failure !== undefined) throw failure
-        has = perform(has, step)
+        has = recorded(perform(has, step), step, record)
         done.push(words)
         return skips[words] === undefined ? undefined : { skipped: skips[words] }
       } catch (error) {

@@ -23,6 +23,27 @@ export function memoryDatabase(): Database {
   return database
 }
 
+/** A journal of which a backup is made while it is in use: as it was then, with the same id. */
+export type KeptJournal = { readonly journal: Journal; readonly backUp: () => Backup }
+
+/** A backup, which can be restored again and again. */
+export type Backup = { readonly restored: () => KeptJournal }
+
+/** Opens an empty journal with an id of its own, or what a backup has. */
+export function keptJournal(has?: Uint8Array): KeptJournal {
+  const sqlite = new DatabaseSync(file)
+  sqlite.deserialize(has ?? empty())
+  const database = databaseOf(file, sqlite)
+  if (has === undefined) database.run('UPDATE identity SET id = ?', randomUUID())
+  return {
+    journal: journalIn(database),
+    backUp() {
+      const bytes = sqlite.serialize()
+      return { restored: () => keptJournal(bytes) }
+    },
+  }
+}
+
 const once: { empty?: Uint8Array } = {}
 
 function empty(): Uint8Array {

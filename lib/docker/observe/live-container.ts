@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import { type LabelName, label, labelOf } from '../../state/labels.ts'
 import type { Health, LiveContainer, RunState } from '../../state/running/live.ts'
 import { loadedMark } from '../../state/running/loaded.ts'
@@ -62,6 +63,7 @@ export function toLiveContainer(listed: ListedContainer): LiveContainer | undefi
     image: said(label.image) ?? '',
     digest: said(label.digest) ?? '',
     commit: said(label.commit) ?? '',
+    ...optional('record', said(label.record)),
   }
 }
 

@@ -173,4 +173,10 @@ export const migrations: readonly string[] = [
   ALTER TABLE answer ADD COLUMN application TEXT;
   ALTER TABLE answer ADD COLUMN version TEXT;
   `,
+  // How often something was made on a site, by which a later state of this journal is told from this one.
+  `
+  CREATE TABLE made (
+    environment TEXT NOT NULL, site TEXT NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (environment, site)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

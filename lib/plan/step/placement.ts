@@ -44,4 +44,8 @@ export type Placement = {
 }
 
 /** What all containers of one plan have in their labels besides. It is no part of a fingerprint. */
-export type Provenance = Identity & { readonly commit: string }
+export type Provenance = Identity & {
+  readonly commit: string
+  /** What the journal counted before anything was made; absent: it keeps no count of this. */
+  readonly record?: string
+}

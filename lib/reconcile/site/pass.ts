@@ -23,6 +23,7 @@ import type { SiteWorld } from './site.ts'
 import { isDeletedNow } from './upgrade/deleted-now.ts'
 import { type WantedHere, wantedOn } from './wanted-on.ts'
 import { claimForPass, noteWhose } from './writer/claim-for-pass.ts'
+import { heedLater } from './writer/later-journal.ts'
 import { loseEngine, meetEngine, takeEngine } from './writer/twin.ts'
 
 /**
@@ -83,8 +84,7 @@ function begin(site: SiteWorld, request: PassRequest, found: Found, record: Pass
   if (found.verdict.go.length === 0) return found
   return site.world.journal.atOnce(() => {
     const verdict = judgeOn(site, request, found.desired, found.decision, found.seen)
-    record.begun(verdict.go)
-    return { ...found, verdict }
+    return { ...found, verdict, record: record.begun(verdict.go) }
   })
 }
 
@@ -117,6 +117,7 @@ async function lookAt(
     unseen === undefined
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }
+  if (mine && 'live' in looked) heedLater(site, desired.environment, looked.live)
   const seen = withAlterations(site, desired.environment, looked, mine)
   if ('failure' in seen) loseEngine(site)
   await site.world.turns.goOn()

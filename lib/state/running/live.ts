@@ -111,4 +111,6 @@ export type LiveContainer = {
   /** The digest in the label; empty if the image had none (unverified). */
   readonly digest: string
   readonly commit: string
+  /** What a journal counted before this was made; absent: an earlier version of Tallyman made it. */
+  readonly record?: string
 }

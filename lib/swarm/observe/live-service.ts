@@ -38,6 +38,7 @@ export function toLiveService(
     image: said(label.image) ?? '',
     digest: said(label.digest) ?? '',
     commit: said(label.commit) ?? '',
+    ...optional('record', said(label.record)),
   }
 }
 

@@ -76,6 +76,7 @@ function commonSpec(
     [label.digest]: digestOf(spec.image.pin),
     [label.networks]: [network.name, ...attachments.map(({ name }) => name), ...gates].join(' '),
     [label.commit]: placement.commit ?? provenance.commit,
+    [label.record]: provenance.record,
   }) as Record<string, string>
   // A host that is a node of the Swarm must not take a task for a container of its own, whatever its image says.
   const none = Object.fromEntries(Object.values(label).map(name => [name, '']))

@@ -47,6 +47,7 @@ forEachEngine('an image with labels of tallyman', engine => {
       'tallyman.files': '',
       'tallyman.networks': '',
       'tallyman.login': '',
+      'tallyman.record': '',
       'tallyman.ingress': '',
       'tallyman.later': '',
       team: 'shop',

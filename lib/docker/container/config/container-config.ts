@@ -88,6 +88,7 @@ function labelsOf(spec: Container, placement: Placement, provenance: Provenance)
     [label.imageId]: spec.image.pin.state === 'unverified' ? spec.image.pin.imageId : undefined,
     [label.files]: spec.files && JSON.stringify(spec.files.map(({ path }) => path)),
     [label.commit]: placement.commit ?? provenance.commit,
+    [label.record]: provenance.record,
   })
 }
 

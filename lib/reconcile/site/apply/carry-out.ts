@@ -24,7 +24,7 @@ export type CarriedOut = { readonly results: readonly ChangeResult[]; readonly l
 export async function carryOut(
   site: SiteWorld,
   { onEvent, onTasks }: PassRequest,
-  { desired, decision: { plan }, verdict: { go } }: Found,
+  { desired, decision: { plan }, verdict: { go }, record: made }: Found,
   record: PassRecorder,
   signal: AbortSignal,
 ): Promise<CarriedOut> {
@@ -45,7 +45,7 @@ export async function carryOut(
   }
   const results = await applyChanges(go, {
     engine: () => naming,
-    provenance: provenanceOf(desired),
+    provenance: { ...provenanceOf(desired), ...optional('record', made) },
     onEvent: event => {
       tell(() => record.event(event))
       tell(() => onEvent?.(event, plan))

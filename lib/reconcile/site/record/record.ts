@@ -41,9 +41,10 @@ export type PassRecorder = {
   approvals(plan: Plan, verdict: Verdict, request: PassRequest): void
   /**
    * Records what is begun: the specifications of new instances, so that a later plan can show field by field what
-   * differs, and the targets, so that after a crash nothing counts as having passed its gate.
+   * differs, and the targets, so that after a crash nothing counts as having passed its gate. Returns what is written on
+   * whatever these changes make.
    */
-  begun(changes: readonly Change[]): void
+  begun(changes: readonly Change[]): string
   event(event: StepEvent): void
   /**
    * Records that nothing of a change was touched, so that it has not begun. It stays approved, and waits for a change or
@@ -146,7 +147,7 @@ export function openRecorder(
       const made = new Map(changes.flatMap(madeBy).map(one => [one.fingerprint, one]))
       for (const [fingerprint, one] of made)
         journal.rememberInstance(fingerprint, specificationOf(one.members))
-      journal.atOnce(() => {
+      return journal.atOnce(() => {
         journal.beginApproved(name, changes)
         if (changes.length > 0) journal.restOn(passId(), name, changes, nowMs())
         for (const change of changes.filter(isAttempt)) {
@@ -155,6 +156,7 @@ export function openRecorder(
           journal.beginAttempt({ ...placeOf(change), target, release, ...of, atMs: nowMs() })
           for (const digest of deploys) journal.unbar({ environment: name, site, application, digest })
         }
+        return journal.countMade(name, site)
       })
     },
     event(event) {

@@ -68,6 +68,8 @@ export type Found = {
    */
   readonly troubles: () => readonly Trouble[]
   readonly contents: Contents
+  /** What is written on whatever is made; absent: nothing has begun. */
+  readonly record?: string
 } & Pick<SiteTurns, 'ending'>
 
 /** Returns the result of a pass that came to a plan. `trouble` concerns the pass as a whole. */

@@ -1,12 +1,13 @@
 import { Failure } from '../../../../lib/errors.ts'
+import type { Source } from '../../../../lib/git/source.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
 import type { LiveContainer } from '../../../../lib/state/running/live.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { type Backup, keptJournal } from '../../../support/memory-journal.ts'
 import type { SiteEntry } from '../../../support/sites.ts'
-import type { Files } from '../../../support/snapshot.ts'
+import { type Files, snapshotOf } from '../../../support/snapshot.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 export const names = ['a', 'b', 'c', 'd', 'e']
@@ -64,18 +65,27 @@ export class Fleet implements AsyncDisposable {
   /** How often each site was looked at. */
   readonly looks = new Map<string, number>()
   readonly engines = new Map<string, MemoryEngine>(names.map(site => [site, this.engineOn(site)]))
-  journal: Journal = memoryJournal()
+  kept = keptJournal()
   daemon!: MemoryDaemon
   files: Files = {}
+  /** Whether the repository still has the commits before the newest one. */
+  keepsCommits = false
+  readonly past = new Map<string, Files>()
   prune: 'auto' | 'confirm' = 'auto'
   commits = 0
+
+  get journal(): Journal {
+    return this.kept.journal
+  }
 
   static async start(
     files: Files,
     all: readonly SiteEntry[] = sites,
     prune: 'auto' | 'confirm' = 'auto',
+    keepsCommits = false,
   ): Promise<Fleet> {
     const fleet = new Fleet()
+    fleet.keepsCommits = keepsCommits
     fleet.prune = prune
     fleet.files = files
     fleet.daemon = await fleet.daemonWith(all)
@@ -88,6 +98,7 @@ export class Fleet implements AsyncDisposable {
       files: this.files,
       engines: [...this.engines.values()],
       journal: this.journal,
+      ...(this.keepsCommits ? { source: this.source() } : {}),
       config: { sites: all, prune: this.prune },
       clock: { nowMs: () => this.nowMs, steadyMs: () => this.nowMs },
     })
@@ -102,7 +113,14 @@ export class Fleet implements AsyncDisposable {
   /** Ends the daemon, and starts another one that has lost the state directory, or never had it. */
   async loseJournal(): Promise<void> {
     await this.daemon[Symbol.asyncDispose]()
-    this.journal = memoryJournal()
+    this.kept = keptJournal()
+    this.daemon = await this.daemonWith(sites)
+  }
+
+  /** Ends the daemon, and starts another one with a backup of the state directory. */
+  async restore(backup: Backup): Promise<void> {
+    await this.daemon[Symbol.asyncDispose]()
+    this.kept = backup.restored()
     this.daemon = await this.daemonWith(sites)
   }
 
@@ -156,14 +174,26 @@ export class Fleet implements AsyncDisposable {
   }
 
   commit(files: Files): void {
+    this.past.set(this.head(), this.files)
     this.commits += 1
     this.files = files
-    this.daemon.commit(
-      files,
-      String(this.commits + 1)
-        .repeat(40)
-        .slice(0, 40),
-    )
+    this.daemon.commit(files, this.head())
+  }
+
+  private head(): string {
+    return String(this.commits + 1)
+      .repeat(40)
+      .slice(0, 40)
+  }
+
+  private source(): Source {
+    return {
+      name: 'ops/manifests',
+      address: 'https://git.example.com/ops/manifests',
+      lookUp: async () => this.head(),
+      snapshot: async commit =>
+        snapshotOf(commit === this.head() ? this.files : (this.past.get(commit) ?? {}), { commit }),
+    }
   }
 
   /** The tag of what runs on each site, in the order of the sites; `-` for nothing. */

@@ -83,6 +83,7 @@ describe('a container whose image speaks for tallyman', () => {
           'tallyman.files': '',
           'tallyman.networks': '',
           'tallyman.login': '',
+          'tallyman.record': '',
           'tallyman.ingress': '',
           'tallyman.later': '',
           'Tallyman.Ingress': '',

@@ -5,7 +5,7 @@ import type { RoundRequest } from '../../../../../lib/reconcile/site/pass-reques
 import type { World } from '../../../../../lib/reconcile/world.ts'
 import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../../support/memory-engine.ts'
-import { memoryJournal } from '../../../../support/memory-journal.ts'
+import { keptJournal, memoryJournal } from '../../../../support/memory-journal.ts'
 
 const { signal } = new AbortController()
 const look: RoundRequest = {
@@ -209,5 +209,60 @@ describe('a daemon that is started again with its state directory', () => {
     expect((await round(again.world, look, signal)).errors[0]?.code).to.equal('another-writer')
     wait(60_001)
     expect(await planned(again.world)).to.deep.equal(['applied', ['drifted']])
+  })
+})
+
+describe('a daemon that is started with a backup of its state directory', () => {
+  /** Version 2 is deployed, a backup is made, and the same process does more. */
+  async function backedUp() {
+    const all = daemons()
+    const { journal, backUp } = keptJournal()
+    const first = all.start('a', two, journal)
+    await round(first.world, apply, signal)
+    return { ...all, first, backup: backUp() }
+  }
+
+  it('D17 G25 asks before it changes what was deployed after the backup', async () => {
+    const { start, first, backup } = await backedUp()
+    first.commit(four)
+    expect((await round(first.world, apply, signal)).outcome).to.equal('applied')
+    await first.close()
+    const again = start('b', two, backup.restored().journal)
+    const said: string[] = []
+    const world = { ...again.world, log: { ...again.world.log, warn: (text: string) => void said.push(text) } }
+    expect(await planned(world)).to.deep.equal(['needs-confirmation', ['diverged']])
+    expect(await planned(world)).to.deep.equal(['needs-confirmation', ['diverged']])
+    expect(said).to.deep.equal([
+      'local: something there was made after the last that this state directory has on record, as if it was restored from a backup. What runs is not taken for drift',
+    ])
+  })
+
+  it('D17 G25 asks too where a version came back that ran before the backup', async () => {
+    const { start, engine } = daemons()
+    const { journal, backUp } = keptJournal()
+    const first = start('a', two, journal)
+    await round(first.world, apply, signal)
+    first.commit(four, '4'.repeat(40))
+    await round(first.world, apply, signal)
+    const backup = backUp()
+    first.commit(two, '5'.repeat(40))
+    expect((await round(first.world, apply, signal)).outcome).to.equal('applied')
+    await first.close()
+    expect([...engine.has().containers.values()].map(({ image }) => image.split(':')[1])).to.deep.equal(['2'])
+    const again = start('b', four, backup.restored().journal)
+    expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
+  })
+
+  it('D17 repairs without asking if nothing was made since, and once the site was as wanted', async () => {
+    const { start, first, backup, engine } = await backedUp()
+    await first.close()
+    engine.lose()
+    const again = start('b', two, backup.restored().journal)
+    expect(await planned(again.world)).to.deep.equal(['applied', ['drifted']])
+    await again.close()
+    const older = start('c', two, backup.restored().journal)
+    expect(await planned(older.world)).to.deep.equal(['in-sync', []])
+    engine.lose()
+    expect(await planned(older.world)).to.deep.equal(['applied', ['drifted']])
   })
 })
