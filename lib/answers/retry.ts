@@ -9,7 +9,10 @@ import type { Speaker } from './subject/speaker.ts'
 import type { Audience } from './subject/subject.ts'
 
 export type Released = {
-  /** How many quarantines, bars and troubles have ended. */
+  /**
+   * How many applications are tried again, each as often as there are sites on which it is: the quarantine of one, what
+   * bars its versions and its troubles have ended together.
+   */
   readonly released: number
   /** The deployments that have stopped all the same, and go on once they are resumed; absent: there are none. */
   readonly stopped?: readonly string[]
@@ -31,11 +34,11 @@ export async function retry(
   const released = journal.atOnce(() => {
     const about = application === undefined ? {} : { about: application }
     journal.recordAnswer({ environment, verb: 'retry', ...about, who, via, atMs: nowMs() })
-    return (
-      journal.release(environment, application) +
-      journal.releaseBarred(environment, application) +
-      journal.forgetTroubles(environment, application)
-    )
+    const ended = failedIn(journal, environment, application)
+    journal.release(environment, application)
+    journal.releaseBarred(environment, application)
+    journal.forgetTroubles(environment, application)
+    return ended
   })
   const stopped = deploymentsOf(audience, environment).flatMap(({ name, run, ...one }) => {
     const isMeant = application === undefined || one.application === application
@@ -44,4 +47,19 @@ export async function retry(
   subject.tryAgain()
   subject.request()
   return { released, ...(stopped.length === 0 ? {} : { stopped }), ...withLeft(left) }
+}
+
+/** Returns how many applications something failed of, each once for each site. */
+function failedIn(
+  journal: Audience['journal'],
+  environment: string,
+  application: string | undefined,
+): number {
+  const all = [
+    ...journal.quarantined(environment),
+    ...journal.barred(environment),
+    ...journal.troubles(environment),
+  ]
+  const meant = all.filter(one => application === undefined || one.application === application)
+  return new Set(meant.map(one => JSON.stringify([one.site, one.application]))).size
 }

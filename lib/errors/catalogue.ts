@@ -860,7 +860,8 @@ export const catalogue = {
     retry: 'never',
   },
   'job-failed': {
-    meaning: 'A hook, an init container or a phase such as deploy ended with an exit code other than 0.',
+    meaning:
+      'A hook, an init container or a phase such as deploy ended with an exit code other than 0, or its Swarm stopped it before its end.',
     hint: 'Read its output in "tallyman show"; on a host, its container is kept, too. Then commit a correction, or run "tallyman retry".',
     retry: 'never',
   },

@@ -1,3 +1,5 @@
+import type { PassResult } from '../reconcile/site/result/pass-result.ts'
+import type { PassError } from '../reconcile/status/error.ts'
 import { keptOf } from '../reconcile/status/last-state.ts'
 import {
   removedSite,
@@ -49,7 +51,7 @@ function sightsOf(controlled: Controlled): {
       const engine = engines.get(site)?.version()
       const managesSwarm = engines.get(site)?.managesSwarm?.()
       const managers = engines.get(site)?.managers?.()
-      const [failure] = state.last.unreachable ?? []
+      const failure = silenceIn(state.last, site)
       if (failure === undefined) return { engine, managesSwarm, managers }
       const { code, message, hint } = failure
       const [kept] = keptOf(world.journal, environment, site).state?.unreachable ?? []
@@ -61,6 +63,12 @@ function sightsOf(controlled: Controlled): {
       }
     },
   }
+}
+
+/** Returns why a pass did not see a site, whether that is an error of the pass or not; undefined if it did. */
+function silenceIn({ unreachable = [], plan, errors }: PassResult, site: string): PassError | undefined {
+  const isUnseen = plan?.unseen.includes(site) === true
+  return unreachable[0] ?? (isUnseen ? errors.find(({ resource }) => resource === site) : undefined)
 }
 
 /** Returns those of the sites that an environment runs on. */

@@ -36,7 +36,8 @@ export function connectSwarm(
   const known = nothingKnown(key)
   const opened = (endpoint: SiteEndpoint) => openClient(endpoint, login, options)
   const others = (site.managers ?? []).map(endpoint => opened({ ...site, endpoint }))
-  return engineOf(asOne([opened(site), ...others]), site, known)
+  const endpoints = [site.endpoint, ...(site.managers ?? [])]
+  return engineOf(asOne([opened(site), ...others], endpoints), site, known)
 }
 
 function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine {

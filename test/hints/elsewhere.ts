@@ -128,6 +128,21 @@ export const elsewhere = heldElsewhere([
     says: ['The message ends with the words of the Swarm'],
   },
   {
+    code: 'job-failed',
+    hint: 'The release did not fail by itself. See in "tallyman show" how far it came, and run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs.',
+    held: {
+      'See in "tallyman show" how far it came': [
+        'test/unit/swarm/job-ended-by-swarm.test.ts',
+        'H7 P7 is said to be stopped by it, with no exit code, and is no success either',
+      ],
+      'run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs': [
+        'test/unit/swarm/job-ended-by-swarm.test.ts',
+        'H22 runs once more where somebody says retry',
+      ],
+    },
+    says: ['The release did not fail by itself'],
+  },
+  {
     code: 'start-refused',
     hint: 'Set "metadata: {image: …}" in tallyman.yaml to the image of tallyman, of the same version; see docs/pods.md.',
     held: {

@@ -15,6 +15,8 @@ export type SeenJob = {
   readonly exitCode: number
   /** Why the engine could not start it, without secrets; empty otherwise. */
   readonly error: string
+  /** How something other than its program ended it: it has no exit code of its own then. Absent: nothing did. */
+  readonly endedBy?: string
   /** What keeps it from running although it was started: no node of a Swarm may run it. Absent: nothing known. */
   readonly waitsFor?: string
   /** When the last try ended, in the engine's format. */

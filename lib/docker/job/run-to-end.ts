@@ -1,5 +1,6 @@
 import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
+import { optional } from '../../object.ts'
 import type { Step } from '../../plan/step/step.ts'
 import { secondsText } from '../../text/time.ts'
 import { pause, poll } from '../api/look-until.ts'
@@ -61,7 +62,7 @@ async function toItsEnd(job: RunnableJob, step: RunToEnd, signal: AbortSignal, n
   // What could not be started never ran, whatever the reason was.
   if (found.hasEnded && found.startedAtMs !== undefined && step.again === undefined) {
     const failure = await failureOf(run, found)
-    if (failure === undefined || !isTriedAgain(run, `an earlier try ${failure}`)) return
+    if (failure === undefined || !isTriedAgain(run, `an earlier try ${failure}`, found)) return
     if (run.endMs <= steadyMs()) throw late(run, `; an earlier try ${failure}`)
     await pause(nameOf(run), firstPauseMs, signal)
   }
@@ -70,7 +71,7 @@ async function toItsEnd(job: RunnableJob, step: RunToEnd, signal: AbortSignal, n
     const ended = await attempt(run, before)
     if (ended === undefined) return outOfTime(run)
     const failure = await failureOf(run, ended, before)
-    if (failure === undefined || !isTriedAgain(run, `try ${number} ${failure}`)) return
+    if (failure === undefined || !isTriedAgain(run, `try ${number} ${failure}`, ended)) return
     const leftMs = run.endMs - steadyMs()
     await pause(nameOf(run), Math.max(0, Math.min(pauseMs, leftMs)), signal)
     if (leftMs <= pauseMs) throw late(run, `; try ${number} ${failure}`)
@@ -124,12 +125,13 @@ async function attempt(run: Run, before: SeenJob): Promise<SeenJob | undefined> 
  */
 async function failureOf(
   { job, signal, note }: Run,
-  { exitCode, error }: SeenJob,
+  { exitCode, error, endedBy }: SeenJob,
   before?: SeenJob,
 ): Promise<string | undefined> {
   const said = error === '' ? await job.output(before, signal) : error
   const words = said ?? unreadLog
-  if (exitCode !== 0) return `failed with exit code ${exitCode}${words === '' ? '' : `: ${words}`}`
+  const end = endedBy ?? (exitCode === 0 ? undefined : `failed with exit code ${exitCode}`)
+  if (end !== undefined) return `${end}${words === '' ? '' : `: ${words}`}`
   if (words !== '') note(said === undefined ? words : `output: ${words}`)
   return undefined
 }
@@ -138,7 +140,7 @@ async function failureOf(
  * Notes a failed try, and returns whether there will be another. Fails with `job-failed` if the rollout must not
  * continue.
  */
-function isTriedAgain(run: Run, words: string): boolean {
+function isTriedAgain(run: Run, words: string, ended: SeenJob): boolean {
   run.note(words)
   switch (run.step.onFailure) {
     case 'retry':
@@ -148,10 +150,19 @@ function isTriedAgain(run: Run, words: string): boolean {
     case 'abort':
       throw new Failure('job-failed', `${nameOf(run)}: ${words}`, {
         resource: run.job.name,
-        ...(run.isDeploy ? { hint: afterDeployHint } : {}),
+        ...optional('hint', hintAfter(run, ended)),
       })
   }
 }
+
+function hintAfter({ isDeploy }: Run, { endedBy }: SeenJob): string | undefined {
+  if (endedBy !== undefined) return afterStopHint
+  return isDeploy ? afterDeployHint : undefined
+}
+
+/** Nobody but a person knows whether what was cut off in the middle may run again. */
+const afterStopHint =
+  'The release did not fail by itself. See in "tallyman show" how far it came, and run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs.'
 
 /** The image of such a version is barred, whatever else a commit corrects (P6). */
 const afterDeployHint =

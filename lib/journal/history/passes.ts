@@ -1,4 +1,4 @@
-import type { Change, InstanceLine, Plan } from '../../plan/change/change.ts'
+import { type Change, type InstanceLine, isBack, type Plan } from '../../plan/change/change.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Revision } from '../../state/repository/revision.ts'
@@ -197,7 +197,7 @@ function keepPlan(database: Database, plan: Plan): void {
     count(changes, '~'),
     count(changes, '-'),
     changes
-      .filter(({ cause, held }) => cause === 'drifted' && held === undefined)
+      .filter(change => change.cause === 'drifted' && change.held === undefined && !isBack(change))
       .flatMap(({ lines }) => lines).length,
   )
   if (added === 0) return

@@ -37,7 +37,7 @@ export type Attempts = {
   endAttempt(key: ServiceKey): void
   /** Returns the attempts of one site, or of all, by `site/application/service`. */
   attempts(environment: string, site?: string): ReadonlyMap<string, RecordedAttempt>
-  /** Returns what has begun on all sites and neither ended nor failed. */
+  /** Returns what has begun on all sites and neither ended nor failed, but for what is being taken away. */
   openAttempts(environment: string): readonly OpenAttempt[]
 }
 
@@ -85,7 +85,10 @@ export function attemptsIn(database: Database): Attempts {
     },
     openAttempts: environment =>
       database
-        .all("SELECT * FROM attempt WHERE environment = ? AND phase = 'open'", environment)
+        .all(
+          "SELECT * FROM attempt WHERE environment = ? AND phase = 'open' AND target <> 'absent'",
+          environment,
+        )
         .map(row => ({ ...serviceOf(row), ...attemptOf(row) })),
   }
 }

@@ -182,7 +182,12 @@ export function isPutBack({ target }: Pick<Aim, 'target'>): boolean {
   return target.startsWith(beforeTarget(''))
 }
 
-/** Returns the target of such a change: what ran before the target that failed. */
+/** Whether it restores what ran before, of which Tallyman itself left something half-done. */
+export function isBack(change: Pick<Change, 'cause' | 'isWayBack' | 'target'>): boolean {
+  return change.cause === 'drifted' && (change.isWayBack === true || isPutBack(change))
+}
+
+/** Returns the target of what only finishes an undo: what ran before the target that failed. */
 export function beforeTarget(failed: string): string {
   return `before ${failed}`
 }

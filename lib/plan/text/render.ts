@@ -1,6 +1,6 @@
 import { formatProblem } from '../../errors.ts'
 import { type Revision, type Signer, shortCommit } from '../../state/repository/revision.ts'
-import { type Change, type InstanceLine, isAsked, isPutBack, type Plan, titleOf } from '../change/change.ts'
+import { type Change, type InstanceLine, isAsked, isBack, type Plan, titleOf } from '../change/change.ts'
 import { brief } from './brief.ts'
 import { alikeAmong, sitesInPlan, toldOnce } from './by-site.ts'
 import { changeLines } from './change-text.ts'
@@ -37,11 +37,6 @@ export function renderPlan(
     blockedBlock(plan, sites),
     [lastLine(plan)],
   )
-}
-
-/** Whether it restores what ran before, of which Tallyman itself left something half-done. */
-function isBack(change: Change): boolean {
-  return change.cause === 'drifted' && (change.isWayBack === true || isPutBack(change))
 }
 
 function isDrift(change: Change): boolean {

@@ -121,8 +121,9 @@ function advanceOne(
     isSilent: memory.fleet.isSilent,
     hasBegun: (site, version, sinceMs) =>
       [...journal.attempts(environment, site)].some(
-        ([key, { phase, of, begunAtMs = 0 }]) =>
+        ([key, { phase, target, of, begunAtMs = 0 }]) =>
           phase !== 'ended' &&
+          target !== 'absent' &&
           splitKey(key).application === deployment.application &&
           (of?.version === version || begunAtMs >= sinceMs),
       ),

@@ -108,10 +108,13 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
   const isReady = source.isReady ?? (() => true)
   const runs = { environment, journal, isReady, nowMs, ...optional('sites', source.sites) }
+  const begun = journal.openAttempts(environment)
+  const kept = begun.length === 0 ? [] : journal.keptStates(environment)
   const applications = withUnderWay(
     withJoined(runs, asTheyWait(runs, state?.applications ?? [])),
-    journal.openAttempts(environment),
+    begun,
     loop?.running?.tasks,
+    site => kept.find(one => one.site === site)?.seenMs,
   )
   const deployments = allDeployments({
     ...{ ...runs, applications, unreached: unreachedIn(state), errors: state?.errors ?? [] },

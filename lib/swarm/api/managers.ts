@@ -1,7 +1,9 @@
 import type { Client } from '../../docker/api/client.ts'
 import type { EngineAnswer, EngineRequest } from '../../docker/api/connection/dial.ts'
+import type { ErrorCode } from '../../errors/catalogue.ts'
 import { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
+import { maskCredentials } from '../../text/mask.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import { isUndecided, whyUnavailable } from './asked.ts'
 
@@ -20,8 +22,13 @@ export type Managers = Client & { readonly seen: () => readonly ManagerSeen[] }
  * Returns the managers of a Swarm as one, of which the first that answers is asked. The next one is asked if one cannot
  * be reached, is no manager any more, or is cut off from the others, and stays the one that is asked. One of another
  * Swarm is passed over. What may have begun on a manager that is lost fails: the next pass looks at what became of it.
+ * If none of several can be asked, that fails with `swarm-unavailable`, or with what the last one did if all are lost.
+ * @param endpoints where they are, for people
  */
-export function asOne(managers: readonly [Client, ...Client[]]): Managers {
+export function asOne(
+  managers: readonly [Client, ...Client[]],
+  endpoints: readonly (string | undefined)[] = [],
+): Managers {
   const [first] = managers
   let at = 0
   const isOfSwarm = createSwarmCheck(managers)
@@ -35,6 +42,16 @@ export function asOne(managers: readonly [Client, ...Client[]]): Managers {
     if (why === undefined) reasons.delete(manager)
     else reasons.set(manager, why)
   }
+  const whyNone = () =>
+    managers
+      .map((manager, index) => [
+        maskCredentials(endpoints[index] ?? `manager ${index + 1}`),
+        reasons.get(manager),
+      ])
+      .map(([where, why = 'it did not answer']) => `${where}: ${why}`)
+      .join('; ')
+  const none = (code: ErrorCode, more: { readonly hint?: string; readonly cause?: Failure } = {}) =>
+    new Failure(code, `${first.site}: none of its managers can be asked: ${whyNone()}`, more)
   return {
     ...first,
     engineVersion: () => present().engineVersion(),
@@ -50,6 +67,7 @@ export function asOne(managers: readonly [Client, ...Client[]]): Managers {
       for (const manager of managers) manager.close()
     },
     async call<T>(request: EngineRequest, signal: AbortSignal): Promise<EngineAnswer<T>> {
+      let isAnyThere = false
       for (let tried = 1; ; tried += 1) {
         const [asked, manager] = [at, present()]
         const next = () => {
@@ -62,6 +80,7 @@ export function asOne(managers: readonly [Client, ...Client[]]): Managers {
           if (!(await isOfSwarm(manager, signal))) {
             next()
             note(manager, 'it is of another Swarm')
+            isAnyThere = true
             if (isLast) throw otherSwarm(first.site)
             continue
           }
@@ -72,13 +91,19 @@ export function asOne(managers: readonly [Client, ...Client[]]): Managers {
           if (why !== undefined || onlyManagers.test(request.path)) note(manager, why)
           if (why === undefined) return answer
           next()
-          if (isLast || (refusal === undefined && request.method !== 'GET')) return answer
+          isAnyThere = true
+          if (refusal === undefined && request.method !== 'GET') return answer
+          if (isLast && tried > 1) throw none('swarm-unavailable')
+          if (isLast) return answer
         } catch (error) {
           if (!isLost(error)) throw error
           isOfSwarm.forget(manager)
           note(manager, withoutSite(error.message, first.site))
           next()
-          if (isLast || (hasBegun && request.method !== 'GET')) throw error
+          if (hasBegun && request.method !== 'GET') throw error
+          if (!isLast) continue
+          if (tried === 1) throw error
+          throw isAnyThere ? none('swarm-unavailable', { cause: error }) : none(error.code, lostAs(error))
         }
       }
     },
@@ -113,6 +138,10 @@ function createSwarmCheck(managers: readonly Client[]) {
     return true
   }
   return Object.assign(isOfSwarm, { forget: (manager: Client) => void asked.delete(manager) })
+}
+
+function lostAs(cause: Failure): { readonly hint: string; readonly cause: Failure } {
+  return { hint: cause.hint, cause }
 }
 
 function otherSwarm(site: string): Failure {

@@ -79,8 +79,8 @@ function jobFacts(service: ToldService, tasks: readonly Task[]): Facts {
     case 'up':
       return { state: 'running', health: 'none', status: last.task?.Status.State ?? 'new' }
     case 'ended': {
-      const { exitCode } = last
-      return { state: 'exited', health: 'none', status: `Exited (${exitCode})`, exitCode }
+      const { exitCode, endedBy = `Exited (${exitCode})` } = last
+      return { state: 'exited', health: 'none', status: endedBy, exitCode }
     }
   }
 }

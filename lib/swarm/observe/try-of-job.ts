@@ -17,6 +17,8 @@ export type JobTry =
       readonly hasRun: boolean
       /** What the Swarm says of it besides its exit code; empty: nothing. */
       readonly words: string
+      /** How the Swarm itself ended it, whatever its program made of that; absent: it ended by itself. */
+      readonly endedBy?: string
       /** Absent: it was stopped. */
       readonly task?: Task
     }
@@ -28,6 +30,13 @@ export function isJobService({ Spec: { Labels } }: Pick<ToldService, 'Spec'>): b
 
 /** What a process that was killed exits with. */
 const killed = 137
+
+/** How the Swarm ended a task whose job was to run, by its state. What its container exited with then says nothing. */
+const endedBySwarm: Readonly<Record<string, string>> = {
+  shutdown: 'was stopped by the Swarm before it had ended, as it does if a node is drained',
+  remove: 'was removed by the Swarm before it had ended',
+  orphaned: 'was given up by the Swarm, because its node is lost',
+}
 
 /**
  * Returns how the last try of a job stands. `ForceUpdate` counts the tries, and the Swarm makes one task of each. A job
@@ -45,6 +54,9 @@ export function lastTryOf({ ID, Spec }: ToldService, tasks: readonly Task[]): Jo
   if (!hasTaskEnded(task)) return { state: 'up', task }
   const { State, Message, Err = '', ContainerStatus } = task.Status
   if (State === 'complete') return { state: 'ended', exitCode: 0, hasRun: true, words: '', task }
+  const endedBy = endedBySwarm[State]
+  if (endedBy !== undefined)
+    return { state: 'ended', exitCode: killed, hasRun: true, words: '', endedBy, task }
   const hasRun = State !== 'rejected' && (State !== 'failed' || Message === 'started')
   const words = Err.startsWith('task: non-zero exit') ? '' : Err
   return { state: 'ended', exitCode: ContainerStatus?.ExitCode || 1, hasRun, words, task }

@@ -81,6 +81,7 @@ function seen({ service, lastTry }: Told, client: Client): SeenJob {
     ...optional('startedAtMs', begun === undefined ? undefined : Date.parse(begun)),
     exitCode: lastTry.state === 'ended' ? lastTry.exitCode : 0,
     error: lastTry.state === 'ended' ? excerpt(lastTry.words, hideOf(client, service), output) : '',
+    ...optional('endedBy', lastTry.state === 'ended' ? lastTry.endedBy : undefined),
     ...optional('waitsFor', waitOfTry(lastTry)),
     endedAt: taskOf(lastTry)?.Status.Timestamp ?? '',
     isDeploy: labelOf(service.Spec.Labels, label.role) === 'deploy',
@@ -99,7 +100,7 @@ async function recordOf(
 ): Promise<PostMortem | undefined> {
   const task = taskOf(lastTry)
   if (task === undefined) return undefined
-  const words = lastTry.state === 'ended' ? lastTry.words : ''
+  const words = lastTry.state === 'ended' ? (lastTry.endedBy ?? lastTry.words) : ''
   const end = lastTry.state === 'ended' && words === '' ? { exitCode: lastTry.exitCode, words } : { words }
   return recordOfTask(client, service, task, end, signal)
 }

@@ -58,6 +58,26 @@ describe('the sites of a daemon', () => {
       .and.not.to.have.any.keys('since', 'error', 'next')
   })
 
+  it('G13 are not told to answer where their Swarm has nobody to ask, or the environment has no other site', async () => {
+    const failures = [
+      new Failure('swarm-unavailable', 'west: its Swarm has no leader'),
+      new Failure('engine-unreachable', 'west: gone'),
+    ]
+    for (const failure of failures) {
+      const engine = memoryEngine({ site: 'west', distribution: everyImage })
+      await using daemon = await memoryDaemon({
+        environments: ['prod'],
+        files: manifestOf('prod', { web: '1' }, { skipConfirmation: true }),
+        engines: [{ ...engine, observe: () => Promise.reject(failure) }],
+        config: { sites: [{ name: 'west', endpoint: 'unix:///run/west.sock' }] },
+      })
+      await daemon.pass()
+      const [west] = await daemon.ask('GET /api/v1/sites')
+      const { code, message, hint } = failure
+      expect(west).to.deep.include({ state: 'unreachable', error: { code, message, hint } })
+    }
+  })
+
   it('G13 are in the status of the environments that run there', async () => {
     await using scene = await stores()
     await scene.daemon.pass()

@@ -69,6 +69,30 @@ describe('what is on record of attempts', () => {
     expect(phaseIn(journal)).to.equal('ended')
   })
 
+  it('D18 is one that takes away what was applied, which is no drift if it is wanted again in the middle', () => {
+    const none = desired({ replicas: 0 })
+    const journal = memoryJournal()
+    const { changes } = planOf({ desired: none, live: live(one), applied: one })
+    const taken = changes.find(({ service }) => service === 'web') ?? toTwo
+    passOn(journal, one, live(one))
+    passOn(journal, none, live(one)).begun([taken])
+    expect(phaseIn(journal)).to.equal('open')
+    const past = { applied: journal.applied('prod'), attempts: journal.attempts('prod') }
+    const [difference] = diff(one, live(), past).differences
+    expect(difference).to.deep.include({ kind: 'drifted', isHalfway: true })
+    expect(journal.openAttempts('prod'), 'no rollout is under way').to.deep.equal([])
+    passOn(journal, one, live(one))
+    expect(phaseIn(journal), 'it is there again').to.equal('ended')
+    const record = passOn(journal, none, live(one))
+    record.begun([taken])
+    record.untouched(taken)
+    expect(phaseIn(journal), 'nothing was touched').to.equal('ended')
+    record.begun([taken])
+    record.applied(taken)
+    expect(journal.applied('prod').has('local/web/web')).to.equal(false)
+    expect(phaseIn(journal)).to.equal(undefined)
+  })
+
   it('D18 has its end, too, when a look finds that nothing is left of it', () => {
     const journal = memoryJournal()
     passOn(journal, two, live(one)).begun([toTwo])

@@ -37,7 +37,10 @@ function managers(
       return { ok: true, body: number }
     },
   })) as unknown as [Client, ...Client[]]
-  const one = asOne(clients)
+  const one = asOne(
+    clients,
+    answers.map((_, number) => `ssh://user:word@n${number + 1}`),
+  )
   const ask = async (method: EngineRequest['method']) => {
     asked.length = 0
     const answer = await one
@@ -45,7 +48,12 @@ function managers(
       .catch(error => (error instanceof Failure ? error.code : 'other'))
     return { answer, asked: [...asked] }
   }
-  return { ask, now, seen: one.seen }
+  const why = (method: EngineRequest['method'] = 'GET') =>
+    one.call({ method, path: '/services' }, signal).then(
+      () => 'none',
+      (error: Failure) => `${error.code}: ${error.message}`,
+    )
+  return { ask, why, now, seen: one.seen }
 }
 
 describe('the managers of a Swarm', () => {
@@ -88,9 +96,26 @@ describe('the managers of a Swarm', () => {
     expect((await managers('refuses', 'up').ask('POST')).asked).to.deep.equal([0])
   })
 
-  it('G17 fail as the last one does if none can be asked', async () => {
-    expect((await managers('lost', 'lost').ask('GET')).answer).to.equal('engine-unreachable')
-    expect((await managers('lost', 'worker').ask('GET')).answer).to.deep.include({ ok: false, status: 503 })
+  it('G13 G17 say of each of them why, in the same words whichever is asked first, if none can be asked', async () => {
+    expect(await managers('lost', 'lost').why()).to.equal(
+      'engine-unreachable: cluster: none of its managers can be asked: ssh://***@n1: nobody answers; ssh://***@n2: nobody answers',
+    )
+    const { why } = managers('lost', 'leaderless', 'worker')
+    const all = [
+      'ssh://***@n1: nobody answers',
+      'ssh://***@n2: its Swarm has no leader: most of its managers do not answer',
+      'ssh://***@n3: it is a worker of a Swarm, and only a manager can be asked',
+    ]
+    const words = `swarm-unavailable: cluster: none of its managers can be asked: ${all.join('; ')}`
+    expect([await why(), await why(), await why()]).to.deep.equal([words, words, words])
+  })
+
+  it('D18 fail with what the one says that may have begun it', async () => {
+    expect(await managers('worker', 'lost', 'up').why()).to.equal('none')
+    const { ask, now, why } = managers('up', 'worker')
+    await ask('POST')
+    now[0] = 'lost'
+    expect(await why('POST')).to.equal('engine-unreachable: nobody answers')
   })
 
   it('G4 are those of one Swarm: one of another is never asked, for there nothing of ours would be there', async () => {

@@ -1,7 +1,7 @@
 import type { Failure } from '../../../errors.ts'
 import type { Approval } from '../../../journal/decisions/approvals.ts'
 import { optional } from '../../../object.ts'
-import { failedDeploy, isAttempt, removedDigests } from '../../../plan/change/carried-out.ts'
+import { failedDeploy, isAttempt, isTakenAway, removedDigests } from '../../../plan/change/carried-out.ts'
 import { type Change, isAsked, isPutBack, keyOf, type Plan } from '../../../plan/change/change.ts'
 import { madeBy, specificationOf } from '../../../plan/change/made.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
@@ -81,6 +81,8 @@ export function openRecorder(
   let found: DiffResult | undefined
   /** What was on record of the services before something began. */
   let before: ReturnType<typeof journal.attempts> = new Map()
+  /** The changes that have begun and need an end. */
+  let begun: ReadonlySet<Change> = new Set()
   /** The services that were brought to what is wanted since then. */
   const done = new Set<string>()
   /** What is applied was deployed, so both are recorded together. */
@@ -144,13 +146,15 @@ export function openRecorder(
     },
     begun(changes) {
       before = journal.attempts(name, site)
+      const there = journal.applied(name, site)
+      begun = new Set(changes.filter(change => isAttempt(change) || isTakenAway(change, there)))
       const made = new Map(changes.flatMap(madeBy).map(one => [one.fingerprint, one]))
       for (const [fingerprint, one] of made)
         journal.rememberInstance(fingerprint, specificationOf(one.members))
       return journal.atOnce(() => {
         journal.beginApproved(name, changes)
         if (changes.length > 0) journal.restOn(passId(), name, changes, nowMs())
-        for (const change of changes.filter(isAttempt)) {
+        for (const change of begun) {
           const { application, target, release, deploys = [] } = change
           const of = optional('of', versionBrought(compared, change))
           journal.beginAttempt({ ...placeOf(change), target, release, ...of, atMs: nowMs() })
@@ -181,14 +185,14 @@ export function openRecorder(
       })
     },
     untouched(change, failure) {
-      if (!isAttempt(change)) return
+      if (!begun.has(change)) return
       journal.insist(() => {
         journal.takeBackAttempt(placeOf(change), before.get(keyOf(change)))
-        if (failure?.retry === 'never') quarantine(change, failure)
+        if (isAttempt(change) && failure?.retry === 'never') quarantine(change, failure)
       })
     },
     undone(change) {
-      if (!isAttempt(change)) return
+      if (!begun.has(change)) return
       journal.insist(() => journal.endAttempt(placeOf(change)))
     },
     applied(change, trouble) {

@@ -7,12 +7,16 @@ import { tasksText, tasksUnderWay, withTasksNow } from './tasks-under-way.ts'
 /**
  * Says of applications of which something has begun since they were seen that this is so (G13). Of those that were found
  * waiting, it runs to its end: no window and no turn keeps it from that (A62). Those that were found as wanted are not any
- * more. It may have been begun by an earlier process. `seen`: the tasks of services of Swarms that this process waits for.
+ * more. Nor is what was found blocked or not as wanted, if it was seen before that began. It may have been begun by an
+ * earlier process.
+ * @param seen the tasks of services of Swarms that this process waits for
+ * @param seenMs when a site was seen, in ms since 1970; undefined: that is not known
  */
 export function withUnderWay(
   all: readonly ApplicationStatus[],
   begun: readonly OpenAttempt[],
   seen: readonly TasksOfService[] = [],
+  seenMs: (site: string) => number | undefined = () => undefined,
 ): readonly ApplicationStatus[] {
   const now = withTasksNow(all, seen)
   if (begun.length === 0) return now
@@ -23,7 +27,7 @@ export function withUnderWay(
     const tasks = tasksText(tasksUnderWay(one, seen))
     return isWaiting(one)
       ? underWay(one, attempt, tasks)
-      : isAsBefore(one)
+      : isAsBefore(one) || isOlder(one, attempt, seenMs(one.site))
         ? overtaken(one, attempt, tasks)
         : one
   })
@@ -42,7 +46,21 @@ function isAsBefore({ code, sync, seenAt }: ApplicationStatus): boolean {
   return code === undefined && sync === 'Synced' && seenAt === undefined
 }
 
-function overtaken(one: ApplicationStatus, { of, begunAtMs }: OpenAttempt, tasks: string): ApplicationStatus {
+/** What is suspended begins nothing, and of a site that does not answer nobody knows. */
+function isOlder(
+  { code, seenAt }: ApplicationStatus,
+  { begunAtMs }: OpenAttempt,
+  seenMs: number | undefined,
+): boolean {
+  const isSeenBefore = begunAtMs !== undefined && seenMs !== undefined && begunAtMs > seenMs
+  return isSeenBefore && code !== 'suspended' && seenAt === undefined
+}
+
+function overtaken(
+  { code: _, until: __, since: ___, windowEnds: ____, ...one }: ApplicationStatus,
+  { of, begunAtMs }: OpenAttempt,
+  tasks: string,
+): ApplicationStatus {
   const { version = '' } = of ?? {}
   const what = version === '' || version === one.version ? 'a change' : `the rollout of version ${version}`
   return {

@@ -28,6 +28,20 @@ describe('journal: history', () => {
     ])
   })
 
+  it('D18 counts as drift what was changed from outside, and no way back to what ran before', () => {
+    const journal = memoryJournal()
+    const drifted = { ...change(), cause: 'drifted' as const }
+    const driftOf = (id: string, one: ReturnType<typeof change>) => {
+      runPass(journal, { plan: plan({ id, changes: [one] }) })
+      return journal.log({ limit: 1 })[0]?.planned?.drift
+    }
+    expect([
+      driftOf('outside', drifted),
+      driftOf('superseded', { ...drifted, isWayBack: true }),
+      driftOf('put-back', { ...drifted, target: 'before t' }),
+    ]).to.deep.equal([1, 0, 0])
+  })
+
   it('G25 shows a pass whole: plan, digests before and after, every step with its duration', () => {
     const journal = memoryJournal()
     const warnings = [{ code: 'tag-unverified', message: 'web:2 could not be verified' }] as const

@@ -91,6 +91,34 @@ describe('what is told of something that has begun', () => {
     })
   })
 
+  it('G13 has what was found blocked, or in the middle of a change, before it began say that it has begun', () => {
+    const { code: _, until: __, queue: ___, since: ____, ...rest } = waiting
+    const all: readonly ApplicationStatus[] = [
+      {
+        ...rest,
+        code: 'registry-credentials-unreadable',
+        sync: 'Unknown',
+        since: '1969-12-31T00:00:00.000Z',
+      },
+      { ...rest, reason: 'no instances wanted' },
+    ]
+    const began = { ...two, begunAtMs: 2_000 }
+    const told = {
+      ...{ ...rest, sync: 'OutOfSync', since: '1970-01-01T00:00:02.000Z' },
+      reason: 'the rollout of version 2 has begun, and this is what was there before',
+    }
+    expect(withUnderWay(all, [began], [], () => 1_000)).to.deep.equal([told, told])
+    expect(
+      withUnderWay(all, [began], [], () => 3_000),
+      'they were seen since',
+    ).to.deep.equal(all)
+    const others: readonly ApplicationStatus[] = [
+      { ...waiting, code: 'suspended' },
+      { ...waiting, seenAt: '1969-12-31T00:00:00.000Z' },
+    ]
+    expect(withUnderWay(others, [began], [], () => 1_000)).to.deep.equal(others)
+  })
+
   it('G13 G14 changes nothing of what is suspended, blocked or silent', () => {
     const all: readonly ApplicationStatus[] = [
       { ...waiting, code: 'suspended' },
