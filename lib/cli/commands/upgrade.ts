@@ -2,6 +2,8 @@ import type { WaitingUpgrade } from '../../answers/upgrade.ts'
 import { optional } from '../../object.ts'
 import { sitesInWords } from '../../plan/text/by-site.ts'
 import type { ApplicationStatus } from '../../reconcile/status/application/application-status.ts'
+import type { StatusDocument } from '../../reconcile/status/status-document.ts'
+import { knownName } from '../../text/unknown-name.ts'
 import { confirmAlone } from '../ask.ts'
 import { say } from '../client/say.ts'
 import { exitCode } from '../exit.ts'
@@ -9,6 +11,7 @@ import type { CommonFlags } from '../options/flags.ts'
 import { oneEnvironment } from '../options/one-environment.ts'
 import type { Output } from '../output/output.ts'
 import { leftOutText } from '../text/left-out.ts'
+import { knownSites } from '../text/on-sites.ts'
 import { environmentsOf, meantBy } from './status.ts'
 
 export type UpgradeFlags = CommonFlags & { readonly site?: string; readonly message?: string }
@@ -86,17 +89,33 @@ function givenBy(flags: UpgradeFlags, application: string | undefined, version: 
   }
 }
 
+/** Fails with `wrong-usage` if nobody knows the application or the site, so that nobody is asked about a misspelling. */
 async function waitingIn(
   flags: UpgradeFlags,
   application: string | undefined,
 ): Promise<readonly ApplicationStatus[]> {
   const { environments } = await environmentsOf(flags)
-  return meantBy(flags, environments)
-    .flatMap(({ applications }) => applications)
+  const meant = meantBy(flags, environments)
+  const all = meant.flatMap(({ applications }) => applications)
+  if (application !== undefined) knownName('application', application, namesIn(meant))
+  if (flags.site !== undefined)
+    knownName(
+      'site',
+      flags.site,
+      meant.flatMap(one => [...knownSites(one)]),
+    )
+  return all
     .filter(one => one.queue !== undefined)
     .filter(
       one => (application ?? one.application) === one.application && (flags.site ?? one.site) === one.site,
     )
+}
+
+/** An application whose deployment means no site of now has no row, and is known all the same. */
+function namesIn(environments: readonly StatusDocument[]): readonly string[] {
+  return environments.flatMap(({ applications, deployments = [] }) =>
+    [...applications, ...deployments].map(({ application }) => application),
+  )
 }
 
 function waitingText({ application, site, version, queue = [], code, reason }: ApplicationStatus): string {
