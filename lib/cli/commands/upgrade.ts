@@ -1,6 +1,4 @@
-import type { WaitingUpgrade } from '../../answers/upgrade.ts'
 import { optional } from '../../object.ts'
-import { sitesInWords } from '../../plan/text/by-site.ts'
 import type { ApplicationStatus } from '../../reconcile/status/application/application-status.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { knownName } from '../../text/unknown-name.ts'
@@ -12,6 +10,7 @@ import { oneEnvironment } from '../options/one-environment.ts'
 import type { Output } from '../output/output.ts'
 import { leftOutText } from '../text/left-out.ts'
 import { knownSites } from '../text/on-sites.ts'
+import { backText, deletedText, namedOnce } from '../text/upgrade-text.ts'
 import { environmentsOf, meantBy } from './status.ts'
 
 export type UpgradeFlags = CommonFlags & { readonly site?: string; readonly message?: string }
@@ -68,11 +67,8 @@ export async function deleteUpgrade(
   if (output.json) output.document(answer)
   else
     output.text([
-      `${
-        deleted.length === 0
-          ? nothingWaits
-          : `Deleted ${namedOnce(deleted)}: it is not installed there until a newer version comes.`
-      }${leftOutText(left)}`,
+      `${deleted.length === 0 ? nothingWaits : deletedText(deleted)}${leftOutText(left)}`,
+      ...(deleted.length === 0 ? [] : [backText(deleted, flags.site)]),
     ])
   return exitCode.done
 }
@@ -121,10 +117,4 @@ function namesIn(environments: readonly StatusDocument[]): readonly string[] {
 function waitingText({ application, site, version, queue = [], code, reason }: ApplicationStatus): string {
   const way = code === 'no-upgrade-path' ? `, which would not be installed: ${reason}` : ''
   return `${application} on ${site}: ${version} → ${queue.at(-1)?.version ?? ''}${way}`
-}
-
-/** Returns `web 3.0.1 on a, b; blog 2 on a`. */
-function namedOnce(upgrades: readonly WaitingUpgrade[]): string {
-  const alike = Map.groupBy(upgrades, ({ application, version }) => `${application} ${version}`)
-  return [...alike].map(([what, on]) => `${what} on ${sitesInWords(on.map(({ site }) => site))}`).join('; ')
 }
