@@ -5,6 +5,7 @@ import { formatProblem } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { maskCredentials } from '../../text/mask.ts'
 import type { PassError } from './error.ts'
+import { type WindowsDocument, windowsDocument } from './site-windows.ts'
 
 /**
  * One site as `sites` and `status` tell it in JSON. Times are in ISO 8601.
@@ -33,6 +34,8 @@ export type SiteDocument = {
   /** Without user name and password. Absent on a site whose file was never right. */
   readonly endpoint?: string
   readonly labels: Readonly<Record<string, string>>
+  /** When applications may be upgraded there; absent: always. */
+  readonly windows?: WindowsDocument
   /** The file that describes it. */
   readonly file?: string
 }
@@ -65,7 +68,7 @@ export type SiteSource = {
 
 /** Returns what is told of a site. */
 export function siteDocument({ site, sight, environments, configuration, env }: SiteSource): SiteDocument {
-  const { name, labels, endpoint = env['DOCKER_HOST'] || 'unix:///var/run/docker.sock' } = site
+  const { name, labels, windows, endpoint = env['DOCKER_HOST'] || 'unix:///var/run/docker.sock' } = site
   const { engine, managesSwarm, managers, silent } = sight ?? {}
   return {
     name,
@@ -79,6 +82,7 @@ export function siteDocument({ site, sight, environments, configuration, env }: 
     ...optional('environments', environments ?? site.environments),
     endpoint: maskCredentials(endpoint),
     labels,
+    ...optional('windows', windows && windowsDocument(windows)),
     ...optional('file', site.file ?? configuration),
   }
 }
