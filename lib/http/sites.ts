@@ -1,3 +1,4 @@
+import { optional } from '../object.ts'
 import { keptOf } from '../reconcile/status/last-state.ts'
 import {
   removedSite,
@@ -21,7 +22,7 @@ export function siteDocuments({ running, removedSites }: ControlOptions): readon
     return siteDocument({
       site,
       // An engine that answers for one environment is reachable, whenever another one asks it next.
-      sight: known.find(({ silent }) => silent === undefined) ?? known[0],
+      sight: known.find(isRefused) ?? known.find(({ silent }) => silent === undefined) ?? known[0],
       environments: here.map(({ environment }) => environment),
       configuration: config.origin.file,
       env: first.world.env,
@@ -29,6 +30,11 @@ export function siteDocuments({ running, removedSites }: ControlOptions): readon
   })
   const removed = (removedSites?.() ?? []).map(removedSite)
   return withWrong([...configured, ...removed], config)
+}
+
+/** Whether an environment does nothing there: another one may not run on the site that is served instead. */
+function isRefused({ refused }: SiteSight): boolean {
+  return refused !== undefined
 }
 
 /** What the loops of one environment know of the engines of its sites. */
@@ -50,7 +56,10 @@ function sightsOf(controlled: Controlled): {
       const managesSwarm = engines.get(site)?.managesSwarm?.()
       const managers = engines.get(site)?.managers?.()
       const [failure] = state.last.unreachable ?? []
-      if (failure === undefined) return { engine, managesSwarm, managers }
+      // Its engine is that of another site, which is served instead.
+      const twin = state.last.errors.find(({ code }) => code === 'same-engine')
+      const refused = twin && { code: twin.code, message: twin.message, hint: twin.hint }
+      if (failure === undefined) return { engine, managesSwarm, managers, ...optional('refused', refused) }
       const { code, message, hint } = failure
       const [kept] = keptOf(world.journal, environment, site).state?.unreachable ?? []
       return {

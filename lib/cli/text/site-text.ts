@@ -43,10 +43,11 @@ function windowText({ daysOfWeek, startTime, timezone, duration }: WindowDocumen
   return `${daysOfWeek?.join(', ') ?? 'every day'} ${startTime} ${timezone} for ${duration}`
 }
 
-function stateText({ state, since, next, problems }: SiteDocument): string {
+function stateText({ state, since, next, error, problems }: SiteDocument): string {
   const kept = problems === undefined || state === 'wrong' ? '' : '; its file is wrong, and not used'
   const from = since === undefined ? '' : ` since ${since}`
   if (state === 'removed') return 'no longer configured; what runs there stays'
+  if (state === 'reachable' && error !== undefined) return `${state}, but not served${kept}`
   return `${state}${from}${next === undefined ? '' : `, next try ${next}`}${kept}`
 }
 
