@@ -1,7 +1,6 @@
 import { Failure } from '../errors.ts'
 import { endedAmong } from '../fleet/strategy/ended.ts'
 import { optional } from '../object.ts'
-import { splitKey } from '../plan/change/change.ts'
 import type { QueuedVersion } from '../reconcile/status/application/queue-view.ts'
 import type { QueueWord } from '../state/fleet/queue.ts'
 import { firstAndMore } from '../text/first-and-more.ts'
@@ -13,6 +12,7 @@ import { type LeftOut, withLeft } from './subject/asked.ts'
 import { applicationOf } from './subject/names.ts'
 import type { Speaker } from './subject/speaker.ts'
 import type { Audience, Subject } from './subject/subject.ts'
+import { begunIn, hasBegun, leftAsBegun, mostNamed, type WaitingQueue } from './version/begun.ts'
 import { lastSeen } from './version/last-seen.ts'
 import { sayOfLastEntry } from './version/queue-word.ts'
 import { unreachableAmong } from './version/unreachable.ts'
@@ -35,6 +35,12 @@ export async function forceUpgrade(
   return { forced: said, ...withLeft(left) }
 }
 
+/** A version that was deleted on a site. */
+export type DeletedUpgrade = WaitingUpgrade & {
+  /** The newer version that is wanted there already, to which no way leads by it any more; absent: there is none. */
+  readonly wanted?: string
+}
+
 /**
  * Deletes a version that waits from the queues of sites: what runs there stays until a newer version comes (A66). Fails
  * with `wrong-usage` if it does not wait, or has begun on all of them: it runs to its end there.
@@ -43,7 +49,7 @@ export async function deleteUpgrade(
   audience: Audience,
   speaker: Speaker,
   given: UpgradeRequest,
-): Promise<{ readonly deleted: readonly WaitingUpgrade[]; readonly left?: readonly LeftOut[] }> {
+): Promise<{ readonly deleted: readonly DeletedUpgrade[]; readonly left?: readonly LeftOut[] }> {
   const { said, left } = await sayOf(audience, speaker, given, 'delete-upgrade')
   return { deleted: said, ...withLeft(left) }
 }
@@ -58,7 +64,7 @@ async function sayOf(
   speaker: Speaker,
   given: UpgradeRequest,
   verb: keyof typeof words,
-): Promise<{ readonly said: readonly WaitingUpgrade[]; readonly left: readonly LeftOut[] }> {
+): Promise<{ readonly said: readonly DeletedUpgrade[]; readonly left: readonly LeftOut[] }> {
   const { journal, nowMs } = audience
   const { subject, left } = await addressed(audience, speaker, verb, given)
   const application = await applicationOf(audience, subject, given.application)
@@ -72,7 +78,7 @@ async function sayOf(
     const unheard = new Set([...left, ...begun].map(one => one.site))
     const waiting = seen.filter(one => !unheard.has(one.site))
     const ended = verb === 'force-upgrade' ? endedIn(journal, environment, waiting, given.version) : []
-    const isEnded = ({ site, application }: Waiting) =>
+    const isEnded = ({ site, application }: WaitingQueue) =>
       ended.some(({ upgrade }) => upgrade.site === site && upgrade.application === application)
     const chosen = waiting.filter(one => !isEnded(one)).flatMap(one => chosenIn(one, given.version, verb))
     const far = verb === 'force-upgrade' ? unreachableAmong(journal, environment, chosen) : []
@@ -101,43 +107,6 @@ async function sayOf(
   return { said: said.meant, left: [...left, ...said.others] }
 }
 
-/**
- * Returns the sites on which an upgrade has begun: to that version or, if none is named, to the wanted one. The journal
- * knows it at any time, also in the middle of a pass and after the process that began it has ended.
- */
-function begunIn(
-  journal: Audience['journal'],
-  environment: string,
-  seen: readonly Waiting[],
-  version: string | undefined,
-): readonly BegunUpgrade[] {
-  return seen.flatMap(({ site, application, queue }) => {
-    const begun = [...journal.attempts(environment, site)].flatMap(([key, { phase, of }]) =>
-      phase === 'open' && splitKey(key).application === application ? (of?.version ?? []) : [],
-    )
-    const meant = version ?? queue.at(-1)?.version ?? begun[0]
-    return meant !== undefined && begun.includes(meant) ? [{ site, version: meant }] : []
-  })
-}
-
-type BegunUpgrade = Pick<WaitingUpgrade, 'site' | 'version'>
-
-function leftAsBegun({ site, version }: BegunUpgrade): LeftOut {
-  return { site, reason: `the upgrade to ${version} has begun there, and runs to its end` }
-}
-
-function hasBegun(application = '', begun: readonly BegunUpgrade[]): Failure {
-  const versions = [...new Set(begun.map(({ version }) => version))].join(', ')
-  const sites = firstAndMore(
-    begun.map(({ site }) => site),
-    mostNamed,
-  )
-  return new Failure(
-    'wrong-usage',
-    `the upgrade of ${application} to ${versions} has begun on ${sites}, and runs to its end; to go back after it, revert its commit or run "tallyman rollback"`,
-  )
-}
-
 /** An upgrade to a version that failed elsewhere in its deployment, or was aborted, and why. */
 type EndedUpgrade = { readonly upgrade: WaitingUpgrade; readonly reason: string }
 
@@ -148,7 +117,7 @@ type EndedUpgrade = { readonly upgrade: WaitingUpgrade; readonly reason: string 
 function endedIn(
   journal: Audience['journal'],
   environment: string,
-  waiting: readonly Waiting[],
+  waiting: readonly WaitingQueue[],
   named: string | undefined,
 ): readonly EndedUpgrade[] {
   const deployed = new Set(
@@ -188,16 +157,13 @@ function hasEnded(ended: EndedUpgrade): Failure {
   return new Failure('deployment-stopped', endedText(ended))
 }
 
-/** What waits of an application on a site. */
-type Waiting = Omit<WaitingUpgrade, 'version'> & { readonly queue: readonly QueuedVersion[] }
-
 /** Returns what waits on the sites of an environment, as the last pass over each of them found it. */
 function waitingOn(
   { journal }: Pick<Audience, 'journal'>,
   subject: Subject,
   application: string | undefined,
   site: string | undefined,
-): readonly Waiting[] {
+): readonly WaitingQueue[] {
   return lastSeen(journal, subject.name())
     .filter(one => (application ?? one.application) === one.application && (site ?? one.site) === one.site)
     .map(one => ({ site: one.site, application: one.application, queue: one.queue ?? [] }))
@@ -206,7 +172,7 @@ function waitingOn(
 function notWaiting(
   application = '',
   version: string,
-  waiting: readonly Waiting[],
+  waiting: readonly WaitingQueue[],
   verb: keyof typeof words,
 ): Failure {
   const able = waiting.flatMap(({ queue }) => queue.filter(one => isUsable(one, verb)))
@@ -222,16 +188,23 @@ function isUsable({ state }: QueuedVersion, verb: keyof typeof words): boolean {
 
 /** The wanted version is the last one. */
 function chosenIn(
-  { site, application, queue }: Waiting,
+  { site, application, queue }: WaitingQueue,
   version: string | undefined,
   verb: keyof typeof words,
-): readonly WaitingUpgrade[] {
-  const last = version === undefined ? queue.at(-1) : queue.findLast(one => one.version === version)
-  return last === undefined || !isUsable(last, verb) ? [] : [{ site, application, version: last.version }]
+): readonly DeletedUpgrade[] {
+  const wanted = queue.at(-1)
+  const last = version === undefined ? wanted : queue.findLast(one => one.version === version)
+  if (last === undefined || !isUsable(last, verb)) return []
+  const isOnTheWay = verb === 'delete-upgrade' && last !== wanted && wanted?.state !== 'deleted'
+  return [
+    {
+      site,
+      application,
+      version: last.version,
+      ...optional('wanted', isOnTheWay ? wanted?.version : undefined),
+    },
+  ]
 }
-
-/** The most sites that the record of a word names. */
-const mostNamed = 10
 
 function textOf(meant: readonly WaitingUpgrade[], { message = '' }: UpgradeRequest): string {
   const named = meant.map(({ site, application, version }) => `${application} ${version} on ${site}`)

@@ -1,3 +1,4 @@
+import { optional } from '../object.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
 import type { PassError } from '../reconcile/status/error.ts'
 import { keptOf } from '../reconcile/status/last-state.ts'
@@ -23,7 +24,7 @@ export function siteDocuments({ running, removedSites }: ControlOptions): readon
     return siteDocument({
       site,
       // An engine that answers for one environment is reachable, whenever another one asks it next.
-      sight: known.find(({ silent }) => silent === undefined) ?? known[0],
+      sight: known.find(isRefused) ?? known.find(({ silent }) => silent === undefined) ?? known[0],
       environments: here.map(({ environment }) => environment),
       configuration: config.origin.file,
       env: first.world.env,
@@ -31,6 +32,11 @@ export function siteDocuments({ running, removedSites }: ControlOptions): readon
   })
   const removed = (removedSites?.() ?? []).map(removedSite)
   return withWrong([...configured, ...removed], config)
+}
+
+/** Whether an environment does nothing there: another one may not run on the site that is served instead. */
+function isRefused({ refused }: SiteSight): boolean {
+  return refused !== undefined
 }
 
 /** What the loops of one environment know of the engines of its sites. */
@@ -51,8 +57,11 @@ function sightsOf(controlled: Controlled): {
       const engine = engines.get(site)?.version()
       const managesSwarm = engines.get(site)?.managesSwarm?.()
       const managers = engines.get(site)?.managers?.()
-      const failure = silenceIn(state.last, site)
-      if (failure === undefined) return { engine, managesSwarm, managers }
+      // Its engine is that of another site, which is served instead.
+      const twin = state.last.errors.find(({ code }) => code === 'same-engine')
+      const refused = twin && { code: twin.code, message: twin.message, hint: twin.hint }
+      const failure = refused === undefined ? silenceIn(state.last, site) : undefined
+      if (failure === undefined) return { engine, managesSwarm, managers, ...optional('refused', refused) }
       const { code, message, hint } = failure
       const [kept] = keptOf(world.journal, environment, site).state?.unreachable ?? []
       return {

@@ -13,7 +13,7 @@ export function unknownName(what: string, name: string, known: readonly string[]
   return new Failure('wrong-usage', `there is no ${what} "${name}"${question}`, {
     hint:
       names.length === 0
-        ? `No ${what} is known yet, so there is none to name.`
+        ? `No ${what} is known, so there is none to name.`
         : `There are: ${firstAndMore(names, most)}.`,
   })
 }

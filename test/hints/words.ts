@@ -64,10 +64,10 @@ export const inWords = followedIn(withDaemon, [
   },
   {
     code: 'wrong-usage',
-    hint: 'No application is known yet, so there is none to name.',
+    hint: 'No application is known, so there is none to name.',
     wrong: scene => scene.ask('POST /api/v1/retry', { application: 'wbe' }),
     follow: {},
-    says: ['No application is known yet, so there is none to name'],
+    says: ['No application is known, so there is none to name'],
   },
   {
     code: 'wrong-usage',

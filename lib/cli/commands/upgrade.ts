@@ -1,7 +1,7 @@
-import type { WaitingUpgrade } from '../../answers/upgrade.ts'
 import { optional } from '../../object.ts'
-import { sitesInWords } from '../../plan/text/by-site.ts'
 import type { ApplicationStatus } from '../../reconcile/status/application/application-status.ts'
+import type { StatusDocument } from '../../reconcile/status/status-document.ts'
+import { knownName } from '../../text/unknown-name.ts'
 import { confirmAlone } from '../ask.ts'
 import { say } from '../client/say.ts'
 import { exitCode } from '../exit.ts'
@@ -9,6 +9,8 @@ import type { CommonFlags } from '../options/flags.ts'
 import { oneEnvironment } from '../options/one-environment.ts'
 import type { Output } from '../output/output.ts'
 import { leftOutText } from '../text/left-out.ts'
+import { knownSites } from '../text/on-sites.ts'
+import { backText, deletedText, namedOnce } from '../text/upgrade-text.ts'
 import { environmentsOf, meantBy } from './status.ts'
 
 export type UpgradeFlags = CommonFlags & { readonly site?: string; readonly message?: string }
@@ -65,11 +67,8 @@ export async function deleteUpgrade(
   if (output.json) output.document(answer)
   else
     output.text([
-      `${
-        deleted.length === 0
-          ? nothingWaits
-          : `Deleted ${namedOnce(deleted)}: it is not installed there until a newer version comes.`
-      }${leftOutText(left)}`,
+      `${deleted.length === 0 ? nothingWaits : deletedText(deleted)}${leftOutText(left)}`,
+      ...(deleted.length === 0 ? [] : [backText(deleted, flags.site)]),
     ])
   return exitCode.done
 }
@@ -86,26 +85,36 @@ function givenBy(flags: UpgradeFlags, application: string | undefined, version: 
   }
 }
 
+/** Fails with `wrong-usage` if nobody knows the application or the site, so that nobody is asked about a misspelling. */
 async function waitingIn(
   flags: UpgradeFlags,
   application: string | undefined,
 ): Promise<readonly ApplicationStatus[]> {
   const { environments } = await environmentsOf(flags)
-  return meantBy(flags, environments)
-    .flatMap(({ applications }) => applications)
+  const meant = meantBy(flags, environments)
+  const all = meant.flatMap(({ applications }) => applications)
+  if (application !== undefined) knownName('application', application, namesIn(meant))
+  if (flags.site !== undefined)
+    knownName(
+      'site',
+      flags.site,
+      meant.flatMap(one => [...knownSites(one)]),
+    )
+  return all
     .filter(one => one.queue !== undefined)
     .filter(
       one => (application ?? one.application) === one.application && (flags.site ?? one.site) === one.site,
     )
 }
 
+/** An application whose deployment means no site of now has no row, and is known all the same. */
+function namesIn(environments: readonly StatusDocument[]): readonly string[] {
+  return environments.flatMap(({ applications, deployments = [] }) =>
+    [...applications, ...deployments].map(({ application }) => application),
+  )
+}
+
 function waitingText({ application, site, version, queue = [], code, reason }: ApplicationStatus): string {
   const way = code === 'no-upgrade-path' ? `, which would not be installed: ${reason}` : ''
   return `${application} on ${site}: ${version} → ${queue.at(-1)?.version ?? ''}${way}`
-}
-
-/** Returns `web 3.0.1 on a, b; blog 2 on a`. */
-function namedOnce(upgrades: readonly WaitingUpgrade[]): string {
-  const alike = Map.groupBy(upgrades, ({ application, version }) => `${application} ${version}`)
-  return [...alike].map(([what, on]) => `${what} on ${sitesInWords(on.map(({ site }) => site))}`).join('; ')
 }

@@ -2,12 +2,14 @@ import { brief } from '../../plan/text/brief.ts'
 import type { Line } from '../../plan/text/line.ts'
 import { unusedSwarmWords } from '../../plan/unused-swarm.ts'
 import type { SiteDocument } from '../../reconcile/status/site-document.ts'
+import type { WindowDocument } from '../../reconcile/status/site-windows.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import { table } from '../output/table.ts'
 
 /** Returns all sites for people: a table, and below it why sites are unreachable or wrong. */
 export function siteLines(sites: readonly SiteDocument[]): readonly Line[] {
   if (sites.length === 0) return ['No site is configured.']
+  const hasWindows = sites.some(({ windows }) => windows !== undefined)
   const rows = sites.map(site => [
     site.name || '(the directory)',
     stateText(site),
@@ -18,18 +20,34 @@ export function siteLines(sites: readonly SiteDocument[]): readonly Line[] {
       .filter(([name]) => name !== 'system/name')
       .map(([name, value]) => `${name}=${value}`)
       .join(' '),
+    ...(hasWindows ? [windowsText(site.windows)] : []),
     site.file ?? '',
   ])
+  const windows = hasWindows ? ['upgrade windows'] : []
   return [
-    ...table(['site', 'state', 'engine', 'environments', 'endpoint', 'labels', 'from'], rows),
+    ...table(['site', 'state', 'engine', 'environments', 'endpoint', 'labels', ...windows, 'from'], rows),
     ...sites.flatMap(troubleLines),
   ]
 }
 
-function stateText({ state, since, next, problems }: SiteDocument): string {
+/** Returns `Monday, Tuesday 02:00 Europe/Oslo for 3h`; of two parties, both of whose windows have to be open, each. */
+function windowsText(
+  { provider, owner }: NonNullable<SiteDocument['windows']> = { provider: [], owner: [] },
+) {
+  const texts = (of: typeof provider) => of.map(windowText).join('; ')
+  if (provider.length === 0 || owner.length === 0) return texts([...provider, ...owner])
+  return `provider: ${texts(provider)} | owner: ${texts(owner)}`
+}
+
+function windowText({ daysOfWeek, startTime, timezone, duration }: WindowDocument): string {
+  return `${daysOfWeek?.join(', ') ?? 'every day'} ${startTime} ${timezone} for ${duration}`
+}
+
+function stateText({ state, since, next, error, problems }: SiteDocument): string {
   const kept = problems === undefined || state === 'wrong' ? '' : '; its file is wrong, and not used'
   const from = since === undefined ? '' : ` since ${since}`
   if (state === 'removed') return 'no longer configured; what runs there stays'
+  if (state === 'reachable' && error !== undefined) return `${state}, but not served${kept}`
   return `${state}${from}${next === undefined ? '' : `, next try ${next}`}${kept}`
 }
 

@@ -69,15 +69,16 @@ type Trouble = {
 }
 
 /**
- * Returns what went wrong on sites, in groups that are told once. `isSummary`: what reads the same but for the name and
- * the host of its site is one group.
+ * Returns what went wrong on sites, in groups that are told once. On one site that is what reads the same. `isSummary`:
+ * what reads the same but for the name and the host of its site is one group.
  */
 export function alikeTroubles<One extends Trouble>(
   all: readonly One[],
   isSummary: boolean,
   sites: StatusDocument['sites'] = [],
 ): readonly SameReading<One>[] {
-  if (!isSummary) return all.map(one => [one])
+  // Each application that one mistake blocks has it as an error of its own.
+  if (!isSummary) return alikeAmong(all, ({ site, code, message, hint }) => [site, code, message, hint])
   const hosts = new Map(sites.map(({ name, endpoint = '' }) => [name, hostOf(endpoint)]))
   return alikeAmong(all, ({ site, code, message, hint }) => {
     const nameless = (text: string) => withoutNames(text, site, hosts.get(site) ?? '')

@@ -24,7 +24,10 @@ export type LastStates = {
   knownEnvironments(): readonly string[]
   /** Returns the names of the sites over which passes were made, of one environment or of all, sorted. */
   knownSites(environment?: string): readonly string[]
-  /** Returns the names of the applications that it knows, of one environment or of all, sorted. */
+  /**
+   * Returns the names of the applications that it knows, of one environment or of all, sorted. What a plan removes
+   * that belongs to no service, such as a network, is named with a blank, and is no application.
+   */
   knownApplications(environment?: string): readonly string[]
 }
 
@@ -97,9 +100,11 @@ export function lastStatesIn(database: Database): LastStates {
       database
         .all(
           `SELECT part.application AS name FROM plan_change AS part JOIN pass ON pass.plan_id = part.plan_id
-             WHERE ?1 IS NULL OR pass.environment = ?1
-           UNION SELECT application FROM applied WHERE ?1 IS NULL OR environment = ?1
-           UNION SELECT application FROM quarantine WHERE ?1 IS NULL OR environment = ?1
+             WHERE instr(part.service, ' ') = 0 AND (?1 IS NULL OR pass.environment = ?1)
+           UNION SELECT application FROM applied
+             WHERE instr(service, ' ') = 0 AND (?1 IS NULL OR environment = ?1)
+           UNION SELECT application FROM quarantine
+             WHERE instr(service, ' ') = 0 AND (?1 IS NULL OR environment = ?1)
            UNION SELECT application FROM barred WHERE ?1 IS NULL OR environment = ?1
            UNION SELECT application FROM suspension WHERE ?1 IS NULL OR environment = ?1
            ORDER BY name`,

@@ -70,6 +70,9 @@ export function orphans(
   })
 }
 
+/** Why what runs is no longer wanted, if nobody knows which of the two named it. */
+export const notNamedReason = 'neither the manifest nor a deployment names it any more'
+
 /** Returns why a service that runs is no longer declared: what no longer names it. */
 export function orphanedReason({
   application,
@@ -79,7 +82,5 @@ export function orphanedReason({
 }: Pick<Orphan, 'application' | 'isSpecificationGone' | 'isElsewhere' | 'isApplicationDeclared'>): string {
   if (isSpecificationGone) return 'its specification is gone'
   if (isElsewhere) return 'its deployment does not mean this site'
-  return isApplicationDeclared
-    ? `no longer in the specification of ${application}`
-    : 'no longer in the manifest'
+  return isApplicationDeclared ? `no longer in the specification of ${application}` : notNamedReason
 }

@@ -70,9 +70,18 @@ function pastReturn({ isPastReturn }: Difference, rollout: Rollout): Rollout {
  * impossible (D7).
  */
 function replace(difference: DeclaredDifference, service: Service, early: readonly LiveInstance[]): Rollout {
-  const why = whyRecreate(service)
+  const why = saysStop(difference, service) ? 'upgrade-from says stop-and-restart' : whyRecreate(service)
   if (why !== undefined) return recreate(difference, service, why, early)
   const says =
     service.strategy.type === 'rolling' ? 'the specification says RollingUpdate' : 'nothing is exclusive'
   return rolling(difference, service, says)
+}
+
+/** Whether an upgrade path asks for it, and not the strategy of the service (A40). */
+function saysStop(
+  { beside, declared: { application } }: DeclaredDifference,
+  { name, strategy }: Service,
+): boolean {
+  const own = application.services.find(one => one.name === name)
+  return strategy.type === 'recreate' && (beside !== undefined || own?.strategy.type !== 'recreate')
 }

@@ -5,10 +5,11 @@ import { formatProblem } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { maskCredentials } from '../../text/mask.ts'
 import type { PassError } from './error.ts'
+import { type WindowsDocument, windowsDocument } from './site-windows.ts'
 
 /**
  * One site as `sites` and `status` tell it in JSON. Times are in ISO 8601.
- * - `reachable`: the engine answered when it was asked last.
+ * - `reachable`: the engine answered when it was asked last. With an `error`, nothing is done there, and it says why.
  * - `unreachable`: it did not. `error` says why, `since` since when, and `next` when it is asked again.
  * - `unknown`: nobody has asked it yet.
  * - `removed`: it was taken out of the configuration while the daemon ran. What runs there stays.
@@ -33,6 +34,8 @@ export type SiteDocument = {
   /** Without user name and password. Absent on a site whose file was never right. */
   readonly endpoint?: string
   readonly labels: Readonly<Record<string, string>>
+  /** When applications may be upgraded there; absent: always. */
+  readonly windows?: WindowsDocument
   /** The file that describes it. */
   readonly file?: string
 }
@@ -42,6 +45,8 @@ export type SiteSight = {
   readonly engine?: string | undefined
   readonly managesSwarm?: boolean | undefined
   readonly managers?: readonly SiteManager[] | undefined
+  /** Why nothing is done there, although it answers; absent: it is served. */
+  readonly refused?: SiteDocument['error']
   /** Absent: it answered when it was asked last. */
   readonly silent?: {
     readonly error: SiteDocument['error']
@@ -65,20 +70,21 @@ export type SiteSource = {
 
 /** Returns what is told of a site. */
 export function siteDocument({ site, sight, environments, configuration, env }: SiteSource): SiteDocument {
-  const { name, labels, endpoint = env['DOCKER_HOST'] || 'unix:///var/run/docker.sock' } = site
-  const { engine, managesSwarm, managers, silent } = sight ?? {}
+  const { name, labels, windows, endpoint = env['DOCKER_HOST'] || 'unix:///var/run/docker.sock' } = site
+  const { engine, managesSwarm, managers, refused, silent } = sight ?? {}
   return {
     name,
     state: sight === undefined ? 'unknown' : silent === undefined ? 'reachable' : 'unreachable',
     ...optional('since', silent?.since),
     ...optional('next', timeOf(silent?.nextMs)),
-    ...optional('error', silent?.error),
+    ...optional('error', silent?.error ?? refused),
     ...optional('engine', engine),
     ...(managesSwarm === true ? { managesSwarm } : {}),
     ...optional('managers', managers?.map(managerOf)),
     ...optional('environments', environments ?? site.environments),
     endpoint: maskCredentials(endpoint),
     labels,
+    ...optional('windows', windows && windowsDocument(windows)),
     ...optional('file', site.file ?? configuration),
   }
 }

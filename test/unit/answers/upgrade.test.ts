@@ -70,6 +70,17 @@ describe('what a person says about versions that wait', () => {
     expect(said()).to.deep.equal(['deleted web 2 #2 by ann', 'deleted web 3 #3 by ann'])
   })
 
+  it('A66 G13 says of a version that is deleted on the way which newer one is wanted there already', async () => {
+    const { audience, said } = audienceWith(...stones)
+    expect(await deleteUpgrade(audience, ann, { application: 'web', version: '2' })).to.deep.equal({
+      deleted: [{ site: 'local', application: 'web', version: '2', wanted: '3' }],
+    })
+    expect(await deleteUpgrade(audience, ann, { application: 'web', site: 'local' })).to.deep.equal({
+      deleted: [{ site: 'local', application: 'web', version: '3' }],
+    })
+    expect(said()).to.deep.equal(['deleted web 2 #2 by ann', 'deleted web 3 #3 by ann'])
+  })
+
   it('A66 G13 says nothing of what does not wait, and refuses a version that does not', async () => {
     const { audience, subject, said } = audienceWith()
     expect(await forceUpgrade(audience, ann, {})).to.deep.equal({ forced: [] })

@@ -53,6 +53,18 @@ describe('the way from the version that runs', () => {
     ])
   })
 
+  it('A40 A41 G13 says so in the words of the path, and not in those of a strategy that nobody wrote', () => {
+    const services = { web: anew, api: anew }
+    for (const method of ['stop-and-restart', 'per-service'] as const) {
+      const after = shop('1.1', '2', [{ fromPattern: '.*', method, services }])
+      const { changes } = planOf({ desired: after, live: live(before), applied: before })
+      expect(changes.map(({ strategyReason }) => strategyReason)).to.deep.equal([
+        'upgrade-from says stop-and-restart',
+        'upgrade-from says stop-and-restart',
+      ])
+    }
+  })
+
   it('A40 stop-and-restart stops all services before one of them starts anew', () => {
     const paths: readonly UpgradePath[] = [
       { fromPattern: '.*', method: 'stop-and-restart', services: { web: anew, api: anew } },

@@ -13,7 +13,7 @@ describe('a name', () => {
       'wrong-usage: there is no application "wep"; did you mean "web"? There are: api, web.',
     )
     expect(told(unknownName('site', 'x', []))).to.equal(
-      'wrong-usage: there is no site "x" No site is known yet, so there is none to name.',
+      'wrong-usage: there is no site "x" No site is known, so there is none to name.',
     )
   })
 })

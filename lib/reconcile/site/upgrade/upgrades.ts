@@ -168,7 +168,7 @@ async function stepsOf(
 ): Promise<Step> {
   const { name } = wanted
   const version = versionOf(wanted)
-  if (next.kind !== 'go') return { name, next: { version, held: heldBy(next) } }
+  if (next.kind !== 'go') return { name, next: { version, held: heldBy(next, { name, version }) } }
   const forced = optional('forced', next.isForced ? next.steps.at(-1)?.version : undefined)
   if (next.steps.length === 1 && next.steps[0].version === version)
     return { name, next: { version, ...forced } }
@@ -198,11 +198,23 @@ async function stepsOf(
   }
 }
 
-function heldBy(next: Exclude<NextUpgrade, { kind: 'go' }>): Held {
-  if (next.kind === 'deleted') return heldFor(next.bar, `this version ${next.bar.reason}`)
+function heldBy(
+  next: Exclude<NextUpgrade, { kind: 'go' }>,
+  { name, version: wanted }: { readonly name: string; readonly version: string },
+): Held {
+  if (next.kind === 'deleted')
+    return heldFor(next.bar, `this version ${next.bar.reason}${backText(next.bar, name, wanted)}`)
   if (next.by === undefined) return { code: 'no-upgrade-path', reason: next.reason }
   const { version, bar } = next.by
-  return { ...heldFor(bar, next.reason), ...(bar.is === 'failed' ? { step: version } : {}) }
+  const reason = `${next.reason}${backText(bar, name, version)}`
+  return { ...heldFor(bar, reason), ...(bar.is === 'failed' ? { step: version } : {}) }
+}
+
+/** Says how a version that a person deleted is installed after all. The sites that wait alike have one text. */
+function backText({ is }: Exclusion, name: string, version: string): string {
+  return is === 'deleted'
+    ? `; "tallyman force-upgrade ${name} ${version} --site SITE" installs it there after all`
+    : ''
 }
 
 function heldFor({ is, sinceMs }: Exclusion, reason: string): Held {

@@ -4,6 +4,7 @@ import { optional } from '../../../object.ts'
 import { type Change, walkText } from '../../../plan/change/change.ts'
 import type { Undecided } from '../../../plan/compare/diff.ts'
 import { groupInstances } from '../../../plan/compare/instance.ts'
+import { notNamedReason } from '../../../plan/compare/orphaned.ts'
 import type { Application, Service } from '../../../state/application/application.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { isOfOperator } from '../../../state/application/ingress/external.ts'
@@ -130,7 +131,7 @@ export function statusOfApplications({
     .map((name): ApplicationStatus => {
       const change = changeOf.get(name)
       if (name === metadataName && change === undefined) return kept(site, name, liveOf(name))
-      const reason = change?.held?.reason ?? change?.reason ?? 'no longer in the manifest'
+      const reason = change?.held?.reason ?? change?.reason ?? notNamedReason
       return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
     })
   return [...declared, ...blocked, ...idle, ...orphaned].sort(byText(({ application }) => application))

@@ -3,6 +3,7 @@ import { printed } from '../../../../lib/cli/output/printed.ts'
 import { siteLines } from '../../../../lib/cli/text/site-text.ts'
 import { catalogue } from '../../../../lib/errors/catalogue.ts'
 import { type SiteDocument, withWrong } from '../../../../lib/reconcile/status/site-document.ts'
+import { windowsDocument } from '../../../../lib/reconcile/status/site-windows.ts'
 
 const east: SiteDocument = {
   ...{ name: 'east', state: 'reachable', engine: '29.0.1', endpoint: 'tcp://east:2376' },
@@ -33,6 +34,28 @@ describe('the sites in words', () => {
       'west: gone (engine-unreachable)',
       '  hint: Start it.',
     ])
+  })
+
+  it('A60 A61 G13 tell the upgrade windows with their time zones, if any site has some', () => {
+    const windows = windowsDocument({
+      provider: [
+        { days: ['Monday', 'Friday'], startMinutes: 125, zone: 'Europe/Oslo', durationMs: 5_400_000 },
+      ],
+      owner: [{ days: [], startMinutes: 0, zone: 'UTC', durationMs: 21_600_000 }],
+    })
+    expect(windows).to.deep.equal({
+      provider: [
+        { daysOfWeek: ['Monday', 'Friday'], startTime: '02:05', timezone: 'Europe/Oslo', duration: '1h30m' },
+      ],
+      owner: [{ startTime: '00:00', timezone: 'UTC', duration: '6h' }],
+    })
+    const both = 'provider: Monday, Friday 02:05 Europe/Oslo for 1h30m | owner: every day 00:00 UTC for 6h'
+    const [head = '', first, second] = linesOf([{ ...east, windows }, west])
+    expect(head).to.include('upgrade windows')
+    expect(first).to.include(both)
+    expect(second).not.to.include('UTC')
+    const alone = linesOf([{ ...east, windows: { ...windows, provider: [] } }])[1]
+    expect(alone).to.include('every day 00:00 UTC for 6h').and.not.include('owner')
   })
 
   it('G13 name an engine that manages a Swarm of which nobody said what it is', () => {

@@ -57,6 +57,17 @@ describe('the status in words', () => {
     ])
   })
 
+  it('G13 says once on a site what is an error of several of its applications', () => {
+    const code = 'site-misnamed' as const
+    const message = 'sites/a/variables.yaml: stands beside variables.yml; keep only one of them'
+    const errors = ['a/web/web', 'a/shop/shop', 'b/web/web'].map(resource => ({
+      ...{ code, message, hint: 'Rename it.', resource, retry: 'never' as const },
+    }))
+    const sites = ['a', 'b'].map(name => ({ name, state: 'reachable' as const, labels: {} }))
+    const said = linesOf({ sites, errors }).filter(line => line.includes('keep only one'))
+    expect(said).to.deep.equal([`  ${message} (${code})`, `  ${message} (${code})`])
+  })
+
   it('G13 tells a long reason whole below the table, once, where a row has only its beginning', () => {
     const reason = `1 of 2 tasks of web run: ${'starting container failed: '.repeat(8)}no such device`
     const web = (site: string, why: string) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { memoryJournal } from '../../../support/memory-journal.ts'
-import { plan, runPass } from '../builders.ts'
+import { change, plan, runPass } from '../builders.ts'
 
 const approval = {
   environment: 'prod',
@@ -100,6 +100,19 @@ describe('journal: the last state', () => {
     journal.suspend({ environment: 'devel', application: 'cart', reason: 'x', who: 'ann', atMs: 1 })
     expect(journal.knownEnvironments()).to.deep.equal(['devel', 'prod'])
     expect(journal.knownApplications()).to.deep.equal(['cart', 'shop'])
+    expect(journal.knownApplications('prod')).to.deep.equal(['shop'])
+  })
+
+  it('G13 knows networks, volumes, images and files that a plan removes as no applications', () => {
+    const journal = memoryJournal()
+    const removals = [
+      change({ application: 'prod.shop', service: 'network prod.shop', action: 'remove' }),
+      change({ application: 'prod.shop-data', service: 'volume prod.shop-data', action: 'remove' }),
+      change({ application: 'old images', service: 'old images', action: 'remove' }),
+      change({ application: 'unneeded files', service: 'unneeded files', action: 'remove' }),
+    ]
+    runPass(journal, { plan: plan({ changes: [change(), ...removals] }) })
+    expect(journal.knownApplications()).to.deep.equal(['shop'])
     expect(journal.knownApplications('prod')).to.deep.equal(['shop'])
   })
 })

@@ -42,7 +42,7 @@ describe('an application that lost its specification', () => {
     expect(
       onlyChange(planOf({ desired: idle, live: emptied, applied: other })).reason,
       'it had none',
-    ).to.equal('no longer in the manifest')
+    ).to.equal('neither the manifest nor a deployment names it any more')
   })
 
   it('G4 D16 is named if nothing else is wanted either', () => {

@@ -36,7 +36,7 @@ describe('what is left alone', () => {
 
     it('D3 only reports it under "prune: never"', () => {
       expect(verdicts({ desired: web, live: live(both), rules: { prune: 'never' } })).to.deep.equal([
-        'old: remove, held (prune-never): no longer in the manifest; "prune: never" only reports',
+        'old: remove, held (prune-never): neither the manifest nor a deployment names it any more; "prune: never" only reports',
       ])
     })
 

@@ -84,7 +84,7 @@ describe('what passes from one service to another', () => {
       {
         code: 'removal-first',
         message:
-          'web takes over from old (no longer in the manifest): it waits until that removal is confirmed',
+          'web takes over from old (neither the manifest nor a deployment names it any more): it waits until that removal is confirmed',
       },
     ])
   })
@@ -111,7 +111,7 @@ describe('what passes from one service to another', () => {
 
     it('D3 by one that is only reported to have left the manifest', () => {
       expect(told(before, desired({ name: 'a', hostPort: 8080 }), { rules: { prune: 'never' } })[0]).to.equal(
-        'a: needs host port 8080, which b still has: no longer in the manifest; "prune: never" only reports (claim-held)',
+        'a: needs host port 8080, which b still has: neither the manifest nor a deployment names it any more; "prune: never" only reports (claim-held)',
       )
     })
 

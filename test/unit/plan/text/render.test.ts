@@ -112,8 +112,8 @@ describe('the text of a plan', () => {
       '        recreate: host port 80 can be published once; with a short downtime; 1 image to verify and pull',
       '',
       'old',
-      '    - old.1  no longer in the manifest',
-      '    - old.2  no longer in the manifest',
+      '    - old.1  neither the manifest nor a deployment names it any more',
+      '    - old.2  neither the manifest nor a deployment names it any more',
       '',
       'Plan: 3 to create, 2 to replace, 2 to remove.',
       '',
@@ -202,7 +202,7 @@ describe('the text of a plan', () => {
     const plan = planOf({ desired: desired({ name: 'web' }), live: live(before), rules: { prune: 'never' } })
     expect(text(plan).slice(2)).to.deep.equal([
       'Differs, and is left alone:',
-      '  old  no longer in the manifest; "prune: never" only reports (prune-never)',
+      '  old  neither the manifest nor a deployment names it any more; "prune: never" only reports (prune-never)',
       '',
       'Plan: 0 to create, 0 to replace, 0 to remove.',
       '',

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
+import { siteLines } from '../../../../lib/cli/text/site-text.ts'
 import { statusLines } from '../../../../lib/cli/text/status-text.ts'
 import { everyImage, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
@@ -117,6 +118,17 @@ describe('two sites of a deployment that are one engine', () => {
       expect(left).to.include({ site: 'b', version: '', reason })
       expect(deployment.sites).to.deep.equal({ done: 2, now: 0, toCome: 0 })
       expect(deployment.state).to.equal('waiting')
+      const sites = await daemon.ask('GET /api/v1/sites')
+      expect(sites.map(({ error }: { readonly error?: object }) => error !== undefined)).to.deep.equal([
+        ...[false, true, false],
+      ])
+      expect(sites[1]).to.deep.include({ name: 'b', state: 'reachable' })
+      expect(sites[1].error).to.include({ code: 'same-engine', message: reason })
+      const table = printed(siteLines(sites), false)
+      expect(table)
+        .to.match(/ b +reachable, but not served /)
+        .and.match(/ a +reachable +\d/)
+      expect(table).to.include(`b: ${reason} (same-engine)`)
       const [environment] = await daemon.ask('GET /api/v1/environments')
       const text = printed(statusLines({ ...environment, ingress: [] }, Date.now()), false)
       expect(text).to.match(/shop +a +Synced +Healthy +1 +1\/1/)

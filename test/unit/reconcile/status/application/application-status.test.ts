@@ -103,7 +103,7 @@ describe('the status of an application', () => {
     const idle = { ...desired(), idle: ['web'] }
     expect(told(idle, live())).to.deep.equal(['web Synced Healthy 0/0 : names nothing to run'])
     expect(told(idle, live(desired({ replicas: 1 })))).to.deep.equal([
-      'web OutOfSync Healthy 1/0 1: no longer in the manifest',
+      'web OutOfSync Healthy 1/0 1: neither the manifest nor a deployment names it any more',
     ])
   })
 
@@ -296,7 +296,7 @@ describe('the status of an application', () => {
   it('D3 tells of what is no longer in the manifest as long as it runs', () => {
     const both = live(three, desired({ name: 'old' }))
     expect(told(three, both)).to.deep.equal([
-      'old OutOfSync Healthy 1/0 1: no longer in the manifest',
+      'old OutOfSync Healthy 1/0 1: neither the manifest nor a deployment names it any more',
       'web Synced Healthy 3/3 1',
     ])
   })

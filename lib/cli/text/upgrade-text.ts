@@ -1,0 +1,28 @@
+import type { DeletedUpgrade, WaitingUpgrade } from '../../answers/upgrade.ts'
+import { sitesInWords } from '../../plan/text/by-site.ts'
+
+/** Says which versions of one application were deleted, and what comes after them. */
+export function deletedText(deleted: readonly DeletedUpgrade[]): string {
+  const onTheWay = deleted.filter(({ wanted }) => wanted !== undefined)
+  const wanted = [...new Set(onTheWay.flatMap(one => one.wanted ?? []))].join(', ')
+  const after =
+    onTheWay.length === 0
+      ? 'what runs there stays until a newer version comes.'
+      : `it is not installed there. ${wanted}, which is wanted on ${sitesInWords(onTheWay.map(({ site }) => site))}, comes only if an upgrade path leads to it by another way.`
+  return `Deleted ${namedOnce(deleted)}: ${after}`
+}
+
+/** Says how to take a deletion back. Without the name of a version, each site gets the one that it is to have. */
+export function backText(deleted: readonly DeletedUpgrade[], site: string | undefined): string {
+  const names = new Set(deleted.map(({ application }) => application))
+  const versions = new Set(deleted.map(({ version }) => version))
+  const where = site === undefined ? [] : ['--site', site]
+  const words = ['tallyman force-upgrade', ...names, ...(versions.size === 1 ? versions : []), ...where]
+  return `To install it after all, also outside of the windows: ${words.join(' ')}`
+}
+
+/** Returns `web 3.0.1 on a, b; blog 2 on a`. */
+export function namedOnce(upgrades: readonly WaitingUpgrade[]): string {
+  const alike = Map.groupBy(upgrades, ({ application, version }) => `${application} ${version}`)
+  return [...alike].map(([what, on]) => `${what} on ${sitesInWords(on.map(({ site }) => site))}`).join('; ')
+}
