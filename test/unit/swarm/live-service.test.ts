@@ -40,6 +40,13 @@ describe('a service of a Swarm as it is seen', () => {
     expect(seen(told('app', 0))).to.deep.include({ state: 'exited' })
   })
 
+  it('D17 bears what a journal counted before it was made', () => {
+    const service = told('app', 1)
+    const Labels = { ...service.Spec.Labels, [label.record]: 'f00d 7 edge-1' }
+    const counted = { ...service, Spec: { ...service.Spec, Labels } }
+    expect(seen(counted)).to.deep.equal({ ...seen(service), record: 'f00d 7 edge-1' })
+  })
+
   it('G13 runs its tasks on nodes, which are called by their names, or by their ids once they have left', () => {
     const on = (NodeID: string) => ({ ...task('running'), NodeID })
     const there = seen(told('app', 4), on('n2'), on('n1'), on('n2'), on('n3'), {

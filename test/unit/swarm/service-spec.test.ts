@@ -13,14 +13,18 @@ const runs: SwarmService = {
 
 /** What a manager is told of the tasks of a service that runs so. */
 function told(more: Partial<SwarmService>, spec: Partial<Container> = {}): Readonly<Record<string, unknown>> {
+  return specOf(more, spec).TaskTemplate
+}
+
+function specOf(more: Partial<SwarmService>, spec: Partial<Container> = {}) {
   const placement = {
     ...{ application: 'shop', service: 'web', instance: 1, role: 'app' as const, fingerprint: 'v1:f' },
     ...{ network: { name: 'prod__default' }, attachments: [], aliases: ['web'], instanceName: 'web.1' },
     runs: { ...runs, ...more },
   } as const
-  const provenance = { ...identity('prod'), commit: 'c0ffee' }
+  const provenance = { ...identity('prod'), commit: 'c0ffee', record: 'f00d 7 edge-1' }
   const step = { service: 'prod_shop_web', placement, spec: { ...container(), ...spec } }
-  return serviceSpec(step, provenance, []).TaskTemplate
+  return serviceSpec(step, provenance, [])
 }
 
 describe('what a manager is told of a service', () => {
@@ -31,6 +35,12 @@ describe('what a manager is told of a service', () => {
     expect(Object.entries(Labels).filter(([, value]) => value !== '')).to.deep.equal([
       ['tallyman.fingerprint', 'v1:f'],
     ])
+  })
+
+  it('D17 has on it what the journal counted before, and its tasks have not', () => {
+    const { Labels, TaskTemplate } = specOf({})
+    expect(Labels).to.include({ 'tallyman.record': 'f00d 7 edge-1' })
+    expect(JSON.stringify(TaskTemplate)).not.to.include('f00d 7 edge-1')
   })
 
   it('G16 G24 takes no text for a template, whatever a variable, a mount or the host name has in it', () => {

@@ -55,6 +55,11 @@ describe('toLiveContainer', () => {
     })
   })
 
+  it('D17 reads what a journal counted before it was made', () => {
+    const counted = { ...listed, Labels: { ...labels, 'tallyman.record': 'f00d 7 edge-1' } }
+    expect(toLiveContainer(counted)).to.deep.equal({ ...toLiveContainer(listed), record: 'f00d 7 edge-1' })
+  })
+
   for (const [status, health, exitCode] of [
     ['Up 3 seconds', 'none', undefined],
     ['Up 3 seconds (health: starting)', 'starting', undefined],

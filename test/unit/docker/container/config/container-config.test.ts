@@ -59,6 +59,12 @@ describe('containerConfig', () => {
     })
   })
 
+  it('D17 writes on it what the journal counted before', () => {
+    const counted = { ...provenance, record: 'f00d 7 edge-1' }
+    const { Labels } = Object(containerConfig(plain, placement, counted, nothing))
+    expect(Labels).to.deep.equal({ ...Object(config({})).Labels, 'tallyman.record': 'f00d 7 edge-1' })
+  })
+
   it('hands on everything about the process', () => {
     const set = config({
       entrypoint: ['/bin/sh', '-c'],

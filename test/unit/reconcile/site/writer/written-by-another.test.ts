@@ -229,7 +229,10 @@ describe('a daemon that is started with a backup of its state directory', () => 
     await first.close()
     const again = start('b', two, backup.restored().journal)
     const said: string[] = []
-    const world = { ...again.world, log: { ...again.world.log, warn: (text: string) => void said.push(text) } }
+    const world = {
+      ...again.world,
+      log: { ...again.world.log, warn: (text: string) => void said.push(text) },
+    }
     expect(await planned(world)).to.deep.equal(['needs-confirmation', ['diverged']])
     expect(await planned(world)).to.deep.equal(['needs-confirmation', ['diverged']])
     expect(said).to.deep.equal([
