@@ -43,7 +43,7 @@ describe('what is said after an apply, before its result was looked at', () => {
       const [{ suspensions, applications }] = await scene.daemon.ask('GET /api/v1/environments')
       expect(suspensions).to.have.length(verb === 'suspend' ? 1 : 0)
       const old = applications.find(({ application }: { application: string }) => application === 'old')
-      expect(old.reason).to.match(verb === 'suspend' ? /stocktaking/ : /no longer/)
+      expect(old.reason).to.match(verb === 'suspend' ? /stocktaking/ : /names it any more/)
     })
 })
 
