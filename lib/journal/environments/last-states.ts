@@ -14,6 +14,8 @@ export type LastStates = {
   keptState(environment: string, site: string): KeptState | undefined
   /** Returns the states of an environment, sorted by site. */
   keptStates(environment: string): readonly KeptState[]
+  /** Returns when the containers of a site were last seen, in ms since 1970; undefined: nothing is known of it. */
+  lastSeenMs(environment: string, site: string): number | undefined
   /** Forgets what was said about the environment as a whole. */
   forgetCommonState(environment: string): void
   /** Returns the sites of which a state or a waiting plan is kept. */
@@ -64,6 +66,14 @@ export function lastStatesIn(database: Database): LastStates {
     },
     keptStates: environment =>
       database.all('SELECT * FROM last_state WHERE environment = ? ORDER BY site', environment).map(stateOf),
+    lastSeenMs: (environment, site) => {
+      const row = database.get(
+        'SELECT seen_at FROM last_state WHERE environment = ? AND site = ?',
+        environment,
+        site,
+      )
+      return row && integer(row, 'seen_at')
+    },
     forgetCommonState: environment => {
       database.run("DELETE FROM last_state WHERE environment = ? AND site = ''", environment)
     },

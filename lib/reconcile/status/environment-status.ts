@@ -1,10 +1,7 @@
 import type { Origin } from '../../config/find-file.ts'
-import type { WaitingPlan } from '../../journal/decisions/waiting.ts'
-import type { Word } from '../../journal/history/words.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
 import type { Revision } from '../../state/repository/revision.ts'
-import { least } from '../extremes.ts'
 import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { DeploymentTurn } from '../fleet/turns.ts'
 import type { LoopState } from '../loop/loop-state.ts'
@@ -17,9 +14,10 @@ import { allDeployments } from './deployment/observed-deployments.ts'
 import type { PassError } from './error.ts'
 import { heard, passEnds } from './heard.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
+import { type PlanStanding, planStanding } from './plan-standing.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
-export type EnvironmentStatus = {
+export type EnvironmentStatus = PlanStanding & {
   readonly environment: string
   /** The directory in the repository, if it is known. */
   readonly directory?: string
@@ -45,10 +43,6 @@ export type EnvironmentStatus = {
   /** When the applications were seen like this, if that is not now. */
   readonly seenAt?: string
   readonly next?: string
-  readonly waiting?: { readonly plan: string; readonly since: string }
-  /** An approval that no pass has carried out yet, and why the last pass did not. */
-  readonly approved?: SaidWord & { readonly reason?: string }
-  readonly declined?: SaidWord
   readonly suspensions: readonly {
     readonly application?: string
     readonly reason: string
@@ -71,13 +65,6 @@ export type EnvironmentStatus = {
   readonly applications: readonly ApplicationStatus[]
   /** Absent: the environment has none. */
   readonly deployments?: readonly DeploymentStatus[]
-}
-
-export type SaidWord = {
-  readonly plan: string
-  readonly who: string
-  readonly at: string
-  readonly message?: string
 }
 
 export type StatusSource = {
@@ -108,13 +95,11 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
   const isReady = source.isReady ?? (() => true)
   const runs = { environment, journal, isReady, nowMs, ...optional('sites', source.sites) }
-  const begun = journal.openAttempts(environment)
-  const kept = begun.length === 0 ? [] : journal.keptStates(environment)
   const applications = withUnderWay(
     withJoined(runs, asTheyWait(runs, state?.applications ?? [])),
-    begun,
+    journal.openAttempts(environment),
     loop?.running?.tasks,
-    site => kept.find(one => one.site === site)?.seenMs,
+    site => journal.lastSeenMs(environment, site),
   )
   const deployments = allDeployments({
     ...{ ...runs, applications, unreached: unreachedIn(state), errors: state?.errors ?? [] },
@@ -122,7 +107,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     ...optional('turns', source.turns),
   })
   const over = deployments.filter(one => one.state === 'aborted').map(({ application }) => application)
-  const standing = standingOf(source, over, lookedMs)
+  const standing = planStanding(source, over, lookedMs)
   return {
     environment,
     ...optional('directory', journal.environments().find(one => one.environment === environment)?.directory),
@@ -182,65 +167,6 @@ function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus[
       ...optional('next', nextMs === undefined || nextMs <= nowMs ? undefined : timeOf(nextMs)),
     }
   })
-}
-
-/**
- * A plan waits, or was approved, or was declined since it was found.
- * @param over applications whose deployments have ended, so that no approval brings them anywhere (A33)
- */
-function standingOf(
-  source: StatusSource,
-  over: readonly string[],
-  lookedMs = 0,
-): Pick<EnvironmentStatus, 'waiting' | 'approved' | 'declined'> {
-  const { environment, journal, state, nowMs, loop } = source
-  const { plan, revision } = state ?? {}
-  if (plan === undefined || revision === undefined) return postponedOf(source, over, lookedMs)
-  const isAsked = state?.outcome === 'needs-confirmation' || state?.outcome === 'declined'
-  const [word] = journal.wordsOn(environment, plan)
-  if (word?.word === 'discarded' && word.commit === revision.commit && isAsked)
-    return { declined: saidWord(plan, word) }
-  const rows = journal.waiting(environment)
-  if (rows.length === 0 || loop?.last?.waiting.length === 0) return postponedOf(source, over, lookedMs)
-  const endedMs = passEnds(loop, lookedMs)
-  const said = rows.map(row => ({ ...row, yes: yesTo(source, row, endedMs(row.site)) }))
-  const open = said.filter(({ yes }) => yes === undefined)
-  const [only] = open
-  if (only === undefined) {
-    const together = word?.word === 'approved' ? [{ planId: plan, yes: word }] : []
-    const [newest] = [...together, ...said].flatMap(({ planId, yes }) => (yes ? [saidWord(planId, yes)] : []))
-    if (newest !== undefined) return { approved: newest }
-  }
-  const sinceMs = least(open.map(row => row.sinceMs)) ?? nowMs
-  const waiting = open.length === 1 && only !== undefined ? only.planId : plan
-  return { waiting: { plan: waiting, since: new Date(sinceMs).toISOString() } }
-}
-
-/** Returns the approval of a plan that waits on a site, if it was given since the last pass over that site ended. */
-function yesTo(
-  { environment, journal, nowMs }: StatusSource,
-  { planId }: WaitingPlan,
-  endedMs: number,
-): Word | undefined {
-  return journal
-    .wordsOn(environment, planId)
-    .find(({ word, atMs }) => word === 'approved' && atMs >= endedMs && atMs <= nowMs)
-}
-
-/** An approval that the last pass could not begin to carry out, because something went wrong. */
-function postponedOf(
-  { environment, journal, state, nowMs }: StatusSource,
-  over: readonly string[],
-  lookedMs: number,
-): Pick<EnvironmentStatus, 'approved'> {
-  const [error] = [...(state?.errors ?? []), ...(state?.unreachable ?? [])]
-  const given = journal.unbegun(environment, nowMs, over)
-  if (error === undefined || given === undefined || given.atMs > lookedMs) return {}
-  return { approved: { ...saidWord(given.planId, given), reason: error.message } }
-}
-
-function saidWord(plan: string, { who, message, atMs }: Pick<Word, 'who' | 'message' | 'atMs'>): SaidWord {
-  return { plan, who, at: new Date(atMs).toISOString(), ...optional('message', message) }
 }
 
 function runningOf(loop: LoopState | undefined): EnvironmentStatus['running'] {

@@ -5,16 +5,8 @@ import type { Obstacle } from '../../../state/fleet/obstacle.ts'
 import { atOnceText } from '../../../state/fleet/same-version.ts'
 import { hasVersion } from '../../fleet/turns.ts'
 import type { QueuedVersion } from '../application/queue-view.ts'
-import {
-  type DeploymentStand,
-  type DeploymentState,
-  doneText,
-  isoText,
-  named,
-  type SiteCounts,
-  waitOf,
-  withChanging,
-} from './deployment-words.ts'
+import type { DeploymentStand, DeploymentState, SiteCounts } from './deployment-stand.ts'
+import { doneText, isoText, named, waitOf, withChanging } from './deployment-words.ts'
 import { joinedIn } from './joined-sites.ts'
 import { placedNow, type RunSource, runNow } from './run-now.ts'
 import {

@@ -1,0 +1,39 @@
+/**
+ * `progressing`: sites are getting the version. `proving`: those that have it are watched. `waiting`: for a person, for
+ * sites that are not ready, or for a version that there is not yet. `refused`: it cannot be carried out on the sites
+ * that there are. `blocked`: it or its application is wrong.
+ */
+export type DeploymentState =
+  | 'progressing'
+  | 'proving'
+  | 'waiting'
+  | 'paused'
+  | 'aborted'
+  | 'refused'
+  | 'blocked'
+  | 'done'
+
+/** Where a deployment stands, in words. Times are in ISO 8601. */
+export type DeploymentStand = {
+  readonly state: DeploymentState
+  /** What it waits for, in words (G13). */
+  readonly reason: string
+  readonly since?: string
+  /** What to do, if it is not carried out as it is written. */
+  readonly hint?: string
+  /** When it goes on by itself, or fails if what it waits for does not come. */
+  readonly until?: string
+  /** What `tallyman approve` takes to let the other sites follow the canaries. */
+  readonly approve?: string
+}
+
+/** How many sites have the version, are getting it, and are still without it. */
+export type SiteCounts = {
+  readonly done: number
+  readonly now: number
+  readonly toCome: number
+  /** How many have it, and did not answer before they had proved it, so that they do not count as done; absent: none. */
+  readonly silent?: number
+  /** How many of those that were done failed with it afterwards, and keep it; absent: none. */
+  readonly failed?: number
+}

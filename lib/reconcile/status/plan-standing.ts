@@ -1,0 +1,86 @@
+import type { WaitingPlan } from '../../journal/decisions/waiting.ts'
+import type { Word } from '../../journal/history/words.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { optional } from '../../object.ts'
+import { least } from '../extremes.ts'
+import type { LoopState } from '../loop/loop-state.ts'
+import { passEnds } from './heard.ts'
+import type { LastState } from './last-state.ts'
+
+/** What a person has to say, or has said, of the plan that was due. Times are in ISO 8601. */
+export type PlanStanding = {
+  readonly waiting?: { readonly plan: string; readonly since: string }
+  /** An approval that no pass has carried out yet, and why the last pass did not. */
+  readonly approved?: SaidWord & { readonly reason?: string }
+  readonly declined?: SaidWord
+}
+
+export type SaidWord = {
+  readonly plan: string
+  readonly who: string
+  readonly at: string
+  readonly message?: string
+}
+
+type PlanSource = {
+  readonly environment: string
+  readonly journal: Pick<Journal, 'wordsOn' | 'waiting' | 'unbegun'>
+  readonly state: LastState | undefined
+  readonly nowMs: number
+  readonly loop?: LoopState
+}
+
+/**
+ * Returns whether the plan that was due waits, or was approved, or was declined since it was found.
+ * @param over applications whose deployments have ended, so that no approval brings them anywhere (A33)
+ */
+export function planStanding(source: PlanSource, over: readonly string[], lookedMs = 0): PlanStanding {
+  const { environment, journal, state, nowMs, loop } = source
+  const { plan, revision } = state ?? {}
+  if (plan === undefined || revision === undefined) return postponedOf(source, over, lookedMs)
+  const isAsked = state?.outcome === 'needs-confirmation' || state?.outcome === 'declined'
+  const [word] = journal.wordsOn(environment, plan)
+  if (word?.word === 'discarded' && word.commit === revision.commit && isAsked)
+    return { declined: saidWord(plan, word) }
+  const rows = journal.waiting(environment)
+  if (rows.length === 0 || loop?.last?.waiting.length === 0) return postponedOf(source, over, lookedMs)
+  const endedMs = passEnds(loop, lookedMs)
+  const said = rows.map(row => ({ ...row, yes: yesTo(source, row, endedMs(row.site)) }))
+  const open = said.filter(({ yes }) => yes === undefined)
+  const [only] = open
+  if (only === undefined) {
+    const together = word?.word === 'approved' ? [{ planId: plan, yes: word }] : []
+    const [newest] = [...together, ...said].flatMap(({ planId, yes }) => (yes ? [saidWord(planId, yes)] : []))
+    if (newest !== undefined) return { approved: newest }
+  }
+  const sinceMs = least(open.map(row => row.sinceMs)) ?? nowMs
+  const waiting = open.length === 1 && only !== undefined ? only.planId : plan
+  return { waiting: { plan: waiting, since: new Date(sinceMs).toISOString() } }
+}
+
+/** Returns the approval of a plan that waits on a site, if it was given since the last pass over that site ended. */
+function yesTo(
+  { environment, journal, nowMs }: PlanSource,
+  { planId }: WaitingPlan,
+  endedMs: number,
+): Word | undefined {
+  return journal
+    .wordsOn(environment, planId)
+    .find(({ word, atMs }) => word === 'approved' && atMs >= endedMs && atMs <= nowMs)
+}
+
+/** An approval that the last pass could not begin to carry out, because something went wrong. */
+function postponedOf(
+  { environment, journal, state, nowMs }: PlanSource,
+  over: readonly string[],
+  lookedMs: number,
+): Pick<PlanStanding, 'approved'> {
+  const [error] = [...(state?.errors ?? []), ...(state?.unreachable ?? [])]
+  const given = journal.unbegun(environment, nowMs, over)
+  if (error === undefined || given === undefined || given.atMs > lookedMs) return {}
+  return { approved: { ...saidWord(given.planId, given), reason: error.message } }
+}
+
+function saidWord(plan: string, { who, message, atMs }: Pick<Word, 'who' | 'message' | 'atMs'>): SaidWord {
+  return { plan, who, at: new Date(atMs).toISOString(), ...optional('message', message) }
+}
