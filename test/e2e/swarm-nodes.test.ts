@@ -7,6 +7,7 @@ import { engineCall, engineGet } from '../support/engine-call.ts'
 import { ask, keepAsking } from '../support/requests.ts'
 import { runningTasks, servicesOn } from '../support/swarm.ts'
 import {
+  areReady,
   joinNodes,
   nodeOf,
   nodesWithTasks,
@@ -86,7 +87,7 @@ describe('a Docker Swarm of a manager and two workers', function () {
           expect(running.map(({ env }) => env.includes(`V=${at + 1}`))).to.deep.equal([true])
         }
       }
-      await waitUntil('it is a node again', () => areReady(socket), limitMs)
+      await waitUntil('it is a node again', () => areReady(socket, 3), limitMs)
     }
   })
 
@@ -191,10 +192,3 @@ describe('a Docker Swarm of a manager and two workers', function () {
     for (const one of asked) expect((await ask(one)).body, one.address).to.equal('2')
   })
 })
-
-async function areReady(socket: string): Promise<boolean> {
-  const nodes: readonly { readonly Status: { readonly State: string } }[] = JSON.parse(
-    JSON.stringify(await engineGet(socket, '/nodes')),
-  )
-  return nodes.every(({ Status }) => Status.State === 'ready')
-}

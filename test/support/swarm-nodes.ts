@@ -86,29 +86,30 @@ export async function beginSwarmOf(
   await joinNodes(swarm.nodes, 'Worker')
   const engines = swarm.nodes.map(({ socket }) => socket)
   const [dockerSocket = ''] = engines
-  await waitUntil('all nodes are ready', async () => {
-    const { status, body } = await engineCall(dockerSocket, 'GET', '/nodes')
-    if (status !== 200) return false
-    const all: readonly { readonly Status: { readonly State: string } }[] = JSON.parse(body.toString())
-    return all.length === count && all.every(({ Status }) => Status.State === 'ready')
-  })
+  await waitUntil('all nodes are ready', () => areReady(dockerSocket, count))
   const parts = stack.move()
   const machine = { dockerSocket, registry: swarm.registry }
   return { machine, engines, [Symbol.asyncDispose]: () => parts.disposeAsync() }
 }
 
+/** Whether all nodes of a Swarm of so many take tasks, as its manager says. */
+export async function areReady(manager: string, count: number): Promise<boolean> {
+  const { status, body } = await engineCall(manager, 'GET', '/nodes')
+  if (status !== 200) return false
+  const all: readonly { readonly Status: { readonly State: string } }[] = JSON.parse(body.toString())
+  return all.length === count && all.every(({ Status }) => Status.State === 'ready')
+}
+
 /** Has a Swarm of one node in a network of its own, beside which another may run, while the tests of a `describe` run. */
 export function swarmApart(): TestMachine {
-  let swarm: SwarmOfNodes | undefined
+  let swarm: Awaited<ReturnType<typeof beginSwarmOf>> | undefined
   before(async () => {
-    swarm = await startNodes(1)
-    await joinNodes(swarm.nodes)
+    swarm = await beginSwarmOf(1)
   })
   after(() => swarm?.[Symbol.asyncDispose]())
   const known = () => {
-    const [node] = swarm?.nodes ?? []
-    if (swarm === undefined || node === undefined) throw new Error('no test runs yet')
-    return { dockerSocket: node.socket, registry: swarm.registry }
+    if (swarm === undefined) throw new Error('no test runs yet')
+    return swarm.machine
   }
   return {
     get dockerSocket() {
@@ -137,7 +138,7 @@ async function forgetSandboxes(socket: string): Promise<void> {
 /** Makes nodes one Swarm: the first is its leader at first, and the others are what is said. */
 export async function joinNodes(
   [first, ...others]: readonly SwarmNode[],
-  role: 'Manager' | 'Worker' = 'Manager',
+  role: 'Manager' | 'Worker',
 ): Promise<void> {
   if (first === undefined) throw new Error('no node')
   const own = (address: string) => ({ ListenAddr: `${address}:2377`, AdvertiseAddr: address })
