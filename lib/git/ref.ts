@@ -1,4 +1,4 @@
-import { distanceWithin } from '../text/nearest.ts'
+import { distanceOf } from '../text/nearest.ts'
 import { compareText } from '../text/order.ts'
 
 /** A ref as a repository lists it. */
@@ -47,7 +47,7 @@ export function shortName(name: string): string {
 export function nearestNames(ref: string, all: readonly string[]): readonly string[] {
   const names = new Set(all.filter(isBranchOrTag).map(shortName))
   return [...names]
-    .map(name => ({ name, distance: distanceWithin(ref, name, Number.POSITIVE_INFINITY) ?? 0 }))
+    .map(name => ({ name, distance: distanceOf(ref, name) }))
     .sort((a, b) => a.distance - b.distance || compareText(a.name, b.name))
     .slice(0, 5)
     .map(({ name }) => name)

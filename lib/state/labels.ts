@@ -13,7 +13,7 @@ export const label = {
   /** The engine's id of the image, where that has no digest. */
   imageId: 'tallyman.image-id',
   commit: 'tallyman.commit',
-  /** Which journal has on record that this is made, for which site, and as the how-manieth there. */
+  /** Which journal has on record that this is made, on which site, and how often something was made there until then. */
   record: 'tallyman.record',
   /** The name of the repository. */
   source: 'tallyman.source',

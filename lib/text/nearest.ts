@@ -20,8 +20,8 @@ function closest(
   for (const candidate of known) {
     const part = partOf(candidate).toLowerCase()
     const most = Math.min(Math.ceil(part.length / 3), (found?.distance ?? Number.POSITIVE_INFINITY) - 1)
-    const distance = distanceWithin(own, part, most)
-    if (distance !== undefined) found = { candidate, distance }
+    const distance = distanceOf(own, part, most)
+    if (distance <= most) found = { candidate, distance }
   }
   return found?.candidate
 }
@@ -33,10 +33,10 @@ function nameOf(path: string): string {
 
 /**
  * Returns how many characters have to be added, removed, replaced or swapped with the next one to turn one word into
- * the other; undefined if they are more than `most`, which is soon known (G24). No character is changed twice.
+ * the other. No character is changed twice. Infinity if they are more than `most`, which is soon known (G24).
  */
-export function distanceWithin(from: string, to: string, most: number): number | undefined {
-  if (Math.abs(from.length - to.length) > most) return undefined
+export function distanceOf(from: string, to: string, most = Number.POSITIVE_INFINITY): number {
+  if (Math.abs(from.length - to.length) > most) return Number.POSITIVE_INFINITY
   const [source, target] = [codesOf(from), codesOf(to)]
   let [before, row, next] = [rowFor(target), rowFor(target), rowFor(target)]
   for (const [j] of row.entries()) row[j] = j
@@ -54,11 +54,10 @@ export function distanceWithin(from: string, to: string, most: number): number |
       if (distance < least) least = distance
     }
     // A swap reaches back over one row, so that a row of more may be followed by one of as many.
-    if (least > most + 1) return undefined
+    if (least > most + 1) return Number.POSITIVE_INFINITY
     ;[before, row, next] = [row, next, before]
   }
-  const distance = at(row, target.length)
-  return distance > most ? undefined : distance
+  return at(row, target.length)
 }
 
 function codesOf(text: string): Uint32Array {

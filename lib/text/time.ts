@@ -3,6 +3,12 @@ export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
 }
 
+/** Returns a time of day, in minutes since midnight, as clocks show it: `02:00`. */
+export function clockText(minutes: number): string {
+  const digits = (value: number) => String(value).padStart(2, '0')
+  return `${digits(Math.floor(minutes / 60))}:${digits(minutes % 60)}`
+}
+
 /** Returns how long something took: `350 ms`, `12.4 s`. */
 export function durationText(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`

@@ -92,13 +92,11 @@ function claims(by: string, ports: readonly Port[]): readonly Published[] {
 
 /** Returns the applications that are meant to run on a site. */
 function applicationsOn({ applications, deployments = [] }: DesiredState, site: LabelledSite) {
-  return applications.filter(({ name }) => {
-    const own = deployments.filter(({ application }) => application === name)
-    return own.length === 0 || own.some(one => isPlacedOn(one, site))
-  })
-}
-
-function isPlacedOn(deployment: Parameters<typeof placementOf>[0], site: LabelledSite): boolean {
-  const placed = placementOf({ placement: deployment.placement }, [site])
-  return placed.kind === 'placed' && placed.sites.length > 0
+  const deployed = Map.groupBy(deployments, ({ application }) => application)
+  // Which of the sites are canaries does not matter.
+  const isMeant = ({ placement }: (typeof deployments)[number]) => {
+    const placed = placementOf({ placement }, [site])
+    return placed.kind === 'placed' && placed.sites.length > 0
+  }
+  return applications.filter(({ name }) => deployed.get(name)?.some(isMeant) ?? true)
 }

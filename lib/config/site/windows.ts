@@ -3,6 +3,7 @@ import { parseDuration } from '../../spec/grammar/duration.ts'
 import { type Weekday, type Window, type Windows, weekdays } from '../../state/fleet/window.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
+import { clockText } from '../../text/time.ts'
 import type { NoteFault } from '../listeners.ts'
 
 /**
@@ -89,11 +90,6 @@ function parseStart(written: string | number): Parsed<number> {
   return hour < 24 && minute < 60
     ? parsed(hour * 60 + minute)
     : malformed(`"${written}" is no time of day; write it as "02:00", from 00:00 to 23:59`)
-}
-
-function clockText(minutes: number): string {
-  const digits = (value: number) => String(value).padStart(2, '0')
-  return `${digits(Math.floor(minutes / 60))}:${digits(minutes % 60)}`
 }
 
 const siteLocal = 'site-local'

@@ -158,6 +158,15 @@ function howReached({ isOwn, isRestarted, isEnd }: SiteReached): string | undefi
   return words.length === 0 ? undefined : words.join(' ')
 }
 
+function reachedHow(words: readonly string[]): Pick<SiteReached, 'isOwn' | 'isRestarted' | 'isEnd'> {
+  const isEnd = words.includes('revived')
+  return {
+    ...(words.includes('own') ? { isOwn: true } : {}),
+    ...(isEnd || words.includes('restarted') ? { isRestarted: true } : {}),
+    ...(isEnd ? { isEnd } : {}),
+  }
+}
+
 const kinds: readonly RecordedFact['kind'][] = [
   'had',
   'batch',
@@ -188,9 +197,7 @@ function factOf(row: Row): RecordedFact {
     case 'reached':
       return {
         ...{ kind, atMs, site: subject },
-        ...(/restarted|revived/.test(detail) ? { isRestarted: true as const } : {}),
-        ...(/revived/.test(detail) ? { isEnd: true as const } : {}),
-        ...(/own/.test(detail) ? { isOwn: true as const } : {}),
+        ...reachedHow(detail.split(' ')),
       }
     case 'stopped':
       return { kind, atMs, site: subject, ...(detail === 'ended' ? { isEnd: true as const } : {}) }

@@ -21,14 +21,20 @@ export function isOnSwarm({ missing, matched, surplus }: Difference): boolean {
 }
 
 /** Whether a service of a Swarm only gets another number of tasks, so that none is replaced. */
-export function isScaling({ surplus, missing, beside = [], isRollout }: Difference): boolean {
-  const [before] = surplus
-  const [wanted] = missing
+export function isScaling({
+  surplus: [before],
+  missing: [wanted],
+  beside = [],
+  isRollout,
+}: Difference): boolean {
+  return !isRollout && beside.length === 0 && isOfOtherNumber(before, wanted)
+}
+
+/** Whether nothing but the number of tasks is to be another one. */
+function isOfOtherNumber(before: LiveInstance | undefined, wanted: WantedInstance | undefined): boolean {
   const ran = before?.containers[0].runs
   const runs = wanted?.instance.runs
   return (
-    !isRollout &&
-    beside.length === 0 &&
     before?.fingerprint === wanted?.fingerprint &&
     ran !== undefined &&
     ran.altered === undefined &&
@@ -86,7 +92,7 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   const isByNode = order === 'stop-first' && runs.replicas === 'global'
   const isGap = stops || (order === 'stop-first' && isAll)
   const isSame = before.fingerprint === wanted.fingerprint
-  const isScaled = isSame && ran?.altered === undefined && ran?.replicas !== runs.replicas
+  const isScaled = isOfOtherNumber(before, wanted)
   const number = stops || isScaled ? optional('replicas', ranBefore ?? ran?.replicas) : {}
   const replacing: Pick<Rollout, 'strategy' | 'strategyReason' | 'downtime'> = {
     strategy: isGap ? 'recreate' : 'rolling',

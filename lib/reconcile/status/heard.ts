@@ -25,8 +25,8 @@ const mostWords = 32
  * there is nothing else to do (G13).
  */
 export function heard(errors: readonly PassError[], source: HeardSource): readonly PassError[] {
-  const asking = errors.filter(({ hint }) => Object.values(asked).some(text => hint.includes(text)))
-  if (asking.length === 0) return errors
+  const isAsking = ({ hint }: PassError) => Object.values(asked).some(text => hint.includes(text))
+  if (!errors.some(isAsking)) return errors
   const said = source.journal.answers({ environment: source.environment, limit: mostWords })
   return errors.map(error => {
     const { site, application } = splitKey(error.resource ?? '')

@@ -1,4 +1,5 @@
 import type { Weekday, Window, Windows } from '../../state/fleet/window.ts'
+import { clockText } from '../../text/time.ts'
 
 /** An upgrade window as `sites` tells it in JSON, with the keys of the configuration. */
 export type WindowDocument = {
@@ -22,10 +23,9 @@ export function windowsDocument({ provider, owner }: Windows): WindowsDocument {
 }
 
 function windowDocument({ days, startMinutes, zone, durationMs }: Window): WindowDocument {
-  const digits = (value: number) => String(value).padStart(2, '0')
   return {
     ...(days.length === 0 ? {} : { daysOfWeek: days }),
-    startTime: `${digits(Math.floor(startMinutes / 60))}:${digits(startMinutes % 60)}`,
+    startTime: clockText(startMinutes),
     timezone: zone,
     duration: lengthText(durationMs),
   }

@@ -56,36 +56,32 @@ function isOlder(
   return isSeenBefore && code !== 'suspended' && seenAt === undefined
 }
 
-function overtaken(
-  { code: _, until: __, since: ___, windowEnds: ____, ...one }: ApplicationStatus,
-  { of, begunAtMs }: OpenAttempt,
-  tasks: string,
-): ApplicationStatus {
-  const { version = '' } = of ?? {}
+function overtaken(one: ApplicationStatus, attempt: OpenAttempt, tasks: string): ApplicationStatus {
+  const { version = '' } = attempt.of ?? {}
   const what = version === '' || version === one.version ? 'a change' : `the rollout of version ${version}`
-  return {
-    ...one,
-    sync: 'OutOfSync',
-    reason: `${what} has begun${tasks === '' ? ', and this is what was there before' : `: ${tasks}`}`,
-    ...sinceOf(begunAtMs),
-  }
+  const reason = `${what} has begun${tasks === '' ? ', and this is what was there before' : `: ${tasks}`}`
+  return { ...begunNow(one, attempt, reason), sync: 'OutOfSync' }
+}
+
+/** What it waited for keeps it no longer. */
+function begunNow(
+  { code: _, until: __, since: ___, windowEnds: ____, ...one }: ApplicationStatus,
+  { begunAtMs }: OpenAttempt,
+  reason: string,
+): ApplicationStatus {
+  return { ...one, reason, ...sinceOf(begunAtMs) }
 }
 
 function sinceOf(begunAtMs: number | undefined): Pick<ApplicationStatus, 'since'> {
   return begunAtMs === undefined ? {} : { since: new Date(begunAtMs).toISOString() }
 }
 
-function underWay(
-  { code: _, until: __, since: ___, windowEnds: ____, ...one }: ApplicationStatus,
-  { of, begunAtMs }: OpenAttempt,
-  tasks: string,
-): ApplicationStatus {
-  const { version = '' } = of ?? {}
+function underWay(one: ApplicationStatus, attempt: OpenAttempt, tasks: string): ApplicationStatus {
+  const { version = '' } = attempt.of ?? {}
   const what = version === '' ? 'a rollout' : `the rollout of version ${version}`
+  const reason = `${what} has begun, and runs to its end${tasks === '' ? '' : `: ${tasks}`}`
   return {
-    ...one,
-    reason: `${what} has begun, and runs to its end${tasks === '' ? '' : `: ${tasks}`}`,
-    ...sinceOf(begunAtMs),
+    ...begunNow(one, attempt, reason),
     ...(one.queue === undefined ? {} : { queue: one.queue.map(queued => inQueue(queued, version)) }),
   }
 }
