@@ -1,6 +1,7 @@
 import type { Client } from '../../docker/api/client.ts'
 import { poll } from '../../docker/api/look-until.ts'
 import { Failure } from '../../errors.ts'
+import { optional } from '../../object.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
 import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
@@ -58,7 +59,16 @@ export async function updateService(
   const { client } = manager
   const there = await findService(client, step.service, provenance, signal)
   if (there === undefined) return createService(manager, step, provenance, signal)
-  await putSpec(manager, there, await specOf(manager, step, provenance, signal), provenance, signal)
+  const body = asOftenBegun(await specOf(manager, step, provenance, signal), there.Spec)
+  await putSpec(manager, there, body, provenance, signal)
+}
+
+/**
+ * Returns a specification with the count of how often somebody had all tasks started anew: with another count, all would
+ * be replaced also where only their number is another.
+ */
+function asOftenBegun(spec: ServiceSpec, { TaskTemplate: { ForceUpdate } }: ServiceSpec): ServiceSpec {
+  return { ...spec, TaskTemplate: { ...spec.TaskTemplate, ...optional('ForceUpdate', ForceUpdate) } }
 }
 
 /**

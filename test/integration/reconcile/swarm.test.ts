@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { documentOf, expectCode, has } from '../../scenes/plan-document.ts'
 import { simulatedEngine } from '../../support/simulated/engine.ts'
-import type { Swarm } from '../../support/simulated/swarm.ts'
+import type { Spec, Swarm } from '../../support/simulated/swarm.ts'
 import { createScene, type Scene } from './scene.ts'
 
 /** A scene whose site is a simulated Swarm of one node. */
@@ -169,6 +169,37 @@ describe('services of a Swarm', () => {
     expect(plan.stdout).to.include('~ web  runs, and stops for the mid hook')
     expectCode(await tallyman.run('apply', '--retry'), 0)
     expect(beside).to.deep.equal([0, 0])
+  })
+
+  it('D2 G7 that somebody scaled get only the tasks that they lack, or lose the others, also if all were started anew by hand', async () => {
+    await using scene = await swarmScene()
+    const { swarm, tallyman } = scene
+    scene.push('web', '1')
+    await release(scene, '1', ['web'], { replicas: 2 })
+    expectCode(await tallyman.run('apply'), 0)
+    /** As `docker service update` does it. */
+    const byHand = (parts: Partial<Spec>) => {
+      const [own] = swarm.list({})
+      if (own !== undefined) swarm.update(own.ID, own.Version.Index, { ...own.Spec, ...parts })
+    }
+    const running = () =>
+      swarm.tasks({}).flatMap(({ ID, DesiredState }) => (DesiredState === 'running' ? [ID] : []))
+    const scaledFrom = async (replicas: number, words: string) => {
+      const before = running()
+      byHand({ Mode: { Replicated: { Replicas: replicas } } })
+      const { stdout } = await tallyman.run('plan')
+      expect(stdout).to.include(`    ~ web  ${words}, because somebody scaled it by hand\n`)
+      expect(stdout).to.include('0 to replace').and.to.include('1 to scale')
+      expect(documentOf(await tallyman.run('apply', '--output', 'json')).outcome).to.equal('applied')
+      const most = Math.min(replicas, 2)
+      expect(running()).to.have.lengthOf(2)
+      expect(running().slice(0, most), 'none was replaced').to.deep.equal(before.slice(0, most))
+    }
+    await scaledFrom(1, 'scaled from 1 task to 2')
+    const [own] = swarm.list({})
+    if (own !== undefined) byHand({ TaskTemplate: { ...own.Spec.TaskTemplate, ForceUpdate: 1 } })
+    await scaledFrom(3, 'scaled from 3 tasks to 2')
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
   it('G13 say what they ask of nodes that no node has, and are made once one has it and somebody says retry', async () => {
