@@ -1,11 +1,13 @@
 import type { Origin } from '../../config/find-file.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
+import { keyOf } from '../../plan/change/change.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { DeploymentTurn } from '../fleet/turns.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
+import type { GoingBack } from './application/going-back.ts'
 import { withUnderWay } from './application/under-way.ts'
 import { asTheyWait } from './application/why-they-wait.ts'
 import type { DeploymentStatus } from './deployment/deployment-status.ts'
@@ -100,6 +102,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     journal.openAttempts(environment),
     loop?.running?.tasks,
     site => journal.lastSeenMs(environment, site),
+    waysBack(source),
   )
   const deployments = allDeployments({
     ...{ ...runs, applications, unreached: unreachedIn(state), errors: state?.errors ?? [] },
@@ -169,9 +172,17 @@ function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus[
   })
 }
 
+/** What goes back has what was applied last for its goal. */
+function waysBack({ environment, journal, loop }: StatusSource): readonly GoingBack[] {
+  const back = loop?.running?.back ?? []
+  if (back.length === 0) return []
+  const applied = journal.applied(environment)
+  return back.map(place => ({ ...place, ...optional('to', applied.get(keyOf(place))?.version) }))
+}
+
 function runningOf(loop: LoopState | undefined): EnvironmentStatus['running'] {
   if (loop?.running === undefined) return undefined
-  const { sinceMs, open: _, tasks: __, ...running } = loop.running
+  const { sinceMs, open: _, tasks: __, back: ___, ...running } = loop.running
   return { since: new Date(sinceMs).toISOString(), ...running }
 }
 

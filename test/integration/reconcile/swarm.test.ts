@@ -253,6 +253,42 @@ describe('services of a Swarm', () => {
     })
   })
 
+  it('G13 D18 say to which version they go back while a release that failed is undone, or one that somebody takes back', async () => {
+    await using scene = await swarmScene()
+    const { swarm, tallyman } = scene
+    for (const tag of ['1', '2']) scene.push('web', tag)
+    const states = new Map([['1', 'running']])
+    swarm.fate = ({ Labels }) => {
+      const State = states.get(Labels?.['tallyman.version'] ?? '') ?? 'failed'
+      return State === 'failed' ? { State, Err: 'task: non-zero exit (3)' } : { State }
+    }
+    await release(scene, '1', ['web'], { replicas: 2 })
+    const daemon = await tallyman.daemon()
+    await daemon.until(
+      'it runs',
+      ({ applications: [shop], running }) => shop?.running === 2 && running === undefined,
+    )
+    const rowOnce = async (what: string, reason: string) => {
+      const { applications } = await daemon.until(what, ({ applications: [shop] }) => shop?.reason === reason)
+      const [{ sync, version, wantedVersion } = {}] = applications
+      return [sync, version, wantedVersion]
+    }
+    states.set('1', 'starting')
+    await release(scene, '2', ['web'], { replicas: 2 })
+    expectCode(await tallyman.run('reconcile'), 0)
+    const goesBack = 'goes back to version 1: 0 of 2 tasks of web run'
+    expect(await rowOnce('it is undone', goesBack)).to.deep.equal(['OutOfSync', '1', undefined])
+    states.set('1', 'running').set('2', 'starting')
+    swarm.startAgain()
+    await daemon.until('it runs again', has('quarantined'))
+    expectCode(await tallyman.run('retry', 'shop'), 0)
+    const begun = 'the rollout of version 2 has begun, and runs to its end: 0 of 2 tasks of web run'
+    expect(await rowOnce('it has begun', begun)).to.deep.equal(['OutOfSync', '1', '2'])
+    states.set('1', 'starting')
+    expectCode(await tallyman.run('rollback', 'shop', '--to', '1', '--now', '--message', 'no'), 0)
+    expect(await rowOnce('it is taken back', goesBack)).to.deep.equal(['OutOfSync', '1', undefined])
+  })
+
   it('G24 take three calls each to be made or replaced, two to be removed, and few besides, however many they are', async () => {
     await using scene = await swarmScene()
     const { engine, swarm, tallyman } = scene
