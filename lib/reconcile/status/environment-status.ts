@@ -64,6 +64,8 @@ export type EnvironmentStatus = PlanStanding & {
   readonly errors: readonly PassError[]
   /** Those of several sites that are not reached, and when they are tried next; absent: all are. */
   readonly unreachable?: readonly (UnreachableSite & { readonly next?: string })[]
+  /** The sites whose Swarm was made anew, and on which nothing was applied since then; absent: there are none. */
+  readonly swarmsMadeAnew?: readonly { readonly site: string; readonly since: string }[]
   readonly applications: readonly ApplicationStatus[]
   /** Absent: the environment has none. */
   readonly deployments?: readonly DeploymentStatus[]
@@ -146,6 +148,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     ...heldIn(journal, environment),
     errors: heard(state?.errors ?? [], { environment, journal, endedMs: passEnds(loop, lookedMs) }),
     ...optional('unreachable', unreachableOf(source)),
+    ...optional('swarmsMadeAnew', swarmsMadeAnew(source)),
     applications,
     ...optional('deployments', deployments.length === 0 ? undefined : deployments),
   }
@@ -159,6 +162,15 @@ function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 
       since: new Date(atMs).toISOString(),
     }))
   return held.length === 0 ? {} : { held }
+}
+
+function swarmsMadeAnew({ environment, journal }: StatusSource): EnvironmentStatus['swarmsMadeAnew'] {
+  const all = journal
+    .swarmsAnew(environment)
+    .flatMap(({ site, anewAtMs }) =>
+      anewAtMs === undefined ? [] : [{ site, since: new Date(anewAtMs).toISOString() }],
+    )
+  return all.length === 0 ? undefined : all
 }
 
 function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus['unreachable'] {
