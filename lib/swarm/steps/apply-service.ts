@@ -12,7 +12,7 @@ import { modeOf, replicasOf, type ServiceSpec, type ToldService } from '../api/s
 import type { JointLooks } from '../observe/joint-looks.ts'
 import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
-import { graceMsOfTask, hasTaskEnded } from '../observe/standing.ts'
+import { graceMsOfTask } from '../observe/standing.ts'
 import { keepFiles } from '../service/files.ts'
 import { findOwn, findService } from '../service/find.ts'
 import { withLoginMark } from '../service/login.ts'
@@ -145,7 +145,10 @@ export async function removeService(
   await awaitEndOf(manager, there, provenance, signal)
 }
 
-/** Waits until no task of a service runs any more, for as long as they have to end by themselves and a while. */
+/**
+ * Waits until no task of a service runs any more, for as long as they have to end by themselves and a while. What becomes
+ * of those on a node that is lost nobody knows until it is back, which may be never.
+ */
 async function awaitEndOf(
   { client, looks }: Manager,
   { ID, Spec }: ToldService,
@@ -153,10 +156,7 @@ async function awaitEndOf(
   signal: AbortSignal,
 ): Promise<void> {
   const graceMs = graceMsOfTask(Spec.TaskTemplate)
-  const haveEnded = async () => {
-    const tasks = await looks(provenance).tasks(ID, signal)
-    return tasks.every(hasTaskEnded) ? true : undefined
-  }
+  const haveEnded = async () => ((await looks(provenance).mayRun(ID, signal)) ? undefined : true)
   await poll(`${client.site}: ${Spec.Name}`, haveEnded, graceMs + endsWithinMs, signal)
 }
 
