@@ -48,6 +48,12 @@ export const catalogue = {
     hint: 'Say "kind: swarm" at the site, and applications run on the Swarm. Or say "kind: host", and it stays one host without this warning.',
     retry: 'never',
   },
+  'swarm-made-anew': {
+    meaning:
+      'A site is another Swarm than the one on which something ran: that was left, and another one was made. What ran there is gone with it.',
+    hint: 'If that was meant, nothing is to be done but to answer the plan, if it waits for that: everything is made as on an empty site. Otherwise correct "endpoint" and "managers" of the site.',
+    retry: 'never',
+  },
   'swarm-unsupported': {
     meaning: 'An application needs what a Swarm cannot do, so nothing of it is touched there.',
     hint: 'docs/swarm.md lists what a Swarm cannot do. Run the application on a host, or leave out what the message names.',

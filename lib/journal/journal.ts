@@ -33,6 +33,7 @@ import { type AppliedTargets, appliedIn } from './services/applied.ts'
 import { type Attempts, attemptsIn } from './services/attempts.ts'
 import { type Bar, barIn } from './services/barred.ts'
 import { type Instances, instancesIn } from './services/instances.ts'
+import { type KnownSwarms, knownSwarmsIn } from './services/known-swarms.ts'
 import { type Quarantine, quarantineIn } from './services/quarantine.ts'
 import { type Records, recordsIn } from './services/records.ts'
 import { type ServiceMarks, serviceMarksIn } from './services/service-marks.ts'
@@ -64,6 +65,7 @@ export type Journal = JournalIdentity &
   Attempts &
   Troubles &
   ServiceMarks &
+  KnownSwarms &
   Writers &
   Records &
   Quarantine &
@@ -139,6 +141,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...attemptsIn(database),
     ...troublesIn(database),
     ...serviceMarksIn(database),
+    ...knownSwarmsIn(database),
     ...writersIn(database),
     ...recordsIn(database),
     ...quarantineIn(database),

@@ -24,6 +24,7 @@ import { handOver, removalsFirst } from './order/handover.ts'
 import { order } from './order/order.ts'
 import type { SiteResources } from './resources.ts'
 import { fewWarnings, inShares } from './share.ts'
+import { swarmMadeAnew } from './swarm-made-anew.ts'
 import { unusedSwarm } from './unused-swarm.ts'
 
 /** What a plan for one site is made from. */
@@ -35,6 +36,8 @@ export type PlanInput = ChangeInput & {
   readonly keeps?: readonly Keep[]
   /** Present if old images are to be removed once nothing else is to be done. */
   readonly images?: Images
+  /** It is another Swarm than the one on which something ran. */
+  readonly isSwarmMadeAnew?: boolean
   /** How many failed containers of a kind stay for people to look at; none by default. */
   readonly keepFailed?: number
 }
@@ -96,6 +99,7 @@ export function planFor(input: PlanInput): Plan {
         ...sameVersionWarnings(ordered, differences, input.rules),
         ...roomWarnings(ordered, desired),
         ...keptVolumes(ordered, input.resources),
+        ...(input.isSwarmMadeAnew === true ? [swarmMadeAnew(live.site)] : []),
         ...(input.resources.managesSwarm === true ? [unusedSwarm(live.site)] : []),
         ...goneWarnings(ordered),
         ...(input.rules.prune === 'confirm' ? removalsFirst(differences, handovers) : []),

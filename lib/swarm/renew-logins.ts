@@ -1,7 +1,11 @@
+import type { Client } from '../docker/api/client.ts'
 import { Failure } from '../errors.ts'
 import type { Identity } from '../state/identity.ts'
 import { label, labelOf } from '../state/labels.ts'
 import type { LiveContainer } from '../state/running/live.ts'
+import type { ToldService } from './api/service.ts'
+import { tasksBy } from './api/tasks.ts'
+import { standingOf } from './observe/standing.ts'
 import { forgetFiles } from './service/files.ts'
 import { findService } from './service/find.ts'
 import { loginMarkOf, loginThere, withLoginMark } from './service/login.ts'
@@ -11,7 +15,8 @@ import type { Manager } from './steps/apply-service.ts'
 /**
  * Gives the nodes the login of its registry anew where it is another one than a service was given last, and changes
  * nothing else, so no task is replaced. Returns the names of these services. One that is being updated, or that somebody
- * changes at the same time, is left to the next pass. Asks the manager nothing while all have the login of now.
+ * changes at the same time, is left to the next pass; an update that only waits for a node that is lost is none. Asks the
+ * manager nothing while all have the login of now.
  */
 export async function renewLogins(
   manager: Pick<Manager, 'client' | 'known'>,
@@ -50,8 +55,7 @@ async function renew(
   signal: AbortSignal,
 ): Promise<boolean> {
   const there = await findService(manager.client, name, owner, signal)
-  const state = there?.UpdateStatus?.State
-  if (there === undefined || state === 'updating' || state === 'paused') return false
+  if (there === undefined || (await isUnderWay(manager.client, there, signal))) return false
   // This pass may have given it with a change.
   if (labelOf(there.Spec.Labels, label.login) === mark) return false
   try {
@@ -61,4 +65,18 @@ async function renew(
     if (error instanceof Failure && error.code === 'service-changed') return false
     throw error
   }
+}
+
+/**
+ * Whether an update of a service has yet to come to its end. If all tasks run, and all that it waits for is one that was
+ * given up with its node, it goes on only once the node is back. Until then tasks may start on the others.
+ */
+async function isUnderWay(client: Client, there: ToldService, signal: AbortSignal): Promise<boolean> {
+  const state = there.UpdateStatus?.State
+  if (state !== 'updating') return state === 'paused'
+  const { running, wanted, abandoned } = standingOf(
+    there,
+    await tasksBy(client, { service: [there.ID] }, signal),
+  )
+  return running < wanted || abandoned.length === 0
 }

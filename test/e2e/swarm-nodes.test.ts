@@ -14,6 +14,7 @@ import {
   type SwarmNode,
   type SwarmOfNodes,
   startNodes,
+  statesOf,
 } from '../support/swarm-nodes.ts'
 import { runningFrom } from '../support/tasks-on.ts'
 import { waitUntil } from '../support/wait-until.ts'
@@ -65,7 +66,7 @@ describe('a Docker Swarm of a manager and two workers', function () {
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
-  it('G12 G17 updates what runs on each node on those that are left, whichever is lost as the update begins', async () => {
+  it('G12 G17 updates what runs on each node on those that are left, whichever is lost as the update begins, and removes it there', async () => {
     const { socket } = manager
     const site = { name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' }
     await using scene = await createScene({
@@ -86,6 +87,13 @@ describe('a Docker Swarm of a manager and two workers', function () {
           const running = await runningFrom(node.socket, scene.prefix)
           expect(running.map(({ env }) => env.includes(`V=${at + 1}`))).to.deep.equal([true])
         }
+        if (at < workers.length - 1) continue
+        await waitUntil('it is down', async () => (await statesOf(socket)).includes('down'), limitMs)
+        const other = { name: 'other', containers: [{ dockerName: 'web', dockerTag: '0' }] }
+        await scene.commit({ skipConfirmation: true, services: [other] }, 'no shop')
+        const begunMs = Date.now()
+        expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+        expect(Date.now() - begunMs, 'its task on the lost node is not waited for').to.be.below(60_000)
       }
       await waitUntil('it is a node again', () => areReady(socket, 3), limitMs)
     }

@@ -198,7 +198,7 @@ ${container}`,
     const docker = (...args: readonly string[]) =>
       promisify(execFile)('docker', ['--host', `unix://${engine.socket}`, 'service', ...args])
     await docker('scale', '--detach', `${name}=1`)
-    expect((await tallyman.run('plan')).stdout).to.include('-/+ web  scaled from 2 to 1')
+    expect((await tallyman.run('plan')).stdout).to.include('~ web  scaled from 1 task to 2, because')
 
     const daemon = await tallyman.daemon()
     const isRepaired = () =>

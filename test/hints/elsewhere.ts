@@ -79,6 +79,20 @@ export const elsewhere = heldElsewhere([
     says: ['and applications run on the Swarm', 'and it stays one host without this warning'],
   },
   {
+    code: 'swarm-made-anew',
+    held: {
+      'answer the plan, if it waits for that': [
+        'test/integration/reconcile/swarm-made-anew.test.ts',
+        'D4 G13 gets nothing without the word of somebody where the repository asks for one, and the status says why',
+      ],
+      'Otherwise correct "endpoint" and "managers" of the site': [
+        'test/unit/swarm/managers.test.ts',
+        'G4 are those of one Swarm: one of another is never asked, for there nothing of ours would be there',
+      ],
+    },
+    says: ['If that was meant, nothing is to be done but to', 'everything is made as on an empty site'],
+  },
+  {
     code: 'swarm-unsupported',
     held: {
       'Run the application on a host, or leave out what the message names': [

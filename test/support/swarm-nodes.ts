@@ -94,10 +94,16 @@ export async function beginSwarmOf(
 
 /** Whether all nodes of a Swarm of so many take tasks, as its manager says. */
 export async function areReady(manager: string, count: number): Promise<boolean> {
+  const all = await statesOf(manager)
+  return all.length === count && all.every(state => state === 'ready')
+}
+
+/** The states of all nodes of a Swarm, as its manager says; none if it does not. */
+export async function statesOf(manager: string): Promise<readonly string[]> {
   const { status, body } = await engineCall(manager, 'GET', '/nodes')
-  if (status !== 200) return false
+  if (status !== 200) return []
   const all: readonly { readonly Status: { readonly State: string } }[] = JSON.parse(body.toString())
-  return all.length === count && all.every(({ Status }) => Status.State === 'ready')
+  return all.map(({ Status }) => Status.State)
 }
 
 /** Has a Swarm of one node in a network of its own, beside which another may run, while the tests of a `describe` run. */

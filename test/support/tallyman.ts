@@ -69,6 +69,7 @@ export type StatusDocument = {
     readonly running: number
     readonly wanted: number
     readonly version: string
+    readonly wantedVersion?: string
     readonly reason: string
     readonly site?: string
     readonly queue?: readonly { readonly version: string; readonly state: string }[]

@@ -17,7 +17,13 @@ import { ingressLines } from './ingress-text.ts'
 import { knownSites } from './on-sites.ts'
 import { taskTable } from './task-table.ts'
 import { agoText } from './time.ts'
-import { earliest, errorLines, unreachableLines, unusedSwarmLines } from './trouble-text.ts'
+import {
+  earliest,
+  errorLines,
+  swarmMadeAnewLines,
+  unreachableLines,
+  unusedSwarmLines,
+} from './trouble-text.ts'
 
 /** With more sites than this, what reads the same on several of them is told once. */
 const mostSites = 10
@@ -38,6 +44,7 @@ export function statusLines(environment: StatusDocument, nowMs: number, every = 
     ...errorLines(environment, isSummary),
     ...unreachableLines(environment, isSummary),
     ...unusedSwarmLines(environment),
+    ...swarmMadeAnewLines(environment),
     ...(environment.next === undefined || environment.sync === 'Synced'
       ? []
       : [`  looks again by ${environment.next}`]),

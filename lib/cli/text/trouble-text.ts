@@ -1,3 +1,4 @@
+import { swarmMadeAnewWords } from '../../plan/swarm-made-anew.ts'
 import { brief } from '../../plan/text/brief.ts'
 import { alikeAmong, type SameReading, sitesAmong, sitesInWords } from '../../plan/text/by-site.ts'
 import { unusedSwarmWords } from '../../plan/unused-swarm.ts'
@@ -47,6 +48,13 @@ export function unusedSwarmLines({ sites = [] }: StatusDocument): readonly strin
   const unused = sites.filter(({ managesSwarm }) => managesSwarm === true)
   if (unused.length === 0) return []
   const [said, hint] = unusedSwarmWords(sitesInWords(unused.map(({ name }) => name)))
+  return [`  ${said}`, `    hint: ${hint}`]
+}
+
+/** Returns which sites are another Swarm than the one on which something ran, and nothing runs there yet. */
+export function swarmMadeAnewLines({ swarmsMadeAnew = [] }: StatusDocument): readonly string[] {
+  if (swarmsMadeAnew.length === 0) return []
+  const [said, hint] = swarmMadeAnewWords(sitesInWords(swarmsMadeAnew.map(({ site }) => site)))
   return [`  ${said}`, `    hint: ${hint}`]
 }
 

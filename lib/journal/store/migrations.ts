@@ -179,4 +179,10 @@ export const migrations: readonly string[] = [
     environment TEXT NOT NULL, site TEXT NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (environment, site)
   ) STRICT, WITHOUT ROWID;
   `,
+  // Which Swarm a site is, and since when that is another one than the one on which something ran.
+  `
+  CREATE TABLE swarm (
+    environment TEXT NOT NULL, site TEXT NOT NULL, id TEXT NOT NULL, anew_at INTEGER, PRIMARY KEY (environment, site)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -203,10 +203,8 @@ function wholeReason(difference: Difference, fields: readonly FieldChange[]): st
 }
 
 /** Returns the reason in one phrase: the fields that differ, or what happened. */
-function reasonOf(
-  { kind, faults, matched, missing, surplus, declared, target, isRollout, isInterrupted }: Difference,
-  fields: readonly FieldChange[],
-): string {
+function reasonOf(difference: Difference, fields: readonly FieldChange[]): string {
+  const { kind, faults, matched, missing, surplus, declared, target, isRollout, isInterrupted } = difference
   if (target === 'absent') return 'no instances wanted'
   if (missing.length + surplus.length + faults.length === 0)
     return isRollout || isInterrupted
@@ -219,7 +217,7 @@ function reasonOf(
   const wanted = new Set(matched.map(({ live }) => live.fingerprint))
   const broken = missing.map((wanted, index) => {
     const old = surplus[index]
-    return old === undefined ? 'instances missing' : (brokenText(old, wanted, kind) ?? 'specification')
+    return old === undefined ? 'instances missing' : (brokenText(old, wanted, difference) ?? 'specification')
   })
   const words = [
     ...new Set([

@@ -26,7 +26,7 @@ export function instanceLines(difference: Difference, reason: string): readonly 
     if (old === undefined)
       return { sign: '+', of: wanted, reason: kind === 'drifted' ? removedText(difference) : reason }
     const sign = isScaling(difference) ? '~' : '-/+'
-    return { sign, of: wanted, reason: brokenText(old, wanted, kind) ?? reason }
+    return { sign, of: wanted, reason: brokenText(old, wanted, difference) ?? reason }
   })
   const removed = surplus.slice(missing.length).map((live): Told => ({ sign: '-', of: live, reason }))
   const early = earlyOf(difference)
@@ -109,6 +109,11 @@ function removedText({ isHalfway }: Pick<Difference, 'isHalfway'>): string {
   return isHalfway ? 'was removed by that rollout' : 'was removed'
 }
 
+/** Whether it is no longer as it was applied, and no attempt of Tallyman's made it so. */
+function isByHand({ kind, isHalfway }: Pick<Difference, 'kind' | 'isHalfway'>): boolean {
+  return kind === 'drifted' && isHalfway !== true
+}
+
 function lineName(service: string, of: LiveInstance | WantedInstance): string {
   const [head] = of.containers
   const isOfSwarm = 'instance' in of ? of.instance.runs !== undefined : head !== undefined && 'runs' in head
@@ -119,7 +124,7 @@ function lineName(service: string, of: LiveInstance | WantedInstance): string {
 export function brokenText(
   old: LiveInstance,
   wanted: WantedInstance,
-  kind: Difference['kind'],
+  difference: Pick<Difference, 'kind' | 'isHalfway'>,
 ): string | undefined {
   const madeFrom = (container: LiveContainer) =>
     old.fingerprint === wanted.fingerprint
@@ -127,15 +132,23 @@ export function brokenText(
       : undefined
   if (old.containers.some(one => isImageReplaced(one, madeFrom(one)))) return 'its image was replaced'
   if (old.fingerprint !== wanted.fingerprint) return undefined
-  const { runs } = old.containers[0]
-  if (runs?.altered !== undefined) return runs.altered
-  const replicas = wanted.instance.runs?.replicas
-  if (runs !== undefined && replicas !== undefined && runs.replicas !== replicas)
-    return kind === 'drifted'
-      ? `${countText(runs.replicas)} instead of ${replicas}`
-      : `scaled from ${countText(runs.replicas)} to ${replicas}`
+  const altered = old.containers[0].runs?.altered
+  const scaled = scaledText(old, wanted)
+  if (altered !== undefined) return scaled === undefined ? altered : `${altered}, ${scaled}`
+  if (scaled !== undefined)
+    return isByHand(difference) ? `${scaled}, because somebody scaled it by hand` : scaled
   if (old.containers.length !== wanted.containers.length) return 'not all of its containers are there'
   return old.containers.some(({ state }) => state === 'dead' || state === 'removing') ? 'dead' : undefined
+}
+
+/** From how many tasks to how many a service of a Swarm is scaled; undefined: it has as many as are wanted. */
+function scaledText(
+  { containers: [{ runs }] }: LiveInstance,
+  { instance }: WantedInstance,
+): string | undefined {
+  const replicas = instance.runs?.replicas
+  if (runs === undefined || replicas === undefined || runs.replicas === replicas) return undefined
+  return `scaled from ${countText(runs.replicas)} to ${replicas}`
 }
 
 function countText(replicas: SwarmService['replicas']): string {

@@ -39,7 +39,9 @@ function isOfOtherNumber(before: LiveInstance | undefined, wanted: WantedInstanc
     ran !== undefined &&
     ran.altered === undefined &&
     runs !== undefined &&
-    ran.replicas !== runs.replicas
+    ran.replicas !== runs.replicas &&
+    ran.replicas !== 'global' &&
+    runs.replicas !== 'global'
   )
 }
 
@@ -92,7 +94,8 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   const isByNode = order === 'stop-first' && runs.replicas === 'global'
   const isGap = stops || (order === 'stop-first' && isAll)
   const isSame = before.fingerprint === wanted.fingerprint
-  const isScaled = isOfOtherNumber(before, wanted)
+  /** What somebody did by hand is not restored. */
+  const isScaled = difference.kind !== 'drifted' && isOfOtherNumber(before, wanted)
   const number = stops || isScaled ? optional('replicas', ranBefore ?? ran?.replicas) : {}
   const replacing: Pick<Rollout, 'strategy' | 'strategyReason' | 'downtime'> = {
     strategy: isGap ? 'recreate' : 'rolling',

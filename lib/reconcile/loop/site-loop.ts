@@ -1,6 +1,5 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import { linkedAbort } from '../../linked-abort.ts'
-import { keyOf } from '../../plan/change/change.ts'
 import { sleep } from '../../timer.ts'
 import { least } from '../extremes.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -10,7 +9,7 @@ import type { SiteWorld } from '../site/site.ts'
 import { type Backoff, backoffAfter, isUnseen } from './backoff.ts'
 import { supersede } from './supersede.ts'
 import type { Trigger } from './trigger.ts'
-import { afterEvent, afterLook, type UnderWay } from './under-way.ts'
+import { afterEvent, afterLook, type UnderWay, underWayWith } from './under-way.ts'
 import { createWake } from './wake.ts'
 import { siteEvents } from './watch.ts'
 
@@ -116,7 +115,7 @@ export function startSiteLoop(
         ...(spared === undefined ? {} : { backingOff: spared.applications }),
         onApply: changes => {
           if (changes.length === 0) return
-          state = { ...state, running: { sinceMs: world.nowMs(), changes: changes.map(keyOf) } }
+          state = { ...state, running: underWayWith(changes, world.nowMs()) }
           const judge = supersede(site, wanted, changes, superseding, signal)
           onOffer = newer => void judge(newer)
           // It was offered while the pass was still looking.

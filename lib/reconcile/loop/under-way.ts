@@ -1,4 +1,5 @@
 import { optional } from '../../object.ts'
+import { type Change, isBack, keyOf, type ServicePlace } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { TasksOfService } from '../../state/pass/tasks-now.ts'
 import { least } from '../extremes.ts'
@@ -7,6 +8,8 @@ import { least } from '../extremes.ts'
 export type UnderWay = {
   readonly sinceMs: number
   readonly changes: readonly string[]
+  /** What goes back to what was there before: it failed, or Tallyman left something half-done there (D18); absent: nothing. */
+  readonly back?: readonly ServicePlace[]
   /** Those that have begun and not ended, in this order. */
   readonly open?: readonly OpenStep[]
   /** Of those, one that has something to say, or else the one that began last; if there is none, what ended last. */
@@ -19,14 +22,32 @@ export type UnderWay = {
 
 type OpenStep = { readonly step: string; readonly note?: string }
 
+/** Returns what is under way as changes are begun. Pure. */
+export function underWayWith(changes: readonly Change[], sinceMs: number): UnderWay {
+  return withBack({ sinceMs, changes: changes.map(keyOf) }, changes.filter(isBack))
+}
+
 /** Returns what is under way after an event of a step (G13). Pure. */
 export function afterEvent(
-  { sinceMs, changes, open: before = [], tasks }: UnderWay,
-  { step, phase, note }: Pick<StepEvent, 'step' | 'phase' | 'note'>,
+  { sinceMs, changes, back, open: before = [], tasks }: UnderWay,
+  { step, phase, note, stage, ...place }: EventOfStep,
 ): UnderWay {
   const open = openAfter(before, { step, ...optional('note', note) }, phase)
   const told = open.findLast(one => one.note !== undefined) ?? open.at(-1) ?? { step }
-  return { sinceMs, changes, open, ...told, ...optional('tasks', tasks) }
+  const now = { sinceMs, changes, open, ...told, ...optional('tasks', tasks), ...optional('back', back) }
+  return stage === 'undo' ? withBack(now, [place]) : now
+}
+
+type EventOfStep = ServicePlace & Pick<StepEvent, 'step' | 'phase' | 'note' | 'stage'>
+
+function withBack(now: UnderWay, more: readonly ServicePlace[]): UnderWay {
+  const all = [...(now.back ?? []), ...more]
+  const back = [...new Map(all.map(one => [keyOf(one), placeOf(one)])).values()]
+  return { ...now, ...optional('back', back.length === 0 ? undefined : back) }
+}
+
+function placeOf({ site, application, service }: ServicePlace): ServicePlace {
+  return { site, application, service }
 }
 
 /** Returns what is under way once the tasks of a service were seen (G13). Pure. */
@@ -63,11 +84,13 @@ export function underWayTogether(
   if (sinceMs === undefined) return undefined
   const told = all.find(({ note }) => note !== undefined) ?? all.find(({ step }) => step !== undefined)
   const tasks = all.flatMap(({ tasks = [] }) => tasks)
+  const back = all.flatMap(({ back = [] }) => back)
   return {
     sinceMs,
     changes: all.flatMap(({ changes }) => changes),
     ...optional('step', told?.step),
     ...optional('note', told?.note),
     ...optional('tasks', tasks.length === 0 ? undefined : tasks),
+    ...optional('back', back.length === 0 ? undefined : back),
   }
 }

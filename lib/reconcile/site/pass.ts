@@ -24,6 +24,7 @@ import { isDeletedNow } from './upgrade/deleted-now.ts'
 import { type WantedHere, wantedOn } from './wanted-on.ts'
 import { claimForPass, noteWhose } from './writer/claim-for-pass.ts'
 import { heedLater } from './writer/later-journal.ts'
+import { isSwarmMadeAnew } from './writer/swarm-made-anew.ts'
 import { loseEngine, meetEngine, takeEngine } from './writer/twin.ts'
 
 /**
@@ -122,7 +123,9 @@ async function lookAt(
   if ('failure' in seen) loseEngine(site)
   await site.world.turns.goOn()
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
-  const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)
+  const isAnew = 'live' in seen && (await isSwarmMadeAnew(site, desired.environment, seen.live, mine, signal))
+  const options = { ...optionsOf(request, wanted), ...(isAnew ? { isSwarmMadeAnew: true } : {}) }
+  const first = await decide(site, desired, seen, options, signal)
   const { wait } = judged(first)
   const decision = request.keepsWaiting && mine && wait.length > 0 ? await first.keeping(wait) : first
   const isOther = isOtherPlan(request, decision)

@@ -1,11 +1,13 @@
 import type { Origin } from '../../config/find-file.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
+import { keyOf } from '../../plan/change/change.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { DeploymentTurn } from '../fleet/turns.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
+import type { GoingBack } from './application/going-back.ts'
 import { withUnderWay } from './application/under-way.ts'
 import { asTheyWait } from './application/why-they-wait.ts'
 import type { DeploymentStatus } from './deployment/deployment-status.ts'
@@ -62,6 +64,8 @@ export type EnvironmentStatus = PlanStanding & {
   readonly errors: readonly PassError[]
   /** Those of several sites that are not reached, and when they are tried next; absent: all are. */
   readonly unreachable?: readonly (UnreachableSite & { readonly next?: string })[]
+  /** The sites whose Swarm was made anew, and on which nothing was applied since then; absent: there are none. */
+  readonly swarmsMadeAnew?: readonly { readonly site: string; readonly since: string }[]
   readonly applications: readonly ApplicationStatus[]
   /** Absent: the environment has none. */
   readonly deployments?: readonly DeploymentStatus[]
@@ -100,6 +104,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     journal.openAttempts(environment),
     loop?.running?.tasks,
     site => journal.lastSeenMs(environment, site),
+    waysBack(source),
   )
   const deployments = allDeployments({
     ...{ ...runs, applications, unreached: unreachedIn(state), errors: state?.errors ?? [] },
@@ -143,6 +148,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     ...heldIn(journal, environment),
     errors: heard(state?.errors ?? [], { environment, journal, endedMs: passEnds(loop, lookedMs) }),
     ...optional('unreachable', unreachableOf(source)),
+    ...optional('swarmsMadeAnew', swarmsMadeAnew(source)),
     applications,
     ...optional('deployments', deployments.length === 0 ? undefined : deployments),
   }
@@ -158,6 +164,15 @@ function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 
   return held.length === 0 ? {} : { held }
 }
 
+function swarmsMadeAnew({ environment, journal }: StatusSource): EnvironmentStatus['swarmsMadeAnew'] {
+  const all = journal
+    .swarmsAnew(environment)
+    .flatMap(({ site, anewAtMs }) =>
+      anewAtMs === undefined ? [] : [{ site, since: new Date(anewAtMs).toISOString() }],
+    )
+  return all.length === 0 ? undefined : all
+}
+
 function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus['unreachable'] {
   return state?.unreachable?.map(one => {
     const nextMs = loop?.tries.find(({ site }) => site === one.site)?.nextMs
@@ -169,9 +184,17 @@ function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus[
   })
 }
 
+/** What goes back has what was applied last for its goal. */
+function waysBack({ environment, journal, loop }: StatusSource): readonly GoingBack[] {
+  const back = loop?.running?.back ?? []
+  if (back.length === 0) return []
+  const applied = journal.applied(environment)
+  return back.map(place => ({ ...place, ...optional('to', applied.get(keyOf(place))?.version) }))
+}
+
 function runningOf(loop: LoopState | undefined): EnvironmentStatus['running'] {
   if (loop?.running === undefined) return undefined
-  const { sinceMs, open: _, tasks: __, ...running } = loop.running
+  const { sinceMs, open: _, tasks: __, back: ___, ...running } = loop.running
   return { since: new Date(sinceMs).toISOString(), ...running }
 }
 

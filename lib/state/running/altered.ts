@@ -2,17 +2,14 @@ import type { ServiceMark } from './live.ts'
 
 /**
  * Returns what somebody changed in a service of a Swarm, in words; undefined if it is as the manager told right after
- * our last change.
+ * our last change. The number of its tasks is no part of it: that is compared with the wanted one.
  */
 export function alteredText(told: ServiceMark, now: ServiceMark): string | undefined {
   const parts = [...new Set([...Object.keys(told), ...Object.keys(now)])].filter(
-    part => told[part] !== now[part],
+    part => part !== 'replicas' && told[part] !== now[part],
   )
   if (parts.length === 0) return undefined
-  const shown = parts.flatMap(part => {
-    if (part === 'replicas') return `scaled from ${told[part]} to ${now[part]}`
-    return part === 'image' ? `image changed to ${now[part]}` : []
-  })
-  const others = parts.filter(part => part !== 'replicas' && part !== 'image').sort()
-  return [...shown, ...(others.length === 0 ? [] : [`${others.join(', ')} changed by hand`])].join(', ')
+  const image = parts.includes('image') ? [`image changed to ${now['image']}`] : []
+  const others = parts.filter(part => part !== 'image').sort()
+  return [...image, ...(others.length === 0 ? [] : [`${others.join(', ')} changed by hand`])].join(', ')
 }

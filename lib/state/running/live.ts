@@ -31,7 +31,7 @@ export type LiveService = {
   readonly mark: ServiceMark
   /** What the manager told right after this process changed it last; absent: this process did not. */
   readonly told?: ServiceMark
-  /** What somebody changed besides, in words; absent: nothing, or it is unknown. */
+  /** What somebody changed besides, but for the number of tasks, in words; absent: nothing, or it is unknown. */
   readonly altered?: string
   /** What stands for the login of its registry that its nodes have; absent: they have none. */
   readonly login?: string

@@ -9,6 +9,8 @@ import type { Task, ToldService } from '../api/service.ts'
 import { tasksBy, tasksOfAll } from '../api/tasks.ts'
 import { forgetFiles, type HeldFiles, listHeld } from '../service/files.ts'
 import { failureOfOther } from '../service/find.ts'
+import { lostNodes } from './nodes.ts'
+import { hasTaskEnded } from './standing.ts'
 
 /** A service and its tasks, as one look showed them. */
 export type ServiceWithTasks = { readonly there: ToldService; readonly tasks: readonly Task[] }
@@ -20,8 +22,8 @@ export type ServiceWithTasks = { readonly there: ToldService; readonly tasks: re
 export type JointLooks = {
   /** Returns a service by its name, and its tasks; undefined if there is none. Fails with `name-taken` if it is another's. */
   service(name: string, signal: AbortSignal): Promise<ServiceWithTasks | undefined>
-  /** Returns the tasks of a service by its id, which may be removed, as long as they are known. */
-  tasks(id: string, signal: AbortSignal): Promise<readonly Task[]>
+  /** Whether any task of a service may still run, by its id: it may be removed. One on a node that is lost counts for nothing. */
+  mayRun(id: string, signal: AbortSignal): Promise<boolean>
   /** Returns the configs and secrets of the owner. */
   held(signal: AbortSignal): Promise<HeldFiles>
   /** Removes those that no service names. */
@@ -45,9 +47,13 @@ function looksOf(client: Client, owner: Identity): JointLooks {
   // Each call has a limit of its own. Whoever waits is cut off, and the others go on.
   const { signal: unending } = new AbortController()
   const services = inRounds(names => lookAt(client, names, unending))
-  const tasks = inRounds(async () =>
-    Map.groupBy(await tasksBy(client, ownFilter(owner), unending), ({ ServiceID }) => ServiceID),
-  )
+  const going = inRounds(async ids => {
+    const tasks = (await tasksBy(client, ownFilter(owner), unending)).filter(
+      task => ids.includes(task.ServiceID) && !hasTaskEnded(task),
+    )
+    const isLost = await lostNodes(client, tasks, unending)
+    return new Map(tasks.flatMap(({ ServiceID, NodeID }) => (isLost(NodeID) ? [] : [[ServiceID, true]])))
+  })
   const held = inRounds(async () => new Map([[all, await listHeld(client, owner, unending)]]))
   const forgets = inRounds(async () => new Map([[all, await forgetFiles(client, owner, unending)]]))
   const until = <T>(asked: Promise<T>, signal: AbortSignal) =>
@@ -61,7 +67,7 @@ function looksOf(client: Client, owner: Identity): JointLooks {
       if (failure !== undefined) throw failure
       return looked
     },
-    tasks: async (id, signal) => (await until(tasks(id), signal)) ?? [],
+    mayRun: async (id, signal) => (await until(going(id), signal)) ?? false,
     held: async signal => (await until(held(all), signal)) ?? { config: [], secret: [] },
     forgetFiles: signal => until(forgets(all), signal),
   }

@@ -8,6 +8,7 @@ type Node = {
   readonly ID: string
   readonly Spec?: { readonly Name?: string }
   readonly Description?: { readonly Hostname?: string }
+  readonly Status?: { readonly State?: string }
 }
 
 /** The names of nodes by their ids. */
@@ -29,6 +30,24 @@ export async function knowNodes(
   for (const id of ids) if (!known.has(id)) known.set(id, id)
   for (const { ID, Spec, Description } of answer.ok ? answer.body : [])
     known.set(ID, Spec?.Name || Description?.Hostname || ID)
+}
+
+/**
+ * Returns whether the node of one of these tasks is lost: it is down, or has left the Swarm, so that nobody will say what
+ * becomes of its tasks. Asks the manager if there are any. Where that does not tell, none is lost.
+ */
+export async function lostNodes(
+  client: Client,
+  tasks: readonly Task[],
+  signal: AbortSignal,
+): Promise<(id: string | undefined) => boolean> {
+  const ids = [...new Set(tasks.flatMap(({ NodeID }) => NodeID || []))]
+  if (ids.length === 0) return () => false
+  const request = { method: 'GET', path: '/nodes', query: { filters: { id: ids } } } as const
+  const answer = await client.call<readonly Node[]>(request, signal)
+  const there = answer.ok ? answer.body.filter(({ Status }) => Status?.State !== 'down') : undefined
+  const up = new Set(there === undefined ? ids : there.map(({ ID }) => ID))
+  return id => id !== undefined && id !== '' && !up.has(id)
 }
 
 /** Returns each of these nodes once, with how often it is among them, in the order of their names. Pure. */

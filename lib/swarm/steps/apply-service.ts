@@ -1,6 +1,7 @@
 import type { Client } from '../../docker/api/client.ts'
 import { poll } from '../../docker/api/look-until.ts'
 import { Failure } from '../../errors.ts'
+import { optional } from '../../object.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
 import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
@@ -11,7 +12,7 @@ import { modeOf, replicasOf, type ServiceSpec, type ToldService } from '../api/s
 import type { JointLooks } from '../observe/joint-looks.ts'
 import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
-import { graceMsOfTask, hasTaskEnded } from '../observe/standing.ts'
+import { graceMsOfTask } from '../observe/standing.ts'
 import { keepFiles } from '../service/files.ts'
 import { findOwn, findService } from '../service/find.ts'
 import { withLoginMark } from '../service/login.ts'
@@ -58,7 +59,16 @@ export async function updateService(
   const { client } = manager
   const there = await findService(client, step.service, provenance, signal)
   if (there === undefined) return createService(manager, step, provenance, signal)
-  await putSpec(manager, there, await specOf(manager, step, provenance, signal), provenance, signal)
+  const body = asOftenBegun(await specOf(manager, step, provenance, signal), there.Spec)
+  await putSpec(manager, there, body, provenance, signal)
+}
+
+/**
+ * Returns a specification with the count of how often somebody had all tasks started anew: with another count, all would
+ * be replaced also where only their number is another.
+ */
+function asOftenBegun(spec: ServiceSpec, { TaskTemplate: { ForceUpdate } }: ServiceSpec): ServiceSpec {
+  return { ...spec, TaskTemplate: { ...spec.TaskTemplate, ...optional('ForceUpdate', ForceUpdate) } }
 }
 
 /**
@@ -135,7 +145,10 @@ export async function removeService(
   await awaitEndOf(manager, there, provenance, signal)
 }
 
-/** Waits until no task of a service runs any more, for as long as they have to end by themselves and a while. */
+/**
+ * Waits until no task of a service runs any more, for as long as they have to end by themselves and a while. What becomes
+ * of those on a node that is lost nobody knows until it is back, which may be never.
+ */
 async function awaitEndOf(
   { client, looks }: Manager,
   { ID, Spec }: ToldService,
@@ -143,10 +156,7 @@ async function awaitEndOf(
   signal: AbortSignal,
 ): Promise<void> {
   const graceMs = graceMsOfTask(Spec.TaskTemplate)
-  const haveEnded = async () => {
-    const tasks = await looks(provenance).tasks(ID, signal)
-    return tasks.every(hasTaskEnded) ? true : undefined
-  }
+  const haveEnded = async () => ((await looks(provenance).mayRun(ID, signal)) ? undefined : true)
   await poll(`${client.site}: ${Spec.Name}`, haveEnded, graceMs + endsWithinMs, signal)
 }
 

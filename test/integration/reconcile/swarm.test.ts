@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { documentOf, expectCode, has } from '../../scenes/plan-document.ts'
 import { simulatedEngine } from '../../support/simulated/engine.ts'
-import type { Swarm } from '../../support/simulated/swarm.ts'
+import type { Spec, Swarm } from '../../support/simulated/swarm.ts'
 import { createScene, type Scene } from './scene.ts'
 
 /** A scene whose site is a simulated Swarm of one node. */
@@ -171,6 +171,37 @@ describe('services of a Swarm', () => {
     expect(beside).to.deep.equal([0, 0])
   })
 
+  it('D2 G7 that somebody scaled get only the tasks that they lack, or lose the others, also if all were started anew by hand', async () => {
+    await using scene = await swarmScene()
+    const { swarm, tallyman } = scene
+    scene.push('web', '1')
+    await release(scene, '1', ['web'], { replicas: 2 })
+    expectCode(await tallyman.run('apply'), 0)
+    /** As `docker service update` does it. */
+    const byHand = (parts: Partial<Spec>) => {
+      const [own] = swarm.list({})
+      if (own !== undefined) swarm.update(own.ID, own.Version.Index, { ...own.Spec, ...parts })
+    }
+    const running = () =>
+      swarm.tasks({}).flatMap(({ ID, DesiredState }) => (DesiredState === 'running' ? [ID] : []))
+    const scaledFrom = async (replicas: number, words: string) => {
+      const before = running()
+      byHand({ Mode: { Replicated: { Replicas: replicas } } })
+      const { stdout } = await tallyman.run('plan')
+      expect(stdout).to.include(`    ~ web  ${words}, because somebody scaled it by hand\n`)
+      expect(stdout).to.include('0 to replace').and.to.include('1 to scale')
+      expect(documentOf(await tallyman.run('apply', '--output', 'json')).outcome).to.equal('applied')
+      const most = Math.min(replicas, 2)
+      expect(running()).to.have.lengthOf(2)
+      expect(running().slice(0, most), 'none was replaced').to.deep.equal(before.slice(0, most))
+    }
+    await scaledFrom(1, 'scaled from 1 task to 2')
+    const [own] = swarm.list({})
+    if (own !== undefined) byHand({ TaskTemplate: { ...own.Spec.TaskTemplate, ForceUpdate: 1 } })
+    await scaledFrom(3, 'scaled from 3 tasks to 2')
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
   it('G13 say what they ask of nodes that no node has, and are made once one has it and somebody says retry', async () => {
     await using scene = await swarmScene()
     const { swarm, tallyman } = scene
@@ -220,6 +251,42 @@ describe('services of a Swarm', () => {
       ...{ sync: 'OutOfSync', running: 2, wanted: 4, tasks: [nodes('api', 1), nodes('web', 1)] },
       reason: 'the rollout of version 2 has begun: 1 of 2 tasks of api run; 1 of 2 tasks of web run',
     })
+  })
+
+  it('G13 D18 say to which version they go back while a release that failed is undone, or one that somebody takes back', async () => {
+    await using scene = await swarmScene()
+    const { swarm, tallyman } = scene
+    for (const tag of ['1', '2']) scene.push('web', tag)
+    const states = new Map([['1', 'running']])
+    swarm.fate = ({ Labels }) => {
+      const State = states.get(Labels?.['tallyman.version'] ?? '') ?? 'failed'
+      return State === 'failed' ? { State, Err: 'task: non-zero exit (3)' } : { State }
+    }
+    await release(scene, '1', ['web'], { replicas: 2 })
+    const daemon = await tallyman.daemon()
+    await daemon.until(
+      'it runs',
+      ({ applications: [shop], running }) => shop?.running === 2 && running === undefined,
+    )
+    const rowOnce = async (what: string, reason: string) => {
+      const { applications } = await daemon.until(what, ({ applications: [shop] }) => shop?.reason === reason)
+      const [{ sync, version, wantedVersion } = {}] = applications
+      return [sync, version, wantedVersion]
+    }
+    states.set('1', 'starting')
+    await release(scene, '2', ['web'], { replicas: 2 })
+    expectCode(await tallyman.run('reconcile'), 0)
+    const goesBack = 'goes back to version 1: 0 of 2 tasks of web run'
+    expect(await rowOnce('it is undone', goesBack)).to.deep.equal(['OutOfSync', '1', undefined])
+    states.set('1', 'running').set('2', 'starting')
+    swarm.startAgain()
+    await daemon.until('it runs again', has('quarantined'))
+    expectCode(await tallyman.run('retry', 'shop'), 0)
+    const begun = 'the rollout of version 2 has begun, and runs to its end: 0 of 2 tasks of web run'
+    expect(await rowOnce('it has begun', begun)).to.deep.equal(['OutOfSync', '1', '2'])
+    states.set('1', 'starting')
+    expectCode(await tallyman.run('rollback', 'shop', '--to', '1', '--now', '--message', 'no'), 0)
+    expect(await rowOnce('it is taken back', goesBack)).to.deep.equal(['OutOfSync', '1', undefined])
   })
 
   it('G24 take three calls each to be made or replaced, two to be removed, and few besides, however many they are', async () => {

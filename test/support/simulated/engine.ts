@@ -36,6 +36,8 @@ export type SimulatedEngine = AsyncDisposable & {
   restart(): Promise<void>
   /** Makes it the only manager and node of a Swarm, whose tasks are no containers. Returns the same Swarm again. */
   beginSwarm(): Swarm
+  /** Has it leave its Swarm, of which nothing is left. */
+  leaveSwarm(): void
   /** From now on events are told late by the engine's clock, or not at all; `undefined`: at once. */
   tellEvents(how: 'never' | { readonly lateMs: number } | undefined): void
   /** The container of a name or an id, as it is now. */
@@ -98,6 +100,10 @@ export async function simulatedEngine(options: SimulatedEngineOptions = {}): Pro
       if (daemon.swarm === undefined) daemon.networks.create({ Name: 'docker_gwbridge' })
       daemon.swarm ??= beginSwarm(now, events)
       return daemon.swarm
+    },
+    leaveSwarm() {
+      if (daemon.swarm !== undefined) daemon.networks.remove('docker_gwbridge')
+      delete daemon.swarm
     },
     tellEvents: how => {
       telling = how

@@ -53,6 +53,8 @@ export type Swarm = {
   readonly secrets: Things
   /** Says what becomes of the tasks of a specification. At first all of them run. */
   fate: (spec: Spec) => Fate
+  /** Has all tasks that are to run meet what becomes of them now. */
+  startAgain(): void
   list(filters: Filters): readonly Service[]
   /** The service of an id or a name. Throws the engine's refusal. */
   get(idOrName: string): Service
@@ -117,6 +119,14 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
           matchesAny(filters, 'id', wanted => ID.startsWith(wanted)),
       ),
     get,
+    startAgain() {
+      for (const { ID, Spec } of services.values())
+        for (const task of tasks.get(ID) ?? []) {
+          const fate = swarm.fate(Spec)
+          if (task.DesiredState === 'running' && fate !== 'none')
+            task.Status = { Timestamp: now().text, ...fate }
+        }
+    },
     create(Spec) {
       if (find(Spec.Name) !== undefined)
         throw conflict(

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { alteredText } from '../../../lib/state/running/altered.ts'
-import type { ServiceSpec } from '../../../lib/swarm/api/service.ts'
+import { modeOf, type ServiceSpec } from '../../../lib/swarm/api/service.ts'
 import { serviceMarkOf } from '../../../lib/swarm/observe/mark.ts'
 
 const key = Buffer.alloc(32, 1)
@@ -30,8 +30,7 @@ describe('what somebody changed in a service of a Swarm', () => {
     ['nothing', spec, undefined],
     ['its place among other keys', { Mode: spec.Mode ?? {}, ...spec }, undefined],
     ['a new start of all tasks', { ...spec, TaskTemplate: { ...TaskTemplate, ForceUpdate: 3 } }, undefined],
-    ['its number', { ...spec, Mode: { Replicated: { Replicas: 5 } } }, 'scaled from 2 to 5'],
-    ['its mode', { ...spec, Mode: { Global: {} } }, 'scaled from 2 to one on each node'],
+    ['its number, which is compared with the wanted one', { ...spec, Mode: modeOf(5) }, undefined],
     ['its image', containerOf({ Image: 'web:3' }), 'image changed to web:3'],
     ['a variable', containerOf({ Env: ['PASSWORD=other'] }), 'variables changed by hand'],
     ['its command and mounts', containerOf({ Args: ['x'], Mounts: [{}] }), 'command, mounts changed by hand'],

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Client } from '../../../lib/docker/api/client.ts'
 import type { EngineAnswer, EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import { label } from '../../../lib/state/labels.ts'
-import type { ServiceSpec, ToldService } from '../../../lib/swarm/api/service.ts'
+import type { ServiceSpec, Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { toLiveService } from '../../../lib/swarm/observe/live-service.ts'
 import { serviceMarkOf } from '../../../lib/swarm/observe/mark.ts'
 import { nothingKnown } from '../../../lib/swarm/observe/observe.ts'
@@ -35,6 +35,7 @@ function swarm(
   more: Partial<ToldService> = {},
   refusal?: EngineAnswer<never>,
   meanwhile = given,
+  tasks: readonly Task[] = [],
 ) {
   const told: ToldService = { ID: 's', Version: { Index: 7 }, Spec: spec(given), ...more }
   const changes: EngineRequest[] = []
@@ -45,6 +46,7 @@ function swarm(
       asked.push(request.path)
       if (request.path === '/configs' || request.path === '/secrets')
         return { ok: true, body: files(request) }
+      if (request.path === '/tasks') return { ok: true, body: tasks }
       if (request.path === '/services') return { ok: true, body: [{ ...told, PreviousSpec: told.Spec }] }
       if (request.method === 'GET') return { ok: true, body: { ...told, Spec: spec(meanwhile) } }
       changes.push(request)
@@ -98,6 +100,21 @@ describe('the login for a registry that the nodes of a Swarm keep', () => {
       expect(await renew(), State).to.deep.equal([])
       expect(changes).to.deep.equal([])
     }
+  })
+
+  it('G21 G17 is given also where an update waits for nothing but a task on a node that is lost', async () => {
+    const task = (NodeID: string, DesiredState: string, State: string): Task => ({
+      ...{ ID: `${NodeID} ${State}`, ServiceID: 's', NodeID, DesiredState, Spec: spec().TaskTemplate },
+      Status: { Timestamp: '2026-01-01T00:00:00Z', State },
+    })
+    const [here, there] = [task('n1', 'running', 'running'), task('n2', 'running', 'running')]
+    const lost = task('n3', 'shutdown', 'preparing')
+    const updating = { UpdateStatus: { State: 'updating' } }
+    const renewed = (...tasks: readonly Task[]) =>
+      swarm(markOf('old'), updating, undefined, undefined, tasks).renew()
+    expect(await renewed(here, there, lost)).to.deep.equal(['prod_web'])
+    expect(await renewed(here, lost), 'the Swarm still makes the other one').to.deep.equal([])
+    expect(await renewed(here, there), 'the Swarm still watches them').to.deep.equal([])
   })
 
   it('D18 is left to the next pass where somebody changes the service at the same time', async () => {

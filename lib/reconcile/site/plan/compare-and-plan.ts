@@ -48,7 +48,12 @@ export type KnownPast = Omit<Past, 'applied' | 'attempts'> & {
 }
 
 /** The conditions of one pass, and how another version takes the place of the wanted one. */
-export type DecideOptions = RuleOptions & { readonly exchange: Exchange; readonly wantedOn: WantedOn }
+export type DecideOptions = RuleOptions & {
+  readonly exchange: Exchange
+  readonly wantedOn: WantedOn
+  /** The site is another Swarm than the one of which something is on record. */
+  readonly isSwarmMadeAnew?: boolean
+}
 
 /**
  * Compares a site with what is wanted, and plans. Asks the site for networks and volumes only if something differs, and
@@ -70,11 +75,7 @@ export async function decide(
   const { world, engine, memory } = site
   const { journal } = world
   const { environment } = desired
-  const past: KnownPast = {
-    applied: journal.applied(environment, engine.site),
-    attempts: journal.attempts(environment, engine.site),
-    deployed: journal.deployed(environment, engine.site),
-  }
+  const past = options.isSwarmMadeAnew === true ? noPast : pastOf(site, environment)
   const { live } = seen
   const asked = diff(desired, live, past)
   const { closedWindow, closesMs } = await windowOn(site, asked)
@@ -107,6 +108,7 @@ export async function decide(
       rules: { ...rulesOf(site, environment, options), ...window, upgrades: next },
       loaded: differs ? journal.routes(environment, engine.site) : [],
       keepFailed: world.config.keepFailed,
+      ...optional('isSwarmMadeAnew', options.isSwarmMadeAnew),
       ...(images === undefined ? {} : { images }),
     }
     return { input, first: planFor({ ...input, restores: false }) }
@@ -138,6 +140,16 @@ export async function decide(
     return { plan, desired: here, diff: found, past, stuck, upgrades: came, ...told, keeping: planKeeping }
   }
   return planKeeping([])
+}
+
+const noPast: KnownPast = { applied: new Map(), attempts: new Map(), deployed: new Set() }
+
+function pastOf({ world: { journal }, engine }: SiteWorld, environment: string): KnownPast {
+  return {
+    applied: journal.applied(environment, engine.site),
+    attempts: journal.attempts(environment, engine.site),
+    deployed: journal.deployed(environment, engine.site),
+  }
 }
 
 /** Returns what a site has that its differences may need. Each kind of it takes a call. */

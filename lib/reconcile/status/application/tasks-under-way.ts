@@ -2,10 +2,13 @@ import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
 import type { ApplicationStatus, TasksStatus } from './application-status.ts'
 import { taskCountText } from './task-count-text.ts'
 
-/** Tells how many tasks run in words: `1 of 3 tasks of web run, and 2 of before`. */
-export function tasksText(all: readonly TasksOfService[]): string {
+/**
+ * Tells how many tasks run in words: `1 of 3 tasks of web run, and 2 of before`.
+ * @param others what those are that are replaced
+ */
+export function tasksText(all: readonly TasksOfService[], others = 'of before'): string {
   return all
-    .map(one => `${taskCountText(one)}${one.earlier === 0 ? '' : `, and ${one.earlier} of before`}`)
+    .map(one => `${taskCountText(one)}${one.earlier === 0 ? '' : `, and ${one.earlier} ${others}`}`)
     .join('; ')
 }
 

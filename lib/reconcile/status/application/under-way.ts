@@ -1,6 +1,8 @@
 import type { OpenAttempt } from '../../../journal/services/attempts.ts'
+import { optional } from '../../../object.ts'
 import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
 import type { ApplicationStatus } from './application-status.ts'
+import { type GoingBack, goingBack } from './going-back.ts'
 import type { QueuedVersion } from './queue-view.ts'
 import { tasksText, tasksUnderWay, withTasksNow } from './tasks-under-way.ts'
 
@@ -17,11 +19,15 @@ export function withUnderWay(
   begun: readonly OpenAttempt[],
   seen: readonly TasksOfService[] = [],
   seenMs: (site: string) => number | undefined = () => undefined,
+  back: readonly GoingBack[] = [],
 ): readonly ApplicationStatus[] {
   const now = withTasksNow(all, seen)
-  if (begun.length === 0) return now
+  if (begun.length + back.length === 0) return now
   const known = new Map(begun.toReversed().map(one => [placeOf(one), one]))
+  const ways = new Map(back.map(one => [placeOf(one), one]))
   return now.map(one => {
+    const way = ways.get(placeOf(one))
+    if (way !== undefined) return goingBack(one, way, seen)
     const attempt = known.get(placeOf(one))
     if (attempt === undefined) return one
     const tasks = tasksText(tasksUnderWay(one, seen))
@@ -60,7 +66,14 @@ function overtaken(one: ApplicationStatus, attempt: OpenAttempt, tasks: string):
   const { version = '' } = attempt.of ?? {}
   const what = version === '' || version === one.version ? 'a change' : `the rollout of version ${version}`
   const reason = `${what} has begun${tasks === '' ? ', and this is what was there before' : `: ${tasks}`}`
-  return { ...begunNow(one, attempt, reason), sync: 'OutOfSync' }
+  const { wantedVersion: wanted, ...begun } = begunNow(one, attempt, reason)
+  // Of several versions in a queue, the wanted one comes last.
+  const goal = one.queue === undefined && version !== '' ? version : wanted
+  return {
+    ...begun,
+    ...optional('wantedVersion', goal === one.version ? undefined : goal),
+    sync: 'OutOfSync',
+  }
 }
 
 /** What it waited for keeps it no longer. */

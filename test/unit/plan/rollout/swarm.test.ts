@@ -117,10 +117,25 @@ describe('the rollout of a service of a Swarm', () => {
     )
   })
 
-  it('D2 finds another number of tasks also where nobody remembers what the Swarm told', () => {
+  it('D2 G7 gives a service that somebody scaled by hand its number back, and replaces nothing', () => {
     const three = wanted({ tag: '1', replicas: 3 })
-    expect(way({ desired: one, live: running(three), applied: one }).how).to.equal(
-      'scale (drifted: 3 tasks instead of 2)',
+    expect(way({ desired: one, live: running(three), applied: one })).to.deep.equal({
+      how: 'scale (drifted: scaled from 3 tasks to 2, because somebody scaled it by hand)',
+      stages: ['update-service prod_web', 'await-service prod_web', 'forget-files prod_web'],
+      undo: [],
+    })
+  })
+
+  it('D2 D18 says of what an attempt has scaled that has not ended that it is scaled, and not by whom', () => {
+    const [none, other] = [wanted({ tag: '1', replicas: 0 }), wanted({ tag: '3', replicas: 2 })]
+    const { containers, ...live } = running(one)
+    const runs = { mark: {}, replicas: 0, wanted: 0, running: 0 }
+    const asleep = { ...live, containers: containers.map(each => ({ ...each, runs })) }
+    expect(way({ desired: one, live: asleep, applied: one, attempt: none }).how).to.equal(
+      'scale (drifted: scaled from 0 tasks to 2)',
+    )
+    expect(way({ desired: one, live: asleep, applied: one, attempt: other }).how).to.equal(
+      'scale (drifted: scaled from 0 tasks to 2)',
     )
   })
 
@@ -200,11 +215,16 @@ describe('the rollout of a service of a Swarm', () => {
   })
 
   it('D2 undoes what somebody changed, and says what', () => {
-    expect(way({ desired: one, live: running(one, 'scaled from 2 to 5'), applied: one })).to.deep.equal({
-      how: 'replace (drifted: scaled from 2 to 5)',
+    const changed = 'variables changed by hand'
+    expect(way({ desired: one, live: running(one, changed), applied: one })).to.deep.equal({
+      how: `replace (drifted: ${changed})`,
       stages: ['update-service prod_web', 'await-service prod_web', 'forget-files prod_web'],
       undo: [],
     })
+    const three = wanted({ tag: '1', replicas: 3 })
+    expect(way({ desired: one, live: running(three, changed), applied: one }).how).to.equal(
+      `replace (drifted: ${changed}, scaled from 3 tasks to 2)`,
+    )
   })
 
   it('G5 H22 waits for an update that was begun before a crash, and can undo it', () => {

@@ -1,38 +1,65 @@
 import { expect } from 'chai'
+import type { Cause, Change } from '../../../../lib/plan/change/change.ts'
 import {
   afterEvent,
   afterLook,
   type UnderWay,
   underWayTogether,
+  underWayWith,
 } from '../../../../lib/reconcile/loop/under-way.ts'
+import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
 
+const web = { site: 'west', application: 'web', service: 'web' }
 const begun: UnderWay = { sinceMs: 7, changes: ['west/web/web'] }
 
+type Event = Pick<StepEvent, 'step' | 'phase' | 'note'>
+
+function toldAfter(before: UnderWay, event: Event, stage: StepEvent['stage'] = 'change'): UnderWay {
+  return afterEvent(before, { ...web, stage, ...event })
+}
+
 /** What is under way after these events, as `step` or `step: note`. */
-function following(...events: readonly Parameters<typeof afterEvent>[1][]): string | undefined {
-  const { step, note } = events.reduce<UnderWay>(afterEvent, begun)
+function following(...events: readonly Event[]): string | undefined {
+  const { step, note } = events.reduce<UnderWay>((before, event) => toldAfter(before, event), begun)
   return note === undefined ? step : `${step}: ${note}`
 }
 
 describe('what is under way', () => {
   it('G13 tells the tasks of each service of a Swarm as they were seen last, on all sites', () => {
-    const web = {
-      ...{ site: 'west', application: 'web', service: 'web' },
-      ...{ wanted: 2, running: 0, earlier: 2, nodes: [] },
-    }
+    const first = { ...web, wanted: 2, running: 0, earlier: 2, nodes: [] }
     const [api, later] = [
-      { ...web, service: 'api' },
-      { ...web, running: 2, earlier: 0 },
+      { ...first, service: 'api' },
+      { ...first, running: 2, earlier: 0 },
     ]
-    const seen = [web, api, later].reduce<UnderWay>(afterLook, begun)
-    const { tasks } = afterEvent(seen, { step: 'a', phase: 'done' })
+    const seen = [first, api, later].reduce<UnderWay>(afterLook, begun)
+    const { tasks } = toldAfter(seen, { step: 'a', phase: 'done' })
     expect(tasks).to.deep.equal([api, later])
-    const east = { ...begun, tasks: [{ ...web, site: 'east' }] }
+    const east = { ...begun, tasks: [{ ...first, site: 'east' }] }
     expect(underWayTogether([begun, seen, east], undefined)?.tasks).to.deep.equal([
       ...[api, later],
-      { ...web, site: 'east' },
+      { ...first, site: 'east' },
     ])
     expect(underWayTogether([begun], undefined)).not.to.have.property('tasks')
+  })
+
+  it('G13 D18 tells what goes back: of what is begun, and what is undone after that, on all sites', () => {
+    const change = (service: string, cause: Cause, more: object = {}) =>
+      ({ ...web, service, cause, target: 'v1:t', ...more }) as Change
+    const [forth, api, db] = [
+      change('web', 'diverged'),
+      change('api', 'drifted', { isWayBack: true }),
+      change('db', 'drifted'),
+    ]
+    const of = (service: string) => ({ ...web, service })
+    const both = underWayWith([forth, api, db], 7)
+    expect(both.back).to.deep.equal([of('api')])
+    const step = { step: 'a', phase: 'started' } as const
+    expect(toldAfter(both, step).back, 'it goes forth').to.deep.equal([of('api')])
+    const undone = toldAfter(toldAfter(toldAfter(both, step, 'undo'), step, 'undo'), step)
+    expect(undone.back).to.deep.equal([of('api'), web])
+    expect(underWayTogether([begun, undone], undefined)?.back).to.deep.equal([of('api'), web])
+    expect(underWayWith([forth], 7)).not.to.have.property('back')
+    expect(underWayTogether([begun], undefined)).not.to.have.property('back')
   })
 
   it('G13 tells the step that began last', () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { OpenAttempt } from '../../../../../lib/journal/services/attempts.ts'
 import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
 import { withUnderWay } from '../../../../../lib/reconcile/status/application/under-way.ts'
+import type { TasksOfService } from '../../../../../lib/state/pass/tasks-now.ts'
 
 const waiting: ApplicationStatus = {
   ...{ site: 'local', application: 'web', sync: 'OutOfSync', health: 'Healthy', version: '1' },
@@ -104,7 +105,7 @@ describe('what is told of something that has begun', () => {
     ]
     const began = { ...two, begunAtMs: 2_000 }
     const told = {
-      ...{ ...rest, sync: 'OutOfSync', since: '1970-01-01T00:00:02.000Z' },
+      ...{ ...rest, sync: 'OutOfSync', wantedVersion: '2', since: '1970-01-01T00:00:02.000Z' },
       reason: 'the rollout of version 2 has begun, and this is what was there before',
     }
     expect(withUnderWay(all, [began], [], () => 1_000)).to.deep.equal([told, told])
@@ -117,6 +118,44 @@ describe('what is told of something that has begun', () => {
       { ...waiting, seenAt: '1969-12-31T00:00:00.000Z' },
     ]
     expect(withUnderWay(others, [began], [], () => 1_000)).to.deep.equal(others)
+  })
+
+  it('G13 D18 has what goes back name the version to which it goes, whatever was wanted, and how far it is', () => {
+    const now = { ...place, wanted: 2, running: 1, earlier: 1, nodes: [] }
+    const told = (to: string | undefined, tasks: readonly TasksOfService[] = []) => {
+      const back = { ...place, ...(to === undefined ? {} : { to }) }
+      const [one] = withUnderWay(
+        [waiting],
+        [{ ...two, of: { version: '3', commit: 'c' } }],
+        tasks,
+        undefined,
+        [back],
+      )
+      return [one?.sync, one?.code, one?.version, one?.wantedVersion, one?.reason]
+    }
+    const row = ['OutOfSync', undefined, '1']
+    expect(told('1')).to.deep.equal([...row, undefined, 'goes back to version 1'])
+    expect(told('2')).to.deep.equal([...row, '2', 'goes back to version 2'])
+    expect(told(undefined)).to.deep.equal([...row, undefined, 'goes back to what was there before'])
+    expect(told('1', [now]).at(-1)).to.equal(
+      'goes back to version 1: 1 of 2 tasks of web run, and 1 of what is taken back',
+    )
+  })
+
+  it('G13 names the version that has begun, also where nobody had read of it when the application was seen', () => {
+    const { code: _, until: __, queue: ___, since: ____, wantedVersion: _____, ...one } = waiting
+    const goals = (version: string) => {
+      const begun = { ...two, of: { version, commit: 'c' } }
+      return withUnderWay(
+        [
+          { ...one, sync: 'Synced' },
+          { ...one, sync: 'Synced', wantedVersion: '9' },
+        ],
+        [begun],
+      ).map(row => row.wantedVersion)
+    }
+    expect(goals('2')).to.deep.equal(['2', '2'])
+    expect(goals('1'), 'it is repaired').to.deep.equal([undefined, undefined])
   })
 
   it('G13 G14 changes nothing of what is suspended, blocked or silent', () => {
