@@ -99,7 +99,7 @@ async function otherKey(scene: Scene): Promise<void> {
 export const overSsh = followedIn(room, [
   {
     code: 'repository-invalid',
-    hint: 'Name it with "repository: {auth: {sshKeyFile: …}}" in the configuration; docs/operations.md shows how to make one.',
+    hint: 'Name it with "repository: {auth: {sshKeyFile: …}}" in the configuration; docs/configuration.md shows how to make one.',
     wrong: scene => {
       scene.auth = { knownHostsFile: scene.server.knownHostsFile }
     },
@@ -108,7 +108,7 @@ export const overSsh = followedIn(room, [
         scene.auth = { ...scene.auth, sshKeyFile: scene.server.keyFile }
       },
     },
-    says: ['docs/operations.md shows how to make one'],
+    says: ['docs/configuration.md shows how to make one'],
   },
   {
     code: 'repository-invalid',

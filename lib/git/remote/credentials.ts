@@ -19,7 +19,7 @@ function named(path: string | undefined, key: string, what: string, url: string)
   const setting = `"repository: {auth: {${key}: …}}"`
   if (path === undefined)
     throw new Failure('repository-invalid', `${url}: is read over SSH, which needs ${what}`, {
-      hint: `Name it with ${setting} in the configuration; docs/operations.md shows how to make one.`,
+      hint: `Name it with ${setting} in the configuration; docs/configuration.md shows how to make one.`,
     })
   const absolute = resolve(path)
   if (!isPlainPath(absolute))

@@ -5,22 +5,25 @@ import { label } from '../../../lib/state/labels.ts'
 import { firstWords, readText, tableAfter } from '../../docs/documents.ts'
 
 const operations = readText('docs/operations.md')
+const commandsPage = readText('docs/commands.md')
 
 describe('documented interface', () => {
-  it('docs/operations.md names every environment variable that is read, and no other', () => {
+  it('docs/configuration.md names every environment variable that is read, and no other', () => {
     const code = ['lib/config.ts', 'lib/config/overlay.ts'].map(readText).join('\n')
     const read = [...code.matchAll(/'(TALLYMAN_\w+)'/g)].map(([, name]) => name)
-    expect(firstWords(tableAfter(operations, 'variables'))).to.have.members([...new Set(read)])
+    expect(firstWords(tableAfter(readText('docs/configuration.md'), 'variables'))).to.have.members([
+      ...new Set(read),
+    ])
   })
 
-  it('docs/operations.md names every command and every flag, and no other', () => {
+  it('docs/commands.md names every command and every flag, and no other', () => {
     const program = ['lib/cli/program.ts', 'lib/cli/add-commands.ts'].map(readText).join('\n')
     const commands = [...program.matchAll(/command\(\s*'([\w-]+)/g)].map(([, name]) => name)
     const common = readText('lib/cli/options/common-options.ts')
     const flags = [...`${program}${common}`.matchAll(/'(--[\w-]+)/g)].map(([, name]) => name)
-    const rows = tableAfter(operations, 'commands')
+    const rows = tableAfter(commandsPage, 'commands')
     expect(firstWords(rows).map(usage => usage.split(' ')[0])).to.have.members(commands)
-    const documented = [...rows, ...tableAfter(operations, 'flags')].flatMap(cells => [
+    const documented = [...rows, ...tableAfter(commandsPage, 'flags')].flatMap(cells => [
       ...cells.join(' ').matchAll(/--[\w-]+/g),
     ])
     expect([...new Set(documented.map(([name]) => name))]).to.have.members([
@@ -28,17 +31,17 @@ describe('documented interface', () => {
     ])
   })
 
-  it('docs/operations.md says of every command once what it does without a daemon', () => {
-    const commands = firstWords(tableAfter(operations, 'commands')).map(usage => usage.split(' ')[0])
-    const told = tableAfter(operations, 'without-daemon').flatMap(([cell = '']) =>
+  it('docs/commands.md says of every command once what it does without a daemon', () => {
+    const commands = firstWords(tableAfter(commandsPage, 'commands')).map(usage => usage.split(' ')[0])
+    const told = tableAfter(commandsPage, 'without-daemon').flatMap(([cell = '']) =>
       [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
     )
     const processes = ['daemon', 'metadata-service']
     expect(told).to.have.members(commands.filter(name => !processes.includes(String(name))))
   })
 
-  it('docs/operations.md lists every exit code', () => {
-    const listed = firstWords(tableAfter(operations, 'exit codes')).map(Number)
+  it('docs/commands.md lists every exit code', () => {
+    const listed = firstWords(tableAfter(commandsPage, 'exit codes')).map(Number)
     expect(listed).to.have.members(Object.values(exitCode))
   })
 

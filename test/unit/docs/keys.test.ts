@@ -9,7 +9,16 @@ describe('documented keys', () => {
     ['application', 'docs/manifests.md', 'docs/hooks.md', 'docs/pallet.md'],
     ['deployment', 'docs/deployments.md'],
     ['pod', 'docs/pods.md'],
-    ['config', 'docs/operations.md', 'docs/windows.md'],
+    [
+      'config',
+      'docs/configuration.md',
+      'docs/sites.md',
+      'docs/windows.md',
+      'docs/ingress.md',
+      'docs/secrets.md',
+      'docs/commands.md',
+      'docs/rollback.md',
+    ],
   ] as const) {
     const where = documents.join(' and ')
     const text = documents.map(readText).join('\n')

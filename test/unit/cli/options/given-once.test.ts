@@ -7,7 +7,7 @@ import { firstWords, readText, tableAfter } from '../../../docs/documents.ts'
 
 describe('an option with a value', () => {
   it('A66 G13 is refused when it is given twice, and not heard in part, for every command', async () => {
-    const usages = firstWords(tableAfter(readText('docs/operations.md'), 'commands'))
+    const usages = firstWords(tableAfter(readText('docs/commands.md'), 'commands'))
     const all = usages.map(usage => usage.split(' ')[0] ?? '')
     // A container runs it, and it has no repository.
     const commands = [...new Set(all)].filter(name => name !== 'metadata-service')
