@@ -76,6 +76,8 @@ export class Fleet implements AsyncDisposable {
   keepsCommits = false
   readonly past = new Map<string, Files>()
   prune: 'auto' | 'confirm' = 'auto'
+  /** Two sites, each of which leads to the engine of the other one once its endpoint is another one. */
+  exchanged: readonly [string, string] | undefined
   commits = 0
 
   get journal(): Journal {
@@ -87,8 +89,10 @@ export class Fleet implements AsyncDisposable {
     all: readonly SiteEntry[] = sites,
     prune: 'auto' | 'confirm' = 'auto',
     keepsCommits = false,
+    exchanged?: readonly [string, string],
   ): Promise<Fleet> {
     const fleet = new Fleet()
+    fleet.exchanged = exchanged
     fleet.keepsCommits = keepsCommits
     fleet.prune = prune
     fleet.files = files
@@ -101,11 +105,21 @@ export class Fleet implements AsyncDisposable {
       environments: ['prod'],
       files: this.files,
       engines: [...this.engines.values()],
+      later: this.later(),
       journal: this.journal,
       ...(this.keepsCommits ? { source: this.source() } : {}),
       config: { sites: all, prune: this.prune },
       clock: { nowMs: () => this.nowMs, steadyMs: () => this.nowMs },
     })
+  }
+
+  private later(): readonly MemoryEngine[] {
+    const [one = '', other = ''] = this.exchanged ?? []
+    const as = (site: string, engine: MemoryEngine | undefined): readonly MemoryEngine[] =>
+      engine === undefined
+        ? []
+        : [{ ...engine, site, observe: async (...asked) => ({ ...(await engine.observe(...asked)), site }) }]
+    return [...as(one, this.engines.get(other)), ...as(other, this.engines.get(one))]
   }
 
   /** Ends the daemon, and starts another one with the same journal. */
