@@ -731,7 +731,7 @@ export const catalogue = {
   },
   'same-engine': {
     meaning:
-      'Two sites are one engine. The one that comes first in the configuration is served, and the other one is left alone.',
+      'Two sites are one engine. The one that was served before stays so, or else the one that comes first in the configuration is served, and the other one is left alone.',
     hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.',
     retry: 'never',
   },

@@ -15,6 +15,7 @@ import { type LastGood, lastGoodIn } from './environments/last-good.ts'
 import { type LastStates, lastStatesIn } from './environments/last-states.ts'
 import { resolutionsIn } from './environments/resolutions.ts'
 import { type Routes, routesIn } from './environments/routes.ts'
+import { type ServedEngines, servedEnginesIn } from './environments/served-engines.ts'
 import { entriesIn, type VersionEntries } from './fleet/entries.ts'
 import { type HeldVersions, heldVersionsIn } from './fleet/held-versions.ts'
 import { type Obstacles, obstaclesIn } from './fleet/obstacles.ts'
@@ -78,6 +79,7 @@ export type Journal = JournalIdentity &
   Steps &
   Versions &
   Routes &
+  ServedEngines &
   Runs &
   Placements &
   Obstacles &
@@ -154,6 +156,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...stepsIn(database),
     ...versionsIn(database),
     ...routesIn(database),
+    ...servedEnginesIn(database),
     ...runsIn(database),
     ...placementsIn(database),
     ...entriesIn(database),

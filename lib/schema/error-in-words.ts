@@ -59,7 +59,7 @@ function sayingOf(
       return `must be ${wanted.map(withArticle).join(' or ')}, not ${spelling ?? kindOf(data)}${remedy}`
     }
     case 'enum':
-      return `must be one of ${params.allowedValues.map(shown).join(', ')}, not ${spelling ?? shown(data)}`
+      return `must be ${params.allowedValues.length === 1 ? '' : 'one of '}${params.allowedValues.map(shown).join(', ')}, not ${spelling ?? shown(data)}`
     case 'pattern':
       return `must be ${parentSchema?.['form']}, not ${shown(data)}`
     case 'minLength':

@@ -1,4 +1,5 @@
 import { oneEnvironment } from '../../lib/cli/options/one-environment.ts'
+import { loadConfig } from '../../lib/config.ts'
 import { createMemory } from '../../lib/reconcile/memory.ts'
 import { rivalOf } from '../../lib/reconcile/repository/ingress/rival-ingress.ts'
 import { sitesOf } from '../../lib/reconcile/site/site.ts'
@@ -9,6 +10,8 @@ import { strictPolicy } from '../../lib/spec/policy/policy.ts'
 import { validateFile } from '../../lib/validate/file.ts'
 import { ingressConfig } from '../support/ingress-config.ts'
 import { memoryEngine } from '../support/memory-engine.ts'
+import { memoryJournal } from '../support/memory-journal.ts'
+import { asSite } from '../support/sites.ts'
 import { type FollowedHint, followedIn, problemTold, type Room, toldOf } from './followed.ts'
 
 const { signal } = new AbortController()
@@ -22,10 +25,16 @@ const sites: Room<Map<string, string>> = {
       info: async () => ({ id, host: 'store', version: '27.0.0', os: 'linux', architecture: 'amd64' }),
     }))
     try {
-      const world: Partial<World> = { engines, memory: createMemory() }
+      const world: Partial<World> = {
+        ...{ engines, journal: memoryJournal(), memory: createMemory() },
+        config: {
+          ...loadConfig({ repository: '.' }, {}),
+          sites: engines.map(({ site }) => asSite({ name: site })),
+        },
+      }
       for (const site of sitesOf(world as World)) {
         await meetEngine(site, signal)
-        takeEngine(site, false)
+        takeEngine(site, { environment: 'prod' }, false)
       }
       return []
     } catch (error) {

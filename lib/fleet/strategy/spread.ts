@@ -1,5 +1,16 @@
 import type { Deployment } from '../../state/fleet/deployment.ts'
-import type { Spread } from './stand.ts'
+
+/** How a version gets from site to site. Durations are in milliseconds. */
+export type Spread = {
+  /** All sites may change at any time, without batches that wait for one another. */
+  readonly isAtOnce?: true
+  /** How many sites change at the same time; absent: all of them. */
+  readonly sitesInParallel?: number
+  /** How long a batch has to stay healthy before the next one is drawn. */
+  readonly healthyMs: number
+  /** Which sites go first, and what lets the others follow: time, or a person. */
+  readonly canary?: { readonly sites: ReadonlySet<string>; readonly healthyMs: number | 'word' }
+}
 
 /** Returns how a deployment brings a version to its sites (A30). */
 export function spreadOf(

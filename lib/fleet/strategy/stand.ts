@@ -1,19 +1,10 @@
 import type { BatchDrawn, RunFact } from '../../state/fleet/run.ts'
+import { begunBefore } from './begun-before.ts'
 import { type Broken, evidenceIn, missedIn, type Proof } from './evidence.ts'
 import { firstEnd, type Hindrance, hinderedIn } from './hindrance.ts'
+import { latest, provingOf } from './proving.ts'
 import { type Stop, stopOf } from './run-facts.ts'
-
-/** How a version gets from site to site. Durations are in milliseconds. */
-export type Spread = {
-  /** All sites may change at any time, without batches that wait for one another. */
-  readonly isAtOnce?: true
-  /** How many sites change at the same time; absent: all of them. */
-  readonly sitesInParallel?: number
-  /** How long a batch has to stay healthy before the next one is drawn. */
-  readonly healthyMs: number
-  /** Which sites go first, and what lets the others follow: time, or a person. */
-  readonly canary?: { readonly sites: ReadonlySet<string>; readonly healthyMs: number | 'word' }
-}
+import type { Spread } from './spread.ts'
 
 export type StandInput = {
   readonly strategy: Spread
@@ -23,6 +14,8 @@ export type StandInput = {
   readonly facts: readonly RunFact[]
   /** Whether a site could go on now: it answers, its window is open, and a path leads from what it runs. */
   readonly isReady: (site: string) => boolean
+  /** Whether something of the version was begun on a site, since that time at the latest, and has not ended. */
+  readonly hasBegun: (site: string, sinceMs: number) => boolean
   /** When a site was last looked at by whoever watches it; undefined: not yet. Absent: nobody watches, as time goes by. */
   readonly lookedMs?: ((site: string) => number | undefined) | undefined
   readonly nowMs: number
@@ -32,7 +25,7 @@ export type StandInput = {
 export type Stand = {
   /**
    * The sites that may have the version now: those that have reached it, those that had it with another content, and those
-   * of the last batch that are ready.
+   * of the last batch, or on which it was begun before, that are ready.
    */
   readonly open: ReadonlySet<string>
   readonly reached: ReadonlySet<string>
@@ -40,6 +33,8 @@ export type Stand = {
   readonly had: ReadonlySet<string>
   /** The sites that fell silent before they had proved it: those that have reached it do not count as done (A34). */
   readonly lost: ReadonlySet<string>
+  /** The sites of earlier batches that were away since it was begun there, and have not reached it. */
+  readonly begun: ReadonlySet<string>
   /** Those of the sites that have reached it which have a version of their own instead (A72). */
   readonly own: ReadonlySet<string>
   /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew; and why. */
@@ -103,11 +98,13 @@ export type Wait =
  * - A site that goes away before it has proved the version does not count as done, and does so anew once it is back. The
  *   others of its batch prove the version meanwhile. If there is no other, or if it is a canary that had the version,
  *   nobody follows until it is back, or a person says so: what nobody has seen healthy goes to no further site.
+ * - Where it was begun, on a site that did not answer or was taken out since, so that others were drawn meanwhile, it is
+ *   finished once the site is there and ready: nobody else is drawn before that.
  * - A site that has a version of its own is done, and proves nothing: such a canary has not tried that of the run (A72).
  * - What happened since the last look is seen by one more when the healthy time is over.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
-export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: StandInput): Stand {
+export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, nowMs }: StandInput): Stand {
   const members = new Set(sites)
   const reachedAt = new Map(
     facts.flatMap(fact => (fact.kind === 'reached' ? [[fact.site, fact.atMs] as const] : [])),
@@ -136,13 +133,19 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
   const hindered = hinderedIn(facts)
   const stop = stopOf(facts)
   const isEnd = stop !== undefined && stop.for !== 'resume'
+  const begun = begunBefore(
+    sites.filter(site => !reached.has(site)),
+    batches,
+    hasBegun,
+  )
+  const drawn = [...batch, ...begun]
   const open = isEnd
     ? reached
-    : new Set([...reached, ...had, ...(strategy.isAtOnce ? batch : batch.filter(isReady))])
+    : new Set([...reached, ...had, ...(strategy.isAtOnce ? drawn : drawn.filter(isReady))])
   const stand = (wait: Wait): Stand => {
     const proving = isOfProving(wait) ? new Map(proofs) : none
     const { own, ended } = evidence
-    return { open, reached, had, lost, own, recheck, ended, hindered, proving, batches, wait }
+    return { open, reached, had, lost, begun, own, recheck, ended, hindered, proving, batches, wait }
   }
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
@@ -160,7 +163,7 @@ export function standOf({ strategy, sites, facts, isReady, lookedMs, nowMs }: St
   const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
   // A site that failed is the one that has to show that it is healthy again: it is waited for, wherever it is.
   const onTheirWay = [
-    ...batch.filter(site => !reached.has(site) && isReady(site)),
+    ...drawn.filter(site => !reached.has(site) && isReady(site)),
     ...[...broken].flatMap(([site, why]) =>
       isReady(site) || (why === 'failure' && failed.has(site)) ? [site] : [],
     ),
@@ -227,24 +230,4 @@ function isOfProving(wait: Wait): boolean {
   return (
     wait.for === 'healthy-time' || wait.for === 'look' || (wait.for === 'done' && wait.untilMs !== undefined)
   )
-}
-
-/**
- * Returns the time in which a batch proves the version: from the last of its sites that is healthy. `word`: a person
- * says so. Undefined if nothing is left to prove: no site of the batch is known to be healthy, or a person said to go on.
- */
-function provingOf(
-  { healthyMs, canary }: Spread,
-  { isCanary }: BatchDrawn,
-  proofs: readonly (readonly [site: string, proof: Proof])[],
-): { readonly sinceMs: number; readonly untilMs: number } | 'word' | undefined {
-  const healthy = proofs.flatMap(([, { sinceMs, broken }]) => (broken === undefined ? [sinceMs] : []))
-  if (healthy.length === 0) return undefined
-  const sinceMs = latest(healthy)
-  const neededMs = isCanary === true && canary !== undefined ? canary.healthyMs : healthyMs
-  return neededMs === 'word' ? 'word' : { sinceMs, untilMs: sinceMs + neededMs }
-}
-
-function latest(times: readonly number[]): number {
-  return times.reduce((most, time) => Math.max(most, time), 0)
 }

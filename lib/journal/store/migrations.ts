@@ -185,4 +185,11 @@ export const migrations: readonly string[] = [
     environment TEXT NOT NULL, site TEXT NOT NULL, id TEXT NOT NULL, anew_at INTEGER, PRIMARY KEY (environment, site)
   ) STRICT, WITHOUT ROWID;
   `,
+  // As which site each engine was served last.
+  `
+  CREATE TABLE served_engine (
+    environment TEXT NOT NULL, engine TEXT NOT NULL, site TEXT NOT NULL, endpoint TEXT NOT NULL,
+    PRIMARY KEY (environment, engine)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

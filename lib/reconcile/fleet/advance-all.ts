@@ -1,7 +1,6 @@
 import { cutShort } from '../../fleet/strategy/cut-short.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
-import { splitKey } from '../../plan/change/change.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { versionOf } from '../../state/application/version-of.ts'
@@ -12,6 +11,7 @@ import { versionThere } from '../status/deployment/version-there.ts'
 import { keptOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
 import { type AdvanceInput, advance, type News } from './advance.ts'
+import { begunOn } from './begun-on.ts'
 import { contentHash } from './contents.ts'
 import { obstaclesOf } from './obstacles.ts'
 import type { DeploymentTurn } from './turns.ts'
@@ -119,14 +119,7 @@ function advanceOne(
     facts: run === undefined ? [] : memory.fleet.facts(run, after => journal.facts(run.id, after)),
     isReady: site => memory.fleet.isReady(deployment.application, site),
     isSilent: memory.fleet.isSilent,
-    hasBegun: (site, version, sinceMs) =>
-      [...journal.attempts(environment, site)].some(
-        ([key, { phase, target, of, begunAtMs = 0 }]) =>
-          phase !== 'ended' &&
-          target !== 'absent' &&
-          splitKey(key).application === deployment.application &&
-          (of?.version === version || begunAtMs >= sinceMs),
-      ),
+    hasBegun: begunOn(journal, environment, deployment.application),
     moves,
     lookedMs,
     hasIt: site => {

@@ -94,16 +94,17 @@ export function advance(known: AdvanceInput): {
     }
   if (strategy === undefined || wanted === undefined)
     return { turn: { deployment, sites: members, joined }, news: [...news, ...newsAtOnce(known)] }
-  const standing = (facts: readonly RunFact[]) =>
+  const standing = (facts: readonly RunFact[], { version }: Pick<DeploymentRun, 'version'>) =>
     standOf({
       strategy,
       sites: placement.sites,
       facts,
       isReady: known.isReady,
+      hasBegun: (site, sinceMs) => known.hasBegun(site, version, sinceMs),
       lookedMs: known.lookedMs,
       nowMs,
     })
-  const stood = standing(before)
+  const stood = standing(before, known.run ?? wanted)
   const same =
     known.run !== undefined && isOf(known.run, wanted, stood, placement.sites) ? known.run : undefined
   const run = same ?? { id: unrecorded, ...newRun(known, wanted) }
@@ -127,17 +128,17 @@ export function advance(known: AdvanceInput): {
     const joining = joiningOf(known, placement, stood)
     if (joining.length > 0) happens({ kind: 'batch', atMs: nowMs, sites: joining })
   }
-  let stand = facts === before ? stood : standing(facts)
+  let stand = facts === before ? stood : standing(facts, run)
   if (known.moves && same !== undefined && strategy.isAtOnce !== true) {
     const silent = silencesIn(known, run.version, members, stand)
     for (const site of silent) happens({ kind: 'silent', atMs: nowMs, site })
-    if (silent.length > 0) stand = standing(facts)
+    if (silent.length > 0) stand = standing(facts, run)
   }
   if (stand.wait.for === 'batch' && known.moves) {
     const { from, size, isCanary } = stand.wait
     const sites = drawBatch(from, size, { seed: run.seed, number: stand.batches.length })
     happens({ kind: 'batch', atMs: nowMs, sites, ...(isCanary ? { isCanary } : {}) })
-    stand = standing(facts)
+    stand = standing(facts, run)
   }
   return {
     turn: {

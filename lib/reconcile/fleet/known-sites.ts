@@ -5,51 +5,88 @@ import type { SiteRenamed } from '../../state/fleet/run.ts'
 /** A site is its connection: under another name it is the same one. */
 export type ConnectedSite = LabelledSite & { readonly endpoint?: string }
 
+/** Endpoints by name of a site. */
+type Endpoints = Readonly<Record<string, string>>
+
 /** Returns the endpoints of sites by name; empty: the engine of this machine. */
-export function endpointsOf(sites: readonly ConnectedSite[]): Readonly<Record<string, string>> {
+export function endpointsOf(sites: readonly ConnectedSite[]): Endpoints {
   return Object.fromEntries(sites.map(({ name, endpoint = '' }) => [name, endpoint]))
 }
 
 /**
- * Returns a placement in which sites that have another name now are called by it. A site has another name if its
- * endpoint is that of one that is gone, and it was not there before. A placement of a former version knows those of
- * now. Returns the same value if no site is gone. Pure.
+ * Returns a placement in which sites that have another name now are called by it, and known by the endpoints that they
+ * have now. A placement of a former version knows those of now. Returns the same value if nothing changed. Pure.
  */
-export function renamed(before: PlacedSites, now: Readonly<Record<string, string>>): PlacedSites {
-  const known = before.known ?? now
-  if (Object.keys(known).every(site => Object.hasOwn(now, site)))
-    return before.known === undefined ? { ...before, known } : before
+export function renamed(before: PlacedSites, now: Endpoints): PlacedSites {
+  const { known } = before
+  if (known === undefined) return { ...before, known: now }
+  if (Object.entries(known).every(([site, endpoint]) => endpointIn(now, site) === endpoint)) return before
   const renames = renamesIn(before, now)
   const nameOf = (site: string) => renames.get(site) ?? site
   return {
     ...before,
     sites: before.sites.map(nameOf),
     canaries: before.canaries.map(nameOf),
-    known: Object.fromEntries(Object.entries(known).map(([site, endpoint]) => [nameOf(site), endpoint])),
+    known: Object.fromEntries(
+      Object.entries(known).map(([site, endpoint]) => [
+        nameOf(site),
+        endpointIn(now, nameOf(site)) ?? endpoint,
+      ]),
+    ),
   }
 }
 
-/** Returns the present names of the sites of a placement that have another name now, by those of before. Pure. */
+/**
+ * Returns the present names of the sites of a placement that have another name now, by those of before. A site has
+ * another name if that has its endpoint, and had another one before or was not there. If its endpoint is gone, it keeps
+ * its name, unless that is another site's now: then it has the name that became free. Pure.
+ */
 export function renamesIn(
   { known = {} }: Pick<PlacedSites, 'known'>,
-  now: Readonly<Record<string, string>>,
+  now: Endpoints,
 ): ReadonlyMap<string, string> {
-  const gone = Object.entries(known).filter(([site]) => !Object.hasOwn(now, site))
-  if (gone.length === 0) return new Map()
-  const joined = new Map(
-    Object.entries(now).flatMap(([site, endpoint]) => (Object.hasOwn(known, site) ? [] : [[endpoint, site]])),
+  const moved = Object.entries(known).filter(([site, endpoint]) => endpointIn(now, site) !== endpoint)
+  if (moved.length === 0) return new Map()
+  const nameAt = new Map(
+    Object.entries(now).flatMap(([site, endpoint]) =>
+      endpointIn(known, site) === endpoint ? [] : [[endpoint, site]],
+    ),
   )
-  return new Map(
-    gone.flatMap(([site, endpoint]) => {
-      const name = joined.get(endpoint)
+  const renames = new Map(
+    moved.flatMap(([site, endpoint]) => {
+      const name = nameAt.get(endpoint)
       return name === undefined ? [] : [[site, name] as const]
     }),
   )
+  const formerOf = new Map([...renames].map(([site, name]) => [name, site]))
+  const displaced = moved.map(([site]) => site).filter(site => formerOf.has(site) && !renames.has(site))
+  return new Map([...renames, ...displaced.map(site => [site, freeName(site, formerOf)] as const)])
 }
 
-/** Returns the present names of sites as facts of a run, in which they have the names of before. */
+/** A site may be called as something that every object has. */
+function endpointIn(endpoints: Endpoints, site: string): string | undefined {
+  return Object.hasOwn(endpoints, site) ? endpoints[site] : undefined
+}
+
+/** Returns the name that nobody has any more because one site after the other got that of the next. */
+function freeName(site: string, formerOf: ReadonlyMap<string, string>): string {
+  const former = formerOf.get(site)
+  return former === undefined ? site : freeName(former, formerOf)
+}
+
+/**
+ * Returns the present names of sites as facts of a run, in which they have the names of before. Of names that sites
+ * exchange, each is free before another site gets it: no site can have the names with a blank that are used meanwhile.
+ */
 export function asFacts(renames: ReadonlyMap<string, string>, atMs: number): readonly SiteRenamed[] {
-  return [...renames].map(([site, to]) => ({ kind: 'renamed', atMs, site, to }))
+  const isFree = ([, to]: readonly [string, string]) => !renames.has(to)
+  const exchanged = [...renames].filter(one => !isFree(one))
+  const steps = [
+    ...exchanged.map(([site]) => [site, `once ${site}`] as const),
+    ...[...renames].filter(isFree),
+    ...exchanged.map(([site, to]) => [`once ${site}`, to] as const),
+  ]
+  return steps.map(([site, to]) => ({ kind: 'renamed', atMs, site, to }))
 }
 
 /** Returns the sites that were not there when a placement was evaluated, and have no place in it. */

@@ -21,10 +21,10 @@ export function isOf(
  * drawn anew, or the next pass finds what they have.
  */
 export function onTheirWay(
-  { batches, reached, lost }: Stand,
+  { batches, reached, lost, begun }: Stand,
   facts: readonly RunFact[],
 ): ReadonlySet<string> {
   const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
   const drawn = batches.at(-1)?.sites ?? []
-  return new Set([...lost, ...drawn.filter(site => !reached.has(site) && !failed.has(site))])
+  return new Set([...lost, ...begun, ...drawn.filter(site => !reached.has(site) && !failed.has(site))])
 }

@@ -1,11 +1,11 @@
 import type { Stand } from '../../fleet/strategy/stand.ts'
+import type { HasBegun } from './begun-on.ts'
 
 /** What is known of sites that may have fallen silent. */
 export type SilenceInput = {
   /** Whether a site did not answer when it was last asked. */
   readonly isSilent: (site: string) => boolean
-  /** Whether something of the version was begun on a site, since that time at the latest, and has not ended. */
-  readonly hasBegun: (site: string, version: string, sinceMs: number) => boolean
+  readonly hasBegun: HasBegun
   readonly nowMs: number
 }
 

@@ -105,7 +105,7 @@ async function lookAt(
   const { journal } = site.world
   const { claimed: before } = request
   const silence = before?.state === 'silent' ? before.failure : await meetEngine(site, signal)
-  taken.use(takeEngine(site, request.until === 'apply'))
+  taken.use(takeEngine(site, desired, request.until === 'apply'))
   const claimed =
     request.until === 'apply'
       ? (before ?? (await claimForPass(site, desired, request, silence, signal)))

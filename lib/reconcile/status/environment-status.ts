@@ -7,6 +7,7 @@ import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { DeploymentTurn } from '../fleet/turns.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
+import { withBegunUnseen } from './application/begun-unseen.ts'
 import type { GoingBack } from './application/going-back.ts'
 import { withUnderWay } from './application/under-way.ts'
 import { asTheyWait } from './application/why-they-wait.ts'
@@ -99,15 +100,22 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
   const isReady = source.isReady ?? (() => true)
   const runs = { environment, journal, isReady, nowMs, ...optional('sites', source.sites) }
+  const begun = journal.openAttempts(environment)
+  const unreached = unreachedIn(state)
   const applications = withUnderWay(
-    withJoined(runs, asTheyWait(runs, state?.applications ?? [])),
-    journal.openAttempts(environment),
+    withBegunUnseen(
+      withJoined(runs, asTheyWait(runs, state?.applications ?? [])),
+      begun,
+      new Set(source.sites?.map(({ name }) => name)),
+      site => unreached.has(site),
+    ),
+    begun,
     loop?.running?.tasks,
     site => journal.lastSeenMs(environment, site),
     waysBack(source),
   )
   const deployments = allDeployments({
-    ...{ ...runs, applications, unreached: unreachedIn(state), errors: state?.errors ?? [] },
+    ...{ ...runs, applications, unreached, errors: state?.errors ?? [] },
     ...optional('theirs', source.theirs),
     ...optional('turns', source.turns),
   })

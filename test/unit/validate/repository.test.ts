@@ -46,7 +46,7 @@ describe('validateRepository', () => {
       'environments/devel/deployments/b.yaml': 'name: c\napplication: a\nplacement: {all-sites: true}\n',
     })
     expect((await validateRepository(snapshot, context)).problems.map(formatProblem)).to.deep.equal([
-      'deployments/a.yaml:3:24: /placement/all-sites must be one of true, not 1 (deployment-invalid)',
+      'deployments/a.yaml:3:24: /placement/all-sites must be true, not 1 (deployment-invalid)',
       'environments/devel/deployments/b.yaml:1:7: /name is "c", and the file is named b (name-mismatch)',
       'environments/devel/manifest.json:1:2: expected a key in double quotes, found the end of the file (json-invalid)',
     ])

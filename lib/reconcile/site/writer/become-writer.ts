@@ -6,6 +6,8 @@ import { heldElsewhere } from '../../../writer/engine-claims.ts'
 import type { Keeper } from '../../../writer/on-engine/keeper.ts'
 import type { ClaimResult, EngineDoor } from '../../../writer.ts'
 import type { SiteWorld } from '../site.ts'
+import type { EngineIdentities } from './engine-identities.ts'
+import { identityOf } from './twin.ts'
 
 type Rival = Extract<ClaimResult, { readonly isOurs: false }>
 
@@ -72,7 +74,7 @@ async function claimOnMachine(
   if (writership.isHeld(environment)) return { state: 'ours' }
   let door: EngineDoor
   try {
-    door = await doorOf(engine, signal)
+    door = await doorOf(engine, world.memory.engines, signal)
   } catch (error) {
     journal.setEnvironment(identity)
     return { state: 'silent', failure: toFailure(error) }
@@ -156,8 +158,14 @@ export async function giveUp({ world, memory }: SiteWorld): Promise<void> {
   await world.writer.leave(world.memory, id)
 }
 
-async function doorOf({ info, socket }: Engine, signal: AbortSignal): Promise<EngineDoor> {
-  const { id } = await info(signal)
+/** An engine that is asked says who it is, too, which is not asked of the only one. */
+async function doorOf(
+  { site, info, socket }: Engine,
+  engines: EngineIdentities,
+  signal: AbortSignal,
+): Promise<EngineDoor> {
+  const { id, host } = await info(signal)
+  if (engines.engineOf(site) === undefined) engines.meet(site, identityOf({ id, host }))
   return socket === undefined ? { id } : { id, socket }
 }
 

@@ -5,7 +5,7 @@ import type { World } from '../../world.ts'
 import type { PassRequest } from '../pass-request.ts'
 import { type SiteWorld, sitesOf } from '../site.ts'
 import { claim, type SiteClaim } from './become-writer.ts'
-import { meetEngine, takeEngine } from './twin.ts'
+import { meetEngine, recordServed, takeEngine } from './twin.ts'
 import type { WhoseSite } from './whose-sites.ts'
 
 /** Claims a site for a pass that may change something there. `silence`: why its engine does not answer, if that is known. */
@@ -20,6 +20,7 @@ export async function claimForPass(
     silence === undefined
       ? await claim(site, identity, isRepeated !== true, signal)
       : { state: 'silent', failure: silence }
+  if (claimed.state === 'ours') recordServed(site, identity)
   const isRival = claimed.state === 'rival' && claimed.failure.code === 'another-writer'
   site.memory.writership.setRival(isRival ? claimed.failure : undefined)
   noteWhose(site, claimed.state === 'ours' ? 'ours' : isRival ? 'theirs' : 'none')
@@ -69,7 +70,7 @@ async function claimAlone(
 ): Promise<SiteClaim | undefined> {
   try {
     const silence = await meetEngine(site, signal)
-    using _ = takeEngine(site, true)
+    using _ = takeEngine(site, identity, true)
     return await claimForPass(site, identity, request, silence, signal)
   } catch {
     // The pass asks again, and says what keeps it from the site.

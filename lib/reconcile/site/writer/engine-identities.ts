@@ -19,6 +19,12 @@ export type EngineIdentities = {
   take(engineId: string, site: string): string | undefined
   /** Notes that the pass has ended. */
   free(engineId: string): void
+  /** Whether any pass runs that may write. */
+  isAtWork(): boolean
+  /** Notes as which site an engine is served on record. */
+  noteServed(engineId: string, site: string): void
+  /** Whether it is on record that an engine is served as a site; false also if that is not known. */
+  isServedAs(engineId: string, site: string): boolean
 }
 
 /** Creates the memory of engines that were not asked yet. */
@@ -27,6 +33,7 @@ export function createEngineIdentities(): EngineIdentities {
   const sites = new Map<string, Set<string>>()
   const atWork = new Map<string, string>()
   const asked = new Set<string>()
+  const served = new Map<string, string>()
   const unlink = (site: string) => {
     sites.get(engines.get(site) ?? '')?.delete(site)
     engines.delete(site)
@@ -46,6 +53,8 @@ export function createEngineIdentities(): EngineIdentities {
     },
     lose: unlink,
     forget(site) {
+      const known = engines.get(site) ?? ''
+      if (served.get(known) === site) served.delete(known)
       unlink(site)
       asked.delete(site)
     },
@@ -57,5 +66,11 @@ export function createEngineIdentities(): EngineIdentities {
       return undefined
     },
     free: engineId => void atWork.delete(engineId),
+    isAtWork: () => atWork.size > 0,
+    noteServed(engineId, site) {
+      for (const [other, one] of served) if (one === site) served.delete(other)
+      served.set(engineId, site)
+    },
+    isServedAs: (engineId, site) => served.get(engineId) === site,
   }
 }

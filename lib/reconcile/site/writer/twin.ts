@@ -2,9 +2,11 @@ import type { EngineName } from '../../../engine.ts'
 import { catalogue } from '../../../errors/catalogue.ts'
 import { Failure, toFailure } from '../../../errors.ts'
 import { linkedAbort } from '../../../linked-abort.ts'
+import type { Identity } from '../../../state/identity.ts'
 import { sleep } from '../../../timer.ts'
 import type { World } from '../../world.ts'
-import { type SiteWorld, sitesOf } from '../site.ts'
+import { type SiteWorld, sitesNow, sitesOf } from '../site.ts'
+import { servedSite } from './served-site.ts'
 
 /** How long the other sites wait at the start for those that come before them in the configuration. */
 const graceMs = 2_000
@@ -27,7 +29,7 @@ export async function meetEngines(world: World, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Asks an engine for its identity, if there are several. Asks it again while another site is the same engine: the
+ * Asks an engine for its identity, if there are several, or a pass still runs over one that is gone. Asks it again while another site is the same engine: the
  * address of one of them may have been corrected. Returns why it does not answer, if it does not.
  */
 export async function meetEngine(
@@ -36,7 +38,8 @@ export async function meetEngine(
 ): Promise<Failure | undefined> {
   const { engines, sites } = world.memory
   const known = engines.engineOf(engine.site)
-  if (sites.count() === 1 || (known !== undefined && engines.sitesOf(known).size === 1)) return undefined
+  const isAlone = sites.count() === 1 && !engines.isAtWork()
+  if (isAlone || (known !== undefined && engines.sitesOf(known).size === 1)) return undefined
   try {
     engines.meet(engine.site, identityOf(await engine.info(signal)))
   } catch (error) {
@@ -59,22 +62,25 @@ export function loseEngine({ world, engine }: SiteWorld): void {
 }
 
 /**
- * Fails with `same-engine` if a site that comes first in the configuration is the same engine, because each would
- * remove what the other creates. That may show only when the first one answers at last: it then waits, with
- * `another-writer`, until the pass that runs over the other one has ended. `writes`: the engine is this site's alone
- * until what is returned is disposed of.
+ * Fails with `same-engine` if the engine is served as another site, because each would remove what the other creates.
+ * That one may be gone by now, or show only late what it is: the site then waits, with `another-writer`, until the pass
+ * that runs over the other one has ended. `writes`: the engine is this site's alone until what is returned is disposed
+ * of.
  */
-export function takeEngine({ world, engine }: SiteWorld, writes: boolean): Disposable {
+export function takeEngine(
+  { world, engine }: SiteWorld,
+  { environment }: Pick<Identity, 'environment'>,
+  writes: boolean,
+): Disposable {
   const { engines } = world.memory
   const engineId = engines.engineOf(engine.site)
   const free: Disposable = { [Symbol.dispose]: () => undefined }
   if (engineId === undefined) return free
-  const twins = engines.sitesOf(engineId)
-  const first = twins.size < 2 ? engine.site : world.engines.find(({ site }) => twins.has(site))?.site
-  if (first !== undefined && first !== engine.site)
+  const served = servedNow(world, environment, engineId, engine.site)
+  if (served !== undefined && served !== engine.site)
     throw new Failure(
       'same-engine',
-      `sites: "${first}" and "${engine.site}" are the same engine, ${engineId}`,
+      `sites: "${served}" and "${engine.site}" are the same engine, ${engineId}`,
     )
   if (!writes) return free
   const other = engines.take(engineId, engine.site)
@@ -85,4 +91,26 @@ export function takeEngine({ world, engine }: SiteWorld, writes: boolean): Dispo
       { hint: catalogue['same-engine'].hint },
     )
   return { [Symbol.dispose]: () => engines.free(engineId) }
+}
+
+/** Returns as which site an engine is served. One that nothing else leads to is not looked up again and again. */
+function servedNow(world: World, environment: string, engineId: string, site: string): string | undefined {
+  const { engines } = world.memory
+  const met = engines.sitesOf(engineId)
+  if (met.size < 2 && engines.isServedAs(engineId, site)) return site
+  const before = world.journal.servedAs(environment, engineId)
+  return servedSite(sitesNow(world), met, before, name => engines.engineOf(name) !== undefined)
+}
+
+/** Records as which site the engine of a site is served, which this process writes to. */
+export function recordServed(
+  { world, engine: { site } }: SiteWorld,
+  { environment }: Pick<Identity, 'environment'>,
+): void {
+  const { engines } = world.memory
+  const engineId = engines.engineOf(site)
+  if (engineId === undefined || engines.isServedAs(engineId, site)) return
+  const { endpoint = '' } = sitesNow(world).find(({ name }) => name === site) ?? {}
+  world.journal.setServed(environment, engineId, { site, endpoint })
+  engines.noteServed(engineId, site)
 }

@@ -39,7 +39,8 @@ export function withUnderWay(
   })
 }
 
-function placeOf({ site, application }: Pick<ApplicationStatus, 'site' | 'application'>): string {
+/** Returns a text that tells an application on a site from all others. */
+export function placeOf({ site, application }: Pick<ApplicationStatus, 'site' | 'application'>): string {
   return JSON.stringify([site, application])
 }
 
@@ -64,7 +65,7 @@ function isOlder(
 
 function overtaken(one: ApplicationStatus, attempt: OpenAttempt, tasks: string): ApplicationStatus {
   const { version = '' } = attempt.of ?? {}
-  const what = version === '' || version === one.version ? 'a change' : `the rollout of version ${version}`
+  const what = version === '' || version === one.version ? 'a change' : whatBegan(version)
   const reason = `${what} has begun${tasks === '' ? ', and this is what was there before' : `: ${tasks}`}`
   const { wantedVersion: wanted, ...begun } = begunNow(one, attempt, reason)
   // Of several versions in a queue, the wanted one comes last.
@@ -82,17 +83,22 @@ function begunNow(
   { begunAtMs }: OpenAttempt,
   reason: string,
 ): ApplicationStatus {
-  return { ...one, reason, ...sinceOf(begunAtMs) }
+  return { ...one, reason, ...optional('since', sinceBegun(begunAtMs)) }
 }
 
-function sinceOf(begunAtMs: number | undefined): Pick<ApplicationStatus, 'since'> {
-  return begunAtMs === undefined ? {} : { since: new Date(begunAtMs).toISOString() }
+/** Returns since when something has been under way, in ISO 8601, if that is known. */
+export function sinceBegun(begunAtMs: number | undefined): string | undefined {
+  return begunAtMs === undefined ? undefined : new Date(begunAtMs).toISOString()
+}
+
+/** Returns what has begun, in words: the rollout of a version, if that is known. */
+export function whatBegan(version = ''): string {
+  return version === '' ? 'a rollout' : `the rollout of version ${version}`
 }
 
 function underWay(one: ApplicationStatus, attempt: OpenAttempt, tasks: string): ApplicationStatus {
   const { version = '' } = attempt.of ?? {}
-  const what = version === '' ? 'a rollout' : `the rollout of version ${version}`
-  const reason = `${what} has begun, and runs to its end${tasks === '' ? '' : `: ${tasks}`}`
+  const reason = `${whatBegan(version)} has begun, and runs to its end${tasks === '' ? '' : `: ${tasks}`}`
   return {
     ...begunNow(one, attempt, reason),
     ...(one.queue === undefined ? {} : { queue: one.queue.map(queued => inQueue(queued, version)) }),

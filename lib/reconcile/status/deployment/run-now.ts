@@ -6,6 +6,7 @@ import { runFacts } from '../../../journal/fleet/runs.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { inPresentNames } from '../../../state/fleet/renamed.ts'
 import type { DeploymentRun } from '../../../state/fleet/run.ts'
+import { begunOn } from '../../fleet/begun-on.ts'
 import {
   asFacts,
   type ConnectedSite,
@@ -61,9 +62,11 @@ export function runNow(
   const renames = source.sites === undefined ? new Map() : renamesIn(placed, endpointsOf(source.sites))
   const facts = inPresentNames([...runFacts(journal, run), ...asFacts(renames, nowMs)])
   const ready = (site: string) => isReady(application, site)
+  const hasBegun = begunOn(journal, environment, application)
+  const begun = (site: string, sinceMs: number) => hasBegun(site, run.version, sinceMs)
   return {
     of: run,
-    stand: standOf({ strategy, sites, facts, isReady: ready, nowMs }),
+    stand: standOf({ strategy, sites, facts, isReady: ready, hasBegun: begun, nowMs }),
     reached: everReached(facts),
     isOtherContent: facts.some(({ kind }) => kind === 'had'),
   }

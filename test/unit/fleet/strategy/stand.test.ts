@@ -12,6 +12,7 @@ function stand(facts: readonly RunFact[], other: Partial<StandInput> = {}): Stan
     sites: ['a', 'b', 'c', 'd', 'e'],
     facts,
     isReady: () => true,
+    hasBegun: () => false,
     nowMs: 0,
     ...other,
   })
@@ -46,6 +47,20 @@ describe('where a run stands', () => {
     const found = stand([batch(1, 'a', 'b'), reached(5, 'a')], { nowMs: 99 * minute })
     expect(found.wait).to.deep.equal({ for: 'sites', sites: ['b'], sinceMs: 1 })
     expect(openIn(found)).to.deep.equal(['a', 'b'])
+  })
+
+  it('A32 opens a site of an earlier batch on which it was begun, and draws no other before it is there', () => {
+    const facts = [batch(1, 'a'), batch(2, 'b'), reached(3, 'b')]
+    const hasBegun = (site: string, sinceMs: number) => site === 'a' && sinceMs === 1
+    const sites = ['a', 'b', 'c']
+    const back = stand(facts, { sites, hasBegun, nowMs: 99 * minute })
+    expect(back.wait).to.deep.equal({ for: 'sites', sites: ['a'], sinceMs: 2 })
+    expect(openIn(back)).to.deep.equal(['a', 'b'])
+    const away = stand(facts, { sites, hasBegun, isReady: site => site !== 'a', nowMs: 99 * minute })
+    expect(away.wait).to.deep.equal({ for: 'batch', from: ['c'], size: 2 })
+    expect(openIn(away)).to.deep.equal(['b'])
+    const ended = stand([...facts, failed(4, 'b')], { sites, hasBegun })
+    expect(openIn(ended)).to.deep.equal(['b'])
   })
 
   it('A33 says when the first site of the batch fails that is hindered, which only its first finding decides', () => {

@@ -331,6 +331,72 @@ describe('a site that has another name now', () => {
     expect(turn.run?.stand.batches[0]?.sites).to.deep.equal(['z'])
   })
 
+  /** The placement and what happened, after sites got these endpoints. */
+  const moving = (endpoints: Readonly<Record<string, string>>) => {
+    const facts = [batch('a', 'c'), reached('a'), failed('c')]
+    const all = Object.entries(endpoints).map(([name, endpoint]) => siteOf(name, endpoint))
+    const { news } = advance({ ...input, sites: all, facts })
+    const recorded = news.flatMap(one => (one.is === 'fact' ? [one.fact] : []))
+    const [drawn, ...others] = inPresentNames([...facts, ...recorded])
+    const placement = news.flatMap(one => (one.is === 'placement' ? [one.placement] : []))[0]
+    return {
+      known: placement?.known,
+      sites: placement?.sites,
+      canaries: placement?.canaries,
+      drawn: drawn?.kind === 'batch' ? drawn.sites : [],
+      others: others.map(fact => ('site' in fact ? `${fact.kind} ${fact.site}` : fact.kind)),
+    }
+  }
+
+  it('A25 A32 exchanges its place with another one if they exchange their endpoints', () => {
+    const exchanged = { ...known, a: known.b, b: known.a }
+    expect(moving(exchanged)).to.deep.equal({
+      ...{ known: exchanged, sites: ['b', 'a', 'c'], canaries: ['b'] },
+      ...{ drawn: ['b', 'c'], others: ['reached b', 'failed c'] },
+    })
+    const round = { ...known, a: known.b, b: known.c, c: known.a }
+    expect(moving(round)).to.deep.equal({
+      ...{ known: round, sites: ['c', 'a', 'b'], canaries: ['c'] },
+      ...{ drawn: ['c', 'b'], others: ['reached c', 'failed b'] },
+    })
+  })
+
+  it('A25 may be called as something that every object has', () => {
+    const { a: _, ...others } = known
+    expect(moving({ ...others, constructor: known.a }).drawn).to.deep.equal(['constructor', 'c'])
+  })
+
+  it('A25 A32 leaves its place to the name that has its endpoint, and gets that of the engine that is gone', () => {
+    const moved = { ...known, a: 'tcp://new:1', b: known.a }
+    expect(moving(moved)).to.deep.equal({
+      ...{ known: moved, sites: ['b', 'a', 'c'], canaries: ['b'] },
+      ...{ drawn: ['b', 'c'], others: ['reached b', 'failed c'] },
+    })
+    const { b: _, ...others } = known
+    expect(moving({ ...others, a: known.b })).to.deep.equal({
+      ...{ known: { ...others, a: known.b, b: known.a }, sites: ['b', 'a', 'c'], canaries: ['b'] },
+      ...{ drawn: ['b', 'c'], others: ['reached b', 'failed c'] },
+    })
+    const fresh = { ...known, a: 'tcp://new:1', z: known.a }
+    const { a: __, ...stayed } = fresh
+    expect(moving(fresh)).to.deep.equal({
+      ...{ known: stayed, sites: ['z', 'b', 'c'], canaries: ['z'] },
+      ...{ drawn: ['z', 'c'], others: ['reached z', 'failed c'] },
+    })
+  })
+
+  it('A25 keeps its place under its name if its endpoint is a new one, and whoever gets the former one is another site', () => {
+    const moved = { ...known, a: 'tcp://new:1' }
+    expect(moving(moved)).to.deep.include({ known: moved, sites: ['a', 'b', 'c'], drawn: ['a', 'c'] })
+    const { news, turn } = advance({
+      ...input,
+      placement: { ...placed, known: moved },
+      sites: Object.entries({ ...moved, z: known.a }).map(([name, endpoint]) => siteOf(name, endpoint)),
+    })
+    expect(kinds(news)).to.deep.equal([])
+    expect([...(turn.joined ?? [])]).to.deep.equal(['z'])
+  })
+
   it('A25 has no place in it if its engine is another one, and loses nothing', () => {
     const { turn, news } = advance({ ...input, sites: now('z', 'tcp://z:1') })
     expect([...turn.sites]).to.deep.equal(['b', 'c'])

@@ -167,6 +167,8 @@ class Model {
     const has = (site: string) => had(site) || since.some(isReached(site))
     const tried = last.sites.filter(site => has(site) || this.begun.has(site))
     const proofs = tried.filter(site => has(site) && !this.away.has(site))
+    const halfway = [...this.begun].filter(site => !this.away.has(site))
+    expect(halfway, 'sites that are on their way').to.deep.equal([])
     if (tried.length > 0) expect(proofs, 'the sites that prove the batch before').to.not.deep.equal([])
     if (last.isCanary) expect(proofs, 'all canaries that have it').to.deep.equal(tried.filter(has))
     const healthyMs = last.isCanary ? 30_000 : 60_000
@@ -185,7 +187,10 @@ class Model {
     const stand = this.turn?.run?.stand
     if (stand === undefined) return
     // Another content of a version that stays goes to all sites that have it.
-    const moving = [...stand.open].filter(site => !stand.reached.has(site) && !stand.had.has(site))
+    // A site that was away since it began is finished when it is back, whoever was drawn meanwhile.
+    const moving = [...stand.open].filter(
+      site => !stand.reached.has(site) && !stand.had.has(site) && !stand.begun.has(site),
+    )
     const isCanary = stand.batches.at(-1)?.isCanary === true
     const most = isCanary ? Math.min(this.canaries, this.names.length) : this.parallel
     expect(moving.length, 'sites that change at once').to.be.at.most(most)

@@ -18,6 +18,7 @@ function waitingFor(wait: Stand['wait']): DeploymentTurn {
     ...{
       had: new Set<string>(),
       lost: new Set<string>(),
+      begun: new Set<string>(),
       own: new Set<string>(),
       ended: new Map(),
       hindered: new Map(),

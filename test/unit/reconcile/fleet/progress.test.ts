@@ -28,6 +28,7 @@ const turn: DeploymentTurn = {
       reached: new Set(),
       had: new Set(),
       lost: new Set(),
+      begun: new Set(),
       own: new Set(),
       recheck: new Map(),
       ended: new Map(),

@@ -56,6 +56,10 @@ export class Fleet implements AsyncDisposable {
   silent = ''
   /** Whether the first engine on which a container is awaited next answers no more from then on. */
   isVanishing = false
+  /** Whether the first engine on which a container is awaited next leaves it open how that ends, until it is let go. */
+  isPausing = false
+  /** The site on which a container is awaited, and nobody knows how that ends. */
+  paused: { readonly site: string; readonly letGo: PromiseWithResolvers<void> } | undefined
   /** What the engine of a site says of how long its containers run; by default nothing. */
   readonly uptimes = new Map<string, string>()
   /** What is to be seen of the containers of a site from now on, whatever happens to them. */
@@ -72,6 +76,8 @@ export class Fleet implements AsyncDisposable {
   keepsCommits = false
   readonly past = new Map<string, Files>()
   prune: 'auto' | 'confirm' = 'auto'
+  /** Two sites, each of which leads to the engine of the other one once its endpoint is another one. */
+  exchanged: readonly [string, string] | undefined
   commits = 0
 
   get journal(): Journal {
@@ -83,8 +89,10 @@ export class Fleet implements AsyncDisposable {
     all: readonly SiteEntry[] = sites,
     prune: 'auto' | 'confirm' = 'auto',
     keepsCommits = false,
+    exchanged?: readonly [string, string],
   ): Promise<Fleet> {
     const fleet = new Fleet()
+    fleet.exchanged = exchanged
     fleet.keepsCommits = keepsCommits
     fleet.prune = prune
     fleet.files = files
@@ -97,11 +105,21 @@ export class Fleet implements AsyncDisposable {
       environments: ['prod'],
       files: this.files,
       engines: [...this.engines.values()],
+      later: this.later(),
       journal: this.journal,
       ...(this.keepsCommits ? { source: this.source() } : {}),
       config: { sites: all, prune: this.prune },
       clock: { nowMs: () => this.nowMs, steadyMs: () => this.nowMs },
     })
+  }
+
+  private later(): readonly MemoryEngine[] {
+    const [one = '', other = ''] = this.exchanged ?? []
+    const as = (site: string, engine: MemoryEngine | undefined): readonly MemoryEngine[] =>
+      engine === undefined
+        ? []
+        : [{ ...engine, site, observe: async (...asked) => ({ ...(await engine.observe(...asked)), site }) }]
+    return [...as(one, this.engines.get(other)), ...as(other, this.engines.get(one))]
   }
 
   /** Ends the daemon, and starts another one with the same journal. */
@@ -155,6 +173,12 @@ export class Fleet implements AsyncDisposable {
       execute: async (...asked) => {
         if (this.isVanishing && asked[0].do === 'await-healthy')
           [this.isVanishing, this.silent] = [false, site]
+        if (this.isPausing && asked[0].do === 'await-healthy') {
+          this.isPausing = false
+          this.paused = { site, letGo: Promise.withResolvers() }
+        }
+        if (this.paused?.site === site && asked[0].do === 'await-healthy')
+          await untilAborted(this.paused.letGo.promise, asked[2])
         if (site === this.silent) throw new Failure('engine-unreachable', `${site}: nobody answers`)
         const unprepared = this.unprepared.get(site)
         if (unprepared !== undefined && asked[0].do === 'pull-image') throw unprepared
@@ -171,6 +195,13 @@ export class Fleet implements AsyncDisposable {
   crash(site: string): void {
     this.failing = site
     this.engines.get(site)?.lose()
+  }
+
+  /** Asks for a look at the repository, and waits for what comes of it on these sites. */
+  async look(...on: readonly string[]): Promise<void> {
+    const loop = this.daemon.control.running[0]?.loop
+    const look = loop?.request('command') ?? 0
+    await waitUntil(`a look reaches ${on}`, () => loop?.isSettled(look, on) === true)
   }
 
   commit(files: Files): void {
@@ -225,4 +256,13 @@ export class Fleet implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.daemon[Symbol.asyncDispose]()
   }
+}
+
+/** Resolves with a promise. Rejects, as an engine call does, once the signal aborts. */
+function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<void>()
+  const stop = () => reject(new Failure('interrupted', 'the wait was ended'))
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
+  return Promise.race([promise, aborted])
 }

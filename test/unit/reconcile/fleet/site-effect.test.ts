@@ -26,6 +26,7 @@ function standing(version: string, wait: Wait, ...open: readonly string[]): Depl
     reached: new Set<string>(),
     had: new Set<string>(),
     lost: new Set<string>(),
+    begun: new Set<string>(),
     own: new Set<string>(),
     recheck: new Map(),
     ended: new Map(),

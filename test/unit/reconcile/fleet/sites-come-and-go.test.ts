@@ -22,7 +22,7 @@ async function shown({ daemon }: Pick<Fleet, 'daemon'>, site: string) {
 
 /** A fleet of `b` and `c`, of which the canary `c` has the second version, and `b` waits for its turn. */
 async function underWay(): Promise<Fleet> {
-  const fleet = await Fleet.start(oneByOne('1'), pick('b', 'c', 'e'))
+  const fleet = await Fleet.start(oneByOne('1'), pick('b', 'c', 'e'), 'auto', false, ['b', 'c'])
   for (const _ of [1, 2, 3, 4]) {
     await fleet.daemon.pass()
     fleet.nowMs += 16 * minute
@@ -90,6 +90,29 @@ describe('while a version goes from site to site', () => {
     const { left, deployment } = await shown(fleet, 'c')
     expect(left).to.equal(undefined)
     expect(deployment.batches[0].sites).to.deep.equal([{ site: 'c', done: true }])
+  })
+
+  it('A25 A32 two sites that exchange their endpoints exchange their places: no engine gets it before it is drawn', async () => {
+    await using fleet = await underWay()
+    fleet.daemon.adopt(
+      pick('b', 'c', 'e').map(one => {
+        const other = new Map([
+          ['b', 'c'],
+          ['c', 'b'],
+        ]).get(one.name)
+        return other === undefined ? one : { ...one, endpoint: `unix:///run/${other}.sock` }
+      }),
+    )
+    for (const _ of [1, 2, 3]) await fleet.daemon.pass()
+    const { left, deployment } = await shown(fleet, 'c')
+    expect(fleet.runs()).to.equal('- 1 2 - -')
+    expect(left).to.deep.equal({ site: 'c', version: '1', reason: 'waits for its turn' })
+    expect(deployment.batches[0].sites).to.deep.equal([{ site: 'b', done: true }])
+    for (const _ of [1, 2]) {
+      fleet.nowMs += 16 * minute
+      await fleet.daemon.pass()
+    }
+    expect(fleet.runs()).to.equal('- 2 2 - -')
   })
 })
 

@@ -30,6 +30,7 @@ function standing(wait: Stand['wait'], ...open: readonly string[]): DeploymentTu
         reached: new Set(),
         had: new Set(),
         lost: new Set(),
+        begun: new Set(),
         own: new Set(),
         recheck: new Map(),
         ended: new Map(),

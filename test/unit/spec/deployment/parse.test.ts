@@ -107,7 +107,7 @@ describe('application deployment specifications', () => {
     [
       'all-sites: false',
       `${start}placement: {all-sites: false}\n`,
-      ['3:24: /placement/all-sites must be one of true, not false'],
+      ['3:24: /placement/all-sites must be true, not false'],
     ],
     [
       'an expression without quotes that YAML reads as something else',

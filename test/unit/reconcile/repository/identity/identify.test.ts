@@ -1,6 +1,7 @@
 import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
+import { loadConfig } from '../../../../../lib/config.ts'
 import { type Parts, worldOf } from '../../../../../lib/daemon.ts'
 import type { Engine } from '../../../../../lib/engine.ts'
 import { Failure } from '../../../../../lib/errors.ts'
@@ -20,7 +21,7 @@ import { identity } from '../../../../support/builders.ts'
 import { memoryEngine } from '../../../../support/memory-engine.ts'
 import { memoryJournal } from '../../../../support/memory-journal.ts'
 import { refusal } from '../../../../support/refusal.ts'
-import type { SiteEntry } from '../../../../support/sites.ts'
+import { asSite, type SiteEntry } from '../../../../support/sites.ts'
 
 const { signal } = new AbortController()
 const devel = { name: 'devel', directory: 'environments/devel' }
@@ -179,12 +180,18 @@ describe('which sites run an environment', () => {
 
   /** Why each of these sites is refused. */
   async function refused(engines: readonly Engine[]): Promise<readonly (readonly string[])[]> {
-    const world: Partial<World> = { engines, memory: createMemory() }
+    const world: Partial<World> = {
+      ...{ engines, journal: memoryJournal(), memory: createMemory() },
+      config: {
+        ...loadConfig({ repository: '.' }, {}),
+        sites: engines.map(({ site }) => asSite({ name: site })),
+      },
+    }
     const all: (readonly string[])[] = []
     for (const site of sitesOf(world as World))
       all.push(
         await meetEngine(site, signal)
-          .then(() => takeEngine(site, false))
+          .then(() => takeEngine(site, { environment: 'prod' }, false))
           .then(
             () => [],
             (error: unknown) => refusal(() => Promise.reject(error)),

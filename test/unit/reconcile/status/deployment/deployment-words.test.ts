@@ -25,7 +25,7 @@ function waitAfter(
 ) {
   const input: StandInput = {
     ...{ strategy: { sitesInParallel: 1, healthyMs: 60_000 }, sites, facts },
-    ...{ isReady: () => isReady, nowMs: 1_000 },
+    ...{ isReady: () => isReady, hasBegun: () => false, nowMs: 1_000 },
   }
   const known: SeenOnSites = {
     ...{ on: new Map([['a', seen]]), failed: new Map(), asked: new Set(), unreached: new Map() },

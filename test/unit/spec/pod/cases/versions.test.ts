@@ -59,7 +59,7 @@ describe('C1 cases of versions and kinds', () => {
     it(`refuses the kind ${shown(acKind)}`, () => {
       const { problems } = builtPod({ ...pod(), acKind })
       const written = JSON.stringify(acKind)
-      expect(problems).to.deep.equal([`/acKind must be one of "PodManifest", not ${written} (pod-invalid)`])
+      expect(problems).to.deep.equal([`/acKind must be "PodManifest", not ${written} (pod-invalid)`])
     })
 })
 

@@ -1,0 +1,91 @@
+import { expect } from 'chai'
+import { waitUntil } from '../../../support/wait-until.ts'
+import { Fleet, filesOf, minute, sites } from './scene.ts'
+
+const oneByOne = 'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 15m}'
+const all = 'deploy-to-sites: {sites-in-parallel: 4}'
+
+type TakenOut = { readonly fleet: Fleet; readonly gone: string; readonly others: typeof sites }
+
+/** A fleet one of whose sites was taken out while it was getting version 2, and another one got it since. */
+async function takenOut(): Promise<TakenOut> {
+  const fleet = await Fleet.start(filesOf('1', all))
+  await fleet.until('done', 4)
+  fleet.isPausing = true
+  fleet.commit(filesOf('2', oneByOne))
+  await fleet.look()
+  await waitUntil('a site is getting it', () => fleet.paused !== undefined)
+  const gone = fleet.paused?.site ?? expect.fail('none is getting it')
+  const others = sites.filter(({ name }) => name !== gone)
+  fleet.daemon.adopt(others)
+  await fleet.until('proving', 1)
+  return { fleet, gone, others }
+}
+
+/** The site comes back, and its rollout goes on, until somebody knows how it ends. */
+async function returned({ fleet, gone }: TakenOut): Promise<void> {
+  await fleet.look()
+  const running = () => fleet.daemon.control.running[0]?.loop.sites().get(gone)?.running?.changes
+  await waitUntil('its rollout goes on', () => running()?.length === 1)
+}
+
+/** What is said of the site, and of the deployment. */
+async function shown({ fleet, gone }: TakenOut) {
+  const [{ applications, deployments }] = await fleet.daemon.ask('GET /api/v1/environments')
+  const rowOf = (rows: readonly { readonly site: string }[]) => rows.find(({ site }) => site === gone)
+  const { sites: counts, batches, left, reason } = deployments[0]
+  return { row: rowOf(applications), left: rowOf(left), counts, batches: batches.length, reason }
+}
+
+async function isFinishedFirst(taken: TakenOut): Promise<void> {
+  const { fleet, gone, others } = taken
+  const reason = 'the rollout of version 2 has begun'
+  const before = await shown(taken)
+  expect(before.row).to.include({ sync: 'OutOfSync', health: 'Unknown', reason })
+  expect(before.left).to.include({ reason })
+  expect(before.counts).to.deep.equal({ done: 1, now: 1, toCome: 2 })
+  expect(before.reason).to.match(new RegExp(`^waits for ${gone} `))
+  fleet.nowMs += 20 * minute
+  await fleet.look(...others.map(({ name }) => name))
+  expect((await shown(taken)).batches).to.equal(2)
+  fleet.paused?.letGo.resolve()
+  await waitUntil('the next batch is drawn', async () => {
+    await fleet.daemon.pass()
+    return (await shown(taken)).batches === 3
+  })
+  expect(fleet.versionOn(gone)).to.equal('2')
+}
+
+describe('a site that is taken out while it gets a version, and comes back', () => {
+  it('A32 G13 counts as a site that gets it at once, and no batch is drawn before it has it', async () => {
+    const taken = await takenOut()
+    await using fleet = taken.fleet
+    fleet.daemon.adopt(sites)
+    await returned(taken)
+    await isFinishedFirst(taken)
+  })
+
+  it('A32 G13 does so too for a daemon that is started only then', async () => {
+    const taken = await takenOut()
+    await using fleet = taken.fleet
+    await fleet.restart(sites)
+    await returned(taken)
+    await isFinishedFirst(taken)
+  })
+
+  it('A34 holds no batch if it does not answer', async () => {
+    const taken = await takenOut()
+    await using fleet = taken.fleet
+    fleet.silent = taken.gone
+    fleet.daemon.adopt(sites)
+    await fleet.daemon.pass()
+    const { left, counts } = await shown(taken)
+    expect(left).to.include({ reason: 'the site does not answer' })
+    expect(counts).to.deep.equal({ done: 1, now: 0, toCome: 3 })
+    fleet.nowMs += 20 * minute
+    await waitUntil('the next batch is drawn', async () => {
+      await fleet.daemon.pass()
+      return (await shown(taken)).batches === 3
+    })
+  })
+})
