@@ -1,6 +1,7 @@
 import { optional } from '../../../object.ts'
 import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
 import type { ApplicationStatus } from './application-status.ts'
+import { noLongerWaiting } from './no-longer-waiting.ts'
 import { tasksText, tasksUnderWay } from './tasks-under-way.ts'
 
 /** An application that goes back to what a site had before, and its version then, if that is known. */
@@ -8,18 +9,11 @@ export type GoingBack = Pick<ApplicationStatus, 'site' | 'application'> & { read
 
 /** Returns an application that goes back to what it had before, whatever was wanted when it was seen (G13, D18). Pure. */
 export function goingBack(
-  {
-    code: _,
-    until: __,
-    since: ___,
-    windowEnds: ____,
-    wantedVersion: _____,
-    otherContent: ______,
-    ...one
-  }: ApplicationStatus,
+  application: ApplicationStatus,
   { to }: GoingBack,
   seen: readonly TasksOfService[],
 ): ApplicationStatus {
+  const { wantedVersion: _, otherContent: __, ...one } = noLongerWaiting(application)
   const tasks = tasksText(tasksUnderWay(one, seen), 'of what is taken back')
   const where = to === undefined || to === '' ? 'what was there before' : `version ${to}`
   return {

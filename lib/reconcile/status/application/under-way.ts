@@ -3,6 +3,7 @@ import { optional } from '../../../object.ts'
 import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
 import type { ApplicationStatus } from './application-status.ts'
 import { type GoingBack, goingBack } from './going-back.ts'
+import { noLongerWaiting } from './no-longer-waiting.ts'
 import type { QueuedVersion } from './queue-view.ts'
 import { tasksText, tasksUnderWay, withTasksNow } from './tasks-under-way.ts'
 
@@ -77,13 +78,8 @@ function overtaken(one: ApplicationStatus, attempt: OpenAttempt, tasks: string):
   }
 }
 
-/** What it waited for keeps it no longer. */
-function begunNow(
-  { code: _, until: __, since: ___, windowEnds: ____, ...one }: ApplicationStatus,
-  { begunAtMs }: OpenAttempt,
-  reason: string,
-): ApplicationStatus {
-  return { ...one, reason, ...optional('since', sinceBegun(begunAtMs)) }
+function begunNow(one: ApplicationStatus, { begunAtMs }: OpenAttempt, reason: string): ApplicationStatus {
+  return { ...noLongerWaiting(one), reason, ...optional('since', sinceBegun(begunAtMs)) }
 }
 
 /** Returns since when something has been under way, in ISO 8601, if that is known. */
