@@ -127,7 +127,9 @@ async function overSites(
   requestOn: (site: string) => PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  return joinResults(
-    await Promise.all(sites.map(site => pass(site, wanted, requestOn(site.engine.site), signal))),
-  )
+  const passOver = async (site: SiteWorld) => {
+    await site.world.turns.begin()
+    return pass(site, wanted, requestOn(site.engine.site), signal)
+  }
+  return joinResults(await Promise.all(sites.map(passOver)))
 }

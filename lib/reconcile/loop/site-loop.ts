@@ -140,9 +140,12 @@ export function startSiteLoop(
     while (!options.signal.aborted) {
       // Something else may have been asked while a burst of events was waited for.
       trigger = moreImportant(trigger, wake.begin() ?? trigger)
-      const offer = offered
+      const { look } = offered
       isBehind = false
       state = { ...state, running: { sinceMs: world.nowMs(), changes: [] } }
+      // A thousand sites are offered something at once. Hardly anything is done for one of them before its turn.
+      await world.turns.begin()
+      const offer = offered
       // What failed and is tried again causes events of its own, which must not shorten its pause. Neither must a look
       // at the repository that finds nothing new, however often there is one.
       const isNothingNew = trigger === 'poll' && hasFailed(backoff) && isSame(offer.wanted, tried)
@@ -169,7 +172,7 @@ export function startSiteLoop(
       state = {
         last: result,
         lastEndedMs: nowMs,
-        look: isBehind ? offer.look : offered.look,
+        look: isBehind ? look : offered.look,
         ...(followUpMs === undefined ? {} : { isUnverified: true }),
         ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }),
       }

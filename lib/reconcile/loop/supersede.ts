@@ -60,6 +60,7 @@ async function stuckIn(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (wanted.unreadable) return changes.map(keyOf)
+  await site.world.turns.begin()
   const newest = await pass(
     { ...site, memory: createSiteMemory() },
     wanted,

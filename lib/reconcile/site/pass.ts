@@ -29,7 +29,8 @@ import { loseEngine, meetEngine, takeEngine } from './writer/twin.ts'
 
 /**
  * Makes one pass over a site, from what is wanted to the containers, in a straight line. `plan`, `apply` and the daemon
- * run it and stop at different points. Never rejects: errors are in the result.
+ * run it and stop at different points. Whoever asks for it waits for its turn to begin. Never rejects: errors are in the
+ * result.
  */
 export async function pass(
   site: SiteWorld,
@@ -37,9 +38,8 @@ export async function pass(
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  // What is wanted and whose turn it is belong together, and both may be newer once this pass has its turn.
+  // What is wanted and whose turn it is belong together, and both may be newer as soon as anything is waited for.
   const turns = site.world.memory.fleet.onSite(site.engine.site)
-  await site.world.turns.begin()
   const here = { ...offered, desired: variantFor(offered.desired, site.engine.site) }
   using taken = new DisposableStack()
   let record = openRecorder(site, here, request)

@@ -1,6 +1,8 @@
+import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
-import { everyImage, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
+import type { World } from '../../../lib/reconcile/world.ts'
+import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
 
 describe('many sites', () => {
@@ -13,27 +15,55 @@ describe('many sites', () => {
   })
 
   it('G17 are looked at one after the other: the event loop turns between any two of them', async () => {
-    const engines = Array.from({ length: 20 }, (_, index) =>
-      memoryEngine({ site: `store-${index}`, distribution: everyImage }),
-    )
-    const sites = engines.map(({ site }) => ({ name: site, endpoint: `unix:///run/${site}.sock` }))
-    const files = manifestOf('prod', { web: '1' })
-    await using daemon = await memoryDaemon({ environments: ['prod'], files, engines, config: { sites } })
-    await daemon.pass()
-    await daemon.pass()
-    let turns = 0
-    let isOver = false
-    const looked = daemon.pass().then(() => {
-      isOver = true
-    })
-    while (!isOver) {
-      await turn()
-      turns += 1
-    }
-    await looked
-    expect(turns).to.be.at.least(engines.length)
+    await using daemon = await manySites()
+    expect((await turnsOf(daemon.pass(), () => undefined)).length).to.be.at.least(many)
+  })
+
+  it('G17 have only one of them begin in each turn of the event loop, although all are told of a commit at once', async () => {
+    await using daemon = await manySites()
+    const began = mock.method(worldOf(daemon).memory.fleet, 'onSite')
+    const counts = await turnsOf(daemon.pass(), () => began.mock.callCount())
+    const ofEach = counts.map((count, index) => count - (counts[index - 1] ?? 0))
+    expect(counts.at(-1)).to.equal(many)
+    expect(Math.max(...ofEach)).to.equal(1)
   })
 })
+
+const many = 20
+
+/** A daemon that has made a pass over each of many sites. */
+async function manySites(): Promise<MemoryDaemon> {
+  const engines = Array.from({ length: many }, (_, index) =>
+    memoryEngine({ site: `store-${index}`, distribution: everyImage }),
+  )
+  const sites = engines.map(({ site }) => ({ name: site, endpoint: `unix:///run/${site}.sock` }))
+  const files = manifestOf('prod', { web: '1' })
+  const daemon = await memoryDaemon({ environments: ['prod'], files, engines, config: { sites } })
+  await daemon.pass()
+  await daemon.pass()
+  return daemon
+}
+
+function worldOf({ control }: MemoryDaemon): World {
+  const [running] = control.running
+  if (running === undefined) throw new Error('no environment')
+  return running.world
+}
+
+/** Returns what something is after each turn of the event loop, until that work is done. */
+async function turnsOf<T>(work: Promise<void>, seen: () => T): Promise<readonly T[]> {
+  const all: T[] = []
+  let isOver = false
+  const over = work.then(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    await turn()
+    all.push(seen())
+  }
+  await over
+  return all
+}
 
 /** A daemon whose environment is on one of its two sites. */
 async function twoSites() {
@@ -44,7 +74,5 @@ async function twoSites() {
   ]
   const files = manifestOf('prod', { web: '1' })
   const daemon = await memoryDaemon({ environments: ['prod'], files, engines, config: { sites } })
-  const [running] = daemon.control.running
-  if (running === undefined) throw new Error('no environment')
-  return { daemon, world: running.world }
+  return { daemon, world: worldOf(daemon) }
 }

@@ -46,4 +46,35 @@ describe('the loop of a site', () => {
       isDue: true,
     })
   })
+
+  it('G12 G17 goes by what was offered last when its turn comes', async () => {
+    const { worlds, commit } = memoryWorlds({
+      files: manifestOf('prod', { web: '1' }, { skipConfirmation: true }),
+      engine: { distribution: everyImage },
+    })
+    const [world] = worlds
+    const [site] = world === undefined ? [] : sitesOf(world)
+    if (world === undefined || site === undefined) throw new Error('there is one')
+    const ending = new AbortController()
+    const { signal } = ending
+    const first = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
+    commit(manifestOf('prod', { web: '2' }, { skipConfirmation: true }))
+    const newer = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
+    const ended = Promise.withResolvers<void>()
+    const commits: (string | undefined)[] = []
+    const onResult = ({ desired }: PassResult) => {
+      commits.push(desired?.revision.commit)
+      // The second pass looks at what the first one did.
+      if (commits.length === 2) ended.resolve()
+    }
+    const options = { pollMs: 60_000, signal, random: () => 0.5, onResult }
+    const loop = startSiteLoop(site, { wanted: first, look: 1 }, 'start', options)
+    await Promise.resolve()
+    loop.offer({ wanted: newer, look: 2 }, 'poll')
+    await ended.promise
+    ending.abort()
+    await loop.ended
+    expect(commits).to.deep.equal(['2'.repeat(40), '2'.repeat(40)])
+    expect(loop.state().look).to.equal(2)
+  })
 })
