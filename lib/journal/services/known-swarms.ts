@@ -3,7 +3,7 @@ import type { Database, Row } from '../store/database.ts'
 import { optionalInteger, text } from '../store/row.ts'
 
 /** The Swarm of a site, as it was seen last. */
-export type KnownSwarm = {
+export type SwarmOnRecord = {
   readonly id: string
   /**
    * When it was found to be another one than that on which something ran, in ms since 1970; absent: it is the same, or
@@ -15,10 +15,10 @@ export type KnownSwarm = {
 /** Which Swarm each site is: one that was left and made anew has nothing of what ran on the former. */
 export type KnownSwarms = {
   /** Returns the Swarm of a site; undefined: it is not known. */
-  knownSwarm(environment: string, site: string): KnownSwarm | undefined
+  knownSwarm(environment: string, site: string): SwarmOnRecord | undefined
   /** Returns the sites whose Swarm was made anew, and on which nothing was applied since then. */
-  swarmsAnew(environment: string): readonly (KnownSwarm & { readonly site: string })[]
-  knowSwarm(environment: string, site: string, swarm: KnownSwarm): void
+  swarmsAnew(environment: string): readonly (SwarmOnRecord & { readonly site: string })[]
+  knowSwarm(environment: string, site: string, swarm: SwarmOnRecord): void
 }
 
 /** Keeps them in a database. */
@@ -45,6 +45,6 @@ const all = `SELECT site, id, CASE WHEN NOT EXISTS
     THEN anew_at END AS anew_at
   FROM swarm WHERE swarm.environment = ?`
 
-function swarmOf(row: Row): KnownSwarm {
+function swarmOf(row: Row): SwarmOnRecord {
   return { id: text(row, 'id'), ...optional('anewAtMs', optionalInteger(row, 'anew_at')) }
 }

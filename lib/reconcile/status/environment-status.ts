@@ -8,7 +8,7 @@ import type { DeploymentTurn } from '../fleet/turns.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
 import { withBegunUnseen } from './application/begun-unseen.ts'
-import type { GoingBack } from './application/going-back.ts'
+import type { ApplicationGoingBack } from './application/going-back.ts'
 import { withUnderWay } from './application/under-way.ts'
 import { asTheyWait } from './application/why-they-wait.ts'
 import type { DeploymentStatus } from './deployment/deployment-status.ts'
@@ -193,7 +193,7 @@ function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus[
 }
 
 /** What goes back has what was applied last for its goal. */
-function waysBack({ environment, journal, loop }: StatusSource): readonly GoingBack[] {
+function waysBack({ environment, journal, loop }: StatusSource): readonly ApplicationGoingBack[] {
   const back = loop?.running?.back ?? []
   if (back.length === 0) return []
   const applied = journal.applied(environment)

@@ -5,12 +5,12 @@ import { noLongerWaiting } from './no-longer-waiting.ts'
 import { tasksText, tasksUnderWay } from './tasks-under-way.ts'
 
 /** An application that goes back to what a site had before, and its version then, if that is known. */
-export type GoingBack = Pick<ApplicationStatus, 'site' | 'application'> & { readonly to?: string }
+export type ApplicationGoingBack = Pick<ApplicationStatus, 'site' | 'application'> & { readonly to?: string }
 
 /** Returns an application that goes back to what it had before, whatever was wanted when it was seen (G13, D18). Pure. */
 export function goingBack(
   application: ApplicationStatus,
-  { to }: GoingBack,
+  { to }: ApplicationGoingBack,
   seen: readonly TasksOfService[],
 ): ApplicationStatus {
   const { wantedVersion: _, otherContent: __, ...one } = noLongerWaiting(application)

@@ -2,7 +2,7 @@ import type { OpenAttempt } from '../../../journal/services/attempts.ts'
 import { optional } from '../../../object.ts'
 import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
 import type { ApplicationStatus } from './application-status.ts'
-import { type GoingBack, goingBack } from './going-back.ts'
+import { type ApplicationGoingBack, goingBack } from './going-back.ts'
 import { noLongerWaiting } from './no-longer-waiting.ts'
 import type { QueuedVersion } from './queue-view.ts'
 import { tasksText, tasksUnderWay, withTasksNow } from './tasks-under-way.ts'
@@ -20,7 +20,7 @@ export function withUnderWay(
   begun: readonly OpenAttempt[],
   seen: readonly TasksOfService[] = [],
   seenMs: (site: string) => number | undefined = () => undefined,
-  back: readonly GoingBack[] = [],
+  back: readonly ApplicationGoingBack[] = [],
 ): readonly ApplicationStatus[] {
   const now = withTasksNow(all, seen)
   if (begun.length + back.length === 0) return now
