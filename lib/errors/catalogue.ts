@@ -196,7 +196,7 @@ export const catalogue = {
   },
   'git-unreachable': {
     meaning: 'The git server does not answer as a git server should, or the directory cannot be read.',
-    hint: 'Check the server and the network, or that the user who runs tallyman may read the whole directory; tallyman tries again by itself.',
+    hint: 'Check the server and the network; tallyman tries again by itself.',
     retry: 'backoff',
   },
   'git-auth-failed': {
@@ -943,7 +943,7 @@ export const catalogue = {
   },
   'digest-unknown': {
     meaning: 'No registry gave the digest of an image, and no running container shows it either.',
-    hint: 'Check the registry; nothing of this application is touched until it answers.',
+    hint: 'Check the registry, and the name of the image: without a registry in it, an image of a specification is one of Docker Hub. Nothing of this application is touched until it answers.',
     retry: 'backoff',
   },
   'another-writer': {

@@ -27,3 +27,14 @@ export function unlistable(path: string, kind: Exclude<EntryKind, 'directory'>):
     hint: `Make ${path} a directory that holds the files themselves, or remove it.`,
   })
 }
+
+/**
+ * Returns the failure for a repository or a directory of this machine that cannot be read.
+ * @param reason the words of the system
+ */
+export function inaccessible(root: string, reason: string, cause: unknown): Failure {
+  return new Failure('git-unreachable', `${root}: cannot be read: ${reason}`, {
+    hint: 'Make sure that the user who runs tallyman may read the whole directory; tallyman tries again by itself.',
+    cause,
+  })
+}

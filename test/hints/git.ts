@@ -140,10 +140,7 @@ export const inGit = followedIn(room, [
         server.fail = undefined
       },
     },
-    says: [
-      'or that the user who runs tallyman may read the whole directory',
-      'tallyman tries again by itself',
-    ],
+    says: ['tallyman tries again by itself'],
   },
   {
     code: 'git-auth-failed',

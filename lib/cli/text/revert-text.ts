@@ -26,10 +26,11 @@ export function linesOf({ told, branch, files, diff, staying }: ShownProposal): 
 }
 
 function whatGoes({ environment, application, from, to }: GoingBack): string {
-  const at = ({ version, commit }: GoingBack['from']) =>
+  const at = ({ version, commit }: GoingBack['to']) =>
     version === undefined ? shortCommit(commit) : `${version} (${shortCommit(commit)})`
+  const now = from.version ?? shortCommit(from.commit)
   const what = application === undefined ? environment.name : `${application} in ${environment.name}`
-  return `${what} goes back from ${at(from)} to ${at(to)}`
+  return `${what} goes back from ${now} to ${at(to)}`
 }
 
 function diffLine(line: string): Line {

@@ -7,6 +7,7 @@ import { Failure } from '../../errors.ts'
 import { isLookedFor } from '../../state/repository/layout.ts'
 import type { EntryKind } from '../../state/repository/snapshot.ts'
 import { gitLimits } from '../limits.ts'
+import { inaccessible } from '../unreadable.ts'
 
 /** What is below a directory: its directories, and the entries with a name that is looked for. */
 export type Scanned = {
@@ -111,5 +112,5 @@ function tooLarge(root: string, what: string): Failure {
 
 function translate(root: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error
-  return new Failure('git-unreachable', `${root}: cannot be read: ${error.message}`, { cause: error })
+  return inaccessible(root, error.message, error)
 }

@@ -8,6 +8,7 @@ import { isCommit, type Meaning, meaningOf, nearestNames } from '../ref.ts'
 import { commitsStartingWith, isShortCommit, onlyCommit } from '../short-commit.ts'
 import { commitObject, tagObject, tagOf } from '../signature/object.ts'
 import type { OpenedSource } from '../source-type.ts'
+import { inaccessible } from '../unreadable.ts'
 import { branchOf, notABranch } from '../writing.ts'
 import { type FindObject, findIn, openObjects } from './local-objects.ts'
 import { directoriesOf, listLocalRefs, readLocalRef } from './local-refs.ts'
@@ -113,7 +114,6 @@ async function reading<T>(path: string, read: () => T | Promise<T>): Promise<T> 
     return await read()
   } catch (error) {
     if (error instanceof Failure) throw error
-    const reason = messageOf(error)
-    throw new Failure('git-unreachable', `${path}: cannot be read: ${reason}`, { cause: error })
+    throw inaccessible(path, messageOf(error), error)
   }
 }

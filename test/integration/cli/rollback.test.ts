@@ -54,7 +54,7 @@ describe('a rollback by a commit', () => {
     ]
     expect(ran.stdout).to.equal(
       [
-        `web in prod goes back from 2 (${bad.slice(0, 12)}) to 1 (${good.slice(0, 12)}), by a commit on main that changes environments/prod/manifest.json:`,
+        `web in prod goes back from 2 to 1 (${good.slice(0, 12)}), by a commit on main that changes environments/prod/manifest.json:`,
         '',
         'diff --git a/environments/prod/manifest.json b/environments/prod/manifest.json',
         '--- a/environments/prod/manifest.json',
