@@ -17,6 +17,8 @@ export type Resumed = {
   readonly deployment?: string
   /** The version at which the application was held; absent: it was not. */
   readonly heldAt?: string
+  /** The applications that are suspended or held by themselves, where none was named; absent: there are none. */
+  readonly byThemselves?: readonly string[]
   /** The sites on which it has no effect; absent: there are none. */
   readonly left?: readonly LeftOut[]
 }
@@ -66,5 +68,16 @@ export async function resume(
   if (resumed.deployment !== undefined) subject.tryAgain()
   if (isOfDeployment) subject.requestOfDeployment()
   else subject.request()
-  return { ...resumed, ...withLeft(left) }
+  const byThemselves = application === undefined ? stoppedIn(audience, environment) : []
+  return {
+    ...resumed,
+    ...optional('byThemselves', byThemselves.length === 0 ? undefined : byThemselves),
+    ...withLeft(left),
+  }
+}
+
+/** Returns the applications of an environment that are suspended or held, in the order of their names. */
+function stoppedIn({ journal, nowMs }: Audience, environment: string): readonly string[] {
+  const all = [...journal.suspensions(environment, nowMs()), ...journal.heldVersions(environment)]
+  return [...new Set(all.flatMap(({ application }) => application ?? []))].toSorted()
 }

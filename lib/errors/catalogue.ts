@@ -39,7 +39,7 @@ export const catalogue = {
   'swarm-unavailable': {
     meaning:
       'The engine of a site that is a Swarm cannot be asked as a manager: it is none, its Swarm is locked or has no leader, or that does not answer.',
-    hint: 'Name a manager of the Swarm as the endpoint of the site, or bring the Swarm back; tallyman tries again by itself.',
+    hint: 'Unlock it, name a manager of the Swarm as the endpoint of the site, or bring the Swarm back; tallyman tries again by itself.',
     retry: 'backoff',
   },
   'swarm-unused': {
@@ -943,7 +943,7 @@ export const catalogue = {
   },
   'digest-unknown': {
     meaning: 'No registry gave the digest of an image, and no running container shows it either.',
-    hint: 'Check the registry, and the name of the image: without a registry in it, an image of a specification is one of Docker Hub. Nothing of this application is touched until it answers.',
+    hint: 'Check the registry; nothing of this application is touched until it answers. An image of a specification without a registry in its name is one of Docker Hub.',
     retry: 'backoff',
   },
   'another-writer': {

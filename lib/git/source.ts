@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from '../errors.ts'
+import { Failure, messageOf } from '../errors.ts'
 import { repositoryName, withoutEnds } from '../state/identity.ts'
 import { type Address, parseRepositoryAddress } from './address.ts'
 import { openDirectory } from './directory/directory.ts'
@@ -11,6 +11,7 @@ import { openServer } from './remote/server.ts'
 import { verifierOf } from './signature/verify.ts'
 import type { OpenedSource, Source, SourceConfig } from './source-type.ts'
 import { openSshServer } from './ssh/server.ts'
+import { inaccessible } from './unreadable.ts'
 
 export type { Source, SourceConfig } from './source-type.ts'
 
@@ -21,7 +22,7 @@ export type { Source, SourceConfig } from './source-type.ts'
  * - `file://`, a bare repository, or a path with a `ref`: the repository's own objects.
  * - Any other path: the files as they are, committed or not.
  *
- * Fails with `repository-invalid` or `git-not-found`.
+ * Fails with `repository-invalid`, `git-not-found`, or `git-unreachable` if what is there cannot be read.
  */
 export function openSource(
   config: SourceConfig,
@@ -70,11 +71,19 @@ function open(config: SourceConfig, storeDir: string, needed: () => readonly str
 type LocalAddress = Extract<Address, { kind: 'local' }>
 
 function gitDirectoryOf({ path, plain }: LocalAddress, ref: string | undefined): string | undefined {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+  if (!isDirectory(path))
     throw new Failure('git-not-found', `${path}: no such directory`, {
       hint: 'Name the directory of a repository that exists, or its address.',
     })
   if (existsSync(join(path, 'HEAD')) && existsSync(join(path, 'objects'))) return path
   const inside = join(path, '.git')
   return (!plain || ref !== undefined) && existsSync(inside) ? inside : undefined
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  } catch (error) {
+    throw inaccessible(path, messageOf(error), error)
+  }
 }

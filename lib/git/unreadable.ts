@@ -34,7 +34,7 @@ export function unlistable(path: string, kind: Exclude<EntryKind, 'directory'>):
  */
 export function inaccessible(root: string, reason: string, cause: unknown): Failure {
   return new Failure('git-unreachable', `${root}: cannot be read: ${reason}`, {
-    hint: 'Make sure that the user who runs tallyman may read the whole directory; tallyman tries again by itself.',
+    hint: 'Make sure that the user who runs tallyman can read the whole directory; tallyman tries again by itself.',
     cause,
   })
 }

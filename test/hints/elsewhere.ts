@@ -24,7 +24,11 @@ export const elsewhere = heldElsewhere([
   {
     code: 'swarm-unavailable',
     held: {
-      'Name a manager of the Swarm as the endpoint of the site, or bring the Swarm back': [
+      'Unlock it': [
+        'test/e2e/swarm-begun.test.ts',
+        'G13 G4 that is locked is a clear state, in which nothing counts as gone, and goes on once it is unlocked',
+      ],
+      'name a manager of the Swarm as the endpoint of the site, or bring the Swarm back': [
         'test/e2e/swarm-begun.test.ts',
         'G13 that is no manager is a clear state, and is looked at again once it is one',
       ],

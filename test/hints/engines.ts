@@ -367,7 +367,10 @@ export const onEngines: readonly FollowedHint[] = [
           scene.answers = {}
         },
       },
-      says: ['nothing of this application is touched until it answers'],
+      says: [
+        'nothing of this application is touched until it answers',
+        'An image of a specification without a registry in its name is one of Docker Hub',
+      ],
     },
     {
       code: 'address-pool-small',

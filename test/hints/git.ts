@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
@@ -139,6 +139,21 @@ export const inGit = followedIn(room, [
       'Check the server and the network': ({ server }) => {
         server.fail = undefined
       },
+    },
+    says: ['tallyman tries again by itself'],
+  },
+  {
+    code: 'git-unreachable',
+    hint: 'Make sure that the user who runs tallyman can read the whole directory; tallyman tries again by itself.',
+    wrong: async scene => {
+      await files(scene, { [manifest]: '{}' })
+      // Nobody can follow it, not even root.
+      await rm(join(scene.directory, 'files'), { recursive: true })
+      await symlink('files', join(scene.directory, 'files'))
+    },
+    follow: {
+      'Make sure that the user who runs tallyman can read the whole directory': scene =>
+        files(scene, { [manifest]: '{}' }),
     },
     says: ['tallyman tries again by itself'],
   },

@@ -113,13 +113,20 @@ export async function resume(
   const heed = async () => (await import('../../answers/resume.ts')).resume
   const given = onApplication(flags, name ?? flags.application)
   const answer = await say(output, flags, { path: '/api/v1/resume', heed }, given)
-  const { resumed, deployment, heldAt } = answer
+  const { resumed, deployment, heldAt, byThemselves = [] } = answer
   const goesOn = deployment === undefined ? [] : [`the deployment ${deployment} goes on`]
   const follows =
     heldAt === undefined ? [] : [`the commits are followed again, after version ${heldAt} was held`]
   const what = [...goesOn, ...follows].join(', and ')
   const text = what === '' ? 'Resumed.' : `Resumed: ${what}.`
-  tell(output, answer, resumed ? text : 'Nothing was suspended.')
+  const nothing =
+    given.application === undefined ? 'The environment was not suspended.' : 'Nothing was suspended.'
+  const [one] = byThemselves
+  const others =
+    one === undefined
+      ? ''
+      : ` Still suspended or held, each by itself: ${byThemselves.join(', ')}. Run "tallyman resume ${one}".`
+  tell(output, answer, `${resumed ? text : nothing}${others}`)
   return exitCode.done
 }
 

@@ -49,8 +49,9 @@ describe('a suspension', () => {
   it('G14 is ended by a word on the same thing', async () => {
     const audience = memoryAudience(memorySubject())
     await suspend(audience, ann, { application: 'web', reason: 'moving' })
-    expect(await resume(audience, bob, {})).to.deep.equal({ resumed: false })
+    expect(await resume(audience, bob, {})).to.deep.equal({ resumed: false, byThemselves: ['web'] })
     expect(await resume(audience, bob, { application: 'web' })).to.deep.equal({ resumed: true })
+    expect(await resume(audience, bob, {})).to.deep.equal({ resumed: false })
     expect(audience.journal.suspensions('prod', saidMs)).to.deep.equal([])
   })
 

@@ -257,7 +257,7 @@ describe('a version that somebody goes back to', () => {
     const { journal } = audience
     await rollback(audience, ann, web)
     await suspend(audience, ann, { ...web, reason: 'moving' })
-    expect(await resume(audience, ann, {})).to.deep.equal({ resumed: false })
+    expect(await resume(audience, ann, {})).to.deep.equal({ resumed: false, byThemselves: ['web'] })
     expect(journal.heldVersions('prod')).to.have.length(1)
     expect(await resume(audience, ann, web)).to.deep.equal({ resumed: true, heldAt: '2' })
     expect([journal.heldVersions('prod'), journal.suspensions('prod', saidMs)]).to.deep.equal([[], []])

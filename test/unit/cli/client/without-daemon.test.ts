@@ -9,6 +9,7 @@ import { serveControl } from '../../../../lib/http/socket.ts'
 import { type Journal, openJournal } from '../../../../lib/journal/journal.ts'
 import { manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { refused } from '../../../support/refused.ts'
+import { sinks } from '../../../support/sinks.ts'
 
 const files = manifestOf('prod', { web: '1' })
 const recorded =
@@ -112,6 +113,16 @@ describe('what is said while no daemon runs', () => {
     ).to.equal('wrong-usage: there is no application "wep"; did you mean "web"?')
     expect((await run(output => resume(output, flags()))).said).to.deep.equal({ resumed: true })
     expect((await run(output => retry(output, flags(), 'web'))).said).to.deep.equal({ released: 0 })
+  })
+
+  it('G14 says which applications are still suspended by themselves, if none is named', async () => {
+    await daemonWas()
+    await run(output => suspend(output, { ...flags(), reason: 'stocktaking', application: 'web' }))
+    const { streams, said } = sinks()
+    await resume(createOutput({ output: 'text' }, streams), flags())
+    expect(said().stdout).to.equal(
+      'The environment was not suspended. Still suspended or held, each by itself: web. Run "tallyman resume web".\n',
+    )
   })
 
   it('G14 is about the environment that is named', async () => {
