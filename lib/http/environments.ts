@@ -9,6 +9,7 @@ import {
   keptTogether,
   stateAfter,
 } from '../reconcile/status/last-state.ts'
+import { onceReached } from '../reconcile/status/once-reached.ts'
 import type { Controlled } from './controlled.ts'
 
 /** Returns the environment that is named, or the only one. Fails with `wrong-usage`. */
@@ -32,11 +33,12 @@ export function nameOf({ world, loop }: Controlled): string {
 
 /**
  * Returns the last known state of an environment, and when its containers were last seen. The journal has what this
- * process and earlier ones did. What this process only observes is known of its last pass.
+ * process and earlier ones did. What this process only observes is known of its last pass. A site that the pass of now has
+ * reached is no longer said not to answer.
  */
 export function stateOfControlled(controlled: Controlled): KnownBefore {
   const { world, loop } = controlled
-  const { last, lastEndedMs } = loop.state()
+  const { last, lastEndedMs, reached } = loop.state()
   const environment = nameOf(controlled)
   const newest = world.memory.commits.lookedUp()?.commit
   const stateOf = (result: PassResult): readonly Kept[] => {
@@ -48,9 +50,11 @@ export function stateOfControlled(controlled: Controlled): KnownBefore {
     const seenMs = (state?.isSeen ? lastEndedMs : known.seenMs) ?? 0
     return [{ site, state, seenMs }]
   }
-  return keptTogether(
-    world.journal,
-    environment,
-    last === undefined ? [] : resultsBySite(last).flatMap(stateOf),
-  )
+  const observed = last === undefined ? [] : resultsBySite(last).flatMap(stateOf)
+  const answering = reached.flatMap((site): readonly Kept[] => {
+    const { state, seenMs = 0 } =
+      observed.find(one => one.site === site) ?? keptOf(world.journal, environment, site)
+    return state === undefined ? [] : [{ site, state: onceReached(state, site), seenMs }]
+  })
+  return keptTogether(world.journal, environment, [...observed, ...answering])
 }

@@ -53,14 +53,16 @@ function sightsOf(controlled: Controlled): {
     engines: new Set(engines.keys()),
     of(site) {
       const state = states.get(site)
-      if (state?.last === undefined) return undefined
+      const isReached = state?.running?.reached !== undefined
+      if (state === undefined || (state.last === undefined && !isReached)) return undefined
       const engine = engines.get(site)?.version()
       const managesSwarm = engines.get(site)?.managesSwarm?.()
       const managers = engines.get(site)?.managers?.()
       // Its engine is that of another site, which is served instead.
-      const twin = state.last.errors.find(({ code }) => code === 'same-engine')
+      const twin = state.last?.errors.find(({ code }) => code === 'same-engine')
       const refused = twin && { code: twin.code, message: twin.message, hint: twin.hint }
-      const failure = refused === undefined ? silenceIn(state.last, site) : undefined
+      const isSilent = refused === undefined && !isReached
+      const failure = isSilent && state.last !== undefined ? silenceIn(state.last, site) : undefined
       if (failure === undefined) return { engine, managesSwarm, managers, ...optional('refused', refused) }
       const { code, message, hint } = failure
       const [kept] = keptOf(world.journal, environment, site).state?.unreachable ?? []

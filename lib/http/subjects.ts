@@ -51,6 +51,11 @@ function subjectOfLoop(controlled: Controlled): Subject {
           return rival === undefined ? [] : [[engine.site, rival] as const]
         }),
       ),
+    unasked: () => {
+      const { whose } = world.memory
+      const isUnknown = (site: string) => (whose.of(site) ?? 'none') === 'none'
+      return new Set(world.engines.flatMap(({ site }) => (isUnknown(site) ? [site] : [])))
+    },
     windows: () => {
       const here = new Set(world.engines.map(({ site }) => site))
       const sites = world.config.sites.filter(({ name }) => here.has(name))

@@ -91,6 +91,7 @@ export function memorySubject(
       ...[...windows.keys()].filter(site => site !== 'edge' && site !== 'local'),
     ],
     rivals: () => rivals,
+    unasked: () => new Set(),
     windows: () => windows,
     async setDraining(site, isDraining, who) {
       asked.push(`${isDraining ? 'drain' : 'undrain'} ${site} for ${who}`)

@@ -4,7 +4,7 @@ import type { Journal } from '../../journal/journal.ts'
 import { commonOutcome } from '../../reconcile/site/result/join-results.ts'
 import { nearest } from '../../text/nearest.ts'
 import { timeText } from '../../text/time.ts'
-import { leftOut, unheard } from '../subject/addressed.ts'
+import { isHeard, unheard } from '../subject/addressed.ts'
 import { askedIn, wordText } from '../subject/asked.ts'
 import type { Audience, Subject } from '../subject/subject.ts'
 
@@ -51,8 +51,7 @@ const busyHint =
 /** Says who knows more of the plans of an environment that is only observed here; empty if it is not. */
 function observedText(subject: Subject): string {
   const sites = subject.sites()
-  const isObserved = sites.length > 0 && leftOut(subject, sites).length === sites.length
-  return isObserved ? `; ${unheard(subject, sites).message}` : ''
+  return isHeard(subject, sites) ? '' : `; ${unheard(subject, sites).message}`
 }
 
 /** Says where a rollout is under way; empty if none is. */

@@ -26,7 +26,8 @@ export type Addressed = { readonly subject: Subject; readonly left: readonly Lef
 /**
  * Everything that is said of an environment comes in here, but for answers to plans: whoever says it has to be allowed
  * to, and this process has to be the writer on at least one of the sites that are meant, because the one that writes
- * instead never learns of it (D17). Fails with `control-forbidden`, with `another-writer`, and as `subjectOf` does.
+ * instead never learns of it (D17). That is judged before whether there is what is meant: who only observes may not know
+ * it. Fails with `control-forbidden`, with `another-writer`, and as `subjectOf` does.
  */
 export async function addressed(
   audience: Audience,
@@ -70,10 +71,18 @@ export async function heardAmong(
   return { subjects: heard, left: subjects.flatMap(subject => leftOut(subject, subject.sites())) }
 }
 
-/** Whether this process may be the writer on one of these sites: where nobody knows, nobody else is known to be. */
-function isHeard(subject: Subject, sites: readonly string[]): boolean {
-  const rivals = subject.rivals()
-  return sites.length === 0 || sites.some(site => !rivals.has(site))
+/** What is known of who writes on the sites of an environment. */
+type WhoWrites = Pick<Subject, 'sites' | 'rivals' | 'unasked'>
+
+/**
+ * Whether this process may be the writer on one of these sites. Where no site says who writes there, nobody else is known
+ * to; but if others write on all sites of the environment that say so, this process only observes them.
+ */
+export function isHeard(subject: WhoWrites, sites: readonly string[]): boolean {
+  const [rivals, unasked] = [subject.rivals(), subject.unasked()]
+  const isOurs = (site: string) => !rivals.has(site) && !unasked.has(site)
+  if (sites.length === 0 || sites.some(isOurs)) return true
+  return sites.some(site => !rivals.has(site)) && (rivals.size === 0 || subject.sites().some(isOurs))
 }
 
 /** Shorter than the time that a command waits for the answer. */
@@ -82,7 +91,7 @@ const limitMs = 8_000
 /** The one that writes on all of these sites may have ended since the last pass. */
 async function lookForWriter(subject: Subject, sites: readonly string[]): Promise<void> {
   if (isHeard(subject, sites)) return
-  await subject.look(limitMs, () => !sites.some(site => subject.rivals().has(site)))
+  await subject.look(limitMs, () => isHeard(subject, sites) && leftOut(subject, sites).length === 0)
 }
 
 /** Returns those of some sites on which another process writes. */
@@ -97,10 +106,14 @@ export function leftOut(subject: Subject, sites: readonly string[]): readonly Le
 /** The most writers that one message names. */
 const mostNamed = 3
 
-/** Returns the failure for what is about these sites only, on all of which another process writes. */
-export function unheard(subject: Subject, sites: readonly string[]): Failure {
+/**
+ * Returns the failure for what is about these sites only, on which another process writes: where it does of these, or
+ * else where it does at all.
+ */
+export function unheard(subject: WhoWrites, sites: readonly string[]): Failure {
   const all = subject.rivals()
-  const rivals = sites.flatMap(site => {
+  const meant = sites.some(site => all.has(site)) ? sites : subject.sites()
+  const rivals = meant.flatMap(site => {
     const rival = all.get(site)
     return rival === undefined ? [] : [{ site, message: rival.message, hint: rival.hint }]
   })

@@ -43,6 +43,8 @@ export type Subject = {
   sites(): readonly string[]
   /** The sites on which another process writes, so that nothing said here reaches them, and who it is. */
   rivals(): ReadonlyMap<string, Rival>
+  /** The sites that have not said who writes there, and on which this process has not written either. */
+  unasked(): ReadonlySet<string>
   /** The upgrade windows of its sites, by name; undefined: it is always open. */
   windows(): ReadonlyMap<string, Windows | undefined>
   /** Has the ingress of a site tell load balancers whether to send it requests, because somebody said so. */

@@ -22,7 +22,7 @@ type About = { readonly environment?: string; readonly site?: string }
 /**
  * Has something heeded while no daemon runs: it is recorded in the journal, and a site is told at once. Fails with
  * `daemon-unreachable` if the journal knows no environment, and with `another-writer` if another process writes on all
- * sites that are meant. `unasked`: the sites that did not say who writes there.
+ * sites that are meant and say who writes there. `unasked`: the sites that did not say who writes there.
  */
 export async function withoutDaemon<Given extends About, Said>(
   { environment: _, ...flags }: CommonFlags,
@@ -39,7 +39,8 @@ export async function withoutDaemon<Given extends About, Said>(
       known.map(async subject => {
         if (!isAbout(given, subject)) return { subject, unasked: [] }
         const { rivals, unasked } = await askEngines(journal, config, subject, given.site)
-        return { subject: { ...subject, rivals: () => rivals }, unasked }
+        const silent = new Set(unasked)
+        return { subject: { ...subject, rivals: () => rivals, unasked: () => silent }, unasked }
       }),
     )
     const subjects = asked.map(({ subject }) => subject)
@@ -97,6 +98,7 @@ function subjectIn(journal: Journal, config: Config, environment: string): Subje
     tryAgain: () => undefined,
     sites: () => sites.map(({ name }) => name),
     rivals: () => new Map(),
+    unasked: () => new Set(),
     windows: () => new Map(sites.map(({ name, windows }) => [name, windows])),
     async setDraining(site, isDraining) {
       if (known === undefined)

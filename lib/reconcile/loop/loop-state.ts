@@ -10,6 +10,8 @@ import { underWayTogether } from './under-way.ts'
 export type LoopState = Omit<SiteLoopState, 'look' | 'isUnverified'> & {
   /** The sites whose last pass changed something that no later pass has looked at. */
   readonly unverified: readonly string[]
+  /** The sites that the passes that run have seen. */
+  readonly reached: readonly string[]
   /** When those of several sites that were not reached are tried again. */
   readonly tries: readonly { readonly site: string; readonly nextMs: number }[]
 }
@@ -73,6 +75,7 @@ export function joinLoops(sites: readonly SiteLoopState[], looks: RepositoryLook
     ...optional('lastEndedMs', greatest(endedMs)),
     ...optional('nextMs', least(nextMs)),
     unverified: sites.flatMap(({ last, isUnverified }) => (isUnverified ? (last?.site ?? []) : [])),
+    reached: sites.flatMap(({ running }) => running?.reached ?? []),
     tries: sites.flatMap(tryOf),
   }
 }

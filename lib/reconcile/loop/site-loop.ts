@@ -9,7 +9,7 @@ import type { SiteWorld } from '../site/site.ts'
 import { type Backoff, backoffAfter, isUnseen } from './backoff.ts'
 import { supersede } from './supersede.ts'
 import type { Trigger } from './trigger.ts'
-import { afterEvent, afterLook, type UnderWay, underWayWith } from './under-way.ts'
+import { afterEvent, afterLook, afterSeen, type UnderWay, underWayWith } from './under-way.ts'
 import { createWake } from './wake.ts'
 import { siteEvents } from './watch.ts'
 
@@ -115,11 +115,15 @@ export function startSiteLoop(
         ...(spared === undefined ? {} : { backingOff: spared.applications }),
         onApply: changes => {
           if (changes.length === 0) return
-          state = { ...state, running: underWayWith(changes, world.nowMs()) }
+          state = { ...state, running: underWayWith(state.running ?? {}, changes, world.nowMs()) }
           const judge = supersede(site, wanted, changes, superseding, signal)
           onOffer = newer => void judge(newer)
           // It was offered while the pass was still looking.
           if (offered.wanted !== wanted) onOffer(offered.wanted)
+        },
+        onSeen: () => {
+          if (state.running !== undefined)
+            state = { ...state, running: afterSeen(state.running, site.engine.site) }
         },
         onEvent: event => {
           if (state.running !== undefined) state = { ...state, running: afterEvent(state.running, event) }

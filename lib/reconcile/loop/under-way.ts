@@ -8,6 +8,8 @@ import { least } from '../extremes.ts'
 export type UnderWay = {
   readonly sinceMs: number
   readonly changes: readonly string[]
+  /** Its site, once the pass has seen it: until then, it is not known whether it answers. */
+  readonly reached?: string
   /** What goes back to what was there before: it failed, or Tallyman left something half-done there (D18); absent: nothing. */
   readonly back?: readonly ServicePlace[]
   /** Those that have begun and not ended, in this order. */
@@ -22,19 +24,30 @@ export type UnderWay = {
 
 type OpenStep = { readonly step: string; readonly note?: string }
 
+/** Returns what is under way once the pass has seen its site. Pure. */
+export function afterSeen(before: UnderWay, site: string): UnderWay {
+  return { ...before, reached: site }
+}
+
 /** Returns what is under way as changes are begun. Pure. */
-export function underWayWith(changes: readonly Change[], sinceMs: number): UnderWay {
-  return withBack({ sinceMs, changes: changes.map(keyOf) }, changes.filter(isBack))
+export function underWayWith(
+  { reached }: Pick<UnderWay, 'reached'>,
+  changes: readonly Change[],
+  sinceMs: number,
+): UnderWay {
+  const begun = { sinceMs, changes: changes.map(keyOf), ...optional('reached', reached) }
+  return withBack(begun, changes.filter(isBack))
 }
 
 /** Returns what is under way after an event of a step (G13). Pure. */
 export function afterEvent(
-  { sinceMs, changes, back, open: before = [], tasks }: UnderWay,
+  { sinceMs, changes, reached, back, open: before = [], tasks }: UnderWay,
   { step, phase, note, stage, ...place }: EventOfStep,
 ): UnderWay {
   const open = openAfter(before, { step, ...optional('note', note) }, phase)
   const told = open.findLast(one => one.note !== undefined) ?? open.at(-1) ?? { step }
-  const now = { sinceMs, changes, open, ...told, ...optional('tasks', tasks), ...optional('back', back) }
+  const kept = { ...optional('reached', reached), ...optional('tasks', tasks), ...optional('back', back) }
+  const now = { sinceMs, changes, open, ...told, ...kept }
   return stage === 'undo' ? withBack(now, [place]) : now
 }
 

@@ -28,6 +28,8 @@ export type PassRequest = {
   readonly backingOff?: ReadonlyMap<string, Held>
   /** Applies only if the plan has this id. */
   readonly onlyPlan?: string
+  /** Called once the site was seen: whatever kept earlier passes from it, it answers. */
+  readonly onSeen?: () => void
   readonly onEvent?: (event: StepEvent, plan: Plan) => void
   /** Called with how the tasks of a service of a Swarm are while they are waited for, each time that this changes. */
   readonly onTasks?: (now: TasksOfService) => void

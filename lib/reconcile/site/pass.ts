@@ -118,6 +118,7 @@ async function lookAt(
     unseen === undefined
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }
+  if ('live' in looked) request.onSeen?.()
   if (mine && 'live' in looked) heedLater(site, desired.environment, looked.live)
   const seen = withAlterations(site, desired.environment, looked, mine)
   if ('failure' in seen) loseEngine(site)

@@ -34,6 +34,8 @@ export type SceneOptions = {
   readonly site?: object
   /** What is said of a second site that is the same engine. */
   readonly sameEngine?: object
+  /** A further site, on an engine of its own. */
+  readonly otherSite?: object
 }
 
 /** A scene of its own for one test; everything in it is gone when it is disposed of. */
@@ -44,6 +46,7 @@ export async function createScene({
   windows,
   site = {},
   sameEngine,
+  otherSite,
 }: SceneOptions = {}): Promise<Scene> {
   await using stack = new AsyncDisposableStack()
   const engine = stack.use(await simulatedEngine())
@@ -64,6 +67,7 @@ export async function createScene({
   const sites = [
     { name: 'local', endpoint: `unix://${engine.socket}`, ...optional('windows', windows), ...site },
     ...(sameEngine === undefined ? [] : [{ endpoint: `unix://${engine.socket}`, ...sameEngine }]),
+    ...(otherSite === undefined ? [] : [otherSite]),
     ...(silentSite === undefined ? [] : [{ name: silentSite, endpoint: `unix://${engine.socket}.gone` }]),
   ]
   const whole = { ...usual, sites, ...own }

@@ -8,6 +8,7 @@ import { thisProcess } from '../../../lib/writer/on-engine/machine.ts'
 import { expectCode } from '../../scenes/plan-document.ts'
 import { service } from '../../scenes/scene.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
+import { simulatedEngine } from '../../support/simulated/engine.ts'
 import { createTallymanHere } from '../../support/tallyman-here.ts'
 import { createScene, type Scene, type SceneOptions } from './scene.ts'
 
@@ -105,7 +106,9 @@ describe('what is said while no daemon runs, and another tallyman writes', () =>
 
   it('D17 G13 counts on the other sites, and says on which it does not, and which did not answer', async () => {
     await using stack = new AsyncDisposableStack()
-    const { scene } = await waiting({ silentSite: 'away' })
+    const store = stack.use(await simulatedEngine())
+    const otherSite = { name: 'store', endpoint: `unix://${store.socket}` }
+    const { scene } = await waiting({ silentSite: 'away', otherSite })
     stack.use(scene)
     stack.use(await claimedBy(scene))
     const said = await scene.tallyman.run('suspend', '--reason', 'stocktaking')
@@ -115,6 +118,29 @@ describe('what is said while no daemon runs, and another tallyman writes', () =>
       'It is not known whether another tallyman writes on away, which did not answer',
     )
     expectCode(await scene.tallyman.run('drain', 'local'), 1)
+  })
+
+  it('D17 is refused if that one writes on all sites that answer, and is recorded if nobody is known to', async () => {
+    await using stack = new AsyncDisposableStack()
+    const { scene } = await waiting({ silentSite: 'away' })
+    stack.use(scene)
+    const claim = await claimedBy(scene)
+    for (const word of [
+      ['suspend', '--reason', 'stocktaking'],
+      ['resume', 'shop'],
+      ['pause', 'shop'],
+    ]) {
+      const said = await scene.tallyman.run(...word)
+      expectCode(said, 1)
+      expect(said.stderr, word.join(' ')).to.include('(another-writer)')
+    }
+    expect(await answersIn(scene)).to.deep.equal([])
+    await claim[Symbol.asyncDispose]()
+    const said = await scene.tallyman.run('suspend', '--reason', 'stocktaking')
+    expectCode(said, 0)
+    expect(said.stderr).to.include(
+      'It is not known whether another tallyman writes on away, which did not answer',
+    )
   })
 
   it('D17 G25 is recorded where the claim was left by a process with this state directory', async () => {

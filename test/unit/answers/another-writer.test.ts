@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { rollback } from '../../../lib/answers/rollback.ts'
 import { forceUpgrade } from '../../../lib/answers/upgrade.ts'
+import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { routes } from '../../../lib/http/requests.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
@@ -36,6 +37,24 @@ const words: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/api/v1/force-upgrade': {},
   '/api/v1/delete-upgrade': web,
 }
+/** The same about something that nobody knows. */
+const unknown: typeof words = {
+  '/api/v1/suspend': { reason: 'moving', application: 'shop' },
+  '/api/v1/resume': { application: 'shop' },
+  '/api/v1/retry': { application: 'shop' },
+  '/api/v1/rollback': { application: 'shop' },
+  '/api/v1/pause': { deployment: 'shop' },
+  '/api/v1/abort': { deployment: 'shop' },
+  '/api/v1/redeploy': { deployment: 'shop' },
+  '/api/v1/delete-upgrade': { application: 'shop' },
+}
+/** The same about the site that does not answer, as far as it can be about one. */
+const onlySilent: typeof words = {
+  '/api/v1/drain': { site: 'store-2' },
+  '/api/v1/undrain': { site: 'store-2' },
+  '/api/v1/force-upgrade': { site: 'store-2' },
+  '/api/v1/delete-upgrade': { ...web, site: 'store-2' },
+}
 const posts = routes.filter(({ method }) => method === 'POST').map(({ url }) => url)
 
 describe('a word to a daemon that only observes', () => {
@@ -49,6 +68,25 @@ describe('a word to a daemon that only observes', () => {
       )
     }
     expect(recordedIn(scene.daemon.journal)).to.deep.equal(before)
+  })
+
+  it('D17 is refused all the same while it does not reach all sites, whatever it knows of what is meant', async () => {
+    await using scene = await stores(['store-1'], ['store-2'])
+    const before = recordedIn(scene.daemon.journal)
+    for (const url of posts)
+      for (const about of [words[url], unknown[url], onlySilent[url]].filter(one => one !== undefined)) {
+        const asked = scene.daemon.ask(`POST ${url.replace(':id', 'aaaa000000000001')}`, about)
+        expect(await refused(asked), `${url} ${JSON.stringify(about)}`).to.match(
+          /^another-writer: another tallyman runs prod here; this one only observes$/,
+        )
+      }
+    expect(recordedIn(scene.daemon.journal)).to.deep.equal(before)
+  })
+
+  it('D17 G13 about what is not there is told that, while nobody else is known to write', async () => {
+    await using scene = await stores([], ['store-2'])
+    for (const [url, about] of Object.entries(unknown))
+      expect(await refused(scene.daemon.ask(`POST ${url}`, about)), url).to.match(/^wrong-usage: /)
   })
 
   it('D17 is heard in the other environments, and it is said where not', async () => {
@@ -74,9 +112,10 @@ describe('a word to a daemon that only observes', () => {
   })
 
   it('D17 is heard where an engine does not answer: nobody else is known to write there', async () => {
-    const silent = memoryEngine({ distribution: everyImage })
-    const info = () => Promise.reject(new Failure('engine-unreachable', 'local: does not answer'))
-    await using daemon = await memoryDaemon({ files, engine: { ...silent, info } })
+    await using daemon = await memoryDaemon({
+      files,
+      engine: silentEngine({ distribution: everyImage }),
+    })
     await daemon.pass()
     expect(await daemon.ask('POST /api/v1/suspend', { reason: 'moving' })).to.deep.equal({
       suspended: 'prod',
@@ -186,9 +225,17 @@ function recordedIn(journal: Journal): unknown {
   ]
 }
 
+function silentEngine(given: Parameters<typeof memoryEngine>[0]): Engine {
+  const engine = memoryEngine(given)
+  const info = () => Promise.reject(new Failure('engine-unreachable', `${engine.site}: does not answer`))
+  return { ...engine, info }
+}
+
 /** Two stores with a deployment of `web`. */
-async function stores(rivalOn: readonly string[]) {
-  const engines = ['store-1', 'store-2'].map(site => memoryEngine({ site, distribution: everyImage }))
+async function stores(rivalOn: readonly string[], silentOn: readonly string[] = []) {
+  const engines = ['store-1', 'store-2'].map(site =>
+    (silentOn.includes(site) ? silentEngine : memoryEngine)({ site, distribution: everyImage }),
+  )
   const daemon = await memoryDaemon({
     files,
     engines,

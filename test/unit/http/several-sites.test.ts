@@ -143,7 +143,7 @@ describe('what is followed of a plan', () => {
       event: () => undefined,
       isSettled: () => true,
       sites: () => new Map(),
-      state: () => ({ unverified: [], tries: [], last: { ...whole, parts: last } }),
+      state: () => ({ unverified: [], reached: [], tries: [], last: { ...whole, parts: last } }),
       desired: () => whole.desired,
       ended: Promise.resolve(),
     }

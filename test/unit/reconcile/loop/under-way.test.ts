@@ -3,6 +3,7 @@ import type { Cause, Change } from '../../../../lib/plan/change/change.ts'
 import {
   afterEvent,
   afterLook,
+  afterSeen,
   type UnderWay,
   underWayTogether,
   underWayWith,
@@ -42,6 +43,13 @@ describe('what is under way', () => {
     expect(underWayTogether([begun], undefined)).not.to.have.property('tasks')
   })
 
+  it('G13 keeps that the site was seen, whatever is begun and done there after that', () => {
+    const seen = afterSeen({ sinceMs: 7, changes: [] }, 'west')
+    const told = toldAfter(underWayWith(seen, [], 8), { step: 'a', phase: 'done' })
+    expect([seen.reached, told.reached]).to.deep.equal(['west', 'west'])
+    expect(toldAfter(begun, { step: 'a', phase: 'done' })).not.to.have.property('reached')
+  })
+
   it('G13 D18 tells what goes back: of what is begun, and what is undone after that, on all sites', () => {
     const change = (service: string, cause: Cause, more: object = {}) =>
       ({ ...web, service, cause, target: 'v1:t', ...more }) as Change
@@ -51,14 +59,14 @@ describe('what is under way', () => {
       change('db', 'drifted'),
     ]
     const of = (service: string) => ({ ...web, service })
-    const both = underWayWith([forth, api, db], 7)
+    const both = underWayWith({}, [forth, api, db], 7)
     expect(both.back).to.deep.equal([of('api')])
     const step = { step: 'a', phase: 'started' } as const
     expect(toldAfter(both, step).back, 'it goes forth').to.deep.equal([of('api')])
     const undone = toldAfter(toldAfter(toldAfter(both, step, 'undo'), step, 'undo'), step)
     expect(undone.back).to.deep.equal([of('api'), web])
     expect(underWayTogether([begun, undone], undefined)?.back).to.deep.equal([of('api'), web])
-    expect(underWayWith([forth], 7)).not.to.have.property('back')
+    expect(underWayWith({}, [forth], 7)).not.to.have.property('back')
     expect(underWayTogether([begun], undefined)).not.to.have.property('back')
   })
 
