@@ -114,9 +114,9 @@ export interface UpgradeRequest {
    */
   version?: string
   /**
-   * Absent: all on which it waits.
+   * The names of sites. Absent: all on which it waits.
    */
-  site?: string
+  site?: string[]
   who?: string
   /**
    * The reason, for the log.

@@ -70,10 +70,10 @@ async function sayOf(
   const application = await applicationOf(audience, subject, given.application)
   if (application === undefined && (verb === 'delete-upgrade' || given.version !== undefined))
     throw new Failure('wrong-usage', `${verb} needs the name of an application`)
-  const site = given.site === undefined ? undefined : knownName('site', given.site, subject.sites())
+  const sites = given.site && new Set(given.site.map(name => knownName('site', name, subject.sites())))
   const environment = subject.name()
   const said = journal.atOnce(() => {
-    const seen = waitingOn(audience, subject, application, site)
+    const seen = waitingOn(audience, subject, application, sites)
     const begun = verb === 'delete-upgrade' ? begunIn(journal, environment, seen, given.version) : []
     const unheard = new Set([...left, ...begun].map(one => one.site))
     const waiting = seen.filter(one => !unheard.has(one.site))
@@ -103,8 +103,21 @@ async function sayOf(
       })
     return { meant, others: [...begun.map(leftAsBegun), ...ended.map(leftAsEnded), ...far.map(leftAsFar)] }
   })
-  if (said.meant.length > 0) subject.request()
-  return { said: said.meant, left: [...left, ...said.others] }
+  if (said.meant.length === 0) return { said: [], left: [...left, ...said.others] }
+  subject.request()
+  const others = [...left, ...said.others]
+  return { said: said.meant, left: [...others, ...idleAmong(sites, [...said.meant, ...others], given)] }
+}
+
+/** Returns those of the sites that somebody named of which nothing is told yet. */
+function idleAmong(
+  sites: ReadonlySet<string> = new Set(),
+  told: readonly { readonly site: string }[],
+  { version }: UpgradeRequest,
+): readonly LeftOut[] {
+  const reason = version === undefined ? 'no upgrade waits there' : 'that version does not wait there'
+  const others = [...sites].filter(name => !told.some(({ site }) => site === name))
+  return others.map(site => ({ site, reason }))
 }
 
 /** An upgrade to a version that failed elsewhere in its deployment, or was aborted, and why. */
@@ -162,10 +175,10 @@ function waitingOn(
   { journal }: Pick<Audience, 'journal'>,
   subject: Subject,
   application: string | undefined,
-  site: string | undefined,
+  sites: ReadonlySet<string> | undefined,
 ): readonly WaitingQueue[] {
   return lastSeen(journal, subject.name())
-    .filter(one => (application ?? one.application) === one.application && (site ?? one.site) === one.site)
+    .filter(one => (application ?? one.application) === one.application && (sites?.has(one.site) ?? true))
     .map(one => ({ site: one.site, application: one.application, queue: one.queue ?? [] }))
 }
 

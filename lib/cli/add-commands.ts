@@ -192,7 +192,7 @@ export function addCommands(command: AddCommand): void {
     async () => (await import('./commands/upgrade.ts')).forceUpgrade,
     upgrade,
   )
-    .option('--site <name>', 'only on this site')
+    .option('--site <name>', 'only on this site; may be repeated', repeatable)
     .option('--yes', 'do it without asking')
     .option('--message <text>', 'the reason, for the log')
   command(
@@ -201,7 +201,7 @@ export function addCommands(command: AddCommand): void {
     async () => (await import('./commands/upgrade.ts')).deleteUpgrade,
     upgrade,
   )
-    .option('--site <name>', 'only on this site')
+    .option('--site <name>', 'only on this site; may be repeated', repeatable)
     .option('--message <text>', 'the reason, for the log')
   command(
     'drain <site>',

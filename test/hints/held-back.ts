@@ -89,8 +89,10 @@ export const heldBack: readonly FollowedHint[] = [
     },
     {
       code: 'empty-desired-state',
-      wrong: scene =>
-        scene.commit({ ...appOf({ name: 'api' }), 'applications/api.yaml': 'name: api\nservices: 1\n' }),
+      wrong: scene => {
+        const { 'applications/api.yaml': _, ...others } = appOf({ name: 'api' })
+        scene.commit(others)
+      },
       follow: { 'correct what the message names': put({}, { name: 'api' }) },
       says: ['Revert the commit', 'If you want an empty environment, remove the containers by hand'],
     },

@@ -17,7 +17,8 @@ export type About = {
   readonly application?: string
   /** Its name, or the name of its application. */
   readonly deployment?: string
-  readonly site?: string
+  /** Absent: all of them. */
+  readonly site?: string | readonly string[]
 }
 
 /** The environment that somebody speaks about, and those of its sites on which what is said has no effect. */
@@ -129,7 +130,7 @@ function sitesMeant(
   subject: Subject,
   { application, deployment, site }: About,
 ): readonly string[] {
-  if (site !== undefined) return [site]
+  if (site !== undefined) return [site].flat()
   const environment = subject.name()
   const { name } = deploymentMeant(deploymentsOf(audience, environment), deployment ?? application) ?? {}
   const placed = name === undefined ? undefined : audience.journal.placements(environment).get(name)

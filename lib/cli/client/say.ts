@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import type { About } from '../../answers/subject/addressed.ts'
 import type { Speaker } from '../../answers/subject/speaker.ts'
 import type { Audience } from '../../answers/subject/subject.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
@@ -20,10 +21,12 @@ export type Saying<Given, Said> = {
  * Says something to the daemon. If none runs and the journal is here, the same function acts on the journal, and the
  * next pass heeds it. Fails with `daemon-unreachable` if there is neither, and with what the daemon refuses.
  */
-export async function say<
-  Given extends { readonly who?: string; readonly environment?: string; readonly site?: string },
-  Said,
->(output: Output, flags: CommonFlags, { path, heed }: Saying<Given, Said>, given: Given): Promise<Said> {
+export async function say<Given extends About & { readonly who?: string }, Said>(
+  output: Output,
+  flags: CommonFlags,
+  { path, heed }: Saying<Given, Said>,
+  given: Given,
+): Promise<Said> {
   const socket = controlSocketOf(flags)
   if (flags.server !== undefined || !hasJournal(flags) || !(await isAbsent(socket)))
     return (await createClient(socket).post(path, { ...given })) as Said

@@ -1,4 +1,5 @@
 import { join, posix } from 'node:path'
+import type { About } from '../../answers/subject/addressed.ts'
 import { owner, type Speaker } from '../../answers/subject/speaker.ts'
 import type { Audience, FoundState, Subject } from '../../answers/subject/subject.ts'
 import { timeOfDayMs } from '../../clock.ts'
@@ -15,9 +16,6 @@ import { repositoryOf } from '../configured-repository.ts'
 import type { CommonFlags } from '../options/flags.ts'
 import { configOfSites } from '../options/state-dir.ts'
 import { currentUser } from './user.ts'
-
-/** What is said about, as far as it names it. */
-type About = { readonly environment?: string; readonly site?: string }
 
 /**
  * Has something heeded while no daemon runs: it is recorded in the journal, and a site is told at once. Fails with
@@ -38,7 +36,7 @@ export async function withoutDaemon<Given extends About, Said>(
     const asked = await Promise.all(
       known.map(async subject => {
         if (!isAbout(given, subject)) return { subject, unasked: [] }
-        const { rivals, unasked } = await askEngines(journal, config, subject, given.site)
+        const { rivals, unasked } = await askEngines(journal, config, subject, given)
         const silent = new Set(unasked)
         return { subject: { ...subject, rivals: () => rivals, unasked: () => silent }, unasked }
       }),
@@ -60,10 +58,10 @@ async function askEngines(
   journal: Journal,
   config: Config,
   subject: Subject,
-  site: string | undefined,
+  { site }: About,
 ): Promise<WrittenElsewhere> {
   const environment = subject.name()
-  const sites = subject.sites().filter(name => site === undefined || name === site)
+  const sites = subject.sites().filter(name => site === undefined || [site].flat().includes(name))
   const known = journal.environments().find(one => one.environment === environment)
   const repository = repositoryOf(config)
   // A process that has only observed knows no directory yet, and a claim does not need it.

@@ -1,4 +1,5 @@
 import { deploymentMeant } from '../../answers/subject/deployments.ts'
+import { Failure } from '../../errors.ts'
 import { knownName } from '../../text/unknown-name.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../options/flags.ts'
@@ -13,10 +14,13 @@ export async function deployment(
   name = '',
 ): Promise<number> {
   const { environments, failure } = await environmentsOf(flags)
-  const all = meantBy(flags, environments).flatMap(({ environment, deployments = [] }) =>
+  const asked = meantBy(flags, environments)
+  const all = asked.flatMap(({ environment, deployments = [] }) =>
     deployments.map(one => ({ environment, ...one })),
   )
   const known = all.flatMap(one => [one.name, one.application])
+  const isApplication = asked.some(({ applications }) => applications.some(one => one.application === name))
+  if (isApplication && !known.includes(name)) throw hasNone(name)
   const meant = knownName('deployment', name, known)
   // Each environment may have one of that name.
   const found = [...Map.groupBy(all, ({ environment }) => environment).values()].flatMap(
@@ -27,4 +31,11 @@ export async function deployment(
   if (failure === undefined) return exitCode.done
   reportErrors(output, [failure])
   return exitCode.failed
+}
+
+/** An application may have had one, whose file is gone. */
+function hasNone(application: string): Failure {
+  return new Failure('wrong-usage', `${application} has no deployment`, {
+    hint: 'No file under deployments/ names it. "tallyman status" says where it runs, and what becomes of it there.',
+  })
 }

@@ -13,7 +13,7 @@ import { knownSites } from '../text/on-sites.ts'
 import { backText, deletedText, namedOnce } from '../text/upgrade-text.ts'
 import { environmentsOf, meantBy } from './status.ts'
 
-export type UpgradeFlags = CommonFlags & { readonly site?: string; readonly message?: string }
+export type UpgradeFlags = CommonFlags & { readonly site?: readonly string[]; readonly message?: string }
 
 /** Has versions that wait for their window installed now. Asks first. */
 export async function forceUpgrade(
@@ -80,7 +80,7 @@ function givenBy(flags: UpgradeFlags, application: string | undefined, version: 
     ...optional('environment', oneEnvironment(flags)),
     ...optional('application', application),
     ...optional('version', version),
-    ...optional('site', flags.site),
+    ...optional('site', flags.site && [...flags.site]),
     ...optional('message', flags.message),
   }
 }
@@ -94,17 +94,12 @@ async function waitingIn(
   const meant = meantBy(flags, environments)
   const all = meant.flatMap(({ applications }) => applications)
   if (application !== undefined) knownName('application', application, namesIn(meant))
-  if (flags.site !== undefined)
-    knownName(
-      'site',
-      flags.site,
-      meant.flatMap(one => [...knownSites(one)]),
-    )
+  const sites = meant.flatMap(one => [...knownSites(one)])
+  const named = flags.site?.map(name => knownName('site', name, sites))
   return all
     .filter(one => one.queue !== undefined)
-    .filter(
-      one => (application ?? one.application) === one.application && (flags.site ?? one.site) === one.site,
-    )
+    .filter(one => (application ?? one.application) === one.application)
+    .filter(({ site }) => named?.includes(site) ?? true)
 }
 
 /** An application whose deployment means no site of now has no row, and is known all the same. */

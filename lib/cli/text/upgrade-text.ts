@@ -12,11 +12,15 @@ export function deletedText(deleted: readonly DeletedUpgrade[]): string {
   return `Deleted ${namedOnce(deleted)}: ${after}`
 }
 
-/** Says how to take a deletion back. Without the name of a version, each site gets the one that it is to have. */
-export function backText(deleted: readonly DeletedUpgrade[], site: string | undefined): string {
+/**
+ * Says how to take a deletion back. Without the name of a version, each site gets the one that it is to have.
+ * @param named the sites that somebody named; undefined: all of them were meant
+ */
+export function backText(deleted: readonly DeletedUpgrade[], named: readonly string[] | undefined): string {
   const names = new Set(deleted.map(({ application }) => application))
   const versions = new Set(deleted.map(({ version }) => version))
-  const where = site === undefined ? [] : ['--site', site]
+  const sites = new Set(deleted.map(({ site }) => site))
+  const where = named === undefined ? [] : [...sites].flatMap(site => ['--site', site])
   const words = ['tallyman force-upgrade', ...names, ...(versions.size === 1 ? versions : []), ...where]
   return `To install it after all, also outside of the windows: ${words.join(' ')}`
 }

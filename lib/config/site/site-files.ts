@@ -5,12 +5,12 @@ import { shownPointer } from '../../document/document.ts'
 import { parseJson } from '../../document/json.ts'
 import { parseYaml } from '../../document/yaml.ts'
 import { catalogue } from '../../errors/catalogue.ts'
-import { boundedProblem, InvalidInput, messageOf, type Problem } from '../../errors.ts'
+import { boundedProblem, InvalidInput, messageOf, type Problem, upTo } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { isRecord } from '../../object.ts'
 import { checkSchema } from '../../schema.ts'
 import type { NoteFault } from '../listeners.ts'
-import { type Profiles, readSiteEntry, type Site, type WrittenSite } from './sites.ts'
+import { faultBuiltIn, type Profiles, readSiteEntry, type Site, type WrittenSite } from './sites.ts'
 
 /** A file in the directory of sites, and the site that it describes or what is wrong in it. */
 export type SiteFile = {
@@ -108,24 +108,33 @@ function readSiteFile(file: string, entry: string, { profiles, check, parse }: R
   try {
     const document = withName(parse(file), name)
     const misshapen = checkSchema('site', document)
-    if (misshapen.length > 0) return found(misshapen)
-    const problems: Problem[] = []
+    const problems = [...misshapen]
     const fault = (pointer: string, reason: string) =>
       problems.push({
         code: 'config-invalid',
         message: `${shownPointer(pointer)}: ${reason}`,
         position: document.position(pointer),
       })
+    if (misshapen.length > 0) {
+      faultBuiltIn(labelsIn(document), '/labels', fault)
+      return found(upTo(problems, limits.problemsOfFile))
+    }
     const written = document.value as WrittenSite
     if (written.name !== name)
       fault('/name', `the site of this file is "${name}", as the file is called; leave the name out`)
     const site = { ...readSiteEntry(written, profiles, '', fault), file }
     check([site], fault)
-    return problems.length === 0 ? { file, name, site } : found(problems)
+    return problems.length === 0 ? { file, name, site } : found(upTo(problems, limits.problemsOfFile))
   } catch (error) {
     if (error instanceof InvalidInput) return found(error.problems)
     throw error
   }
+}
+
+/** Returns the labels of a site that need not be well-formed. */
+function labelsIn({ value }: Document): object {
+  const labels = isRecord(value) ? value['labels'] : undefined
+  return isRecord(labels) ? labels : {}
 }
 
 /** Whatever is wrong with the text of a file of the configuration is wrong with the configuration. */

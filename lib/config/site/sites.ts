@@ -108,8 +108,12 @@ export function faultProfiles(profiles: Profiles, fault: NoteFault): void {
   }
 }
 
-/** The operator says of which kind a site is, and nothing else in that namespace. */
-function faultBuiltIn(labels: SiteLabels, pointer: string, fault: NoteFault): void {
+/**
+ * Reports labels that nobody sets, whatever their values are: the operator says of which kind a site is, and nothing else
+ * in that namespace.
+ * @param pointer the place of the labels
+ */
+export function faultBuiltIn(labels: object, pointer: string, fault: NoteFault): void {
   for (const name of Object.keys(labels)) {
     if (!name.startsWith('system/') || name === builtIn.type) continue
     const reason = name === builtIn.name ? 'is the name of the site' : 'begins with system/'

@@ -67,7 +67,7 @@ export function errorsOf({
       ),
     ),
     ...('failure' in seen && !isUnreached ? [failureError(seen.failure, seen.site)] : []),
-    ...limited([...plan.changes, ...stuck].flatMap(heldProblems)),
+    ...limited([...plan.changes, ...stuck].filter(one => !isExplained(one, plan)).flatMap(heldProblems)),
     ...(trouble === undefined ? [] : failureErrors(trouble)),
     ...troubles.filter(one => !told.has(keyOf(one))).map(standingError),
   ]
@@ -107,6 +107,11 @@ function limited(concerns: readonly Concern[]): readonly PassError[] {
     ...limited(concerns.slice(0, limits.problems - 1)),
     problemError(more(next.problem.code, left, undefined)),
   ]
+}
+
+/** Whether an application that is blocked is why nothing is removed: it has its own errors, which say what helps (G4). */
+function isExplained({ held }: Change, { blocked }: Plan): boolean {
+  return held?.code === 'empty-desired-state' && blocked.length > 0
 }
 
 function heldProblems(change: Change): readonly Concern[] {

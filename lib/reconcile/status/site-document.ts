@@ -106,7 +106,9 @@ export function withWrong(
   const all = new Map(documents.map(one => [one.name, one]))
   for (const { name = '', problems } of wrongSites) {
     const known: SiteDocument = all.get(name) ?? { name, state: 'wrong', labels: {} }
-    all.set(name, { ...known, problems: problems.map(formatProblem) })
+    // Two files may have one name.
+    const before = known.problems ?? []
+    all.set(name, { ...known, problems: [...before, ...problems.map(formatProblem)] })
   }
   return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }

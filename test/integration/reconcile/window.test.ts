@@ -97,7 +97,7 @@ upgrade-from: [{version-regexp: '${from}', method: stop-and-restart}]
       ...['3.0 next', '3.0.1 skipped', '3.0.2 skipped', '3.0.3 skipped', '3.0.4 skipped', '3.0.5 later'],
     ])
     await scene.restart()
-    await scene.ask('POST /api/v1/force-upgrade', { site: 'west' })
+    await scene.ask('POST /api/v1/force-upgrade', { site: ['west'] })
     const after = await scene.until('both are as wanted', isSynced)
     expect([scene.has('west'), after.applications.map(({ version }) => version)]).to.deep.equal([
       running('b'),

@@ -111,12 +111,17 @@ describe('what is said while no daemon runs, and another tallyman writes', () =>
     const { scene } = await waiting({ silentSite: 'away', otherSite })
     stack.use(scene)
     stack.use(await claimedBy(scene))
-    const said = await scene.tallyman.run('suspend', '--reason', 'stocktaking')
-    expectCode(said, 0)
-    expect(said.stdout).to.match(/Not on local: another tallyman runs .*, pid 71 on node-3 since /)
-    expect(said.stderr).to.include(
-      'It is not known whether another tallyman writes on away, which did not answer',
-    )
+    for (const words of [
+      ['suspend', '--reason', 'stocktaking'],
+      ['force-upgrade', '--yes', '--site', 'local', '--site', 'away'],
+    ]) {
+      const said = await scene.tallyman.run(...words)
+      expectCode(said, 0)
+      expect(said.stdout).to.match(/Not on local: another tallyman runs .*, pid 71 on node-3 since /)
+      expect(said.stderr).to.include(
+        'It is not known whether another tallyman writes on away, which did not answer',
+      )
+    }
     expectCode(await scene.tallyman.run('drain', 'local'), 1)
   })
 

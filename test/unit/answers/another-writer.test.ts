@@ -202,8 +202,12 @@ describe('a word to a daemon that writes on some of the sites', () => {
 
   it('D17 is refused if it is about a site on which another one writes', async () => {
     await using scene = await stores(['store-1'])
-    for (const verb of ['drain', 'undrain', 'force-upgrade']) {
-      const answer = scene.daemon.ask(`POST /api/v1/${verb}`, { site: 'store-1' })
+    for (const [verb, site] of [
+      ['drain', 'store-1'],
+      ['undrain', 'store-1'],
+      ['force-upgrade', ['store-1']],
+    ] as const) {
+      const answer = scene.daemon.ask(`POST /api/v1/${verb}`, { site })
       expect(await refused(answer), verb).to.match(/^another-writer: /)
     }
     expect(scene.daemon.journal.answers({ limit: 10 })).to.deep.equal([])

@@ -57,14 +57,54 @@ describe('what a person says about versions that wait', () => {
 
   it('A66 forces a version on the way on one site', async () => {
     const { audience, said } = audienceWith(...stones)
-    await forceUpgrade(audience, ann, { application: 'web', version: '2', site: 'local' })
+    await forceUpgrade(audience, ann, { application: 'web', version: '2', site: ['local'] })
     expect([said(), said('edge')]).to.deep.equal([['forced web 2 #2 by ann'], []])
+  })
+
+  it('A66 says it of several sites in one word: each of them once, with one answer and one record', async () => {
+    const { audience, subject, said } = audienceWith(...stones)
+    const { journal } = audience
+    const web = { application: 'web', site: 'far', queue: stones.slice(-1) }
+    journal.keepState('prod', 'far', { applications: [web] }, 1)
+    const site = ['edge', 'local', 'edge']
+    expect(await forceUpgrade(audience, ann, { site })).to.deep.equal({
+      forced: [
+        { site: 'edge', application: 'web', version: '3' },
+        { site: 'local', application: 'web', version: '3' },
+      ],
+    })
+    expect(said('far')).to.deep.equal([])
+    const { deleted } = await deleteUpgrade(audience, ann, { application: 'web', site })
+    expect(deleted.map(one => one.site)).to.deep.equal(['edge', 'local'])
+    expect(journal.answers({ limit: 9 }).map(({ verb, message }) => `${verb}: ${message}`)).to.deep.equal([
+      'delete-upgrade: web 3 on edge, web 3 on local',
+      'force-upgrade: web 3 on edge, web 3 on local',
+    ])
+    expect(subject.asked).to.deep.equal(['request', 'request'])
+  })
+
+  it('A66 G13 says of which of several sites that somebody names nothing waits', async () => {
+    const { audience, said } = audienceWith(...stones)
+    const site = ['local', 'edge']
+    expect(await forceUpgrade(audience, ann, { application: 'web', version: '2', site })).to.deep.equal({
+      forced: [{ site: 'local', application: 'web', version: '2' }],
+      left: [{ site: 'edge', reason: 'that version does not wait there' }],
+    })
+    expect(said('edge')).to.deep.equal([])
+  })
+
+  it('A66 G13 says nothing at all if one of several sites is unknown', async () => {
+    const { audience, subject, said } = audienceWith(...stones)
+    expect(await refused(forceUpgrade(audience, ann, { site: ['local', 'egde'] }))).to.equal(
+      'wrong-usage: there is no site "egde"; did you mean "edge"?',
+    )
+    expect([said(), said('edge'), subject.asked]).to.deep.equal([[], [], []])
   })
 
   it('A66 deletes the wanted version, or the one that is named, and takes the place of what was said before', async () => {
     const { audience, said } = audienceWith(...stones)
     await forceUpgrade(audience, ann, { application: 'web' })
-    await deleteUpgrade(audience, ann, { application: 'web', site: 'local' })
+    await deleteUpgrade(audience, ann, { application: 'web', site: ['local'] })
     expect([said(), said('edge')]).to.deep.equal([['deleted web 3 #3 by ann'], ['forced web 3 #3 by ann']])
     await deleteUpgrade(audience, ann, { application: 'web', version: '2' })
     expect(said()).to.deep.equal(['deleted web 2 #2 by ann', 'deleted web 3 #3 by ann'])
@@ -75,7 +115,7 @@ describe('what a person says about versions that wait', () => {
     expect(await deleteUpgrade(audience, ann, { application: 'web', version: '2' })).to.deep.equal({
       deleted: [{ site: 'local', application: 'web', version: '2', wanted: '3' }],
     })
-    expect(await deleteUpgrade(audience, ann, { application: 'web', site: 'local' })).to.deep.equal({
+    expect(await deleteUpgrade(audience, ann, { application: 'web', site: ['local'] })).to.deep.equal({
       deleted: [{ site: 'local', application: 'web', version: '3' }],
     })
     expect(said()).to.deep.equal(['deleted web 2 #2 by ann', 'deleted web 3 #3 by ann'])
@@ -125,7 +165,7 @@ describe('what a person says about versions that wait', () => {
 
     it('A66 A42 is refused where no path leads from any site', async () => {
       const { audience, said } = audienceFar()
-      expect(await refused(forceUpgrade(audience, ann, { application: 'web', site: 'edge' }))).to.equal(
+      expect(await refused(forceUpgrade(audience, ann, { application: 'web', site: ['edge'] }))).to.equal(
         'no-upgrade-path: edge: web 3 would not be installed: no entry of "upgrade-from" leads from 1 to 3',
       )
       expect(said('edge')).to.deep.equal([])
@@ -199,7 +239,7 @@ describe('what a person says about versions that wait', () => {
     it('A66 deletes what comes after it', async () => {
       const { audience, said } = audienceWith(...stones)
       begin(audience, 'local', '2')
-      await deleteUpgrade(audience, ann, { application: 'web', version: '3', site: 'local' })
+      await deleteUpgrade(audience, ann, { application: 'web', version: '3', site: ['local'] })
       expect(said()).to.deep.equal(['deleted web 3 #3 by ann'])
     })
   })
@@ -220,7 +260,7 @@ describe('what a person says about versions that wait', () => {
     }
     journal.setPlacement('prod', { deployment, sites: ['lab', 'edge'], canaries: [] })
     const reason = 'blog 7 failed on lab, so its deployment brings it to no other site'
-    expect(await forceUpgrade(audience, ann, { site: 'edge' })).to.deep.equal({
+    expect(await forceUpgrade(audience, ann, { site: ['edge'] })).to.deep.equal({
       forced: [{ site: 'edge', application: 'web', version: '3' }],
       left: [{ site: 'edge', reason }],
     })
@@ -229,14 +269,14 @@ describe('what a person says about versions that wait', () => {
       ...{ environment: 'prod', application: 'blog', version: '7', commit: 'c', reason: '', who: 'ann' },
       atMs: 2,
     })
-    const { forced } = await forceUpgrade(audience, ann, { site: 'edge' })
+    const { forced } = await forceUpgrade(audience, ann, { site: ['edge'] })
     expect(
       forced.map(({ application }) => application),
       'somebody holds blog at 7',
     ).to.deep.equal(['blog', 'web'])
     journal.endHeldVersion('prod', 'blog')
     journal.forgetPlacement('prod', 'blog')
-    const later = await forceUpgrade(audience, ann, { site: 'edge' })
+    const later = await forceUpgrade(audience, ann, { site: ['edge'] })
     expect(later.forced.length, 'it has no deployment any more').to.equal(2)
   })
 

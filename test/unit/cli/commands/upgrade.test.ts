@@ -6,22 +6,22 @@ import { run } from '../../../../lib/cli/program.ts'
 import { openJournal } from '../../../../lib/journal/journal.ts'
 import type { LastState } from '../../../../lib/reconcile/status/last-state.ts'
 
-const state: LastState = {
+const stateOn = (site: string): LastState => ({
   ...{ outcome: 'in-sync', sync: 'Synced', errors: [], isSeen: true },
   applications: [
     {
-      ...{ site: 'west', application: 'shop', sync: 'Synced', health: 'Healthy', version: '1.0', reason: '' },
+      ...{ site, application: 'shop', sync: 'Synced', health: 'Healthy', version: '1.0', reason: '' },
       ...{ running: 1, wanted: 1, commit: 'c0ffee0000000000000000000000000000000000' },
     },
   ],
-}
+})
 
 describe('force-upgrade without a terminal and without --yes', () => {
   let stateDir = ''
   before(() => {
     stateDir = mkdtempSync(join(tmpdir(), 'tallyman-force-'))
     const journal = openJournal(join(stateDir, 'tallyman.sqlite'))
-    journal.keepState('prod', 'west', state, 1)
+    for (const site of ['west', 'east']) journal.keepState('prod', site, stateOn(site), 1)
     journal.close()
   })
   after(() => rmSync(stateDir, { recursive: true }))
@@ -42,7 +42,7 @@ describe('force-upgrade without a terminal and without --yes', () => {
   }
 
   it('A66 G13 asks for a confirmation of what there is', async () => {
-    const { code, err } = await said('shop', '--site', 'west')
+    const { code, err } = await said('shop', '--site', 'west', '--site', 'east')
     expect(code).to.equal(3)
     expect(err).to.include('confirm with --yes')
   })
@@ -52,6 +52,7 @@ describe('force-upgrade without a terminal and without --yes', () => {
       [['shpo'], 'there is no application "shpo"; did you mean "shop"?'],
       [['shop', '--site', 'wset'], 'there is no site "wset"; did you mean "west"?'],
       [['--site', 'moon'], 'there is no site "moon"'],
+      [['--site', 'west', '--site', 'moon'], 'there is no site "moon"'],
     ] as const) {
       const { code, err } = await said(...words)
       expect(code).to.equal(64)

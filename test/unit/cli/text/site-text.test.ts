@@ -80,7 +80,7 @@ describe('the sites in words', () => {
     ])
   })
 
-  it('G13 name a file that is wrong, and keep what is known of its site', () => {
+  it('G13 name each file that is wrong, also two of one name, and keep what is known of its site', () => {
     const problem = (file: string) => ({
       code: 'config-invalid' as const,
       message: 'is empty',
@@ -89,6 +89,7 @@ describe('the sites in words', () => {
     const wrongSites = [
       { name: 'east', problems: [problem('sites/east.yaml')] },
       { name: 'new', problems: [problem('sites/new.yaml')] },
+      { name: 'new', problems: [problem('sites/new.yml')] },
       { problems: [problem('sites')] },
     ]
     const lines = linesOf(withWrong([east], { wrongSites }))
@@ -100,6 +101,7 @@ describe('the sites in words', () => {
       'sites: is empty (config-invalid)',
       'sites/east.yaml: is empty (config-invalid)',
       'sites/new.yaml: is empty (config-invalid)',
+      'sites/new.yml: is empty (config-invalid)',
     ])
   })
 

@@ -13,7 +13,9 @@ describe('what delete-upgrade says', () => {
       'Deleted shop 2.0 on 2 sites: a, b: what runs there stays until a newer version comes.',
     )
     expect(backText(deleted, undefined)).to.match(/: tallyman force-upgrade shop 2\.0$/)
-    expect(backText([on('a', '2.0')], 'a')).to.match(/: tallyman force-upgrade shop 2\.0 --site a$/)
+    expect(backText(deleted, ['b', 'a', 'c'])).to.match(
+      /: tallyman force-upgrade shop 2\.0 --site a --site b$/,
+    )
   })
 
   it('A66 G13 says where a newer version is wanted already, which needs another way then', () => {

@@ -119,6 +119,31 @@ describe('the directory of sites', () => {
     expect(() => refuseWrongSites(there.load())).to.throw(/empty\.yaml.*\n(.*\n)*.*twice\.yaml/)
   })
 
+  it('G13 says of one file all at once which labels are wrong, in their form or because nobody sets them', () => {
+    using there = fleet({
+      'lab.yaml':
+        'endpoint: tcp://lab:2376\nlabels:\n  system/name: x\n  system/type: lab\n  system/foo: 1\n  n: 3\n',
+      'list.yaml': 'endpoint: tcp://list:2376\nlabels: [system/foo]\n',
+    })
+    const builtIn = 'which nobody sets; only "system/type" may be set (config-invalid)'
+    expect(there.wrong()).to.deep.equal([
+      'sites/lab.yaml:5:15: /labels/"system/foo" must be a string, not 1; put it in quotes: "1" (config-invalid)',
+      'sites/lab.yaml:6:6: /labels/n must be a string, not 3; put it in quotes: "3" (config-invalid)',
+      `sites/lab.yaml:3:16: /labels/"system/name": "system/name" is the name of the site, ${builtIn}`,
+      `sites/lab.yaml:5:15: /labels/"system/foo": "system/foo" begins with system/, ${builtIn}`,
+      'sites/list.yaml:2:9: /labels must be an object, not a list (config-invalid)',
+    ])
+  })
+
+  it('G24 lists only so many mistakes of one file', () => {
+    const labels = Array.from({ length: 300 }, (_, index) => `  system/${index}: x\n`).join('')
+    using there = fleet({ 'many.yaml': `endpoint: tcp://many:2376\nlabels:\n${labels}` })
+    const wrong = there.wrong()
+    expect(wrong).to.have.length(100)
+    expect(wrong[0]).to.match(/^sites\/many\.yaml:3:3: \/labels must have /)
+    expect(wrong.at(-1)).to.equal('and 202 more problems, which are not listed (config-invalid)')
+  })
+
   it('D19 gives no name and no engine to two files, nor to a file what the list has', () => {
     using there = fleet(
       {

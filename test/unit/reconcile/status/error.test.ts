@@ -39,6 +39,18 @@ function told(facts: Facts): readonly string[] {
 }
 
 describe('the errors of a pass', () => {
+  it('G4 G13 tell of a removal that an empty manifest holds only where no application that is blocked explains it', () => {
+    const old = change({
+      application: 'old',
+      held: { code: 'empty-desired-state', reason: 'nothing that it asks for can run' },
+    })
+    const blocked = [
+      { application: 'shop', problems: [{ code: 'pod-invalid', message: 'has no apps' }] },
+    ] as const
+    expect(told({ changes: [old] }).map(error => error.split(' ')[0])).to.deep.equal(['empty-desired-state'])
+    expect(told({ changes: [old], blocked })).to.deep.equal(['pod-invalid shop: has no apps'])
+  })
+
   it('G24 are as many as may be listed, of blocked applications and of what is held, and how many more there are', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => `a${index}`)
     const errors = told({

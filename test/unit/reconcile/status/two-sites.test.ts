@@ -67,6 +67,30 @@ describe('a pass over two sites', () => {
     expect(JSON.stringify(await daemon.ask('GET /api/v1/environments'))).not.to.include('seenAt')
   })
 
+  it('A70 G4 G13 tells once why nothing changes on a site whose variables name what is gone, and not the removal that waits for it', async () => {
+    const prod = (services: Readonly<Record<string, string>>) =>
+      manifestOf('prod', services, { skipConfirmation: true })
+    const { sites, daemon } = await stores()
+    await using _daemon = daemon
+    daemon.commit(prod({ web: '1', bag: '1' }))
+    await daemon.pass()
+    const left = { 'environments/prod/sites/store-2/variables.yaml': 'bag: {LEVEL: debug}\n' }
+    daemon.commit({ ...prod({ web: '2' }), ...left }, '3'.repeat(40))
+    await daemon.pass()
+    expect(sites.map(site => running(site).toSorted())).to.deep.equal([
+      ['bag:1', 'web:2'],
+      ['bag:1', 'web:1'],
+    ])
+    expect(told(daemon)).to.deep.equal(['partially-applied', 'web overlay-unmatched'])
+    const [status] = await daemon.ask('GET /api/v1/environments')
+    const bag = status.applications.filter(({ application }: ApplicationStatus) => application === 'bag')
+    expect(bag.map(({ site, reason }: ApplicationStatus) => `${site}: ${reason}`)).to.deep.equal([
+      'store-1: neither the manifest nor a deployment names it any more',
+      'store-2: all that the manifest asks for is blocked: web; nothing else is removed until some of it can run',
+    ])
+    expect(status.sync, 'its plan is still not carried out').to.equal('OutOfSync')
+  })
+
   it('A34 G13 a site that is not reached is no error of the environment: status says since when, and why', async () => {
     const { daemon, refuse } = await stores()
     await using _daemon = daemon
