@@ -12,7 +12,7 @@ type App = {
   readonly requires?: Readonly<Record<string, string>>
 }
 
-/** These applications, each on site a by a deployment, or without one. */
+/** These applications, each on all sites by a deployment, or without one. */
 function repository(apps: readonly App[], { isDeployed = true, skipConfirmation = true } = {}): Files {
   const services = apps.map(({ name }) => ({ name }))
   return {
@@ -71,9 +71,9 @@ async function told(fleet: Fleet, name: string) {
   return { row, deployment, plan: environment.waiting?.plan }
 }
 
-/** A fleet on whose site a these ran, and on which these are wanted then. */
-async function from(before: Files, after: Files): Promise<Fleet> {
-  const fleet = await Fleet.start(before, sites.slice(0, 1), 'confirm')
+/** A fleet of so many sites, on which these ran, and on which these are wanted then. */
+async function from(before: Files, after: Files, ofSites = 1): Promise<Fleet> {
+  const fleet = await Fleet.start(before, sites.slice(0, ofSites), 'confirm')
   await fleet.daemon.pass()
   await fleet.daemon.pass()
   fleet.commit(after)
@@ -141,6 +141,21 @@ describe('an application that comes after what waits for an approval', () => {
     expect([row?.reason, deployment]).to.deep.equal([`${removal}: tallyman approve ${plan}`, undefined])
   })
 
+  it('G13 D4 tells of each of two sites what was said of its own plan', async () => {
+    await using fleet = await from(repository([porta]), repository([portb]), 2)
+    const { deployment, plan } = await told(fleet, 'portb')
+    const open = `${removal}: tallyman approve ${plan}`
+    expect(deployment?.reason).to.equal(`waits for a (${open}), b (${open})`)
+    const ofA = fleet.daemon.results()[0]?.parts?.find(({ site }) => site === 'a')?.plan?.id
+    await fleet.daemon.ask(`POST /api/v1/plans/${ofA}/discard`, { who: 'lou' })
+    const { deployment: after, plan: left } = await told(fleet, 'portb')
+    expect(left).to.be.a('string').and.not.equal(plan)
+    expect([after?.state, after?.reason]).to.deep.equal([
+      'waiting',
+      `waits for a (${removal}; that was discarded by lou, and another commit asks again), b (${removal}: tallyman approve ${left})`,
+    ])
+  })
+
   it('G13 waits as well for what cannot be given up now', async () => {
     await using fleet = await from(repository([porta]), repository([portb]))
     await fleet.daemon.ask('POST /api/v1/suspend', { application: 'porta', reason: 'frozen', who: 'ann' })
@@ -151,6 +166,23 @@ describe('an application that comes after what waits for an approval', () => {
       'waiting',
       `waits for a (claim-held: ${reason})`,
     ])
+  })
+
+  it('G13 A12 waits as well where a person holds it at a version', async () => {
+    const later = { name: 'portb', version: '2.0.0' }
+    await using fleet = await Fleet.start(repository([portb]), sites.slice(0, 1), 'confirm', true)
+    await fleet.daemon.pass()
+    await fleet.daemon.pass()
+    fleet.commit(repository([porta, later]))
+    await told(fleet, 'porta')
+    fleet.commit(repository([later]))
+    await told(fleet, 'portb')
+    await fleet.daemon.ask('POST /api/v1/rollback', {
+      ...{ application: 'portb', to: '1.0.0', who: 'ann', reason: 'outage' },
+    })
+    const { row, deployment, plan } = await told(fleet, 'portb')
+    expect(row?.reason).to.equal(`${removal}: tallyman approve ${plan}`)
+    expect([deployment?.state, deployment?.version]).to.deep.equal(['waiting', '1.0.0'])
   })
 })
 
