@@ -43,7 +43,7 @@ function identityOf({ held, applicationRelease: _, whole: __, ...change }: Chang
     stages: inStages(stages),
     finish: inStages(finish),
     undo: inStages(undo),
-    after: read(after),
+    after: read(after.map(({ key, must }) => ({ key, must }))),
     held: held && codeInId(held),
   }
 }

@@ -130,7 +130,12 @@ export type Course = Rollout & {
 }
 
 /** Another change of the plan, by key, that has to have succeeded, or only ended, first. */
-export type After = { readonly key: string; readonly must: 'succeed' | 'end' }
+export type After = {
+  readonly key: string
+  readonly must: 'succeed' | 'end'
+  /** What it gives up to this one, in words; absent: nothing. */
+  readonly gives?: string
+}
 
 /** Why a change is not made, and since when if that is known (G13). */
 export type Held = {
@@ -171,10 +176,14 @@ export function splitKey(key: string): ServicePlace {
 }
 
 /** Returns the title of a change for people. It names the site only if that is not the default one. */
-export function titleOf({ site, application, service }: ServicePlace): string {
-  const name =
-    service === application || service.startsWith('network ') ? service : `${application}/${service}`
-  return site === defaultSite ? name : `${name} on ${site}`
+export function titleOf(place: ServicePlace): string {
+  const name = nameOf(place)
+  return place.site === defaultSite ? name : `${name} on ${place.site}`
+}
+
+/** Returns `shop/web`, or only the name if an application and its service have the same. */
+export function nameOf({ application, service }: Omit<ServicePlace, 'site'>): string {
+  return service === application || service.startsWith('network ') ? service : `${application}/${service}`
 }
 
 /** Whether it only finishes an interrupted undo, so that its result is not what is wanted (G5). */

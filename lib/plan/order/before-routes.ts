@@ -79,7 +79,7 @@ function comesAfter(
     const required = changes.filter(({ application }) => needs.includes(application))
     const before = [
       ...(change?.after ?? []).map(({ key }) => key),
-      ...(handovers.get(one) ?? []),
+      ...(handovers.get(one) ?? []).map(({ from }) => from),
       ...required.map(keyOf),
     ]
     for (const each of before) seen.add(each)

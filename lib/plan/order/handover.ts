@@ -4,14 +4,17 @@ import type { Container } from '../../state/application/container/container.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { membersOf } from '../../state/application/members.ts'
 import type { LiveState } from '../../state/running/live.ts'
-import { type Held, keyOf } from '../change/change.ts'
+import { type Held, keyOf, nameOf, splitKey } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 import type { InstanceSpecification } from '../compare/field/fields.ts'
 import { groupInstances, isUp, type LiveInstance } from '../compare/instance.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
 
 /** The changes that need what others give up, by key. Those others are done first, and have to succeed. */
-export type Handovers = ReadonlyMap<string, readonly string[]>
+export type Handovers = ReadonlyMap<string, readonly Handover[]>
+
+/** `from`: the key of the change that gives something up. `what`: that, in words. */
+export type Handover = { readonly from: string; readonly what: string }
 
 /** The facts that decide about a handover. */
 export type Stock = {
@@ -27,7 +30,7 @@ export type Stock = {
 type Holder = { readonly key: string; readonly application: string; readonly instance: LiveInstance }
 
 /** What it has. A volume is no claim, because others may share it. */
-type Holding = { readonly holder: Holder; readonly claim?: Claim }
+type Holding = { readonly holder: Holder } & ({ readonly claim: Claim } | { readonly volume: string })
 
 /** By the text that is equal for all claims that may exclude each other. */
 type Holdings = ReadonlyMap<string, readonly Holding[]>
@@ -64,10 +67,10 @@ export function removalsFirst(differences: readonly Difference[], handovers: Han
     differences.filter(({ kind }) => kind === 'orphaned').map(one => [keyOf(one), orphanedReason(one)]),
   )
   return [...handovers].flatMap(([taker, givers]) =>
-    givers.flatMap(giver => {
-      const reason = removed.get(giver)
+    givers.flatMap(({ from }) => {
+      const reason = removed.get(from)
       if (reason === undefined) return []
-      const message = `${nameOf(taker)} takes over from ${nameOf(giver)} (${reason}): it waits until that removal is confirmed`
+      const message = `${nameOfKey(taker)} takes over from ${nameOfKey(from)} (${reason}): it waits until that removal is confirmed`
       return [{ code: 'removal-first' as const, message }]
     }),
   )
@@ -80,24 +83,35 @@ function round(
   held: ReadonlyMap<Difference, Held>,
 ): { readonly edges: Handovers; readonly stuck: ReadonlyMap<Difference, Held> } {
   const byKey = new Map(stock.differences.map(difference => [keyOf(difference), difference]))
-  const edges = new Map<string, readonly string[]>()
+  const edges = new Map<string, readonly Handover[]>()
   const stuck = new Map<Difference, Held>()
   for (const taker of stock.differences) {
     if (held.has(taker)) continue
     const key = keyOf(taker)
-    for (const { holder, claim } of needed(taker, holdings)) {
+    for (const holding of needed(taker, holdings)) {
+      const { holder } = holding
       const giver = byKey.get(holder.key)
       const isGivenUp = giver?.surplus.some(one => isSame(one, holder.instance)) === true && !held.has(giver)
       const isCircle = isGivenUp && comesAfter(holder.key, key, edges, stock, held)
-      if (isGivenUp && !isCircle) edges.set(key, [...new Set([...(edges.get(key) ?? []), holder.key])])
-      else if (claim !== undefined)
+      if (isGivenUp && !isCircle) edges.set(key, withHandover(edges.get(key) ?? [], holding))
+      else if ('claim' in holding) {
+        const { claim } = holding
         stuck.set(
           taker,
           isCircle ? inCircle(claim, holder) : kept(claim, holder, giver && held.get(giver), stock.desired),
         )
+      }
     }
   }
   return { edges, stuck }
+}
+
+/** Of several things that one change gives up, the first is told. */
+function withHandover(known: readonly Handover[], holding: Holding): readonly Handover[] {
+  const { key: from } = holding.holder
+  if (known.some(one => one.from === from)) return known
+  const what = 'claim' in holding ? claimText(holding.claim) : `the volume ${holding.volume}`
+  return [...known, { from, what }]
 }
 
 /** Returns what a service needs for what it starts, and others have; the first thing for each of them. */
@@ -118,7 +132,7 @@ function needed(
     ...claims.flatMap(claim => {
       const rivals = there.get(claimKey(claim)) ?? []
       return rivals
-        .filter(rival => rival.claim !== undefined && meet(claim, rival.claim))
+        .filter(rival => 'claim' in rival && meet(claim, rival.claim))
         .map(({ holder }) => ({ holder, claim }))
     }),
     ...volumes.flatMap(name => there.get(placeOfVolume(name)) ?? []),
@@ -149,7 +163,7 @@ function comesAfter(
     const of = due.find(difference => keyOf(difference) === one)
     const needs = of?.kind === 'orphaned' ? [] : (requires.get(of?.application ?? '') ?? [])
     queue.push(
-      ...(edges.get(one) ?? []),
+      ...(edges.get(one) ?? []).map(({ from }) => from),
       ...due
         .filter(
           ({ application, kind }) =>
@@ -172,7 +186,9 @@ function holdingsOn(live: LiveState, { specificationOf }: Stock): Holdings {
         const members = specificationOf(instance.fingerprint)?.containers ?? []
         return [
           ...members.flatMap(portsOf).map(claim => [claimKey(claim), { holder, claim }] as const),
-          ...members.flatMap(soleVolumesOf).map(name => [placeOfVolume(name), { holder }] as const),
+          ...members
+            .flatMap(soleVolumesOf)
+            .map(volume => [placeOfVolume(volume), { holder, volume }] as const),
         ]
       }),
   )
@@ -211,19 +227,17 @@ function kept(
   const reason = why?.reason ?? (isBlocked ? 'it is blocked' : 'it keeps it')
   return {
     code: 'claim-held',
-    reason: `needs ${claimText(claim)}, which ${nameOf(key)} still has: ${reason}`,
+    reason: `needs ${claimText(claim)}, which ${nameOfKey(key)} still has: ${reason}`,
   }
 }
 
 function inCircle(claim: Claim, { key }: Holder): Held {
   return {
     code: 'claim-held',
-    reason: `needs ${claimText(claim)} from ${nameOf(key)}, which changes only after it: change them one after the other, in two commits`,
+    reason: `needs ${claimText(claim)} from ${nameOfKey(key)}, which changes only after it: change them one after the other, in two commits`,
   }
 }
 
-/** Returns `shop/web`, or only the name if an application and its service have the same. */
-function nameOf(key: string): string {
-  const [, application, service] = key.split('/')
-  return application === service ? (service ?? key) : `${application}/${service}`
+function nameOfKey(key: string): string {
+  return nameOf(splitKey(key))
 }

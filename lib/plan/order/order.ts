@@ -16,14 +16,16 @@ export function order(
   handovers: Handovers = new Map(),
 ): readonly Change[] {
   const rank = ranks(applications)
-  const givers = new Set([...handovers.values()].flat())
+  const givers = new Set([...handovers.values()].flat().map(({ from }) => from))
   const isLast = (change: Change) => change.cause === 'orphaned' && !givers.has(keyOf(change))
   const rankOf = (change: Change) =>
     isLast(change) ? Number.MAX_SAFE_INTEGER : (rank.get(change.application) ?? 0)
   const ranked = [...changes].sort((a, b) => rankOf(a) - rankOf(b) || compareText(keyOf(a), keyOf(b)))
   const earlier = earlierIn(ranked, applications)
   const linked = ranked.map(change => {
-    const taken = (handovers.get(keyOf(change)) ?? []).map((key): After => ({ key, must: 'succeed' }))
+    const taken = (handovers.get(keyOf(change)) ?? []).map(
+      ({ from: key, what: gives }): After => ({ key, must: 'succeed', gives }),
+    )
     const rest = isLast(change)
       ? earlier.all
       : change.cause === 'orphaned'

@@ -208,7 +208,7 @@ function begunItems(
   })
 }
 
-const nothingDue: Verdict = { go: [], wait: [], declined: [], skipped: [] }
+const nothingDue: Verdict = { go: [], wait: [], declined: [], skipped: [], behind: new Map() }
 
 function optionsOf(
   { retry = false, backingOff }: PassRequest,

@@ -11,6 +11,7 @@ import { withBegunUnseen } from './application/begun-unseen.ts'
 import type { ApplicationGoingBack } from './application/going-back.ts'
 import { withUnderWay } from './application/under-way.ts'
 import { asTheyWait } from './application/why-they-wait.ts'
+import { withAnswers } from './application/with-approvals.ts'
 import type { DeploymentStatus } from './deployment/deployment-status.ts'
 import { withJoined } from './deployment/joined-sites.ts'
 import { allDeployments } from './deployment/observed-deployments.ts'
@@ -104,7 +105,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const unreached = unreachedIn(state)
   const applications = withUnderWay(
     withBegunUnseen(
-      withJoined(runs, asTheyWait(runs, state?.applications ?? [])),
+      withJoined(runs, asTheyWait(runs, answered(source, lookedMs))),
       begun,
       new Set(source.sites?.map(({ name }) => name)),
       site => unreached.has(site),
@@ -160,6 +161,16 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     applications,
     ...optional('deployments', deployments.length === 0 ? undefined : deployments),
   }
+}
+
+/** Returns what was seen of applications, and what was said of the plans that they wait for. */
+function answered(source: StatusSource, lookedMs: number | undefined): readonly ApplicationStatus[] {
+  const { environment, journal, state, loop } = source
+  const applications = state?.applications ?? []
+  if (!applications.some(({ approval }) => approval !== undefined)) return applications
+  const { waiting } = planStanding(source, [], lookedMs)
+  const approve = loop === undefined ? undefined : waiting?.plan
+  return withAnswers(applications, { environment, journal, commit: state?.revision?.commit, approve })
 }
 
 function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 'held'> {

@@ -138,7 +138,7 @@ function lastSeen(
     .filter(({ site }) => unseen.includes(site))
     .map(application => {
       if (application.seenAt !== undefined) return application
-      const { code: _, until: __, ...seen } = application
+      const { code: _, until: __, approval: ___, ...seen } = application
       return { ...seen, reason: silentReason, seenAt, since: new Date(atMs).toISOString() }
     })
 }

@@ -1,5 +1,6 @@
 import type { ApprovedItem } from '../../../journal/decisions/targets.ts'
-import { type Change, isAsked, isPutBack, keyOf, type Plan } from '../../../plan/change/change.ts'
+import { type After, type Change, isAsked, isPutBack, keyOf, type Plan } from '../../../plan/change/change.ts'
+import { behindOf } from './behind.ts'
 
 export type ConfirmationRules = {
   /** The setting of the root manifest. */
@@ -28,6 +29,8 @@ export type Verdict = {
   readonly declined: readonly Change[]
   /** The part of `go` that only `skipConfirmation` allows. It is recorded as an approval of its own. */
   readonly skipped: readonly Change[]
+  /** What comes after something that waits or was declined, and has to succeed first: by key, what it comes after. */
+  readonly behind: ReadonlyMap<string, After>
 }
 
 /** Decides for each change of a plan whether an approval or a rule covers it (D3, D4, D9). Pure. */
@@ -55,21 +58,8 @@ export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
     wait: rules.discarded === true ? [] : wait,
     declined: rules.discarded === true ? wait : [],
     skipped: going('skipConfirmation'),
+    behind,
   }
-}
-
-/**
- * Returns the keys of changes that wait, and of everything that comes after them and therefore cannot go yet, although
- * nobody has to be asked about it.
- */
-function behindOf(waiting: readonly Change[], due: readonly Change[]): ReadonlySet<string> {
-  const behind = new Set(waiting.map(keyOf))
-  for (let size = -1; size < behind.size; ) {
-    size = behind.size
-    for (const { after, ...change } of due)
-      if (after.some(({ key, must }) => must === 'succeed' && behind.has(key))) behind.add(keyOf(change))
-  }
-  return behind
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Contents } from '../../fleet/contents.ts'
 import type { SiteTurns } from '../../fleet/turns.ts'
 import { type ApplicationStatus, statusOfApplications } from '../../status/application/application-status.ts'
 import { withWindowEnds } from '../../status/application/window-ends.ts'
+import { withApprovals } from '../../status/application/with-approvals.ts'
 import { errorsOf, failureError, failureErrors, type PassError } from '../../status/error.ts'
 import type { Seen } from '../observe.ts'
 import type { Decision } from '../plan/compare-and-plan.ts'
@@ -105,14 +106,18 @@ export function resultOf(
     status:
       'live' in seen
         ? withWindowEnds(
-            statusOfApplications({
-              desired,
-              live: seen.live,
-              changes: remaining,
-              troubles,
-              undecided: diff?.undecided ?? [],
-              ...optional('queues', decision.upgrades?.queues),
-            }),
+            withApprovals(
+              statusOfApplications({
+                desired,
+                live: seen.live,
+                changes: remaining,
+                troubles,
+                undecided: diff?.undecided ?? [],
+                ...optional('queues', decision.upgrades?.queues),
+              }),
+              plan,
+              verdict,
+            ),
             diff?.differences ?? [],
             decision.closesMs,
           )

@@ -21,6 +21,7 @@ import {
 import { isOfInstance } from '../../../state/running/job-container.ts'
 import type { LiveContainer, LiveState, NodeOfTasks } from '../../../state/running/live.ts'
 import { byText } from '../../../text/order.ts'
+import type { AwaitedApproval } from './awaited-approval.ts'
 import { conditionOf } from './condition.ts'
 import { instancesHealth, instancesRunning, instancesWanted } from './instances.ts'
 import type { QueuedVersion } from './queue-view.ts'
@@ -48,6 +49,8 @@ export type ApplicationStatus = {
   readonly reason: string
   /** Why it is held or blocked, as a code of docs/errors.md; absent: it is neither. */
   readonly code?: ErrorCode
+  /** What a person has to approve before it goes on, if no code says why it does not; absent: nothing. */
+  readonly approval?: AwaitedApproval
   /** When it was seen like this, in ISO 8601, if its site does not answer now. */
   readonly seenAt?: string
   /** Since when it is held, or its site does not answer, in ISO 8601. */

@@ -6,7 +6,8 @@ export function noLongerWaiting({
   until: __,
   since: ___,
   windowEnds: ____,
+  approval: _____,
   ...one
-}: ApplicationStatus): Omit<ApplicationStatus, 'code' | 'until' | 'since' | 'windowEnds'> {
+}: ApplicationStatus): Omit<ApplicationStatus, 'code' | 'until' | 'since' | 'windowEnds' | 'approval'> {
   return one
 }

@@ -1,7 +1,7 @@
 /**
  * `progressing`: sites are getting the version. `proving`: those that have it are watched. `waiting`: for a person, for
- * sites that are not ready, or for a version that there is not yet. `refused`: it cannot be carried out on the sites
- * that there are. `blocked`: it or its application is wrong.
+ * another application that has to change first, for sites that are not ready, or for a version that there is not yet.
+ * `refused`: it cannot be carried out on the sites that there are. `blocked`: it or its application is wrong.
  */
 export type DeploymentState =
   | 'progressing'

@@ -10,6 +10,7 @@ import { doneText, isoText, named, waitOf, withChanging } from './deployment-wor
 import { joinedIn } from './joined-sites.ts'
 import { placedNow, type RunSource, runNow } from './run-now.ts'
 import {
+  isPersonAwaited,
   isUnanswering,
   reasonOn,
   type SeenOnSites,
@@ -148,7 +149,12 @@ function atOnce({ sites: all }: PlacedSites, version: string | undefined, seen: 
   const open = left.filter(site => sites.includes(site))
   return {
     ...optional('version', version),
-    state: left.length === 0 ? 'done' : 'progressing',
+    state:
+      left.length === 0
+        ? 'done'
+        : left.every(site => isPersonAwaited(site, seen))
+          ? 'waiting'
+          : 'progressing',
     reason: left.length === 0 ? doneText(sites) : `waits for ${named(left.map(site => whyOf(site, seen)))}`,
     sites: { done: sites.length - open.length, now: open.length, toCome: 0 },
     batches: [],

@@ -6,7 +6,7 @@ import type { DeploymentRun, SiteFailed, WordGiven } from '../../../state/fleet/
 import { firstAndMore } from '../../../text/first-and-more.ts'
 import { failures } from '../../fleet/failures.ts'
 import type { DeploymentStand } from './deployment-stand.ts'
-import { isApprovalAwaited, reasonOn, type SeenOnSites, whyOf } from './site-reasons.ts'
+import { isPersonAwaited, reasonOn, type SeenOnSites, whyOf } from './site-reasons.ts'
 
 /** Returns where a deployment stands, by what it waits for. */
 export function waitOf(
@@ -21,7 +21,7 @@ export function waitOf(
       return { state: 'progressing', reason: 'the next batch is due' }
     case 'sites':
       return {
-        state: wait.sites.every(site => isApprovalAwaited(site, seen)) ? 'waiting' : 'progressing',
+        state: wait.sites.every(site => isPersonAwaited(site, seen)) ? 'waiting' : 'progressing',
         reason: `waits for ${named(wait.sites.map(site => whyAwaited(site, stand, seen)))}${wait.untilMs === undefined ? '' : '; the deployment fails if that lasts'}`,
         since: isoText(wait.sinceMs),
         ...optional('until', wait.untilMs === undefined ? undefined : isoText(wait.untilMs)),
@@ -116,7 +116,7 @@ export function withChanging(
   switch (told.state) {
     case 'done': {
       const isGoing = changing.some(
-        site => reasonOn(site, seen).code === undefined && !isApprovalAwaited(site, seen),
+        site => reasonOn(site, seen).code === undefined && !isPersonAwaited(site, seen),
       )
       return { state: isGoing ? 'progressing' : 'waiting', reason: `${atOnce}: ${waits}` }
     }

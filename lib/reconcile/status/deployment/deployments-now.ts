@@ -2,6 +2,7 @@ import { environmentName } from '../../repository/identity/environment-name.ts'
 import { sitesNow } from '../../site/site.ts'
 import type { World } from '../../world.ts'
 import { asTheyWait } from '../application/why-they-wait.ts'
+import { withAnswers } from '../application/with-approvals.ts'
 import { keptTogether, unreachedIn } from '../last-state.ts'
 import type { DeploymentStatus } from './deployment-status.ts'
 import { allDeployments } from './observed-deployments.ts'
@@ -17,7 +18,12 @@ export function deploymentsNow(world: World): readonly DeploymentStatus[] {
   }
   return allDeployments({
     ...source,
-    applications: asTheyWait(source, state?.applications ?? []),
+    applications: asTheyWait(
+      source,
+      withAnswers(state?.applications ?? [], {
+        ...{ environment, journal, commit: state?.revision?.commit, approve: undefined },
+      }),
+    ),
     unreached: unreachedIn(state),
     errors: state?.errors ?? [],
     theirs: memory.whose.theirs(),

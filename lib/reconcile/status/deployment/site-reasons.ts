@@ -3,6 +3,7 @@ import { optional } from '../../../object.ts'
 import { splitKey } from '../../../plan/change/change.ts'
 import { withoutSite } from '../../../text/without-site.ts'
 import type { ApplicationStatus } from '../application/application-status.ts'
+import { declinedText } from '../application/awaited-approval.ts'
 import type { PassError } from '../error.ts'
 import { keptParts, silentReason } from '../last-state.ts'
 
@@ -81,19 +82,31 @@ export function reasonOn(site: string, { on, failed, asked, unreached, theirs }:
   if (silentSince !== undefined) return { reason: silentReason, since: silentSince }
   const seen = on.get(site)
   if (seen === undefined) return { reason: 'was not looked at yet' }
-  const { reason, code, since, seenAt } = seen
+  const { reason, code, since, seenAt, approval } = seen
   const failure = code === undefined && seenAt === undefined ? failed.get(site) : undefined
   if (failure !== undefined) return { reason: withoutSite(failure.message, site), code: failure.code }
-  if (code === undefined && asked.has(site)) return { reason: askedReason }
+  if (code === undefined && approval?.of !== 'first') {
+    if (approval?.declined !== undefined) return { reason: declinedText(approval.declined) }
+    if (asked.has(site)) return { reason: askedReason }
+  }
   return { reason: withoutSite(reason, site), ...optional('code', code), ...optional('since', since) }
 }
 
 /** What a site waits for where a person is asked about the version. */
 const askedReason = 'needs an approval'
 
-/** Whether nothing is wrong with a site, and a person has to approve what comes next. */
-export function isApprovalAwaited(site: string, seen: SeenOnSites): boolean {
-  return reasonOn(site, seen).reason === askedReason
+/** Why a version does not come to a site before something else has changed there. */
+const behindOthers: readonly (string | undefined)[] = ['claim-held', 'dependency-held']
+
+/**
+ * Whether nothing is wrong with a site, and nothing happens there by itself: a person has to approve what comes next, or
+ * something else has to change before.
+ */
+export function isPersonAwaited(site: string, seen: SeenOnSites): boolean {
+  const { code, reason } = reasonOn(site, seen)
+  if (code !== undefined) return behindOthers.includes(code)
+  if (seen.theirs?.has(site) === true || isUnanswering(site, seen)) return false
+  return reason === askedReason || seen.on.get(site)?.approval !== undefined
 }
 
 /** Returns the name of a site, and why it is as it is. */

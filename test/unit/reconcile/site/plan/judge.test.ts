@@ -223,6 +223,25 @@ describe('a removal of much', () => {
   it('D4 what a person said no to does not wait; what is covered goes on', () => {
     const other = change({ application: 'api' })
     const verdict = judge(planWith(other, repair), { ...rules, discarded: true })
-    expect(verdict).to.deep.equal({ go: [repair], wait: [], declined: [other], skipped: [] })
+    expect(verdict).to.deep.equal({
+      go: [repair],
+      wait: [],
+      declined: [other],
+      skipped: [],
+      behind: new Map(),
+    })
+  })
+
+  it('G13 D3 says after what else each change comes that nobody has to be asked about', () => {
+    const api = change({ application: 'api', after: [{ key: 'local/web/web', must: 'succeed' }] })
+    const free = change({ application: 'free', after: [{ key: 'local/old/old', must: 'end' }] })
+    const plan = planWith(api, behind, free, removal)
+    expect(judge(plan, { ...rules, skipConfirmation: true }).behind).to.deep.equal(
+      new Map([
+        ['local/web/web', { key: 'local/old/old', must: 'succeed' }],
+        ['local/api/api', { key: 'local/web/web', must: 'succeed' }],
+      ]),
+    )
+    expect(judge(plan, rules).behind, 'it is asked about itself').to.deep.equal(new Map())
   })
 })

@@ -32,7 +32,7 @@ function ended(
   const diff = { site: 'local', differences: [], inSync: [], undecided }
   const decision: Decision = { plan, desired: state, diff, stuck, keeping: () => Promise.resolve(decision) }
   const results = done.map((one): ChangeResult => ({ change: one, result: 'applied' }))
-  const verdict = { go: done, wait: [], declined: [], skipped: [] }
+  const verdict = { go: done, wait: [], declined: [], skipped: [], behind: new Map() }
   const seen = { site: 'local', live: live(state), atMs: 0 }
   const found = {
     desired: state,
