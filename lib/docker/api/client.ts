@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { steadyMs, timeOfDayMs } from '../../clock.ts'
+import { steadyMs } from '../../clock.ts'
 import type { RegistryLogin } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
@@ -184,7 +184,7 @@ export function openClient(
         return answer
       } catch (error) {
         limit[Symbol.dispose]()
-        const expired = await expiredCertificate(endpoint, timeOfDayMs())
+        const expired = await expiredCertificate(endpoint)
         const failure = connectionFailure(name, error, signal, expired)
         if (failure.code === 'engine-unreachable') noteAway()
         if (failure.code === 'engine-unreachable' || failure.code === 'engine-denied') forget()
