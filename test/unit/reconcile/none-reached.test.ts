@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
+import { optional } from '../../../lib/object.ts'
 import { everyImage, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
@@ -12,15 +13,15 @@ const reasons = {
   west: new Failure('engine-host-unknown', 'west: shows a key that is not trusted'),
 }
 
-/** A daemon over sites that do not answer until `heal` is called. Its journal is empty unless it is given. */
-async function startedOver(sites: readonly (keyof typeof reasons)[], journal = memoryJournal()) {
-  const scene = { isDown: true }
+/** A daemon over sites that do not answer until they heal. Its journal is empty, and it need not know a name. */
+async function startedOver(sites: readonly (keyof typeof reasons)[], environments?: readonly string[]) {
+  const scene = { down: new Set<string>(sites) }
   const engines = sites.map(site => {
     const engine = memoryEngine({ site, distribution: everyImage })
     const whileUp =
       <Given extends readonly unknown[], Said>(say: (...given: Given) => Promise<Said>) =>
       async (...given: Given) => {
-        if (scene.isDown) throw reasons[site]
+        if (scene.down.has(site)) throw reasons[site]
         return say(...given)
       }
     const { info, holders, observe, distribution, localImage } = engine
@@ -36,18 +37,19 @@ async function startedOver(sites: readonly (keyof typeof reasons)[], journal = m
   const daemon = await memoryDaemon({
     files: files('1'),
     engines,
-    journal,
+    ...optional('environments', environments),
+    journal: memoryJournal(),
     config: { sites: sites.map(name => ({ name, endpoint: `unix:///run/${name}.sock` })) },
   })
   const status = async () => (await daemon.ask('GET /api/v1/environments'))[0]
   const told = async () => (await daemon.ask('GET /api/v1/sites')) as readonly { readonly name: string }[]
   return {
-    ...{ daemon, journal, status, told },
+    ...{ daemon, status, told },
     fall: () => {
-      scene.isDown = true
+      scene.down = new Set(sites)
     },
-    heal: () => {
-      scene.isDown = false
+    heal: (healed: readonly string[] = sites) => {
+      for (const site of healed) scene.down.delete(site)
     },
     [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
   }
@@ -112,6 +114,21 @@ describe('an environment of several sites of which none was ever reached', () =>
     expect((await scene.told()).map(one => (one as Record<string, unknown>)['state'])).to.deep.equal([
       'reachable',
       'reachable',
+    ])
+  })
+})
+
+describe('a site that is still not reached once another one is', () => {
+  it('A34 is unreachable since the first look that did not reach it', async () => {
+    await using scene = await startedOver(['lab', 'west'], ['prod'])
+    await scene.daemon.pass()
+    const [, before] = (await scene.status()).unreachable
+    scene.heal(['lab'])
+    await scene.daemon.pass()
+    const { outcome, unreachable } = await scene.status()
+    expect(outcome).to.equal('applied')
+    expect(unreachable.map(({ site, since }: typeof before) => [site, since])).to.deep.equal([
+      ['west', before.since],
     ])
   })
 })
