@@ -1,5 +1,6 @@
 import { optional } from '../object.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
+import { isNoWay } from '../reconcile/site/result/unreached.ts'
 import type { PassError } from '../reconcile/status/error.ts'
 import { keptOf } from '../reconcile/status/last-state.ts'
 import {
@@ -54,7 +55,8 @@ function sightsOf(controlled: Controlled): {
     of(site) {
       const state = states.get(site)
       const isReached = state?.running?.reached !== undefined
-      if (state === undefined || (state.last === undefined && !isReached)) return undefined
+      if (state === undefined || (state.last === undefined && !isReached))
+        return sightOfLook(controlled, environment, site)
       const engine = engines.get(site)?.version()
       const managesSwarm = engines.get(site)?.managesSwarm?.()
       const managers = engines.get(site)?.managers?.()
@@ -73,6 +75,25 @@ function sightsOf(controlled: Controlled): {
         silent: { error: { code, message, hint }, since: kept?.since, nextMs: state.nextMs },
       }
     },
+  }
+}
+
+/**
+ * Returns what is known of a site over which no pass was made yet: no site answered to the look at the repository.
+ * Undefined if that look did not come to the sites.
+ */
+function sightOfLook({ world, loop }: Controlled, environment: string, site: string): SiteSight | undefined {
+  const { last, nextMs } = loop.state()
+  const isOnlySite = world.engines.length === 1
+  const failure =
+    last?.unreachable?.find(({ resource }) => resource === site) ??
+    (isOnlySite ? last?.errors.find(({ code }) => isNoWay(code)) : undefined)
+  if (failure === undefined) return undefined
+  const { code, message, hint } = failure
+  const kept = keptOf(world.journal, environment, '').state?.unreachable?.find(one => one.site === site)
+  return {
+    managers: world.engines.find(engine => engine.site === site)?.managers?.(),
+    silent: { error: { code, message, hint }, since: kept?.since, nextMs },
   }
 }
 

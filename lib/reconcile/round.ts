@@ -7,7 +7,8 @@ import { recordRead, recordUnread } from './repository/record-unread.ts'
 import { pass } from './site/pass.ts'
 import type { PassRequest, RoundRequest } from './site/pass-request.ts'
 import { joinResults, resultsBySite } from './site/result/join-results.ts'
-import { type PassResult, planlessResult } from './site/result/pass-result.ts'
+import { noneReachedResult, type PassResult, planlessResult } from './site/result/pass-result.ts'
+import { NoneReached } from './site/result/unreached.ts'
 import { type SiteWorld, sitesOf } from './site/site.ts'
 import type { SiteClaim } from './site/writer/become-writer.ts'
 import { claimSites } from './site/writer/claim-for-pass.ts'
@@ -47,8 +48,9 @@ export function enterPlanned(world: World): void {
   recordWanted(world, {})
 }
 
-/** Returns the result of a look that could not read what is wanted. */
+/** Returns the result of a look that could not read what is wanted, or found no site that it could ask for that. */
 export function unreadResult(failure: Failure, signal: AbortSignal): PassResult {
+  if (failure instanceof NoneReached) return noneReachedResult(failure)
   return planlessResult(failure, signal.aborted ? 'interrupted' : 'failed')
 }
 

@@ -658,6 +658,52 @@ export const elsewhere = heldElsewhere([
     held: {},
     says: ['Check the paths under "tls" of the site, and make sure that tallyman may read the files'],
   },
+  {
+    code: 'engine-denied',
+    hint: 'Renew the certificate, and put the new one and its key in place of the "cert" and the "key" under "tls" of the site. The next call to the engine uses them.',
+    held: {
+      'Renew the certificate, and put the new one and its key in place of the "cert" and the "key" under "tls" of the site':
+        [
+          'test/unit/docker/api/tls.test.ts',
+          'G13 is told with the date and the file where the certificate of Tallyman has expired, until it is renewed',
+        ],
+    },
+    says: ['The next call to the engine uses them'],
+  },
+  {
+    code: 'engine-denied',
+    hint: 'Check that the "cert" under "tls" of the site is signed by the authority that the engine trusts, which dockerd is given as "tlscacert".',
+    held: {
+      'Check that the "cert" under "tls" of the site is signed by the authority that the engine trusts': [
+        'test/integration/docker/tls.test.ts',
+        'is reached again as soon as the files are right, whatever they were in between',
+      ],
+    },
+    says: ['which dockerd is given as "tlscacert"'],
+  },
+  {
+    code: 'engine-denied',
+    hint: 'Check that the "ca" under "tls" of the site is the authority that signed the certificate of the engine, and that this certificate is for the host of the endpoint and has not expired.',
+    held: {
+      'Check that the "ca" under "tls" of the site is the authority that signed the certificate of the engine':
+        [
+          'test/unit/docker/api/tls.test.ts',
+          'G13 is told to be the one whose certificate is not accepted, until the right authority is named',
+        ],
+    },
+    says: ['and that this certificate is for the host of the endpoint and has not expired'],
+  },
+  {
+    code: 'engine-denied',
+    hint: 'Check that the files under "tls" of the site are PEM files, and that the "key" belongs to the "cert".',
+    held: {
+      'that the "key" belongs to the "cert"': [
+        'test/unit/docker/api/tls.test.ts',
+        'G13 is not asked with a key that does not belong to the certificate, until they belong together',
+      ],
+    },
+    says: ['Check that the files under "tls" of the site are PEM files, and'],
+  },
 ])
 
 /** Hints that say in words that nothing is to be done. */

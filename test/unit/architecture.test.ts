@@ -219,6 +219,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/docker/observe/looks.ts': 'says with whom a process begins that looks once',
   'lib/docker/observe/look-closer.ts': 'is handed down',
   'lib/docker/observe/credible.ts': 'is compared with what an engine says',
+  'lib/docker/api/connection/expired-certificate.ts': 'is what certificates end by',
 }
 
 /** How many files a room has at most before its ideas get rooms of their own. */

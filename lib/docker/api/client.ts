@@ -10,6 +10,7 @@ import type { Registered } from '../metadata/registered.ts'
 import type { Looks } from '../observe/looks.ts'
 import { abortable } from './abortable.ts'
 import { dial, type EngineAnswer, type EngineRequest } from './connection/dial.ts'
+import { expiredCertificate } from './connection/expired-certificate.ts'
 import { mayBeRepeated, takeIn } from './connection/kept-connection.ts'
 import { loginFilesMark } from './connection/login-files.ts'
 import { type OpenedEngine, open } from './connection/open.ts'
@@ -183,7 +184,8 @@ export function openClient(
         return answer
       } catch (error) {
         limit[Symbol.dispose]()
-        const failure = connectionFailure(name, error, signal)
+        const expired = await expiredCertificate(endpoint)
+        const failure = connectionFailure(name, error, signal, expired)
         if (failure.code === 'engine-unreachable') noteAway()
         if (failure.code === 'engine-unreachable' || failure.code === 'engine-denied') forget()
         throw failure

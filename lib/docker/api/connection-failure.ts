@@ -1,7 +1,17 @@
 import { Failure } from '../../errors.ts'
+import type { ExpiredCertificate } from './connection/expired-certificate.ts'
+import { tlsFailure } from './tls-failure.ts'
 
-/** Returns why a call got no answer from the engine, as a Failure that names the site first. */
-export function connectionFailure(site: string, error: unknown, signal: AbortSignal): Failure {
+/**
+ * Returns why a call got no answer from the engine, as a Failure that names the site first. `expired`: the certificate
+ * that Tallyman shows to the engine, if it is over.
+ */
+export function connectionFailure(
+  site: string,
+  error: unknown,
+  signal: AbortSignal,
+  expired?: ExpiredCertificate,
+): Failure {
   if (error instanceof Failure) return error
   if (signal.aborted)
     return new Failure('interrupted', `${site}: stopped before it was done`, { cause: error })
@@ -17,6 +27,6 @@ export function connectionFailure(site: string, error: unknown, signal: AbortSig
       cause: error,
       hint: 'The user that runs tallyman may not use the socket: add it to the group "docker".',
     })
-  if (/CERT|TLS|SSL|SIGN/.test(code)) return new Failure('engine-denied', message, { cause: error })
-  return new Failure('engine-unreachable', message, { cause: error })
+  const ofTls = tlsFailure(site, error, code, expired)
+  return ofTls ?? new Failure('engine-unreachable', message, { cause: error })
 }

@@ -2,6 +2,7 @@ import type { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { problemsOf } from '../repository/state-on-record.ts'
 import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
+import { NoneReached } from '../site/result/unreached.ts'
 import type { PassError } from '../status/error.ts'
 
 export type ScheduleInput = {
@@ -43,7 +44,8 @@ export function isTransient(
   { outcome, errors, unreachable, plan }: Pick<PassResult, 'outcome' | 'errors' | 'unreachable' | 'plan'>,
   stale?: Failure,
 ): boolean {
-  const unread = new Set(stale === undefined ? [] : problemsOf(stale).map(({ code }) => code as string))
+  const isOfSites = stale === undefined || stale instanceof NoneReached
+  const unread = new Set(isOfSites ? [] : problemsOf(stale).map(({ code }) => code as string))
   const blocked = new Set(
     (plan?.blocked ?? []).flatMap(({ application, problems }) =>
       problems.map(({ code }) => `${application} ${code}`),

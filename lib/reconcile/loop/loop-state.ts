@@ -76,8 +76,16 @@ export function joinLoops(sites: readonly SiteLoopState[], looks: RepositoryLook
     ...optional('nextMs', least(nextMs)),
     unverified: sites.flatMap(({ last, isUnverified }) => (isUnverified ? (last?.site ?? []) : [])),
     reached: sites.flatMap(({ running }) => running?.reached ?? []),
-    tries: sites.flatMap(tryOf),
+    tries: [...sites.flatMap(tryOf), ...triesOf(looks)],
   }
+}
+
+/** The sites that a look asked in vain are tried again by the next one. */
+function triesOf({ unread, nextMs }: RepositoryLooks): LoopState['tries'] {
+  if (nextMs === undefined) return []
+  return (unread?.result.unreachable ?? []).flatMap(({ resource: site }) =>
+    site === undefined ? [] : [{ site, nextMs }],
+  )
 }
 
 function tryOf({ last, nextMs }: SiteLoopState): LoopState['tries'] {

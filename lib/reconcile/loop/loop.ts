@@ -232,9 +232,9 @@ function isTroubled(last: PassResult): boolean {
   return hindrancesIn(last).length > 0
 }
 
-/** Whether the repository or a registry did not answer, which may go away by itself. */
+/** Whether the repository, a registry or every site did not answer, which may go away by itself. */
 function mayAnswerSoon(found: Wanted | PassResult): boolean {
   return 'outcome' in found
-    ? found.errors.some(({ retry }) => retry === 'backoff')
+    ? hindrancesIn(found).some(({ retry }) => retry === 'backoff')
     : found.awaitsRegistry === true || found.stale?.retry === 'backoff'
 }

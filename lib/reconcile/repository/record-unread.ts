@@ -3,7 +3,7 @@ import type { PassRequest } from '../site/pass-request.ts'
 import { endPass, knownRevision } from '../site/record/end-pass.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import { failureError } from '../status/error.ts'
-import { keptTogether, stateAfter } from '../status/last-state.ts'
+import { keptTogether, type LastState, stateAfter, stateOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
 import { environmentName } from './identity/environment-name.ts'
 
@@ -40,8 +40,12 @@ export function recordUnread(
  * configured. What runs there stays. Writes nothing if there is nothing to forget.
  */
 export function recordRead({ journal, engines, log }: World, environment: string): void {
-  if (journal.keptState(environment, '') !== undefined)
-    journal.insist(() => journal.forgetCommonState(environment))
+  const common = journal.keptState(environment, '')
+  if (common !== undefined)
+    journal.insist(() => {
+      handDown(journal, environment, stateOf(common.state))
+      journal.forgetCommonState(environment)
+    })
   const here = new Set(engines.map(({ site }) => site))
   for (const site of journal.keptSites(environment).filter(name => !here.has(name))) {
     journal.insist(() => journal.forgetSite(environment, site))
@@ -49,5 +53,21 @@ export function recordRead({ journal, engines, log }: World, environment: string
       environment,
       site,
     })
+  }
+}
+
+/** Since when sites are not reached is known of each from here on, until a pass over it says more. */
+function handDown(journal: World['journal'], environment: string, common: LastState | undefined): void {
+  for (const one of common?.unreachable ?? []) {
+    if (journal.keptState(environment, one.site) !== undefined) continue
+    const state: LastState = {
+      outcome: 'unreachable',
+      sync: 'Unknown',
+      errors: [],
+      unreachable: [one],
+      isSeen: false,
+      applications: [],
+    }
+    journal.keepState(environment, one.site, state)
   }
 }

@@ -16,7 +16,7 @@ import {
 } from '../../plan/change/change.ts'
 import { problemsOf } from '../repository/state-on-record.ts'
 import type { Seen } from '../site/observe.ts'
-import { wasLost } from '../site/result/unreached.ts'
+import { NoneReached, wasLost } from '../site/result/unreached.ts'
 import { hintOfError } from './metadata-hint.ts'
 
 /** One error of a pass, in the form for scripts and people (interface, section 3). */
@@ -68,7 +68,8 @@ export function errorsOf({
     ),
     ...('failure' in seen && !isUnreached ? [failureError(seen.failure, seen.site)] : []),
     ...limited([...plan.changes, ...stuck].filter(one => !isExplained(one, plan)).flatMap(heldProblems)),
-    ...(trouble === undefined ? [] : failureErrors(trouble)),
+    // Each site says itself that it is not reached.
+    ...(trouble === undefined || trouble instanceof NoneReached ? [] : failureErrors(trouble)),
     ...troubles.filter(one => !told.has(keyOf(one))).map(standingError),
   ]
     .map(error => ({ ...error, hint: hintOfError(error.code, error.hint, error.resource) }))

@@ -11,6 +11,7 @@ import { contentsAfter } from '../fleet/contents.ts'
 import { type WaitingItem, waitingItems } from '../site/plan/judge.ts'
 import { saidTogether } from '../site/result/join-results.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
+import { isOfSite } from '../site/result/unreached.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
 import type { PassError } from './error.ts'
 
@@ -23,7 +24,7 @@ export type LastState = {
   readonly sync: SyncStatus
   /** The commit that was compared with what runs. */
   readonly revision?: Revision
-  /** The newest commit, if it is another one: `errors` say why it is not used. */
+  /** The newest commit, if it is another one and not for a site that is not reached: `errors` say why it is not used. */
   readonly unread?: string
   /** The plan that was due. */
   readonly plan?: string
@@ -74,7 +75,8 @@ export function stateAfter(
         }
   const revision = known?.revision ?? desired?.revision
   const read = desired?.revision ?? revision
-  const isUnread = errors.length > 0 && newest !== undefined && newest !== read?.commit
+  const isUnread =
+    newest !== undefined && newest !== read?.commit && errors.some(({ code }) => !isOfSite(code))
   return {
     outcome,
     sync,

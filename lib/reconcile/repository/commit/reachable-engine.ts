@@ -1,6 +1,7 @@
 import type { Engine } from '../../../engine.ts'
 import { Failure } from '../../../errors.ts'
 import { sleep } from '../../../timer.ts'
+import { whyNoneAnswers } from '../../site/result/unreached.ts'
 
 /** An engine that takes longer than this has the next one asked too. */
 const patienceMs = 100
@@ -8,7 +9,8 @@ const patienceMs = 100
 /**
  * Returns an engine that answers, through which images are resolved. Asks one after the other until the first answers,
  * so that most engines are not asked at all, and a silent one holds up nobody (G17). A single site is returned without
- * asking it.
+ * asking it. If none answers, whatever is asked through the one that is returned fails as `whyNoneAnswers` says: images
+ * that were resolved before are known without it.
  */
 export async function reachableEngine(engines: readonly Engine[], signal: AbortSignal): Promise<Engine> {
   const [first, ...others] = engines
@@ -20,7 +22,12 @@ export async function reachableEngine(engines: readonly Engine[], signal: AbortS
     const answered = await firstOf(asked)
     if (answered !== undefined) return answered
   }
-  return Promise.any(asked).catch(() => first)
+  return Promise.any(asked).catch(async () => unanswering(first, await whyNoneAnswers(engines, asked)))
+}
+
+function unanswering(engine: Engine, why: Failure): Engine {
+  const fail = () => Promise.reject(why)
+  return { ...engine, info: fail, localImage: fail, distribution: fail }
 }
 
 async function answering(engine: Engine, signal: AbortSignal): Promise<Engine> {

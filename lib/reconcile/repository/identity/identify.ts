@@ -14,6 +14,7 @@ import {
   type Repository,
 } from '../../../state/identity.ts'
 import { sleep } from '../../../timer.ts'
+import { whyNoneAnswers } from '../../site/result/unreached.ts'
 import type { World } from '../../world.ts'
 
 /** The identity of an environment, and warnings about it. */
@@ -110,20 +111,18 @@ const graceMs = 2_000
 
 /**
  * Returns what the sites know of environments. Sites that do not answer, or not soon after the first, are skipped, so
- * that a silent one holds up nobody (G17). Fails if none answers.
+ * that a silent one holds up nobody (G17). If none answers, fails as `whyNoneAnswers` says.
  */
 async function askedOf({ engines }: World, signal: AbortSignal): Promise<readonly Holder[]> {
   const known: (readonly Holder[])[] = []
   const answers = engines.map(async engine => void known.push(await engine.holders(signal)))
-  const all = Promise.allSettled(answers)
   try {
     await Promise.any(answers)
   } catch {
-    const [first] = await all
-    if (first?.status === 'rejected') throw first.reason
+    throw await whyNoneAnswers(engines, answers)
   }
   using over = linkedAbort(signal)
-  await Promise.race([all, sleep(graceMs, over.signal).catch(() => undefined)])
+  await Promise.race([Promise.allSettled(answers), sleep(graceMs, over.signal).catch(() => undefined)])
   over.abort()
   return known.flat()
 }

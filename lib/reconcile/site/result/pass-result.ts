@@ -18,7 +18,7 @@ import type { Decision } from '../plan/compare-and-plan.ts'
 import type { Verdict } from '../plan/judge.ts'
 import { type Break, breaksOf, revivedIn } from './breaks.ts'
 import { startsOf } from './starts.ts'
-import { whyUnreached } from './unreached.ts'
+import { type NoneReached, whyUnreached } from './unreached.ts'
 
 /** What one pass over a site found and did; or those over all sites of an environment, put together. */
 export type PassResult = {
@@ -147,6 +147,12 @@ export function hindrancesIn({
  */
 export function planlessResult(failure: Failure, outcome: Outcome): PassResult {
   return { outcome, sync: 'Unknown', errors: failureErrors(failure), waiting: [], results: [], status: [] }
+}
+
+/** Returns the result of a look that found none of several sites, which is a state of each of them (A34). */
+export function noneReachedResult(failure: NoneReached): PassResult {
+  const unreachable = [...failure.sites].map(([site, why]) => failureError(why, site))
+  return { ...planlessResult(failure, 'unreachable'), errors: [], unreachable }
 }
 
 /** What the plan could not judge makes sync unknown. */

@@ -1,7 +1,8 @@
 import type { ChangeResult } from '../../../apply/apply.ts'
+import type { Engine } from '../../../engine.ts'
 import type { ErrorCode } from '../../../errors/catalogue.ts'
 import { isSilence } from '../../../errors/silence.ts'
-import type { Failure } from '../../../errors.ts'
+import { Failure, toFailure } from '../../../errors.ts'
 import type { Seen } from '../observe.ts'
 
 /**
@@ -27,6 +28,56 @@ const noWay: readonly ErrorCode[] = [
   'engine-host-unknown',
   'engine-host-changed',
 ]
+
+/** Whether an error says that a site is not reached. */
+export function isNoWay(code: string): boolean {
+  const all: readonly string[] = noWay
+  return all.includes(code)
+}
+
+/** An engine that is reached, or its Swarm, does not do what it is asked. */
+const unfit: readonly ErrorCode[] = [
+  'engine-unsupported',
+  'engine-refused',
+  'swarm-unavailable',
+  'swarm-unsupported',
+]
+
+/** Whether an error is of a site alone, and says nothing about what is to be deployed there (A34). */
+export function isOfSite(code: string): boolean {
+  const all: readonly string[] = unfit
+  return isNoWay(code) || all.includes(code)
+}
+
+/** Of several sites none was reached, so that nobody knows what they have. `sites` says why of each, by its name. */
+export class NoneReached extends Failure {
+  readonly sites: ReadonlyMap<string, Failure>
+
+  constructor(sites: ReadonlyMap<string, Failure>) {
+    const reasons = [...sites.values()].map(({ message }) => message)
+    super('engine-unreachable', `no site is reached: ${reasons.join('; ')}`)
+    this.name = 'NoneReached'
+    this.sites = sites
+  }
+}
+
+/**
+ * Returns why no site answers, given what came of asking each: what went wrong on one of them if that is more than that
+ * it was not reached, or else of all of them that they were not. A single site has its own failure.
+ */
+export async function whyNoneAnswers(
+  engines: readonly Pick<Engine, 'site'>[],
+  asked: readonly Promise<unknown>[],
+): Promise<Failure> {
+  const told = await Promise.allSettled(asked)
+  const failures = told.flatMap(one => (one.status === 'rejected' ? [toFailure(one.reason)] : []))
+  const other = failures.find(({ code }) => !noWay.includes(code))
+  const [only, ...more] = failures
+  const telling = other ?? (more.length === 0 ? only : undefined)
+  if (telling !== undefined) return telling
+  const sites = engines.map(({ site }) => site)
+  return new NoneReached(new Map(failures.map((failure, at) => [sites[at] ?? '', failure])))
+}
 
 /** Whether a change failed because its site no longer answered. */
 export function wasLost(done: ChangeResult): boolean {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Engine } from '../../../../../lib/engine.ts'
 import { Failure } from '../../../../../lib/errors.ts'
 import { reachableEngine } from '../../../../../lib/reconcile/repository/commit/reachable-engine.ts'
+import { NoneReached } from '../../../../../lib/reconcile/site/result/unreached.ts'
 import { memoryEngine } from '../../../../support/memory-engine.ts'
 
 type Says = 'answers' | 'refuses' | 'hangs'
@@ -45,6 +46,21 @@ describe('the engine through which registries are asked', () => {
       site: 'store-1',
       asked: ['store-1', 'store-2'],
     })
+  })
+
+  it('A34 says of each site why it does not answer, in the order of the configuration, once it is asked for an image', async () => {
+    const engines = ['store-1', 'store-2'].map(site => ({
+      ...memoryEngine({ site }),
+      info: () => Promise.reject(new Failure('engine-denied', `${site}: denied`)),
+    }))
+    const { signal } = new AbortController()
+    const engine = await reachableEngine(engines, signal)
+    const failure = await engine.localImage('web:1', signal).catch((error: unknown) => error)
+    if (!(failure instanceof NoneReached)) throw new Error(String(failure))
+    expect([...failure.sites].map(([site, { code, message }]) => [site, code, message])).to.deep.equal([
+      ['store-1', 'engine-denied', 'store-1: denied'],
+      ['store-2', 'engine-denied', 'store-2: denied'],
+    ])
   })
 
   it('is the only one, which is not asked beforehand', async () => {

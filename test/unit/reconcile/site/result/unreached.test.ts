@@ -1,7 +1,11 @@
 import { expect } from 'chai'
 import type { ErrorCode } from '../../../../../lib/errors/catalogue.ts'
 import { Failure } from '../../../../../lib/errors.ts'
-import { whyUnreached } from '../../../../../lib/reconcile/site/result/unreached.ts'
+import {
+  NoneReached,
+  whyNoneAnswers,
+  whyUnreached,
+} from '../../../../../lib/reconcile/site/result/unreached.ts'
 
 const failing = (code: ErrorCode) => ({ site: 'oslo', failure: new Failure(code, 'oslo: it is so') })
 
@@ -22,4 +26,30 @@ describe('a site whose engine cannot be spoken to', () => {
     it(`has an error if it was reached: ${code}`, () => {
       expect(whyUnreached(failing(code), [], false)).to.equal(undefined)
     })
+})
+
+describe('sites of which none answers', () => {
+  const engines = [{ site: 'oslo' }, { site: 'bergen' }]
+  const asked = (...codes: readonly ErrorCode[]) =>
+    codes.map((code, at) => Promise.reject(new Failure(code, `${engines[at]?.site}: ${code}`)))
+
+  it('A34 are each not reached, for the reason that each has', async () => {
+    const why = await whyNoneAnswers(engines, asked('engine-unreachable', 'engine-host-changed'))
+    expect(why.message).to.equal('no site is reached: oslo: engine-unreachable; bergen: engine-host-changed')
+    const sites = why instanceof NoneReached ? [...why.sites].map(([site, { code }]) => [site, code]) : []
+    expect(sites).to.deep.equal([
+      ['oslo', 'engine-unreachable'],
+      ['bergen', 'engine-host-changed'],
+    ])
+  })
+
+  it('are told by the one that was reached and cannot be used', async () => {
+    const why = await whyNoneAnswers(engines, asked('engine-unreachable', 'engine-unsupported'))
+    expect(why).to.include({ code: 'engine-unsupported', message: 'bergen: engine-unsupported' })
+  })
+
+  it('A34 have an error if there is only one', async () => {
+    const why = await whyNoneAnswers(engines.slice(0, 1), asked('engine-denied'))
+    expect(why).to.include({ code: 'engine-denied', message: 'oslo: engine-denied' })
+  })
 })
