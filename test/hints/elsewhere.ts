@@ -709,6 +709,15 @@ export const elsewhere = heldElsewhere([
 /** Hints that say in words that nothing is to be done. */
 export const nothingToDo = heldElsewhere([
   {
+    code: 'wrong-usage',
+    hint: 'No file under deployments/ names it. "tallyman status" says where it runs, and what becomes of it there.',
+    held: {},
+    says: [
+      'No file under deployments/ names it',
+      '"tallyman status" says where it runs, and what becomes of it there',
+    ],
+  },
+  {
     code: 'quarantined',
     hint: 'Nothing to do until the next pass: ann said "tallyman resume shop" at 2026-03-01T11:00:00.000Z.',
     held: {},

@@ -52,8 +52,8 @@ const unknown: typeof words = {
 const onlySilent: typeof words = {
   '/api/v1/drain': { site: 'store-2' },
   '/api/v1/undrain': { site: 'store-2' },
-  '/api/v1/force-upgrade': { site: 'store-2' },
-  '/api/v1/delete-upgrade': { ...web, site: 'store-2' },
+  '/api/v1/force-upgrade': { site: ['store-2'] },
+  '/api/v1/delete-upgrade': { ...web, site: ['store-2'] },
 }
 const posts = routes.filter(({ method }) => method === 'POST').map(({ url }) => url)
 

@@ -56,7 +56,7 @@ async function failsOnCanary(fleet: Fleet): Promise<void> {
 }
 
 const force = (fleet: Fleet, site = 'a', version = '2') =>
-  fleet.daemon.ask('POST /api/v1/force-upgrade', { application: 'shop', version, site })
+  fleet.daemon.ask('POST /api/v1/force-upgrade', { application: 'shop', version, site: [site] })
 
 const forced = (fleet: Fleet) => sites.flatMap(({ name }) => fleet.journal.queueWords('prod', name))
 

@@ -84,7 +84,11 @@ async function everywhere(fleet: Fleet, version: string): Promise<void> {
 }
 
 async function refusesToForce(fleet: Fleet, site: string): Promise<void> {
-  const word = fleet.daemon.ask('POST /api/v1/force-upgrade', { application: 'shop', version: '3.0', site })
+  const word = fleet.daemon.ask('POST /api/v1/force-upgrade', {
+    application: 'shop',
+    version: '3.0',
+    site: [site],
+  })
   expect(await refused(word)).to.equal(
     'deployment-stopped: shop 3.0 failed on c, so its deployment brings it to no other site',
   )
