@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
 import { manifestOf } from '../../../support/memory-daemon.ts'
+import type { Files } from '../../../support/snapshot.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
-import { Fleet, filesOf, minute } from './scene.ts'
+import { Fleet, minute, sites } from './scene.ts'
 
 const everywhere = 'system/type = edge'
 const notOnD = 'system/type = edge and not (system/name = d)'
@@ -13,11 +14,11 @@ const canary =
   'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 5m, sites-in-parallel: 4}'
 
 /** A repository whose deployment means these sites. */
-function meaning(labels: string, version = '1', strategy = atOnce) {
+function meaning(labels: string, version = '1', strategy = atOnce, name = 'shop-everywhere'): Files {
   return {
-    ...filesOf(version),
-    'deployments/shop-everywhere.yaml': [
-      'name: shop-everywhere',
+    ...manifestOf('prod', { shop: version }, { skipConfirmation: true }),
+    [`deployments/${name}.yaml`]: [
+      `name: ${name}`,
       'application: shop',
       `placement: {match-site-labels: ${labels}}`,
       strategy,
@@ -144,7 +145,7 @@ describe('a site that a deployment means again after it did not', () => {
   it('A31 begins anew like all others if the deployment was deleted meanwhile', async () => {
     await using fleet = await Fleet.start(meaning(everywhere, '1', canary))
     await untilDone(fleet, 4)
-    fleet.commit({ ...manifestOf('prod', { web: '1' }, { skipConfirmation: true }) })
+    fleet.commit(manifestOf('prod', { web: '1' }, { skipConfirmation: true }))
     await waitUntil('all have lost it', async () => {
       await fleet.daemon.pass()
       return fleet.runs() === '1 1 1 1 1'
@@ -153,6 +154,17 @@ describe('a site that a deployment means again after it did not', () => {
     const { sites } = await fleet.until('proving', 1)
     expect(sites).to.deep.equal({ done: 1, now: 0, toCome: 3 })
     await untilDone(fleet, 4)
+  })
+
+  it('A25 keeps what it runs if its removal waited for a confirmation, and is done again once that was seen', async () => {
+    await using fleet = await Fleet.start(meaning(everywhere, '1', oneByOne), sites, 'confirm')
+    await untilDone(fleet, 4)
+    const had = [...(fleet.engines.get('d')?.has().containers.keys() ?? [])]
+    fleet.commit(meaning(notOnD, '1', oneByOne))
+    await untilDone(fleet, 3)
+    fleet.commit(meaning(everywhere, '1', oneByOne))
+    await untilDone(fleet, 4)
+    expect([...(fleet.engines.get('d')?.has().containers.keys() ?? [])]).to.deep.equal(had)
   })
 
   it('D9 is something else than one on which somebody removed it by hand: that is repaired', async () => {
@@ -164,5 +176,19 @@ describe('a site that a deployment means again after it did not', () => {
     await fleet.daemon.pass()
     expect(fleet.runs()).to.equal('1 1 1 1 -')
     expect((await fleet.status()).batches).to.have.length(4)
+  })
+})
+
+describe('a deployment whose file gets another name while a version goes from site to site', () => {
+  it('A25 A32 goes on with its sites as they were', async () => {
+    await using fleet = await Fleet.start(meaning(everywhere, '1', oneByOne))
+    await untilDone(fleet, 4)
+    fleet.commit(meaning(everywhere, '2', oneByOne))
+    const before = await fleet.until('proving', 1)
+    fleet.commit(meaning(everywhere, '2', oneByOne, 'shop'))
+    await fleet.look('a', 'b', 'c', 'd')
+    const { name, state, sites, batches } = await fleet.status()
+    expect([name, state, sites]).to.deep.equal(['shop', 'proving', before.sites])
+    expect(batches).to.deep.equal(before.batches)
   })
 })
