@@ -127,7 +127,7 @@ describe('a site that a deployment means again after it did not', () => {
     expect(fleet.runs()).to.equal('2 2 2 2 -')
   })
 
-  it('A31 is none of those that have tried the version, if the canary is the one', async () => {
+  it('A31 waits for the canaries if the deployment meant no site meanwhile: nobody has the version then', async () => {
     await using fleet = await Fleet.start(meaning(everywhere, '1', canary))
     await untilDone(fleet, 4)
     fleet.commit(meaning(nowhere, '1', canary))
@@ -142,7 +142,7 @@ describe('a site that a deployment means again after it did not', () => {
     await untilDone(fleet, 4)
   })
 
-  it('A31 begins anew like all others if the deployment was deleted meanwhile', async () => {
+  it('A31 waits for the canaries, too, if the deployment was deleted meanwhile', async () => {
     await using fleet = await Fleet.start(meaning(everywhere, '1', canary))
     await untilDone(fleet, 4)
     fleet.commit(manifestOf('prod', { web: '1' }, { skipConfirmation: true }))
