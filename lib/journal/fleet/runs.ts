@@ -1,5 +1,5 @@
 import { optional } from '../../object.ts'
-import { inPresentNames } from '../../state/fleet/renamed.ts'
+import { asKnownNow } from '../../state/fleet/as-known-now.ts'
 import type {
   DeploymentRun,
   JudgedRun,
@@ -31,9 +31,9 @@ export type Runs = {
   facts(run: number, after: number): readonly { readonly entry: number; readonly fact: RecordedFact }[]
 }
 
-/** Returns everything that happened in a run, in that order, with sites under their present names. */
+/** Returns everything that happened in a run, in that order, as it is known now. */
 export function runFacts({ facts }: Pick<Runs, 'facts'>, { id }: DeploymentRun): readonly RunFact[] {
-  return inPresentNames(facts(id, 0).map(({ fact }) => fact))
+  return asKnownNow(facts(id, 0).map(({ fact }) => fact))
 }
 
 const [complete, kept] = [5, 32]
@@ -99,7 +99,7 @@ export function runsIn(database: Database): Runs {
       return [...Map.groupBy(rows, row => integer(row, 'run')).values()].flatMap(own =>
         own.slice(0, 1).map(row => ({
           of: { id: integer(row, 'run'), version: text(row, 'run_version') },
-          facts: inPresentNames(own.filter(({ kind }) => kind !== null).map(factOf)),
+          facts: asKnownNow(own.filter(({ kind }) => kind !== null).map(factOf)),
         })),
       )
     },
@@ -129,6 +129,7 @@ function partsOf(fact: RecordedFact): {
 } {
   switch (fact.kind) {
     case 'had':
+    case 'joined':
       return { subject: '', detail: JSON.stringify(fact.sites) }
     case 'batch':
       return { subject: fact.isCanary === true ? 'canary' : '', detail: JSON.stringify(fact.sites) }
@@ -174,6 +175,7 @@ const kinds: readonly RecordedFact['kind'][] = [
   'stopped',
   'silent',
   'renamed',
+  'joined',
   'hindered',
   'failed',
   'word',
@@ -186,6 +188,7 @@ function factOf(row: Row): RecordedFact {
   const kind = word(row, 'kind', kinds)
   switch (kind) {
     case 'had':
+    case 'joined':
       return { kind, atMs, sites: JSON.parse(detail) }
     case 'batch':
       return {

@@ -41,8 +41,13 @@ export function advanceAll(
   const lastSeen = lastSeenIn(world, desired)
   const held = new Set(journal.heldVersions(environment).map(({ application }) => application))
   const sites = sitesNow(world)
+  const written = new Set(deployments.map(({ name }) => name))
+  const gone = [...placements.values()].filter(({ deployment }) => !written.has(deployment.name))
+  // Under another name it is the same one, because an application has only one.
+  const placementOf = ({ name, application }: Deployment) =>
+    placements.get(name) ?? gone.find(({ deployment }) => deployment.application === application)
   const turns = deployments.map(deployment => {
-    const { turn, news } = advanceOne(world, desired, deployment, placements.get(deployment.name), {
+    const { turn, news } = advanceOne(world, desired, deployment, placementOf(deployment), {
       sites,
       lastSeen,
       isHeld: held.has(deployment.application),

@@ -3,13 +3,14 @@ import { placementOf } from '../../fleet/placement.ts'
 import { drawBatch } from '../../fleet/strategy/draw.ts'
 import { pauseIn } from '../../fleet/strategy/run-facts.ts'
 import { spreadOf } from '../../fleet/strategy/spread.ts'
-import { type Stand, standOf } from '../../fleet/strategy/stand.ts'
+import { standOf } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { optional } from '../../object.ts'
 import { hashOf } from '../../state/canonical.ts'
+import { asKnownNow } from '../../state/fleet/as-known-now.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
-import { inPresentNames } from '../../state/fleet/renamed.ts'
 import { type DeploymentRun, type RecordedFact, type RunFact, unrecorded } from '../../state/fleet/run.ts'
+import { atOnceOnJoining, begunAnew, joiningWith } from './joining.ts'
 import { asFacts, endpointsOf, joinedSince, placedHere, renamed, renamesIn } from './known-sites.ts'
 import { isOf, onTheirWay } from './run-before.ts'
 import { type SilenceInput, silencesIn } from './silences.ts'
@@ -67,10 +68,13 @@ export function advance(known: AdvanceInput): {
     known.placement === undefined ? new Map() : renamesIn(known.placement, endpoints),
     nowMs,
   )
-  const before = renames.length === 0 ? known.facts : inPresentNames([...known.facts, ...renames])
+  const joining = placed.isNew ? joiningWith(placed.placement, known.placement) : undefined
+  const past = renames.length === 0 ? known.facts : asKnownNow([...known.facts, ...renames])
+  const anew = joining === undefined ? [] : begunAnew(joining, past, nowMs)
+  const before = anew.length === 0 ? past : asKnownNow([...past, ...anew])
   const news: News[] = [
     ...(placed.isNew || placed.isReworded ? [{ is: 'placement', placement: placed.placement } as const] : []),
-    ...(known.run === undefined ? [] : renames.map(fact => ({ is: 'fact', fact }) as const)),
+    ...(known.run === undefined ? [] : [...renames, ...anew].map(fact => ({ is: 'fact', fact }) as const)),
   ]
   const placement = placedHere(placed.placement, known.sites)
   const joined = joinedSince(placement, known.sites)
@@ -117,16 +121,19 @@ export function advance(known: AdvanceInput): {
     const { id: _, ...begun } = run
     news.push({ is: 'run', run: begun })
     const leaving = onTheirWay(stood, before)
-    for (const site of placement.sites)
+    // What was last seen where it may be about to be removed says nothing: the next pass finds what is there.
+    const returning = new Set(known.placement === undefined ? [] : joining?.sites)
+    const staying = placement.sites.filter(site => !returning.has(site))
+    for (const site of staying)
       if (known.hasIt(site) && !leaving.has(site))
         happens({ kind: 'reached', atMs: nowMs, site, ...(apart.has(site) ? { isOwn: true } : {}) })
-    const had = placement.sites.filter(site => known.hasVersion(site) && !known.hasIt(site))
+    const had = staying.filter(site => known.hasVersion(site) && !known.hasIt(site))
     if (had.length > 0) happens({ kind: 'had', atMs: nowMs, sites: had })
     const pause = pauseIn(before)
     if (pause !== undefined) happens(pause)
-  } else if (placed.isNew && known.moves) {
-    const joining = joiningOf(known, placement, stood)
-    if (joining.length > 0) happens({ kind: 'batch', atMs: nowMs, sites: joining })
+  } else if (joining !== undefined && known.moves) {
+    const sites = atOnceOnJoining(joining, stood, past, placement.sites)
+    if (sites.length > 0) happens({ kind: 'batch', atMs: nowMs, sites })
   }
   let stand = facts === before ? stood : standing(facts, run)
   if (known.moves && same !== undefined && strategy.isAtOnce !== true) {
@@ -218,16 +225,4 @@ function newRun(
 ): Omit<DeploymentRun, 'id'> {
   const { name, application } = deployment
   return { environment, deployment: name, application, version, content, seed, atMs: nowMs }
-}
-
-/** Sites that join a deployment whose version has reached all others get it at once (A35). */
-function joiningOf(
-  { placement: before }: AdvanceInput,
-  { sites }: PlacedSites,
-  stand: Stand,
-): readonly string[] {
-  const members = new Set(before?.sites)
-  const joining = sites.filter(site => !members.has(site) && !stand.reached.has(site))
-  const isDone = sites.every(site => stand.reached.has(site) || !members.has(site))
-  return before !== undefined && isDone ? joining : []
 }

@@ -1,4 +1,4 @@
-import { inPresentNames } from '../../state/fleet/renamed.ts'
+import { asKnownNow } from '../../state/fleet/as-known-now.ts'
 import type { DeploymentRun, RecordedFact, RunFact } from '../../state/fleet/run.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
 import { type DeploymentTurn, onSite, type SiteTurns } from './turns.ts'
@@ -14,7 +14,7 @@ export type FleetMemory = {
   /** What the deployments mean for a site. */
   onSite(site: string): SiteTurns
   /**
-   * Returns what happened in a run, with sites under their present names.
+   * Returns what happened in a run, as it is known now.
    * @param read what is on record after an entry
    */
   facts(run: DeploymentRun, read: ReadFacts): readonly RunFact[]
@@ -113,7 +113,7 @@ export function createFleetMemory(): FleetMemory {
       const before = known.get(run.id) ?? { facts: [], last: 0 }
       const more = read(before.last)
       if (more.length === 0) return before.facts
-      const facts = inPresentNames([...before.facts, ...more.map(({ fact }) => fact)])
+      const facts = asKnownNow([...before.facts, ...more.map(({ fact }) => fact)])
       known.set(run.id, { facts, last: more.at(-1)?.entry ?? before.last })
       return facts
     },

@@ -35,8 +35,18 @@ export type SiteRenamed = {
   readonly to: string
 }
 
+/**
+ * The deployment means these sites again, which it did not mean before: they may have lost the application since, and
+ * begin anew, as sites do that it means for the first time (A25).
+ */
+export type SitesJoined = {
+  readonly kind: 'joined'
+  readonly atMs: number
+  readonly sites: readonly string[]
+}
+
 /** What is on record of a run: what happened, with sites under the names that they had then. */
-export type RecordedFact = RunFact | SiteRenamed
+export type RecordedFact = RunFact | SiteRenamed | SitesJoined
 
 /** The newest run of a version, and the failures and words in it. */
 export type JudgedRun = {
@@ -57,6 +67,8 @@ export type BatchDrawn = {
   readonly sites: readonly string[]
   /** They try the version before all others do (A31). */
   readonly isCanary?: true
+  /** Sites that were drawn with them, and have joined anew since; absent: none. Follows from other facts. */
+  readonly left?: readonly string[]
 }
 
 /** A pass found the version on a site, complete and healthy, for the first time or again. */

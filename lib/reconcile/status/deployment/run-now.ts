@@ -4,7 +4,7 @@ import { type Stand, standOf } from '../../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { runFacts } from '../../../journal/fleet/runs.ts'
 import type { Journal } from '../../../journal/journal.ts'
-import { inPresentNames } from '../../../state/fleet/renamed.ts'
+import { asKnownNow } from '../../../state/fleet/as-known-now.ts'
 import type { DeploymentRun } from '../../../state/fleet/run.ts'
 import { begunOn } from '../../fleet/begun-on.ts'
 import {
@@ -60,7 +60,7 @@ export function runNow(
   const run = journal.run(environment, application)
   if (run === undefined) return undefined
   const renames = source.sites === undefined ? new Map() : renamesIn(placed, endpointsOf(source.sites))
-  const facts = inPresentNames([...runFacts(journal, run), ...asFacts(renames, nowMs)])
+  const facts = asKnownNow([...runFacts(journal, run), ...asFacts(renames, nowMs)])
   const ready = (site: string) => isReady(application, site)
   const hasBegun = begunOn(journal, environment, application)
   const begun = (site: string, sinceMs: number) => hasBegun(site, run.version, sinceMs)

@@ -70,6 +70,32 @@ describe('the runs of deployments', () => {
     ])
   })
 
+  it('A25 tell nothing of what happened on a site before it joined anew, except that the version failed there', () => {
+    const journal = memoryJournal()
+    const begun = journal.beginRun(run)
+    const recorded: readonly RecordedFact[] = [
+      { kind: 'had', atMs: 1, sites: ['a', 'b'] },
+      { kind: 'batch', atMs: 2, sites: ['a', 'b', 'c'], isCanary: true },
+      { kind: 'reached', atMs: 3, site: 'a' },
+      { kind: 'reached', atMs: 3, site: 'b' },
+      { kind: 'failed', atMs: 4, site: 'b', reason: 'it crashed' },
+      { kind: 'word', atMs: 5, word: 'resume', who: 'ann' },
+      { kind: 'renamed', atMs: 6, site: 'a', to: 'z' },
+      { kind: 'joined', atMs: 7, sites: ['z', 'b'] },
+      { kind: 'reached', atMs: 8, site: 'b' },
+      { kind: 'renamed', atMs: 9, site: 'z', to: 'y' },
+    ]
+    for (const fact of recorded) journal.addFact(begun.id, fact)
+    expect(journal.facts(begun.id, 0).map(({ fact }) => fact)).to.deep.equal(recorded)
+    expect(runFacts(journal, begun)).to.deep.equal([
+      { kind: 'had', atMs: 1, sites: [] },
+      { kind: 'batch', atMs: 2, sites: ['c'], isCanary: true, left: ['y', 'b'] },
+      { kind: 'failed', atMs: 4, site: 'b', reason: 'it crashed' },
+      { kind: 'word', atMs: 5, word: 'resume', who: 'ann' },
+      { kind: 'reached', atMs: 8, site: 'b' },
+    ])
+  })
+
   it('A11 keep which sites had the version with another content', () => {
     const journal = memoryJournal()
     const { id } = journal.beginRun(run)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type AdvanceInput, advance, type News } from '../../../../lib/reconcile/fleet/advance.ts'
+import { asKnownNow } from '../../../../lib/state/fleet/as-known-now.ts'
 import { labelsOf } from '../../../../lib/state/fleet/labels.ts'
-import { inPresentNames } from '../../../../lib/state/fleet/renamed.ts'
 import type { DeploymentRun, RunFact } from '../../../../lib/state/fleet/run.ts'
 
 const sites = ['a', 'b', 'c', 'd'].map(name => ({
@@ -78,7 +78,7 @@ describe('the advance of a deployment', () => {
 
   it('G25 does nothing twice: with what it recorded, there is no news', () => {
     const { news } = advance(first)
-    const drawn = inPresentNames(news.flatMap(one => (one.is === 'fact' ? [one.fact] : [])))
+    const drawn = asKnownNow(news.flatMap(one => (one.is === 'fact' ? [one.fact] : [])))
     expect(advance({ ...later, facts: drawn, nowMs: 9_000 }).news).to.deep.equal([])
   })
 
@@ -337,7 +337,7 @@ describe('a site that has another name now', () => {
     const all = Object.entries(endpoints).map(([name, endpoint]) => siteOf(name, endpoint))
     const { news } = advance({ ...input, sites: all, facts })
     const recorded = news.flatMap(one => (one.is === 'fact' ? [one.fact] : []))
-    const [drawn, ...others] = inPresentNames([...facts, ...recorded])
+    const [drawn, ...others] = asKnownNow([...facts, ...recorded])
     const placement = news.flatMap(one => (one.is === 'placement' ? [one.placement] : []))[0]
     return {
       known: placement?.known,

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { PlacedSites } from '../../../../lib/journal/fleet/placements.ts'
 import { type AdvanceInput, advance } from '../../../../lib/reconcile/fleet/advance.ts'
 import type { DeploymentTurn } from '../../../../lib/reconcile/fleet/turns.ts'
+import { asKnownNow } from '../../../../lib/state/fleet/as-known-now.ts'
 import type { Deployment } from '../../../../lib/state/fleet/deployment.ts'
 import { labelsOf } from '../../../../lib/state/fleet/labels.ts'
 import type { DeploymentRun, RunFact, RunWord } from '../../../../lib/state/fleet/run.ts'
@@ -13,6 +14,7 @@ import type { DeploymentRun, RunFact, RunWord } from '../../../../lib/state/flee
  */
 type Happening =
   | { readonly what: 'begins' | 'works' | 'fails' | 'goes away' | 'comes back'; readonly site: number }
+  | { readonly what: 'is not meant' | 'loses it' | 'is meant'; readonly site: number }
   | { readonly what: 'time passes'; readonly ms: number }
   | { readonly what: 'word'; readonly word: RunWord }
   | { readonly what: 'commit'; readonly version: number; readonly content: number }
@@ -30,6 +32,13 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       what: fc.constantFrom('fails' as const, 'goes away' as const, 'comes back' as const),
+      site: fc.nat(99),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      what: fc.constantFrom('is not meant' as const, 'loses it' as const, 'is meant' as const),
       site: fc.nat(99),
     }),
   },
@@ -76,6 +85,10 @@ class Model {
   nowMs = 0
   wanted = { version: '1', content: 'c1' }
   readonly away = new Set<string>()
+  /** The sites that the deployment does not mean. */
+  readonly unmeant = new Set<string>()
+  /** Those that it means again. */
+  readonly returned = new Set<string>()
   /** The sites that have begun the version of the run, and neither reached it nor failed. */
   readonly begun = new Set<string>()
   readonly versions = new Map<string, string>()
@@ -84,7 +97,7 @@ class Model {
   run: DeploymentRun | undefined
   facts: RunFact[] = []
   turn: DeploymentTurn | undefined
-  readonly deployment: Deployment
+  deployment: Deployment
   readonly names: readonly string[]
 
   readonly parallel: number
@@ -99,7 +112,11 @@ class Model {
     this.deployment = {
       name: 'shop',
       application: 'shop',
-      placement: { kind: 'all-sites' },
+      placement: {
+        kind: 'match-site-labels',
+        expression: { kind: 'present', label: 'meant' },
+        text: 'meant',
+      },
       sitesInParallel: parallel,
       healthyMs: 60_000,
       revision: 'r1',
@@ -124,7 +141,10 @@ class Model {
       wanted: this.wanted,
       sites: this.names.map((name, index) => ({
         name,
-        labels: labelsOf(index < this.canaries ? [['try', '']] : []),
+        labels: labelsOf([
+          ...(index < this.canaries ? ([['try', '']] as const) : []),
+          ...(this.unmeant.has(name) ? [] : ([['meant', '']] as const)),
+        ]),
       })),
       placement: this.placement,
       run: this.run,
@@ -144,13 +164,20 @@ class Model {
 
   advance(): void {
     const before = this.open()
+    const members = new Set(this.placement?.sites)
     const { turn, news } = advance(this.input())
+    const isNew = news.some(({ is }) => is === 'placement')
     for (const one of news) {
       if (one.is === 'run') this.begun.clear()
-      if (one.is === 'fact' && one.fact.kind === 'batch') this.checkDraw()
+      if (one.is === 'fact' && one.fact.kind === 'batch') {
+        const { sites, isCanary } = one.fact
+        // What all others have goes to those that join at once, and who becomes a canary is watched with the others.
+        const isOfJoining = isNew && !sites.some(site => members.has(site))
+        if (!isOfJoining && !(isCanary && sites.every(site => this.returned.has(site)))) this.checkDraw()
+      }
       if (one.is === 'placement') this.placement = one.placement
       else if (one.is === 'run') [this.run, this.facts] = [{ ...one.run, id: (this.run?.id ?? 0) + 1 }, []]
-      else if (one.fact.kind !== 'renamed') this.facts.push(one.fact)
+      else this.facts = [...asKnownNow([...this.facts, one.fact])]
     }
     this.turn = turn
     this.check(before)
@@ -165,9 +192,10 @@ class Model {
     // A canary that has the version already proves it from the draw on.
     const had = (site: string) => last.isCanary === true && this.facts.slice(0, at).some(isReached(site))
     const has = (site: string) => had(site) || since.some(isReached(site))
-    const tried = last.sites.filter(site => has(site) || this.begun.has(site))
+    const isMeant = (site: string) => !this.unmeant.has(site)
+    const tried = last.sites.filter(site => isMeant(site) && (has(site) || this.begun.has(site)))
     const proofs = tried.filter(site => has(site) && !this.away.has(site))
-    const halfway = [...this.begun].filter(site => !this.away.has(site))
+    const halfway = [...this.begun].filter(site => isMeant(site) && !this.away.has(site))
     expect(halfway, 'sites that are on their way').to.deep.equal([])
     if (tried.length > 0) expect(proofs, 'the sites that prove the batch before').to.not.deep.equal([])
     if (last.isCanary) expect(proofs, 'all canaries that have it').to.deep.equal(tried.filter(has))
@@ -186,6 +214,8 @@ class Model {
   private check(before: ReadonlySet<string>): void {
     const stand = this.turn?.run?.stand
     if (stand === undefined) return
+    for (const site of stand.reached)
+      expect(this.versions.get(site), `what ${site} runs, which has reached it`).to.equal(this.run?.version)
     // Another content of a version that stays goes to all sites that have it.
     // A site that was away since it began is finished when it is back, whoever was drawn meanwhile.
     const moving = [...stand.open].filter(
@@ -230,6 +260,17 @@ class Model {
       case 'comes back':
         this.away.delete(name)
         break
+      case 'is not meant':
+        // What means no site at all, or no canary, is refused.
+        if (name !== this.names[0] && !this.unmeant.has(name)) this.mean(this.unmeant.add(name))
+        break
+      case 'loses it':
+        for (const has of this.unmeant.has(name) ? [this.versions, this.contents, this.begun] : [])
+          has.delete(name)
+        break
+      case 'is meant':
+        if (this.unmeant.has(name)) this.meanAgain(name)
+        break
       case 'time passes':
         this.nowMs += one.ms
         break
@@ -243,6 +284,17 @@ class Model {
         this.turn = undefined
     }
     this.advance()
+  }
+
+  /** The deployment is changed, so that it does not mean these sites. */
+  private mean(unmeant: ReadonlySet<string>): void {
+    this.deployment = { ...this.deployment, revision: JSON.stringify([...unmeant]) }
+  }
+
+  private meanAgain(name: string): void {
+    this.unmeant.delete(name)
+    this.returned.add(name)
+    this.mean(this.unmeant)
   }
 
   /** A pass over a site brings it to the version if it may have it, and tells so. */
@@ -259,6 +311,10 @@ class Model {
   /** Faults end, and a person says what a person is asked for. */
   settle(): void {
     this.away.clear()
+    for (const name of [...this.unmeant]) {
+      this.meanAgain(name)
+      this.advance()
+    }
     for (let step = 0; step < 200; step += 1) {
       const wait = this.turn?.run?.stand.wait.for
       if (wait === 'done' && this.names.every(name => this.versions.get(name) === this.wanted.version)) return
