@@ -177,12 +177,12 @@ export function splitKey(key: string): ServicePlace {
 
 /** Returns the title of a change for people. It names the site only if that is not the default one. */
 export function titleOf(place: ServicePlace): string {
-  const name = nameOfService(place)
+  const name = placeName(place)
   return place.site === defaultSite ? name : `${name} on ${place.site}`
 }
 
 /** Returns `shop/web`, or only the name if an application and its service have the same. */
-export function nameOfService({ application, service }: Omit<ServicePlace, 'site'>): string {
+export function placeName({ application, service }: Omit<ServicePlace, 'site'>): string {
   return service === application || service.startsWith('network ') ? service : `${application}/${service}`
 }
 

@@ -4,7 +4,7 @@ import type { Container } from '../../state/application/container/container.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { membersOf } from '../../state/application/members.ts'
 import type { LiveState } from '../../state/running/live.ts'
-import { type Held, keyOf, nameOfService, splitKey } from '../change/change.ts'
+import { type Held, keyOf, placeName, splitKey } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 import type { InstanceSpecification } from '../compare/field/fields.ts'
 import { groupInstances, isUp, type LiveInstance } from '../compare/instance.ts'
@@ -239,5 +239,5 @@ function inCircle(claim: Claim, { key }: Holder): Held {
 }
 
 function nameOfKey(key: string): string {
-  return nameOfService(splitKey(key))
+  return placeName(splitKey(key))
 }

@@ -1,4 +1,4 @@
-import { type After, type Change, keyOf, nameOfService, splitKey } from '../../../plan/change/change.ts'
+import { type After, type Change, keyOf, placeName, splitKey } from '../../../plan/change/change.ts'
 
 /**
  * Returns everything that comes after changes which wait for a person, and therefore cannot go yet, although nobody has
@@ -22,6 +22,6 @@ export function behindOf(waiting: readonly Change[], due: readonly Change[]): Re
 /** Returns what a change waits for that comes after another one of these: `waits for the removal of old` (G13). */
 export function behindText({ key, gives }: After, changes: readonly Change[]): string {
   const isRemoval = changes.some(change => keyOf(change) === key && change.action === 'remove')
-  const what = `the ${isRemoval ? 'removal' : 'change'} of ${nameOfService(splitKey(key))}`
+  const what = `the ${isRemoval ? 'removal' : 'change'} of ${placeName(splitKey(key))}`
   return `waits for ${what}, which ${gives === undefined ? 'it requires' : `has ${gives}`}`
 }
