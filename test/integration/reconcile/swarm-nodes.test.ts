@@ -124,7 +124,7 @@ describe('what a service asks of the nodes of a Swarm', () => {
 
 describe('a volume that each node of a Swarm has of its own', () => {
   const words = (which: string) =>
-    `${file}:14:28: shop/web: each node of local has a volume ENV.shop.data of its own, and ${which} may run a task: a task that an update puts on another node finds other data there, or none (volume-per-node)`
+    `${file}:14:28: shop/web: each node of local has a volume ENV.shop.data of its own, and ${which} may run a task: a task that an update puts on another node finds other data there, or none; choose one node by "placement: {match-host-labels: …}", or share the volume by a driver or "driver_opts" (volume-per-node)`
 
   /** What `validate` and `plan` say. */
   async function warned(

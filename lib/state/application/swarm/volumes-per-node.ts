@@ -22,7 +22,6 @@ export function volumesOnNodes({ instances, jobs = [] }: Service): readonly Volu
 /**
  * Warns of each volume that every node of a Swarm has of its own, and whose service may run on more than one of them: an
  * update may put a task on another node, where its data are not. One task on each node finds its own again. Pure.
- * @param of the application, the site, and where the service is written
  * @param able on how many nodes its tasks may run; undefined: nobody knows
  */
 export function volumesPerNode(
@@ -37,10 +36,13 @@ export function volumesPerNode(
   const which = able === undefined ? 'any of them' : `${able} of them`
   return volumesOnNodes(service).flatMap(({ volume, made }): readonly Problem[] => {
     if (!isKeptOnNode({ ...made, ...optional('driverOptions', made?.options) })) return []
-    const message = `${application}/${service.name}: each node of ${site} has a volume ${volume} of its own, and ${which} may run a task: a task that an update puts on another node finds other data there, or none`
+    const message = `${application}/${service.name}: each node of ${site} has a volume ${volume} of its own, and ${which} may run a task: a task that an update puts on another node finds other data there, or none; ${waysOut}`
     return [{ code: 'volume-per-node', message, ...optional('position', places?.volumes.get(volume)) }]
   })
 }
+
+const waysOut =
+  'choose one node by "placement: {match-host-labels: …}", or share the volume by a driver or "driver_opts"'
 
 /** Of which service on which site something is said, and where it is written. */
 export type AskedOn = {

@@ -13,7 +13,13 @@ const meets = (constraint: string) => isFitFor(node, { constraints: [constraint]
 
 describe('what a node of a Swarm can do', () => {
   it('G13 is judged as the Swarm does: by labels without the case of values, and by its id', () => {
-    const met = ['node.labels.disk==ssd', 'node.labels.disk!=hdd', 'node.id==a1', 'node.id!=b2']
+    const met = [
+      'node.labels.disk==ssd',
+      'node.labels.disk==Ssd',
+      'node.labels.disk!=hdd',
+      'node.id==a1',
+      'node.id!=b2',
+    ]
     expect(met.filter(one => !meets(one))).to.deep.equal([])
     const unmet = ['node.labels.disk==hdd', 'node.labels.disk!=ssd', 'node.labels.Disk==ssd', 'node.id==b2']
     expect(unmet.filter(meets)).to.deep.equal([])
