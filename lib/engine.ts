@@ -9,6 +9,7 @@ import type { PostMortem } from './state/pass/post-mortem.ts'
 import type { TasksNow } from './state/pass/tasks-now.ts'
 import type { LiveContainer, LiveState } from './state/running/live.ts'
 import type { Logged, LogLine, LogSpan } from './state/running/logged.ts'
+import type { SwarmNode } from './state/running/swarm-node.ts'
 import type { Redact } from './text/redact.ts'
 
 /** Which containers on an engine are meant: those of one environment of one repository. */
@@ -133,6 +134,8 @@ export type Engine = {
    * Absent: it is a host.
    */
   asHost?(signal: AbortSignal): Promise<EngineName | undefined>
+  /** Returns the nodes of its Swarm; undefined if they may not be seen. Absent: it is a host. */
+  nodes?(signal: AbortSignal): Promise<readonly SwarmNode[] | undefined>
   /** Returns every environment whose labels anything on the engine has, ours and others', each once. */
   holders(signal: AbortSignal): Promise<readonly Holder[]>
   /**

@@ -75,6 +75,18 @@ export const catalogue = {
     hint: 'The message ends with the words of the Swarm. Commit what asks for less memory or fewer ports; or add nodes, or the labels that it asks of them, and run "tallyman retry".',
     retry: 'never',
   },
+  'nodes-lacking': {
+    meaning:
+      'What a service asks of the nodes of a Swarm is true of none of them: their labels, their platform, or the driver of a volume. Without such a node, its tasks find no place; without a label over which they are spread, they are spread over nodes alone.',
+    hint: 'Correct what the message names. Or give a node the label with "docker node update --label-add LABEL=VALUE NODE", or the driver with "docker plugin install" on it.',
+    retry: 'never',
+  },
+  'volume-per-node': {
+    meaning:
+      'A service keeps data in a volume that each node of a Swarm has of its own, and more than one node may run its tasks. An update may put a task on another node, and the data stay on the one before.',
+    hint: 'Choose one node with "placement: {match-host-labels: …}" at the service, by a label that only this node has. Or give the volume a driver, or the driver_opts of a share, with which all nodes have the same one. Nothing to do if the data may be lost, as those of a cache.',
+    retry: 'never',
+  },
   // registries
   'digest-mismatch': {
     meaning:

@@ -16,6 +16,7 @@ import { withDependents } from './hold/dependents.ts'
 import { holds } from './hold/hold.ts'
 import { sameVersionWarnings } from './hold/same-version.ts'
 import { planId } from './id.ts'
+import { nodeWarnings } from './nodes-lacking.ts'
 import { beforeRoutes } from './order/before-routes.ts'
 import { behindRunningDeploys } from './order/behind-deploys.ts'
 import { behindMetadata } from './order/behind-metadata.ts'
@@ -99,6 +100,7 @@ export function planFor(input: PlanInput): Plan {
         ...sameVersionWarnings(ordered, differences, input.rules),
         ...roomWarnings(ordered, desired),
         ...keptVolumes(ordered, input.resources),
+        ...nodeWarnings(differences, desired, input.resources),
         ...(input.isSwarmMadeAnew === true ? [swarmMadeAnew(live.site)] : []),
         ...(input.resources.managesSwarm === true ? [unusedSwarm(live.site)] : []),
         ...goneWarnings(ordered),

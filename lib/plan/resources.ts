@@ -1,4 +1,5 @@
 import type { HostPort } from '../state/application/claim.ts'
+import type { SwarmNode } from '../state/running/swarm-node.ts'
 
 /** A port of the host that a running container publishes, and whose that is, in words. */
 export type TakenPort = { readonly port: HostPort; readonly holder: string }
@@ -20,6 +21,8 @@ export type SiteResources = {
   readonly taken?: readonly TakenNetwork[]
   /** Configs and secrets of a Swarm that no service needs, by their names; absent: there are none. */
   readonly unneededFiles?: readonly string[]
+  /** The nodes of a Swarm; absent: it is a host, nothing asks for them, or they may not be seen. */
+  readonly nodes?: readonly SwarmNode[]
   /** Its engine manages a Swarm, and nobody said that it is one host all the same. */
   readonly managesSwarm?: true
 }

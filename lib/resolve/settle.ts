@@ -1,5 +1,6 @@
 import type { Problem } from '../errors.ts'
 import type { MetadataSettings } from '../metadata/application.ts'
+import { optional } from '../object.ts'
 import type { Built } from '../spec/build/build.ts'
 import type { BuildContext } from '../spec/build/context.ts'
 import type { EntryOutcome } from '../spec/build/outcomes.ts'
@@ -13,7 +14,10 @@ import { type Reach, withIngress } from './with-ingress.ts'
 
 /** What the sites of an environment have in common, whatever is built for them. */
 export type Common = {
-  readonly frame: Omit<DesiredState, 'applications' | 'blocked' | 'idle' | 'variants' | 'ingress' | 'written'>
+  readonly frame: Omit<
+    DesiredState,
+    'applications' | 'blocked' | 'idle' | 'variants' | 'ingress' | 'written' | 'asking'
+  >
   readonly build: BuildContext
   readonly ingress: Reach | undefined
   /** Absent: there is no metadata service. */
@@ -48,6 +52,7 @@ export async function settle(
       ...blockedBesides(outcomes, besides),
     ],
     written: new Map([...byName].map(([name, { images }]) => [name, images])),
+    ...optional('asking', askingOf(byName)),
     ...present({ idle: idle.map(({ application }) => application) }),
     warnings: [
       ...frame.warnings,
@@ -86,4 +91,12 @@ function builtOf(outcomes: readonly EntryOutcome[]): ReadonlyMap<string, Built> 
       outcome.kind === 'built' ? [[outcome.application.name, outcome] as const] : [],
     ),
   )
+}
+
+/** Where no site is a Swarm, there is nothing. */
+function askingOf(built: ReadonlyMap<string, Built>): DesiredState['asking'] {
+  const asking = [...built].flatMap(([name, { asking }]) =>
+    asking === undefined ? [] : [[name, asking] as const],
+  )
+  return asking.length === 0 ? undefined : new Map(asking)
 }

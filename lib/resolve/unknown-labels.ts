@@ -2,8 +2,8 @@ import { type Problem, upTo } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { DeploymentFile } from '../spec/deployment/parse.ts'
 import type { Deployment } from '../state/fleet/deployment.ts'
-import type { LabelExpression } from '../state/fleet/expression.ts'
 import { builtIn } from '../state/fleet/labels.ts'
+import { labelsIn } from '../state/fleet/labels-in.ts'
 import { guessing } from '../text/guess.ts'
 import type { KnownSites } from './sites/directories.ts'
 
@@ -38,28 +38,4 @@ export function unknownLabels(
     }),
   )
   return upTo(problems, limits.problemsOfFile)
-}
-
-/** Returns the labels that an expression names, and of each whether it is only named after `not`. */
-function labelsIn(expression: LabelExpression): ReadonlyMap<string, boolean> {
-  const labels = new Map<string, boolean>()
-  const note = (of: LabelExpression, isExcluded: boolean): void => {
-    switch (of.kind) {
-      case 'present':
-      case 'equal':
-      case 'match':
-        labels.set(of.label, isExcluded && (labels.get(of.label) ?? true))
-        return
-      case 'empty':
-        return
-      case 'not':
-        note(of.of, !isExcluded)
-        return
-      case 'and':
-      case 'or':
-        for (const part of of.of) note(part, isExcluded)
-    }
-  }
-  note(expression, false)
-  return labels
 }

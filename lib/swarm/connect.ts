@@ -76,6 +76,10 @@ function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine 
       const { asHost } = await import('./observe/as-host.ts')
       return asHost(client, signal)
     },
+    async nodes(signal) {
+      const { toldNodes } = await import('./observe/told-nodes.ts')
+      return toldNodes(client, signal)
+    },
     async holders(signal) {
       const { holdersOnSwarm } = await import('./observe/environments-there.ts')
       return holdersOnSwarm(client, signal)

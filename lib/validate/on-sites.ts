@@ -3,6 +3,7 @@ import { forHost } from '../resolve/for-host.ts'
 import { forSwarm } from '../resolve/swarm/for-swarm.ts'
 import { type DesiredState, variantFor } from '../state/application/desired.ts'
 import type { SwarmOptions } from '../state/application/swarm/swarm-service.ts'
+import { volumesPerNode } from '../state/application/swarm/volumes-per-node.ts'
 import type { EnvironmentPlace } from '../state/identity.ts'
 
 /** What the sites of an environment are, by name: hosts, or Swarms of which this is so. */
@@ -12,17 +13,29 @@ export type SiteKinds = ReadonlyMap<string, 'host' | SwarmOptions>
 export type KnownKinds = (place: EnvironmentPlace) => SiteKinds
 
 /**
- * Returns what no Swarm of an environment can do of what is wanted there, and no host beside a Swarm. These are warnings:
- * a deployment may mean other sites.
+ * Returns what no Swarm of an environment can do of what is wanted there, and no host beside a Swarm, and what would lose
+ * its data on a Swarm. These are warnings: a deployment may mean other sites.
  */
 export function warningsOnSites(desired: DesiredState, kinds: SiteKinds): readonly Problem[] {
   if ([...kinds.values()].every(kind => kind === 'host')) return []
   return [...kinds].flatMap(([site, kind]) => {
     const here = variantFor(desired, site)
+    const shaped = kind === 'host' ? forHost(here) : forSwarm(here, kind)
     const before = new Set(here.blocked)
-    return (kind === 'host' ? forHost(here) : forSwarm(here, kind)).blocked
+    const unable = shaped.blocked
       .filter(blocked => !before.has(blocked))
       .flatMap(({ problems }) => problems)
       .map(problem => ({ ...problem, message: `on ${site}, ${problem.message}` }))
+    return kind === 'host' ? unable : [...unable, ...volumesOfNodes(shaped, site)]
   })
+}
+
+/** Which nodes a Swarm has is seen only by a plan. */
+function volumesOfNodes({ applications, asking }: DesiredState, site: string): readonly Problem[] {
+  return applications.flatMap(({ name, services }) =>
+    services.flatMap(service => {
+      const places = asking?.get(name)?.get(service.name)
+      return volumesPerNode(service, { application: name, site, places }, undefined)
+    }),
+  )
 }

@@ -253,6 +253,26 @@ ${container}`,
     expect((await onlyOne(scene)).Spec.Labels['tallyman.version']).to.equal('2')
   })
 
+  it('G13 tells in the plan what no node has, as a manager tells of labels, platforms and drivers', async () => {
+    await using scene = await sceneOf({}, { policy: { volumeDrivers: ['no-such-driver'] } })
+    await scene.push('web', '1')
+    const planned = async (parts: string) => {
+      const mounts = '        mounts: [{volume-name: data, mount-path: /data}]\n'
+      await release(scene, '1', parts, mounts)
+      const { warnings } = documentOf(await scene.tallyman.run('plan', '--output', 'json'))
+      return warnings.filter(({ code }) => code === 'nodes-lacking').map(({ message }) => message)
+    }
+    const volume = (text: string) => `volumes: [{name: data, persistent-volume: ${text}}]`
+    expect(
+      await planned(`${volume('{driver: no-such-driver}')}
+    placement: {match-host-labels: "shelf = 3"}`),
+    ).to.deep.equal([
+      'shop/web: no node of cluster has the label "shelf"',
+      `shop/web: no node of cluster has the driver "no-such-driver" of its volume ${scene.environment}.shop.data`,
+    ])
+    expect(await planned(volume('{}')), 'the own driver').to.deep.equal([])
+  })
+
   it('G15 G16 keeps files as configs and secrets, which go with the last service that names them', async () => {
     await using scene = await sceneOf()
     const { tallyman } = scene

@@ -107,6 +107,35 @@ export const elsewhere = heldElsewhere([
     says: ['docs/swarm.md lists what a Swarm cannot do'],
   },
   {
+    code: 'nodes-lacking',
+    held: {
+      'Correct what the message names': [
+        'test/integration/reconcile/swarm-nodes.test.ts',
+        'G13 is no matter where a node has it, and where nobody may see the nodes',
+      ],
+      'Or give a node the label with "docker node update --label-add LABEL=VALUE NODE", or the driver with "docker plugin install" on it':
+        [
+          'test/integration/reconcile/swarm-nodes.test.ts',
+          'G13 is what the hint asks for: once a node has it, nothing is warned of',
+        ],
+    },
+  },
+  {
+    code: 'volume-per-node',
+    held: {
+      'Choose one node with "placement: {match-host-labels: …}" at the service, by a label that only this node has':
+        [
+          'test/integration/reconcile/swarm-nodes.test.ts',
+          'G13 A48 is not where one node is chosen, where all nodes share it, in memory, and with one task on each node',
+        ],
+      'Or give the volume a driver, or the driver_opts of a share, with which all nodes have the same one': [
+        'test/integration/reconcile/swarm-nodes.test.ts',
+        'G13 A48 is not where one node is chosen, where all nodes share it, in memory, and with one task on each node',
+      ],
+    },
+    says: ['Nothing to do if the data may be lost, as those of a cache'],
+  },
+  {
     code: 'update-stopped',
     held: {
       'Correct the application in a commit': [

@@ -1,7 +1,9 @@
 import { type Document, pointerTo } from '../../document/document.ts'
 import type { Position, Problem } from '../../errors.ts'
+import { optional } from '../../object.ts'
 import type { Application, Service } from '../../state/application/application.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
+import type { AskingOf } from '../../state/application/swarm/asking.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { canonical } from '../../state/canonical.ts'
 import { type ImagePlaces, imageNotes } from '../../state/image/places.ts'
@@ -19,6 +21,7 @@ import { readUpgrades } from '../read/upgrade.ts'
 import { buildService } from '../service/service.ts'
 import type { ApplicationDocument } from '../specification/specification.ts'
 import { rootOf, type Scalar, type Spot } from '../spot.ts'
+import { askingPlaces } from './asking.ts'
 import type { BuildContext } from './context.ts'
 import { sizeOfSpecification } from './excess.ts'
 import { expandVariables } from './expand.ts'
@@ -34,6 +37,8 @@ export type Built = {
   /** Returns where it requires another application. */
   readonly requirementAt: (other: string) => Position
   readonly images: ImagePlaces
+  /** Where its services say what they ask of the nodes of a Swarm; absent: none does, or no site is one. */
+  readonly asking?: AskingOf
   /** What no other application may have. */
   readonly claims: readonly Claimed[]
   /** The size of its expansion; nothing if that is too large. */
@@ -90,6 +95,10 @@ export function buildApplication(
   const claims = claimsOf(services, value.services, root.at('services'))
   faultContested(claims)
   faultFenced(application, services, value.services, fence, root.at('services'))
+  const asking =
+    context.onSwarms === true
+      ? askingPlaces(value.services, { ...context, application }, root.at('services'))
+      : undefined
   const requires = readRequirements(value.requires ?? {}, root.at('requires'))
   const version =
     entry?.version ??
@@ -99,6 +108,7 @@ export function buildApplication(
     problems: inFileOrder([...noted, ...pins.problems]),
     warnings,
     images: notes.places,
+    ...optional('asking', asking),
     claims: claims.map(({ claim, service, place }) => ({
       claim,
       service,

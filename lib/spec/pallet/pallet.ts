@@ -7,7 +7,7 @@ import type { Container as WrittenContainer, Service as WrittenService } from '.
 import { jobContainer, jobIn } from '../jobs.ts'
 import { isPresent } from '../present.ts'
 import type { Known } from '../read/value/dollars.ts'
-import type { VolumeKind, VolumeOwner } from '../read/volume/volumes.ts'
+import { type VolumeKind, type VolumeOwner, volumeName } from '../read/volume/volumes.ts'
 import type { Spot } from '../spot.ts'
 import { type Phase, tellPhase } from './phase.ts'
 import { readServices } from './services.ts'
@@ -160,6 +160,6 @@ function mountAt(path: string, kind: VolumeKind): Mount | undefined {
   return kind.kind === 'host' ? { kind: 'host', source: kind.source, path } : undefined
 }
 
-function persistent(name: string, { environment, application }: VolumeOwner): VolumeKind {
-  return { kind: 'volume', volume: { name: `${environment}.${application}.${name}`, application } }
+function persistent(name: string, owner: VolumeOwner): VolumeKind {
+  return { kind: 'volume', volume: { name: volumeName(owner, name), application: owner.application } }
 }

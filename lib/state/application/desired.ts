@@ -5,6 +5,7 @@ import type { ImagePlaces } from '../image/places.ts'
 import type { Revision } from '../repository/revision.ts'
 import type { Application } from './application.ts'
 import type { IngressSettings } from './ingress/ingress-settings.ts'
+import type { AskingOf } from './swarm/asking.ts'
 
 /** What a revision wants to run in one environment. */
 export type DesiredState = Identity & {
@@ -27,6 +28,8 @@ export type DesiredState = Identity & {
   readonly warnings: readonly Problem[]
   /** Where the images of applications are written, by application; absent: nobody knows. */
   readonly written?: ReadonlyMap<string, ImagePlaces>
+  /** Where services say what they ask of the nodes of a Swarm, by application; absent: none asks, or nobody knows. */
+  readonly asking?: ReadonlyMap<string, AskingOf>
   /**
    * What the ingress is made with. If applications are blocked, it is made anew for each site, with those of their
    * routes that are loaded there. Absent: there is none, or it is blocked itself.

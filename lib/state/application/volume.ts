@@ -19,3 +19,11 @@ export function isShare({
   const type = driverOptions?.['type']
   return driver !== 'local' || (type !== undefined && type !== 'tmpfs' && type !== 'ramfs')
 }
+
+/** Whether each node of a Swarm keeps files of its own in such a volume: it is no share, and not in memory. */
+export function isKeptOnNode({
+  driver = 'local',
+  driverOptions,
+}: Pick<Volume, 'driver' | 'driverOptions'>): boolean {
+  return driver === 'local' && driverOptions?.['type'] === undefined
+}

@@ -2,7 +2,7 @@ import { type Answer, type Call, done, empty, ok, type Route, readJson } from '.
 import type { Daemon } from './container.ts'
 import { readFilters } from './filters.ts'
 import { missing, Refusal } from './refusal.ts'
-import type { Spec, Swarm } from './swarm.ts'
+import type { Spec, Swarm, ToldNode } from './swarm.ts'
 import type { ThingSpec, Things } from './swarm-things.ts'
 
 const noManager =
@@ -24,7 +24,7 @@ export const swarmRoutes: readonly Route[] = [
     /^\/swarm$/,
     byManager(({ id }) => ok({ ID: id, Version: { Index: 10 }, Spec: { Name: 'default' } })),
   ],
-  ['GET', /^\/nodes$/, byManager(swarm => ok([nodeOf(swarm)]))],
+  ['GET', /^\/nodes$/, byManager(swarm => ok([nodeOf(swarm), ...swarm.otherNodes.map(otherNode)]))],
   [
     'GET',
     /^\/nodes\/([^/]+)$/,
@@ -66,8 +66,27 @@ export const swarmRoutes: readonly Route[] = [
   ...thingRoutes('secrets', swarm => swarm.secrets),
 ]
 
-function nodeOf({ nodeId, availability }: Swarm): object {
-  return { ID: nodeId, Spec: { Availability: availability }, Description: { Hostname: 'simulated' } }
+function nodeOf({ nodeId, availability, node }: Swarm): object {
+  return nodeToldOf(nodeId, 'simulated', availability, node)
+}
+
+function otherNode(node: ToldNode, index: number): object {
+  return nodeToldOf(`other${index}`, `other-${index}`, node.availability ?? 'active', node)
+}
+
+function nodeToldOf(
+  ID: string,
+  Hostname: string,
+  Availability: string,
+  { labels = {}, drivers = [], architecture = 'x86_64' }: ToldNode,
+): object {
+  const Plugins = ['local', ...drivers].map(Name => ({ Type: 'Volume', Name }))
+  const Platform = { OS: 'linux', Architecture: architecture }
+  return {
+    ID,
+    Spec: { Availability, Labels: labels },
+    Description: { Hostname, Platform, Engine: { Plugins } },
+  }
 }
 
 function thingRoutes(path: string, of: (swarm: Swarm) => Things): readonly Route[] {

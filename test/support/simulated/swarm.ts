@@ -43,12 +43,25 @@ export type Task = {
 /** What becomes of a task as soon as it is made: `running`, or why it cannot be. `none`: the Swarm makes none. */
 export type Fate = { readonly State: string; readonly Err?: string } | 'none'
 
+/** What is told of a node besides. */
+export type ToldNode = {
+  readonly labels?: Readonly<Record<string, string>>
+  /** The plugins for volumes, besides the engine's own. */
+  readonly drivers?: readonly string[]
+  readonly availability?: 'drain'
+  readonly architecture?: string
+}
+
 /** A Swarm of one node. Its tasks run, or end, as soon as they are made, and no container stands behind them. */
 export type Swarm = {
   readonly id: string
   readonly nodeId: string
   /** Whether its node may run tasks. It is only told: all of them run there. */
   availability: 'active' | 'drain'
+  /** What is told of its node. */
+  node: ToldNode
+  /** Further nodes, of which is only told: nothing runs there. */
+  readonly otherNodes: ToldNode[]
   readonly configs: Things
   readonly secrets: Things
   /** Says what becomes of the tasks of a specification. At first all of them run. */
@@ -110,6 +123,7 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
   }
   const swarm: Swarm = {
     ...{ id: shortId(), nodeId, configs: keptThings('config', now), secrets: keptThings('secret', now) },
+    ...{ node: {}, otherNodes: [] },
     ...{ availability: 'active', fate: () => ({ State: 'running' }) },
     list: filters =>
       [...services.values()].filter(

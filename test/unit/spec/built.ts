@@ -1,5 +1,6 @@
 import { parseYaml } from '../../../lib/document/yaml.ts'
 import { formatProblem } from '../../../lib/errors.ts'
+import { optional } from '../../../lib/object.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import type { ApplicationSpecification } from '../../../lib/spec/application.gen.ts'
 import { buildApplication } from '../../../lib/spec/build/build.ts'
@@ -78,6 +79,7 @@ export function built(
     application: result.application,
     problems: result.problems.map(formatProblem),
     warnings: result.warnings.map(formatProblem),
+    ...optional('asking', result.asking),
   }
 }
 

@@ -8,6 +8,7 @@ import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
 import type { InstanceSpecification } from '../../../plan/compare/field/fields.ts'
 import type { Past } from '../../../plan/compare/past.ts'
 import { needsPorts } from '../../../plan/hold/taken-ports.ts'
+import { needsNodes } from '../../../plan/nodes-lacking.ts'
 import { type PlanInput, planFor, unseenPlan } from '../../../plan/plan.ts'
 import type { SiteResources } from '../../../plan/resources.ts'
 import { defaultStrategy } from '../../../spec/read/strategy.ts'
@@ -160,11 +161,12 @@ async function resourcesFor(
   wantedOn: WantedOn,
   signal: AbortSignal,
 ): Promise<SiteResources> {
-  const [resources, ports] = await Promise.all([
+  const [resources, ports, nodes] = await Promise.all([
     site.engine.resources(desired, signal),
     needsPorts(found) ? portsTaken(site, desired, wantedOn, signal) : [],
+    needsNodes(found) ? site.engine.nodes?.(signal) : undefined,
   ])
-  return { ...resources, ports }
+  return { ...resources, ports, ...optional('nodes', nodes) }
 }
 
 /** Whether a change replaces something that serves: it is neither a removal nor a repair. */

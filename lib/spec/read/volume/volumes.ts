@@ -22,6 +22,11 @@ export type VolumeKind =
 /** The owner of volumes. Persistent ones are named `<environment>.<application>.<volume>` on the engine (A48). */
 export type VolumeOwner = { readonly environment: string; readonly application: string }
 
+/** Returns the name of a persistent volume on the engine. */
+export function volumeName({ environment, application }: VolumeOwner, volume: string): string {
+  return `${environment}.${application}.${volume}`
+}
+
 /**
  * Reads the volumes of a service by name; undefined for one with a fault. `warn` receives a size that Docker does not
  * enforce.
@@ -160,7 +165,7 @@ function readPersistent(written: WrittenVolume, owner: VolumeOwner, spot: Spot):
   const driverOptions = options === undefined ? undefined : readPairs(options, at)
   if (driver === undefined || driver === 'local') faultLocalOptions(driverOptions ?? {}, at)
   return {
-    name: `${owner.environment}.${owner.application}.${written.name}`,
+    name: volumeName(owner, written.name),
     application: owner.application,
     ...present({
       driver: driver === 'local' ? undefined : driver,
