@@ -604,7 +604,7 @@ export const catalogue = {
   },
   'empty-desired-state': {
     meaning:
-      'The manifest asks for nothing that can run, but containers of the environment run. Such a manifest never removes anything.',
+      'The manifest asks for nothing that can run on any site, but containers of the environment run. Such a manifest never removes anything.',
     hint: 'Revert the commit, or correct what the message names. If you want an empty environment, remove the containers by hand.',
     retry: 'never',
   },
