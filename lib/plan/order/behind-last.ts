@@ -4,25 +4,29 @@ import { isOwnApplication } from '../../state/application/own-application.ts'
 import { type Change, type Held, keyOf } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 
-/** What is Tallyman's own on a site that all applications leave, and the removals of those that it serves until then. */
+/** What is Tallyman's own on a site that all applications leave, and what it serves until that has gone. */
 type Own = { readonly own: Difference; readonly served: readonly Difference[] }
 
 /**
  * What is Tallyman's own goes with the last application that needed it on a site (A26): after that one, and not without
- * it, so that it is no question of its own.
+ * it, so that it is no question of its own. A Caddy of the operator stays, and forgets then what it had.
  */
 export function behindLast(
   changes: readonly Change[],
   desired: DesiredState,
   differences: readonly Difference[],
 ): readonly Change[] {
-  const served = new Map(ownAmong(desired, differences).map(({ own, served }) => [keyOf(own), served]))
-  if (served.size === 0) return changes
+  const byKey = new Map(ownAmong(desired, differences).map(one => [keyOf(one.own), one]))
+  if (byKey.size === 0) return changes
   return changes.map(change => {
-    const first = served.get(keyOf(change))
-    if (first === undefined) return change
-    const after = first.map(one => ({ key: keyOf(one), must: 'succeed' as const }))
-    return { ...change, goesWithLast: true as const, after: [...change.after, ...after] }
+    const found = byKey.get(keyOf(change))
+    if (found === undefined) return change
+    const after = found.served.map(one => ({ key: keyOf(one), must: 'succeed' as const }))
+    return {
+      ...change,
+      ...(found.own.kind === 'orphaned' ? { goesWithLast: true as const } : {}),
+      after: [...change.after, ...after],
+    }
   })
 }
 
@@ -39,7 +43,10 @@ export function withLast(
   return staying.length === 0 ? held : new Map([...held, ...staying])
 }
 
-/** What was changed from outside is repaired all the same. */
+/**
+ * What was changed from outside is repaired all the same. An ingress that stays waits for no application that it goes on
+ * serving, because the site joined later than its deployment was evaluated (A25).
+ */
 function ownAmong(desired: DesiredState, differences: readonly Difference[]): readonly Own[] {
   if (!isLeft(desired)) return []
   const others = differences.filter(({ application }) => !isOwnApplication(application))
@@ -47,7 +54,10 @@ function ownAmong(desired: DesiredState, differences: readonly Difference[]): re
     .filter(({ application, kind }) => isOwnApplication(application) && kind !== 'drifted')
     .map(own => {
       const networks = new Set(networksOf(own))
-      return { own, served: others.filter(one => networksOf(one).some(name => networks.has(name))) }
+      const stays = ({ application }: Difference) =>
+        own.kind !== 'orphaned' && desired.joined?.has(application) === true
+      const served = others.filter(one => !stays(one) && networksOf(one).some(name => networks.has(name)))
+      return { own, served }
     })
 }
 

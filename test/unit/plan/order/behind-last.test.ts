@@ -100,6 +100,28 @@ describe('what is of Tallyman itself on a site that all applications leave', () 
     ])
   })
 
+  it('A25 D3 gets what is new of it, which asks, where an application stays because the site joined', () => {
+    const newer = application('tallyman-ingress', [
+      service({ name: 'tallyman-ingress', network: gate, tag: '2' }),
+    ])
+    const wanted: DesiredState = {
+      ...desired(newer),
+      elsewhere: ['shop', 'blog'],
+      isWantedElsewhere: true,
+      joined: new Map([['shop', 'everywhere']]),
+    }
+    const blog = application('blog', [service({ name: 'blog', network: gate })])
+    const { changes } = planOf({ desired: wanted, live: live(desired(shop, blog, ingress)) })
+    const change = changes.find(({ service }) => service === 'tallyman-ingress')
+    expect([change?.action, change?.held, change?.goesWithLast]).to.deep.equal([
+      'replace',
+      undefined,
+      undefined,
+    ])
+    expect(change?.after).to.deep.equal([{ key: 'local/blog/blog', must: 'succeed' }])
+    expect(changes.find(({ service }) => service === 'blog')?.after).to.deep.equal([])
+  })
+
   it('D3 A25 is repaired without waiting for anybody, where an application stays because the site joined', () => {
     const wanted: DesiredState = {
       ...desired(ingress),
