@@ -125,11 +125,12 @@ describe('what is of Tallyman itself on a site that all applications leave', () 
   it('D3 A25 is repaired without waiting for anybody, where an application stays because the site joined', () => {
     const wanted: DesiredState = {
       ...desired(ingress),
-      elsewhere: ['shop'],
+      elsewhere: ['shop', 'blog'],
       joined: new Map([['shop', 'everywhere']]),
     }
+    const blog = application('blog', [service({ name: 'blog', network: gate })])
     const crashed = { state: 'exited', exitCode: 1 } as const
-    const stopped = changed(live(desired(shop, ingress)), 'tallyman-ingress.1', crashed)
+    const stopped = changed(live(desired(shop, blog, ingress)), 'tallyman-ingress.1', crashed)
     const { changes } = planOf({ desired: wanted, live: stopped, applied: wanted })
     const repair = changes.find(({ service }) => service === 'tallyman-ingress')
     expect([repair?.action, repair?.after, repair?.held]).to.deep.equal(['start', [], undefined])
