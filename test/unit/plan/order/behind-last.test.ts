@@ -45,6 +45,8 @@ describe('what is of Tallyman itself on a site that all applications leave', () 
       [true, undefined],
       [true, undefined],
     ])
+    const reason = 'no application on this site needs it any more'
+    expect(changes.map(({ reason }) => reason)).to.deep.equal([reason, reason, 'no longer used'])
     const network = planOf({ desired: leaving, live: live(desired()), networks: [gate] }).changes
     expect(network.map(({ service, goesWithLast }) => [service, goesWithLast])).to.deep.equal([
       [`network ${gate}`, true],
