@@ -616,7 +616,7 @@ export const catalogue = {
   },
   'empty-desired-state': {
     meaning:
-      'The manifest asks for nothing that can run, but containers of the environment run. Such a manifest never removes anything. Where applications are blocked, only why they are is an error: nothing else is removed until some of them can run.',
+      'The manifest asks for nothing that can run on any site, but containers of the environment run. Such a manifest never removes anything. Where applications are blocked, only why they are is an error: nothing else is removed until some of them can run.',
     hint: 'Revert the commit, or correct what the message names. If you want an empty environment, remove the containers by hand.',
     retry: 'never',
   },

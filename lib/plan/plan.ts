@@ -19,6 +19,7 @@ import { planId } from './id.ts'
 import { nodeWarnings } from './nodes-lacking.ts'
 import { beforeRoutes } from './order/before-routes.ts'
 import { behindRunningDeploys } from './order/behind-deploys.ts'
+import { behindLast } from './order/behind-last.ts'
 import { behindMetadata } from './order/behind-metadata.ts'
 import { behindRoutes } from './order/behind-routes.ts'
 import { handOver, removalsFirst } from './order/handover.ts'
@@ -73,7 +74,8 @@ export function planFor(input: PlanInput): Plan {
   const networks = keeps.size > 0 ? [] : unusedNetworks(diff, desired, input.resources, held)
   const blocked = [...desired.blocked, ...unknown]
   const { applications } = desired
-  const behind = behindMetadata(behindRoutes(changes, differences, handovers), differences)
+  const last = behindLast(changes, desired, differences)
+  const behind = behindMetadata(behindRoutes(last, differences, handovers), differences)
   const linked = beforeRoutes(behind, differences, {
     applications,
     handovers,

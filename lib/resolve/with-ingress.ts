@@ -49,6 +49,8 @@ export type SiteCut = {
   readonly refused: readonly Blocked[]
   /** Applications that belong to other sites. */
   readonly elsewhere: ReadonlySet<string>
+  /** Whether one of these is wanted on another site, or is to run nowhere on purpose (G4). Absent: no. */
+  readonly isWantedElsewhere?: boolean
   /** Of these, those that keep what they have here, and the deployment that decides once it is evaluated anew (A25). Absent: none. */
   readonly joined?: ReadonlyMap<string, string>
   /** Applications that keep what they have here for now. */
@@ -85,15 +87,21 @@ export async function desiredOn(
     ...(cut.joined?.keys() ?? []),
   ]
   const taken = new Set(routesIn(asNow).flatMap(claimedBy))
-  const left = loaded().filter(route => !claimedBy(route).some(claim => taken.has(claim)))
+  const before = loaded()
+  const left = before.filter(route => !claimedBy(route).some(claim => taken.has(claim)))
   const { ingressApplication } = await import('../ingress/application.ts')
   const kept = await keptRoutes(asBefore, environment, left, ingress.pool)
-  const own = ingressApplication(environment, [...asNow, ...kept], ingress)
+  // A Caddy of the operator has to forget what the last application had before that left.
+  const leaving = cut.elsewhere.size > 0 && before.length > 0 ? [{ services: [] }] : []
+  const own = ingressApplication(environment, [...asNow, ...kept, ...leaving], ingress)
   return { ...here, applications: own === undefined ? others : [...others, own] }
 }
 
 /** The same value if nothing is cut, because much is remembered of it. */
-function cutTo(desired: DesiredState, { refused, elsewhere, joined, instead }: SiteCut): DesiredState {
+function cutTo(
+  desired: DesiredState,
+  { refused, elsewhere, isWantedElsewhere, joined, instead }: SiteCut,
+): DesiredState {
   if (refused.length === 0 && elsewhere.size === 0 && instead === undefined) return desired
   const untouched = new Set(refused.map(({ application }) => application))
   const { applications, blocked } = desired
@@ -111,6 +119,7 @@ function cutTo(desired: DesiredState, { refused, elsewhere, joined, instead }: S
     ]),
     blocked: left.filter(({ application }) => instead?.has(application) !== true),
     ...(elsewhere.size === 0 ? {} : { elsewhere: [...elsewhere] }),
+    ...(isWantedElsewhere === true ? { isWantedElsewhere } : {}),
     ...(joined === undefined || joined.size === 0 ? {} : { joined }),
   }
 }

@@ -1,4 +1,5 @@
 import type { DesiredState } from '../../state/application/desired.ts'
+import { asksForNothing } from '../../state/application/nothing-here.ts'
 import { pinnedReference } from '../../state/image/reference.ts'
 import { type PinnedImage, pinnedImages, pinnedName, type Version } from '../../state/image/version.ts'
 import { isKeptContainer } from '../../state/running/job-container.ts'
@@ -28,7 +29,7 @@ type OfApplication = Pick<Version, 'environment' | 'application' | 'images'>
  * (A6, X8, G10).
  */
 export function unneededImages(desired: DesiredState, live: LiveState, images: Images): readonly Change[] {
-  if (desired.applications.length === 0) return []
+  if (asksForNothing(desired)) return []
   const old = oldImages(desired, live, images)
   return old.length === 0 ? [] : [removal(live.site, old)]
 }

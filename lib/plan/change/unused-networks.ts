@@ -1,5 +1,6 @@
 import type { DesiredState } from '../../state/application/desired.ts'
 import { isMetadataNetwork, metadataName } from '../../state/application/metadata.ts'
+import { isLeft } from '../../state/application/nothing-here.ts'
 import { wantedNetworks } from '../../state/application/wanted-networks.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { Difference, DiffResult } from '../compare/diff.ts'
@@ -20,7 +21,8 @@ export function unusedNetworks(
   held: ReadonlyMap<Difference, Held>,
 ): readonly Change[] {
   const unclear = desired.blocked.length + diff.undecided.length > 0
-  if (unclear || desired.applications.length === 0 || resources.networks.length === 0) return []
+  const isEmpty = desired.applications.length === 0 && !isLeft(desired)
+  if (unclear || isEmpty || resources.networks.length === 0) return []
   const wanted = new Set(wantedNetworks(desired).map(({ name }) => name))
   const staying = [...held.keys(), ...diff.inSync].flatMap(({ surplus, matched }) => [
     ...surplus,
@@ -37,6 +39,7 @@ export function unusedNetworks(
   return resources.networks
     .filter(network => !wanted.has(network) && !inUse.has(network))
     .map(network => removal(diff, network, answering))
+    .map(change => (isLeft(desired) ? { ...change, goesWithLast: true as const } : change))
 }
 
 /** It stays on the networks of pods that are gone as long as there are these networks. */

@@ -1,5 +1,6 @@
 import type { DesiredState } from '../../state/application/desired.ts'
 import { metadataName } from '../../state/application/metadata.ts'
+import { isOwnApplication } from '../../state/application/own-application.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { Comparison } from './comparison.ts'
@@ -73,7 +74,7 @@ export function orphans(
 /** Why what runs is no longer wanted, if nobody knows which of the two named it. */
 export const notNamedReason = 'neither the manifest nor a deployment names it any more'
 
-/** Returns why a service that runs is no longer declared: what no longer names it. */
+/** Returns why a service that runs is no longer declared: what no longer names it. No manifest names Tallyman's own. */
 export function orphanedReason({
   application,
   isSpecificationGone,
@@ -82,5 +83,6 @@ export function orphanedReason({
 }: Pick<Orphan, 'application' | 'isSpecificationGone' | 'isElsewhere' | 'isApplicationDeclared'>): string {
   if (isSpecificationGone) return 'its specification is gone'
   if (isElsewhere) return 'its deployment does not mean this site'
+  if (isOwnApplication(application)) return 'no application on this site needs it any more'
   return isApplicationDeclared ? `no longer in the specification of ${application}` : notNamedReason
 }

@@ -1,5 +1,7 @@
 import type { DesiredState } from '../../state/application/desired.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
+import { asksForNothing, isLeft } from '../../state/application/nothing-here.ts'
+import { isOwnApplication } from '../../state/application/own-application.ts'
 import { versionOf } from '../../state/application/version-of.ts'
 import type { SameVersion } from '../../state/fleet/same-version.ts'
 import { label } from '../../state/labels.ts'
@@ -8,6 +10,7 @@ import { type Held, keyOf, type Walk } from '../change/change.ts'
 import { isForTheOperator } from '../change/external.ts'
 import type { Difference, DiffResult, Undecided } from '../compare/diff.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
+import { withLast } from '../order/behind-last.ts'
 import type { SiteResources } from '../resources.ts'
 import { withDependents } from './dependents.ts'
 import { heldByNetworks } from './taken-networks.ts'
@@ -100,7 +103,7 @@ export function holds(
       heldByNetwork(difference)
     if (reason !== undefined) held.set(difference, reason)
   }
-  return withDependents(desired, diff, held)
+  return withLast(desired, differences, withDependents(desired, diff, held))
 }
 
 /**
@@ -130,11 +133,8 @@ export function ownHold(
     const deployment = desired.joined?.get(application)
     if (deployment !== undefined)
       return { code: 'not-placed', reason: `the site is not part of the deployment ${deployment} yet` }
-    if (desired.applications.length === 0 && !(difference.kind === 'orphaned' && difference.isElsewhere))
-      return {
-        code: 'empty-desired-state',
-        reason: emptyReason(desired),
-      }
+    if (asksForNothing(desired) && !isMeantToGo(desired, difference))
+      return { code: 'empty-desired-state', reason: emptyReason(desired) }
     if (rules.prune === 'never')
       return { code: 'prune-never', reason: `${orphanedReason(difference)}; "prune: never" only reports` }
     return heldVersion(difference, rules)
@@ -162,6 +162,12 @@ export function ownHold(
   if (kind === 'drifted' && rules.drift === 'report' && !difference.isHalfway)
     return { code: 'drift-reported', reason: '"drift: report" only reports' }
   return undefined
+}
+
+/** Whether a deployment says that it goes, or that all goes which needs it. */
+function isMeantToGo(desired: DesiredState, { application }: Difference): boolean {
+  const isElsewhere = desired.elsewhere?.includes(application) === true
+  return isElsewhere || (isOwnApplication(application) && isLeft(desired))
 }
 
 /** Whether it would bring a version that no path leads to (A42). */
@@ -197,8 +203,10 @@ function heldVersion(
 const mostNames = 3
 
 /** An application without a specification and without containers has nothing to run, although it is named. */
-function emptyReason({ blocked, idle = [] }: DesiredState): string {
+function emptyReason({ blocked, idle = [], elsewhere = [] }: DesiredState): string {
   const never = 'an empty manifest never removes anything'
+  if (blocked.length === 0 && elsewhere.length > 0)
+    return `nothing that the manifest asks for can run on any site: ${firstAndMore(elsewhere, mostNames)}; nothing else is removed until some of it can run`
   if (blocked.length === 0 && idle.length === 0) return `the manifest asks for nothing at all; ${never}`
   const nothingToRun =
     idle.length === 0

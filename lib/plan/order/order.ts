@@ -39,14 +39,18 @@ export function order(
 
 /** What changes come after. One list serves all changes that come after the same ones (G24). */
 type Earlier = {
-  /** Everything that is no removal, whether it succeeds or not. */
+  /** Everything that is no removal and comes after none, whether it succeeds or not. */
   readonly all: readonly After[]
   /** By application: what it requires. */
   readonly required: ReadonlyMap<string, readonly After[]>
 }
 
 function earlierIn(ranked: readonly Change[], applications: readonly Application[]): Earlier {
-  const due = ranked.filter(({ cause, held }) => cause !== 'orphaned' && held === undefined)
+  const removed = new Set(ranked.filter(({ cause }) => cause === 'orphaned').map(keyOf))
+  const due = ranked.filter(
+    ({ cause, held, after }) =>
+      cause !== 'orphaned' && held === undefined && !after.some(({ key }) => removed.has(key)),
+  )
   const places = new Map(due.map((change, place) => [change, place]))
   const placeOf = (change: Change) => places.get(change) ?? 0
   const byApplication = Map.groupBy(due, ({ application }) => application)

@@ -45,6 +45,7 @@ function changeJson(change: Change): object {
     deadlineMs: ______,
     whole: _______,
     walk,
+    goesWithLast: ________,
     ...shown
   } = change
   const steps = [...prepare, ...stages.flat(), ...finish.flat()]

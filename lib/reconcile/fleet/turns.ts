@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors.ts'
+import { isNowhere } from '../../fleet/placement.ts'
 import type { Stand } from '../../fleet/strategy/stand.ts'
 import { optional } from '../../object.ts'
 import type { AwaitedTurn, VersionHere } from '../../plan/hold/hold.ts'
@@ -28,6 +29,8 @@ export type SiteTurns = {
   readonly refused: readonly Blocked[]
   /** Applications that belong to other sites. */
   readonly elsewhere: ReadonlySet<string>
+  /** Of these, those that are to be on sites that there are, or nowhere on purpose (G4). */
+  readonly placed: ReadonlySet<string>
   /** Deployments that were evaluated before this site joined, by application. What runs of it here stays (A25). */
   readonly joined: ReadonlyMap<string, string>
   /** Versions whose turn has not come here, by application. */
@@ -52,6 +55,11 @@ export function onSite(turns: readonly DeploymentTurn[], site: string): SiteTurn
       refused === undefined ? [] : [{ application, problems: [refused] as const }],
     ),
     elsewhere: new Set(elsewhere.map(({ deployment }) => deployment.application)),
+    placed: new Set(
+      elsewhere
+        .filter(({ sites, deployment }) => sites.size > 0 || isNowhere(deployment))
+        .map(({ deployment }) => deployment.application),
+    ),
     joined: new Map(
       elsewhere
         .filter(({ joined }) => joined?.has(site))
@@ -78,9 +86,9 @@ export function isSameTurn(one: SiteTurns, other: SiteTurns): boolean {
   return turnText(one) === turnText(other)
 }
 
-function turnText({ refused, elsewhere, joined, awaited, sameVersion }: SiteTurns): string {
+function turnText({ refused, elsewhere, placed, joined, awaited, sameVersion }: SiteTurns): string {
   const paused = [...sameVersion].flatMap(([name, { held }]) => (held === undefined ? [] : [name]))
-  return JSON.stringify([refused, [...elsewhere], [...joined], [...awaited], paused])
+  return JSON.stringify([refused, [...elsewhere], [...placed], [...joined], [...awaited], paused])
 }
 
 /** Whether a site has the version of a run, as it is now or with another content (A11). */

@@ -1,5 +1,5 @@
 import type { Rules } from '../../plan/hold/hold.ts'
-import { variantFor } from '../../state/application/desired.ts'
+import { applicationsAnywhere, variantFor } from '../../state/application/desired.ts'
 import { contentsIn } from '../fleet/contents.ts'
 import type { SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -20,7 +20,7 @@ export type WantedHere = Wanted &
 export async function wantedOn(
   { world: { journal, memory }, engine }: SiteWorld,
   offered: Wanted,
-  { refused, elsewhere, joined, awaited, sameVersion, ending }: SiteTurns,
+  { refused, elsewhere, placed, joined, awaited, sameVersion, ending }: SiteTurns,
 ): Promise<WantedHere> {
   const desired = variantFor(offered.desired, engine.site)
   const { environment } = desired
@@ -28,7 +28,9 @@ export async function wantedOn(
   const held = heldOtherwise(journal.heldVersions(environment), desired)
   const paused = [...sameVersion].flatMap(([name, { held }]) => (held === undefined ? [] : [name]))
   const later = new Set([...awaited.keys(), ...paused])
-  const cut = { refused: [...refused, ...held], elsewhere, joined, later }
+  const isWantedElsewhere =
+    placed.size > 0 && applicationsAnywhere(offered.desired).some(({ name }) => placed.has(name))
+  const cut = { refused: [...refused, ...held], elsewhere, isWantedElsewhere, joined, later }
   return {
     ...offered,
     desired: await wantedHere(engine, desired, loaded, cut),

@@ -20,6 +20,8 @@ export type DesiredState = Identity & {
   readonly deployments?: readonly Deployment[]
   /** On one site: applications whose deployment means other sites. They are removed here, and nowhere else (A26). */
   readonly elsewhere?: readonly string[]
+  /** At least one of these is wanted on another site, or is to run nowhere on purpose: not everything was lost (G4). */
+  readonly isWantedElsewhere?: true
   /**
    * Of these, those whose deployment was evaluated before this site joined, with its name. What runs of them here stays
    * (A25). Absent: none.

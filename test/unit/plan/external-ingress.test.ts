@@ -105,6 +105,18 @@ describe("the operator's own ingress", () => {
     ])
   })
 
+  it('A26 P33 forgets the last route once the last application has left its site, and then its gate is removed', () => {
+    const web = desired(application('web', [service({ name: 'web', network: gate.network.name })]))
+    const before = running(front([gate.network.name], one), ...live(web).containers)
+    const leaving = { ...wanted(two, []), elsewhere: ['web'], isWantedElsewhere: true } as const
+    const { changes } = planOf({ desired: leaving, live: before, networks: [gate.network.name] })
+    expect(changes.map(({ service, after }) => [service, ...after.map(({ key }) => key)])).to.deep.equal([
+      ['web'],
+      [ingressName, 'local/web/web'],
+      [`network ${gate.network.name}`, `local/${ingressName}/${ingressName}`, 'local/web/web'],
+    ])
+  })
+
   it('P33 is waited for while none runs, and never made', () => {
     const change = onlyChange(
       planOf({ desired: wanted(one), live: running(), networks: [gate.network.name] }),

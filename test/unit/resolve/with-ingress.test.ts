@@ -39,6 +39,15 @@ describe('the routes of one site', () => {
     expect(await routesOn({ elsewhere: new Set(['shop', 'blog']) })).to.deep.equal([])
   })
 
+  it('A26 P33 the Caddy of the operator has to forget the last of them, and is not asked for where it never had one', async () => {
+    const none = { refused: [], elsewhere: new Set(['shop', 'blog']), later: new Set<string>() }
+    const whole: DesiredState = { ...wanted, ingress: settings({ isExternal: true }) }
+    const namesAfter = async (before: readonly Route[]) =>
+      (await desiredOn(whole, () => before, none)).applications.map(({ name }) => name)
+    expect(await namesAfter(loaded)).to.deep.equal(['tallyman-ingress'])
+    expect(await namesAfter([])).to.deep.equal([])
+  })
+
   it('D15 those of an application whose deployment is refused stay as they are loaded', async () => {
     const problem = { code: 'deployment-refused', message: 'it is wrong' } as const
     const refused = [{ application: 'shop', problems: [problem] as const }]

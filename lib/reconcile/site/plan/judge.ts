@@ -38,12 +38,24 @@ export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
   const due = plan.changes.filter(isAsked)
   const massRemoval = isMassRemoval(due, rules.running)
   const approved = Map.groupBy(rules.approved, ({ resource }) => resource)
-  const basis = new Map(
-    due.map(change => {
-      const given = approved.get(`${change.application}/${change.service}`) ?? []
-      return [change, basisOf(change, approvedFor(change, plan.id, given, rules), rules, massRemoval)]
-    }),
-  )
+  const basis = new Map<Change, Basis>()
+  const waiting = new Set<string>()
+  // What goes with others comes after them.
+  for (const change of due) {
+    const given = approvedFor(
+      change,
+      plan.id,
+      approved.get(`${change.application}/${change.service}`) ?? [],
+      rules,
+    )
+    const found = isCovered(change, given)
+      ? 'approval'
+      : change.goesWithLast === true
+        ? basisWith(change, waiting)
+        : basisOf(change, rules, massRemoval)
+    basis.set(change, found)
+    if (found === 'none') waiting.add(keyOf(change))
+  }
   const having = (...wanted: readonly Basis[]) =>
     due.filter(change => wanted.includes(basis.get(change) ?? 'none'))
   const wait = having('none')
@@ -124,14 +136,13 @@ function hasBegun(change: Change, { begun = [] }: Pick<ConfirmationRules, 'begun
 
 type Basis = 'approval' | 'rule' | 'skipConfirmation' | 'none'
 
-/** `given`: what is approved of the service. */
-function basisOf(
-  change: Change,
-  given: readonly ApprovedItem[],
-  rules: ConfirmationRules,
-  massRemoval: boolean,
-): Basis {
-  if (isCovered(change, given)) return 'approval'
+/** It is asked about together with what it goes with, and not by itself (A26). */
+function basisWith({ after }: Change, waiting: ReadonlySet<string>): Basis {
+  return after.some(({ key, must }) => must === 'succeed' && waiting.has(key)) ? 'none' : 'rule'
+}
+
+/** Why a change that no approval covers may be made. */
+function basisOf(change: Change, rules: ConfirmationRules, massRemoval: boolean): Basis {
   if (isPutBack(change) || change.isWayBack) return 'rule'
   if (hasBegun(change, rules)) return 'rule'
   // It is planned only because the operator configured it.

@@ -181,6 +181,12 @@ describe('images of old versions', () => {
     expect(gone(nothing, images())).to.deep.equal([])
   })
 
+  it('A6 A26 go with the last application that a deployment takes from the site, as with any other', () => {
+    const left = { ...desired(), elsewhere: ['web'], isWantedElsewhere: true } as const
+    const known = images({ versions: versions('2', '1') })
+    expect(gone(left, known, { networks: [] })).to.deep.equal(['web:1', 'web:2'])
+  })
+
   it('A6 are not looked for unless the operator says so', () => {
     expect(planOf({ desired: state, live: running }).changes).to.deep.equal([])
   })

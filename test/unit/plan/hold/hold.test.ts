@@ -59,6 +59,18 @@ describe('what is left alone', () => {
       ])
     })
 
+    it('G4 counts the ingress that is there for what is blocked as nothing that is wanted', () => {
+      const blocked = [
+        { application: 'shop', problems: [{ code: 'pod-invalid', message: 'has no apps' }] },
+      ] as const
+      const wanted = { ...desired(application('tallyman-ingress', [service({ name: 'edge' })])), blocked }
+      expect(
+        verdicts({ desired: wanted, live: live(desired(...wanted.applications, { name: 'old' })) }),
+      ).to.deep.equal([
+        'old: remove, held (empty-desired-state): all that the manifest asks for is blocked: shop; nothing else is removed until some of it can run',
+      ])
+    })
+
     it('D15 removes nothing of an application that is blocked', () => {
       const blocked: DesiredState = {
         ...web,

@@ -49,6 +49,17 @@ describe('what deployments mean for a site', () => {
     expect([...onSite([turn], 'b').elsewhere]).to.deep.equal(['shop'])
   })
 
+  it('G4 it is placed on sites that there are, or nowhere on purpose, and not where no site matches by mistake', () => {
+    const placedOn = (one: DeploymentTurn) => [...onSite([one], 'b').placed]
+    expect(placedOn(turn)).to.deep.equal(['shop'])
+    const none = { ...turn, sites: new Set<string>() }
+    expect(placedOn(none)).to.deep.equal([])
+    const everySite = { kind: 'present', label: 'system/name' } as const
+    const expression = { kind: 'not', of: everySite } as const
+    const placement = { kind: 'match-site-labels', text: 'not system/name', expression } as const
+    expect(placedOn({ ...none, deployment: { ...turn.deployment, placement } })).to.deep.equal(['shop'])
+  })
+
   it('D15 an application whose deployment is refused belongs to other sites nowhere: nothing of it is touched', () => {
     const problem = {
       code: 'deployment-refused',
@@ -59,6 +70,7 @@ describe('what deployments mean for a site', () => {
       expect(onSite([refused], site)).to.deep.equal({
         refused: [{ application: 'shop', problems: [problem] }],
         elsewhere: new Set(),
+        placed: new Set(),
         joined: new Map(),
         awaited: new Map(),
         sameVersion: new Map(),

@@ -17,6 +17,9 @@ const bare = change({ application: 'shop', isSpecificationGone: true })
 const behind = change({ application: 'web', after: [{ key: 'local/old/old', must: 'succeed' }] })
 const later = change({ application: 'web', after: [{ key: 'local/old/old', must: 'end' }] })
 const repair = change({ application: 'web', action: 'start', cause: 'drifted', target: 'target-1' })
+const leaving = { action: 'remove', cause: 'orphaned', target: 'absent', goesWithLast: true } as const
+const alone = change({ application: 'tallyman-ingress', ...leaving })
+const along = { ...alone, after: [{ key: 'local/old/old', must: 'succeed' }] } as const
 const oldImages = change({ application: 'old images', action: 'remove', cause: 'unneeded', target: 'absent' })
 const scaleDown = change({ application: 'web', action: 'remove', cause: 'diverged', target: 'target-3' })
 
@@ -51,6 +54,19 @@ describe('who has to be asked', () => {
     Partial<ConfirmationRules>,
     readonly string[],
   ])[] = [
+    [
+      'A26 D3 what goes with a removal is asked about together with it',
+      [removal, along],
+      {},
+      ['wait', 'wait'],
+    ],
+    [
+      'A26 D3 X18 an approval of the removal covers it',
+      [removal, along],
+      { approved: approvalOf([removal]) },
+      ['go', 'go'],
+    ],
+    ['A26 what goes with what is gone already needs no word', [alone], {}, ['go']],
     ['E22 every change waits for a word', [update, scaleDown], {}, ['wait', 'wait']],
     [
       'E22 skipConfirmation answers for what the manifest says',
