@@ -70,12 +70,16 @@ async function stuckIn(
   return changes.filter(change => !mayGoOn(change, newest)).map(keyOf)
 }
 
-function mayGoOn(change: Change, { plan, waiting }: PassResult): boolean {
+function mayGoOn(change: Change, { plan, waiting, desired }: PassResult): boolean {
   if (plan === undefined || plan.unseen.includes(change.site)) return false
   if (plan.blocked.some(({ application }) => application === change.application)) return false
   const isSame = (other: Change) => keyOf(other) === keyOf(change)
+  const isWanted = desired?.applications.some(
+    ({ name, services }) =>
+      name === change.application && services.some(({ name }) => name === change.service),
+  )
   // What it wants has to wait, if it would only put back what ran before this rollout, of which nothing failed yet.
-  const isUndone = (other: Change) => isPutBack(other) && !isPutBack(change)
+  const isUndone = (other: Change) => isWanted !== false && isPutBack(other) && !isPutBack(change)
   return (
     !waiting.some(isSame) &&
     !plan.changes.some(

@@ -1,0 +1,110 @@
+import { expect } from 'chai'
+import { Failure } from '../../../../lib/errors.ts'
+import {
+  everyImage,
+  type MemoryDaemonParts,
+  manifestOf,
+  memoryDaemon,
+} from '../../../support/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory-engine.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
+
+const confirmed = { skipConfirmation: true }
+const files = (services: Readonly<Record<string, string>>, more: object = confirmed) =>
+  manifestOf('prod', services, more)
+const commits = ['1', '2', '3'].map(digit => digit.repeat(40))
+
+/**
+ * A daemon over a site on which these services run, while another commit brings services of which what has the tag
+ * `slow` is never healthy.
+ */
+async function underWay(
+  before: Readonly<Record<string, string>>,
+  then: Readonly<Record<string, string>>,
+  config: MemoryDaemonParts['config'] = {},
+) {
+  const memory = memoryEngine({ distribution: everyImage })
+  const waits = new Set<string>()
+  const engine: typeof memory = {
+    ...memory,
+    async execute(...asked) {
+      const [step, , signal] = asked
+      const container = 'container' in step ? step.container : ''
+      const isSlow = memory.has().containers.get(container)?.image.endsWith(':slow')
+      if (step.do !== 'await-healthy' || isSlow !== true) return memory.execute(...asked)
+      waits.add(container)
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => {
+          waits.delete(container)
+          reject(new Failure('interrupted', 'the wait was ended'))
+        }),
+      )
+    },
+  }
+  const daemon = await memoryDaemon({ environments: ['prod'], files: files(before), engine, config })
+  const loop = daemon.control.running[0]?.loop
+  const settle = async () => {
+    const look = loop?.request('command') ?? 0
+    await waitUntil('a look is dealt with', () => loop?.isSettled(look) === true)
+    await daemon.pass()
+  }
+  await settle()
+  daemon.commit(files(then), commits[1])
+  loop?.request('command')
+  await waitUntil('what is slow is waited for', () => waits.size > 0)
+  return {
+    daemon,
+    settle,
+    /** What runs, as `web:1`. */
+    runs: () =>
+      [...memory.has().containers.values()]
+        .map(({ service, image }) => `${service}:${image.slice(image.lastIndexOf(':') + 1)}`)
+        .sort(),
+    status: async () => (await daemon.ask('GET /api/v1/environments'))[0],
+    async commit(services: Readonly<Record<string, string>>, more?: object) {
+      daemon.commit(files(services, more), commits[2])
+      loop?.request('command')
+    },
+    [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
+  }
+}
+
+describe('a commit that no longer wants what is being installed for the first time', () => {
+  it('D18 G12 takes over at once: that is undone without a question, and the rest of the commit begins', async () => {
+    await using scene = await underWay({ web: '1' }, { web: '1', first: 'slow', other: '1' })
+    await scene.commit({ web: '2', more: '1', other: '1' })
+    await scene.settle()
+    const { sync, revision, waiting } = await scene.status()
+    expect([scene.runs(), sync, revision.commit, waiting]).to.deep.equal([
+      ['more:1', 'other:1', 'web:2'],
+      'Synced',
+      commits[2],
+      undefined,
+    ])
+  })
+
+  it('D3 D18 removes nothing else unasked: what ran before waits for a person', async () => {
+    await using scene = await underWay({ web: '1', kept: '1' }, { web: '1', first: 'slow', kept: '1' })
+    await scene.commit({ web: '1' })
+    await scene.settle()
+    const { waiting } = await scene.status()
+    expect(scene.runs()).to.deep.equal(['kept:1', 'web:1'])
+    expect(waiting).to.have.property('plan')
+  })
+
+  it('D3 D18 takes over too where removals are only reported, and where nothing at all is wanted any more', async () => {
+    {
+      await using scene = await underWay({ web: '1' }, { web: '1', first: 'slow' }, { prune: 'never' })
+      await scene.commit({ web: '1' })
+      await scene.settle()
+      expect([scene.runs(), (await scene.status()).sync]).to.deep.equal([['web:1'], 'Synced'])
+    }
+    await using scene = await underWay({ web: '1' }, { web: '1', first: 'slow' })
+    await scene.commit({})
+    await scene.settle()
+    expect(scene.runs()).to.deep.equal(['web:1'])
+    expect((await scene.status()).errors.map(({ code }: { code: string }) => code)).to.deep.equal([
+      'empty-desired-state',
+    ])
+  })
+})
