@@ -1,5 +1,6 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import { linkedAbort } from '../../linked-abort.ts'
+import type { Change } from '../../plan/change/change.ts'
 import { sleep } from '../../timer.ts'
 import { least } from '../extremes.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -104,6 +105,7 @@ export function startSiteLoop(
   const runOnce = async (trigger: Trigger, { wanted }: Offer, spared: Backoff | undefined) => {
     using superseding = linkedAbort(options.signal)
     const { signal } = superseding
+    const ended = new Set<Change>()
     const result = await pass(
       site,
       wanted,
@@ -116,11 +118,13 @@ export function startSiteLoop(
         onApply: changes => {
           if (changes.length === 0) return
           state = { ...state, running: underWayWith(changes, world.nowMs()) }
-          const judge = supersede(site, wanted, changes, superseding, signal)
+          const underWay = () => changes.filter(change => !ended.has(change))
+          const judge = supersede(site, wanted, underWay, superseding, signal)
           onOffer = newer => void judge(newer)
           // It was offered while the pass was still looking.
           if (offered.wanted !== wanted) onOffer(offered.wanted)
         },
+        onEnd: change => void ended.add(change),
         onEvent: event => {
           if (state.running !== undefined) state = { ...state, running: afterEvent(state.running, event) }
         },

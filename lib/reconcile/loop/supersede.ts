@@ -10,24 +10,26 @@ import { createSiteMemory } from '../site/site-memory.ts'
 
 /**
  * Judges, each time it is called with what is wanted by then, whether another commit may begin for the services that
- * are being changed: a newer one, or the one at which somebody holds an application from now on (A12). If so, it ends
+ * are being changed by then: a newer one, or the one at which somebody holds an application from now on (A12). If so, it ends
  * the wait of the running changes. Otherwise ending the wait would leave them half-done (G12, D18).
  */
 export function supersede(
   site: SiteWorld,
   { desired }: Wanted,
-  changes: readonly Change[],
+  underWay: () => readonly Change[],
   controller: Pick<LinkedAbort, 'abort'>,
   signal: AbortSignal,
 ): (wanted: Wanted) => Promise<void> {
   const { log } = site.world
   let told: string | undefined
   return async wanted => {
+    const changes = underWay()
+    if (changes.length === 0) return
     const isNewest = wanted.newest !== desired.revision.commit
     const commit = isNewest ? wanted.newest : otherCommit(site, desired, wanted.desired, changes)
     if (commit === undefined) return
     const which = isNewest ? 'a newer' : 'another'
-    const stuck = await stuckIn(site, wanted, changes, signal)
+    const stuck = await stuckIn(site, wanted, underWay, signal)
     if (stuck.length === 0) {
       log.info(`${which} commit supersedes the rollout`, { commit })
       controller.abort(new Failure('superseded', `superseded by commit ${commit}`))
@@ -56,10 +58,10 @@ function otherCommit(
 async function stuckIn(
   site: SiteWorld,
   wanted: Wanted,
-  changes: readonly Change[],
+  underWay: () => readonly Change[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  if (wanted.unreadable) return changes.map(keyOf)
+  if (wanted.unreadable) return underWay().map(keyOf)
   await site.world.turns.begin()
   const newest = await pass(
     { ...site, memory: createSiteMemory() },
@@ -67,7 +69,10 @@ async function stuckIn(
     { trigger: 'news', until: 'plan' },
     signal,
   )
-  return changes.filter(change => !mayGoOn(change, newest)).map(keyOf)
+  // What has ended meanwhile is not left half-done, whatever becomes of it.
+  return underWay()
+    .filter(change => !mayGoOn(change, newest))
+    .map(keyOf)
 }
 
 function mayGoOn(change: Change, { plan, waiting, desired }: PassResult): boolean {

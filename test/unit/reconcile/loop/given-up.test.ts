@@ -60,6 +60,11 @@ async function underWay(
       [...memory.has().containers.values()]
         .map(({ service, image }) => `${service}:${image.slice(image.lastIndexOf(':') + 1)}`)
         .sort(),
+    /** Waits until a service has got what the second commit brings. */
+    done: (service: string) =>
+      waitUntil(`${service} is applied`, () =>
+        daemon.journal.applied('prod').has(`local/${service}/${service}`),
+      ),
     status: async () => (await daemon.ask('GET /api/v1/environments'))[0],
     async commit(services: Readonly<Record<string, string>>, more?: object) {
       daemon.commit(files(services, more), commits[2])
@@ -90,6 +95,15 @@ describe('a commit that no longer wants what is being installed for the first ti
     const { waiting } = await scene.status()
     expect(scene.runs()).to.deep.equal(['kept:1', 'web:1'])
     expect(waiting).to.have.property('plan')
+  })
+
+  it('D3 D18 waits for no approval of what such a rollout has completed already', async () => {
+    await using scene = await underWay({ web: '1' }, { web: '1', first: 'slow', done: '1' })
+    await scene.done('done')
+    await scene.commit({ web: '2' })
+    await scene.settle()
+    expect(scene.runs()).to.deep.equal(['done:1', 'web:2'])
+    expect((await scene.status()).waiting).to.have.property('plan')
   })
 
   it('D3 D18 takes over too where removals are only reported, and where nothing at all is wanted any more', async () => {

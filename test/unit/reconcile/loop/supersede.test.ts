@@ -36,7 +36,7 @@ async function underWay(given: Partial<Engine> = {}) {
   if (site === undefined) throw new Error('there is one')
   said.length = 0
   const controller = new AbortController()
-  const judge = supersede(site, before, [change()], controller, signal)
+  const judge = supersede(site, before, () => [change()], controller, signal)
   return {
     site,
     before,
@@ -95,7 +95,7 @@ describe('the news of a commit during a rollout', () => {
     const [site] = sitesOf(scene.world)
     if (site === undefined) throw new Error('there is one')
     const controller = new AbortController()
-    const judge = supersede(site, before, plan?.changes ?? [], controller, signal)
+    const judge = supersede(site, before, () => plan?.changes ?? [], controller, signal)
     await judge(await look())
     expect(controller.signal.aborted).to.equal(false)
     const { environment } = before.desired
@@ -184,7 +184,7 @@ describe('the news of a commit during a rollout', () => {
       const [site] = sitesOf(scene.world)
       if (site === undefined) throw new Error('there is one')
       const controller = new AbortController()
-      await supersede(site, before, plan?.changes ?? [], controller, signal)(await look())
+      await supersede(site, before, () => plan?.changes ?? [], controller, signal)(await look())
       expect([plan?.changes.length, controller.signal.aborted]).to.deep.equal([1, isOpen])
     }
   })
