@@ -10,7 +10,7 @@ import type { SiteWorld } from '../site/site.ts'
 import { type Backoff, backoffAfter, isUnseen } from './backoff.ts'
 import { supersede } from './supersede.ts'
 import type { Trigger } from './trigger.ts'
-import { afterEvent, afterLook, type UnderWay, underWayWith } from './under-way.ts'
+import { afterEvent, afterLook, type UnderWay, underWayWith, withNewer } from './under-way.ts'
 import { createWake } from './wake.ts'
 import { siteEvents } from './watch.ts'
 
@@ -117,9 +117,12 @@ export function startSiteLoop(
         ...(spared === undefined ? {} : { backingOff: spared.applications }),
         onApply: changes => {
           if (changes.length === 0) return
-          state = { ...state, running: underWayWith(changes, world.nowMs()) }
+          state = { ...state, running: underWayWith(changes, wanted.desired.revision, world.nowMs()) }
           const underWay = () => changes.filter(change => !ended.has(change))
-          const judge = supersede(site, wanted, underWay, superseding, signal)
+          const judge = supersede(site, wanted, underWay, superseding, signal, newer => {
+            if (state.running !== undefined && underWay().length > 0)
+              state = { ...state, running: withNewer(state.running, newer) }
+          })
           onOffer = newer => void judge(newer)
           // It was offered while the pass was still looking.
           if (offered.wanted !== wanted) onOffer(offered.wanted)

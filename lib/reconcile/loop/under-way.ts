@@ -2,12 +2,17 @@ import { optional } from '../../object.ts'
 import { type Change, isBack, keyOf, type ServicePlace } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { TasksOfService } from '../../state/pass/tasks-now.ts'
+import type { Revision } from '../../state/repository/revision.ts'
 import { least } from '../extremes.ts'
 
 /** The running pass: when it began, what it changes, and one of its steps. */
 export type UnderWay = {
   readonly sinceMs: number
   readonly changes: readonly string[]
+  /** The commit that the changes bring; absent: none has begun. */
+  readonly revision?: Revision
+  /** Another commit that is wanted by now, and cannot take over yet; absent: there is none. */
+  readonly newer?: NewerCommit
   /** What goes back to what was there before: it failed, or Tallyman left something half-done there (D18); absent: nothing. */
   readonly back?: readonly ServicePlace[]
   /** Those that have begun and not ended, in this order. */
@@ -20,21 +25,29 @@ export type UnderWay = {
   readonly tasks?: readonly TasksOfService[]
 }
 
+/** A commit that waits for a rollout. `subject`: the first line of its message; empty if it is not known. */
+export type NewerCommit = { readonly commit: string; readonly subject: string; readonly reason: string }
+
 type OpenStep = { readonly step: string; readonly note?: string }
 
 /** Returns what is under way as changes are begun. Pure. */
-export function underWayWith(changes: readonly Change[], sinceMs: number): UnderWay {
-  return withBack({ sinceMs, changes: changes.map(keyOf) }, changes.filter(isBack))
+export function underWayWith(changes: readonly Change[], revision: Revision, sinceMs: number): UnderWay {
+  return withBack({ sinceMs, changes: changes.map(keyOf), revision }, changes.filter(isBack))
+}
+
+/** Returns what is under way once another commit waits for it, or none does any more (G13). Pure. */
+export function withNewer({ newer: _, ...before }: UnderWay, newer: NewerCommit | undefined): UnderWay {
+  return { ...before, ...optional('newer', newer) }
 }
 
 /** Returns what is under way after an event of a step (G13). Pure. */
 export function afterEvent(
-  { sinceMs, changes, back, open: before = [], tasks }: UnderWay,
+  { open: before = [], step: _, note: __, ...kept }: UnderWay,
   { step, phase, note, stage, ...place }: EventOfStep,
 ): UnderWay {
   const open = openAfter(before, { step, ...optional('note', note) }, phase)
   const told = open.findLast(one => one.note !== undefined) ?? open.at(-1) ?? { step }
-  const now = { sinceMs, changes, open, ...told, ...optional('tasks', tasks), ...optional('back', back) }
+  const now = { ...kept, open, ...told }
   return stage === 'undo' ? withBack(now, [place]) : now
 }
 
@@ -85,9 +98,12 @@ export function underWayTogether(
   const told = all.find(({ note }) => note !== undefined) ?? all.find(({ step }) => step !== undefined)
   const tasks = all.flatMap(({ tasks = [] }) => tasks)
   const back = all.flatMap(({ back = [] }) => back)
+  const brought = all.find(({ newer }) => newer !== undefined) ?? all.find(({ revision }) => revision)
   return {
     sinceMs,
     changes: all.flatMap(({ changes }) => changes),
+    ...optional('revision', brought?.revision),
+    ...optional('newer', brought?.newer),
     ...optional('step', told?.step),
     ...optional('note', told?.note),
     ...optional('tasks', tasks.length === 0 ? undefined : tasks),

@@ -106,6 +106,18 @@ describe('a commit that no longer wants what is being installed for the first ti
     expect((await scene.status()).waiting).to.have.property('plan')
   })
 
+  it('G13 D3 waits while what ran before changes, and says so: its removal can be asked about after that', async () => {
+    await using scene = await underWay({ web: '1', old: '1' }, { web: '1', old: 'slow' })
+    await scene.commit({ web: '2' })
+    const { running, revision } = await waitUntil('the newer commit waits', async () => {
+      const status = await scene.status()
+      return status.running?.newer !== undefined && status
+    })
+    const { newer } = running
+    expect([revision.commit, running.revision.commit, newer.commit]).to.deep.equal(commits)
+    expect(newer.reason).to.equal('the removal of local/old/old needs an approval')
+  })
+
   it('D3 D18 takes over too where removals are only reported, and where nothing at all is wanted any more', async () => {
     {
       await using scene = await underWay({ web: '1' }, { web: '1', first: 'slow' }, { prune: 'never' })
