@@ -26,6 +26,7 @@ import type { SiteResources } from './resources.ts'
 import { fewWarnings, inShares } from './share.ts'
 import { swarmMadeAnew } from './swarm-made-anew.ts'
 import { unusedSwarm } from './unused-swarm.ts'
+import { volumesDiffer } from './volumes-differ.ts'
 
 /** What a plan for one site is made from. */
 export type PlanInput = ChangeInput & {
@@ -99,6 +100,7 @@ export function planFor(input: PlanInput): Plan {
         ...sameVersionWarnings(ordered, differences, input.rules),
         ...roomWarnings(ordered, desired),
         ...keptVolumes(ordered, input.resources),
+        ...volumesDiffer(live.site, desired, input.resources),
         ...(input.isSwarmMadeAnew === true ? [swarmMadeAnew(live.site)] : []),
         ...(input.resources.managesSwarm === true ? [unusedSwarm(live.site)] : []),
         ...goneWarnings(ordered),
