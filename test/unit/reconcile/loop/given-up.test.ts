@@ -53,8 +53,21 @@ async function underWay(
   loop?.request('command')
   await waitUntil('what is slow is waited for', () => waits.size > 0)
   return {
-    daemon,
     settle,
+    /** Ends the daemon, and starts another one that finds these files. */
+    async restart(services: Readonly<Record<string, string>>) {
+      await daemon[Symbol.asyncDispose]()
+      const { journal } = daemon
+      await using next = await memoryDaemon({
+        environments: ['prod'],
+        files: files(services),
+        engine,
+        config,
+        journal,
+      })
+      await next.pass()
+      await next.pass()
+    },
     /** What runs, as `web:1`. */
     runs: () =>
       [...memory.has().containers.values()]
@@ -132,5 +145,11 @@ describe('a commit that no longer wants what is being installed for the first ti
     expect((await scene.status()).errors.map(({ code }: { code: string }) => code)).to.deep.equal([
       'empty-desired-state',
     ])
+  })
+
+  it('D18 undoes it, too, where the process had ended meanwhile', async () => {
+    await using scene = await underWay({ web: '1' }, { web: '1', first: 'slow' })
+    await scene.restart({ web: '1' })
+    expect(scene.runs()).to.deep.equal(['web:1'])
   })
 })
