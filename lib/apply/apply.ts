@@ -44,7 +44,10 @@ export async function applyChanges(
   const resultOf = (change: Change): Promise<ChangeResult> => {
     const known = results.get(keyOf(change))
     if (known !== undefined) return known
-    const result = carryOut(change)
+    const result = carryOut(change).then(ended => {
+      context.onEnd?.(change)
+      return ended
+    })
     results.set(keyOf(change), result)
     return result
   }

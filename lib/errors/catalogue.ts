@@ -48,6 +48,12 @@ export const catalogue = {
     hint: 'Say "kind: swarm" at the site, and applications run on the Swarm. Or say "kind: host", and it stays one host without this warning.',
     retry: 'never',
   },
+  'volume-differs': {
+    meaning:
+      'A persistent volume exists with another driver or other options than are wanted. An engine keeps a volume as it was made, with its files.',
+    hint: 'To keep it, write the "driver" and the "driver_opts" that it has. To have another one, give the volume another name: the files stay in the one that is there.',
+    retry: 'never',
+  },
   'swarm-made-anew': {
     meaning:
       'A site is another Swarm than the one on which something ran: that was left, and another one was made. What ran there is gone with it.',

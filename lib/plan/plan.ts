@@ -28,6 +28,7 @@ import type { SiteResources } from './resources.ts'
 import { fewWarnings, inShares } from './share.ts'
 import { swarmMadeAnew } from './swarm-made-anew.ts'
 import { unusedSwarm } from './unused-swarm.ts'
+import { volumesDiffer } from './volumes-differ.ts'
 
 /** What a plan for one site is made from. */
 export type PlanInput = ChangeInput & {
@@ -103,6 +104,7 @@ export function planFor(input: PlanInput): Plan {
         ...roomWarnings(ordered, desired),
         ...keptVolumes(ordered, input.resources),
         ...nodeWarnings(differences, desired, input.resources),
+        ...volumesDiffer(live.site, desired, input.resources),
         ...(input.isSwarmMadeAnew === true ? [swarmMadeAnew(live.site)] : []),
         ...(input.resources.managesSwarm === true ? [unusedSwarm(live.site)] : []),
         ...goneWarnings(ordered),

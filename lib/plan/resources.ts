@@ -7,10 +7,19 @@ export type TakenPort = { readonly port: HostPort; readonly holder: string }
 /** A network that is not of the environment, and whose it is, in words. */
 export type TakenNetwork = { readonly name: string; readonly holder: string }
 
+/** A persistent volume as its engine made it. */
+export type MadeVolume = {
+  readonly name: string
+  readonly driver: string
+  readonly driverOptions: Readonly<Record<string, string>>
+}
+
 /** What a site has besides containers. It is asked for only if something differs. */
 export type SiteResources = {
   readonly networks: readonly string[]
   readonly volumes: readonly string[]
+  /** How those volumes were made; absent: that is not known, or the site has none. */
+  readonly made?: readonly MadeVolume[]
   /** Ephemeral volumes that no container has any more, sorted; absent: there are none. */
   readonly leftOver?: readonly string[]
   /** Why nobody may see the volumes there, so that it is unknown which there are; absent: they are known. */

@@ -69,6 +69,20 @@ export const elsewhere = heldElsewhere([
     says: ["Otherwise the Swarm's is held for as long as the host has the port"],
   },
   {
+    code: 'volume-differs',
+    held: {
+      'To keep it, write the "driver" and the "driver_opts" that it has': [
+        'test/integration/reconcile/volume-differs.test.ts',
+        'D3 G7 is told in the plan until it is wanted as it was made or under another name',
+      ],
+      'To have another one, give the volume another name': [
+        'test/integration/reconcile/volume-differs.test.ts',
+        'D3 G7 is told in the plan until it is wanted as it was made or under another name',
+      ],
+    },
+    says: ['the files stay in the one that is there'],
+  },
+  {
     code: 'swarm-unused',
     held: {
       'Say "kind: swarm" at the site': [

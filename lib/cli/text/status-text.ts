@@ -8,7 +8,7 @@ import type { RouteStatus } from '../../reconcile/status/application/route-statu
 import type { SaidWord } from '../../reconcile/status/plan-standing.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import type { IsolatorOutcome } from '../../state/application/pod/pod.ts'
-import { shortCommit } from '../../state/repository/revision.ts'
+import { type Revision, shortCommit } from '../../state/repository/revision.ts'
 import { table } from '../output/table.ts'
 import { applicationTable } from './application-table.ts'
 import { deploymentLines } from './deployment-text.ts'
@@ -62,13 +62,13 @@ export function statusLines(environment: StatusDocument, nowMs: number, every = 
 }
 
 function headLine({ environment, sync, revision, outcome }: StatusDocument): Line {
-  const subject = revision === undefined || revision.subject === '' ? '' : ` "${revision.subject}"`
-  const at =
-    revision === undefined
-      ? ''
-      : `  at ${shortCommit(revision.commit)}${subject}${signedText(revision.signedBy)}`
+  const at = revision === undefined ? '' : `  at ${commitText(revision)}${signedText(revision.signedBy)}`
   const pass = outcome === undefined ? '' : `  last pass: ${outcome}`
   return [styled('bold', environment || '(not read yet)'), `  ${sync}${at}${pass}`]
+}
+
+function commitText({ commit, subject }: Pick<Revision, 'commit' | 'subject'>): string {
+  return `${shortCommit(commit)}${subject === '' ? '' : ` "${subject}"`}`
 }
 
 /** Says how old the state is, unless it is current. */
@@ -94,10 +94,10 @@ function seenLines(
 }
 
 function standingLines(
-  { daemon, running, waiting, approved, declined }: StatusDocument,
+  { daemon, running, revision, waiting, approved, declined }: StatusDocument,
   isSummary: boolean,
 ): readonly string[] {
-  const underWay = underWayLines(running, isSummary)
+  const underWay = underWayLines(running, revision, isSummary)
   if (waiting !== undefined)
     return [
       ...underWay,
@@ -110,14 +110,24 @@ function standingLines(
   return [...wordLine('approved', approved), ...postponedLine(approved), ...wordLine('discarded', declined)]
 }
 
-function underWayLines(running: StatusDocument['running'], isSummary: boolean): readonly string[] {
+/** `compared`: the commit of the head line. */
+function underWayLines(
+  running: StatusDocument['running'],
+  compared: Revision | undefined,
+  isSummary: boolean,
+): readonly string[] {
   if (running === undefined || running.changes.length === 0) return []
-  const { since, changes, note } = running
+  const { since, changes, note, revision, newer } = running
   const said = note === undefined ? '' : `: ${brief(note)}`
   const step = running.step === undefined ? '' : ` (${running.step}${said})`
   const shown = isSummary ? changes.slice(0, mostSites) : changes
   const more = changes.length - shown.length
-  return [`  under way since ${since}: ${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}${step}`]
+  const isOther = revision !== undefined && revision.commit !== compared?.commit
+  const of = isOther ? `, at ${commitText(revision)}` : ''
+  return [
+    `  under way since ${since}${of}: ${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}${step}`,
+    ...(newer === undefined ? [] : [`  ${commitText(newer)} waits for that: ${brief(newer.reason)}`]),
+  ]
 }
 
 function wordLine(word: string, said: SaidWord | undefined): readonly string[] {

@@ -9,6 +9,11 @@ import { ownFilter } from '../ownership.ts'
 
 type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, string>> | null }
 
+type NamedVolume = Named & {
+  readonly Driver: string
+  readonly Options?: Readonly<Record<string, string>> | null
+}
+
 /** `swarm`: it is of a whole Swarm, of which the host is a node. */
 type NamedNetwork = Named & { readonly Scope?: string }
 
@@ -28,7 +33,7 @@ export async function resources(
   const query = { filters: ownFilter(scope) }
   const [networks, volumes] = await Promise.all([
     client.call<readonly NamedNetwork[]>({ method: 'GET', path: '/networks' }, signal),
-    client.call<{ readonly Volumes: readonly Named[] | null }>(
+    client.call<{ readonly Volumes: readonly NamedVolume[] | null }>(
       { method: 'GET', path: '/volumes', query, limitMs: patientMs },
       signal,
     ),
@@ -51,9 +56,13 @@ export async function resources(
   // Most environments have none of them, and need not be asked again.
   const hasEphemeral = there.some(({ Labels }) => labelOf(Labels, label.ephemeral) !== undefined)
   const leftOver = hasEphemeral ? await unusedVolumes(client, scope, signal) : []
+  const made = there
+    .filter(({ Labels }) => isOurs(Labels, scope) && labelOf(Labels, label.ephemeral) === undefined)
+    .map(({ Name, Driver, Options }) => ({ name: Name, driver: Driver, driverOptions: Options ?? {} }))
   return {
     ...besides,
     volumes: namesOf(there),
+    ...(made.length === 0 ? {} : { made }),
     ...(leftOver.length === 0 ? {} : { leftOver: namesOf(leftOver) }),
   }
 }

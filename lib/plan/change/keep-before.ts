@@ -6,7 +6,7 @@ import type { Orphan } from '../compare/orphaned.ts'
 import { type Attempt, isPastReturn, type Past } from '../compare/past.ts'
 import { countIn } from '../compare/target.ts'
 import { type AsIs, type AsIsContext, asIs } from './as-is.ts'
-import { type Change, type Held, keyOf } from './change.ts'
+import { type Change, type Held, keyOf, type ServicePlace } from './change.ts'
 
 /**
  * What is due for a service that cannot get what is wanted now: it keeps what it had before. What serves is repaired,
@@ -47,6 +47,26 @@ export function isStuck({ cause, held }: Pick<Change, 'cause' | 'held'>): boolea
     !untouched.includes(held.code)
   )
 }
+
+/**
+ * Whether a removal only takes away what a first installation made that nobody wants any more: nothing was ever applied
+ * there, and the attempt has not ended. That is undone as after a failure, which no rule about removals concerns (D18).
+ */
+export function isAbandoned(
+  change: ServicePlace & Pick<Change, 'cause' | 'held'>,
+  { applied, attempts }: Pick<Past, 'applied' | 'attempts'>,
+): boolean {
+  const key = keyOf(change)
+  return (
+    change.cause === 'orphaned' &&
+    (change.held === undefined || ofRemovals.includes(change.held.code)) &&
+    !applied.has(key) &&
+    openAttempt(attempts?.get(key)) !== undefined
+  )
+}
+
+/** What holds removals, and nothing else. */
+const ofRemovals: readonly Held['code'][] = ['prune-never', 'empty-desired-state']
 
 const untouched: readonly Held['code'][] = [
   'suspended',

@@ -1,5 +1,6 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import { linkedAbort } from '../../linked-abort.ts'
+import type { Change } from '../../plan/change/change.ts'
 import { sleep } from '../../timer.ts'
 import { least } from '../extremes.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -9,7 +10,7 @@ import type { SiteWorld } from '../site/site.ts'
 import { type Backoff, backoffAfter, isUnseen } from './backoff.ts'
 import { supersede } from './supersede.ts'
 import type { Trigger } from './trigger.ts'
-import { afterEvent, afterLook, afterSeen, type UnderWay, underWayWith } from './under-way.ts'
+import { afterEvent, afterLook, afterSeen, type UnderWay, underWayWith, withNewer } from './under-way.ts'
 import { createWake } from './wake.ts'
 import { siteEvents } from './watch.ts'
 
@@ -104,6 +105,7 @@ export function startSiteLoop(
   const runOnce = async (trigger: Trigger, { wanted }: Offer, spared: Backoff | undefined) => {
     using superseding = linkedAbort(options.signal)
     const { signal } = superseding
+    const ended = new Set<Change>()
     const result = await pass(
       site,
       wanted,
@@ -115,8 +117,15 @@ export function startSiteLoop(
         ...(spared === undefined ? {} : { backingOff: spared.applications }),
         onApply: changes => {
           if (changes.length === 0) return
-          state = { ...state, running: underWayWith(state.running ?? {}, changes, world.nowMs()) }
-          const judge = supersede(site, wanted, changes, superseding, signal)
+          state = {
+            ...state,
+            running: underWayWith(state.running ?? {}, changes, wanted.desired.revision, world.nowMs()),
+          }
+          const underWay = () => changes.filter(change => !ended.has(change))
+          const judge = supersede(site, wanted, underWay, superseding, signal, newer => {
+            if (state.running !== undefined && underWay().length > 0)
+              state = { ...state, running: withNewer(state.running, newer) }
+          })
           onOffer = newer => void judge(newer)
           // It was offered while the pass was still looking.
           if (offered.wanted !== wanted) onOffer(offered.wanted)
@@ -125,6 +134,7 @@ export function startSiteLoop(
           if (state.running !== undefined)
             state = { ...state, running: afterSeen(state.running, site.engine.site) }
         },
+        onEnd: change => void ended.add(change),
         onEvent: event => {
           if (state.running !== undefined) state = { ...state, running: afterEvent(state.running, event) }
         },

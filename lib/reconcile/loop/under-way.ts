@@ -2,6 +2,7 @@ import { optional } from '../../object.ts'
 import { type Change, isBack, keyOf, type ServicePlace } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { TasksOfService } from '../../state/pass/tasks-now.ts'
+import type { Revision } from '../../state/repository/revision.ts'
 import { least } from '../extremes.ts'
 
 /** The running pass: when it began, what it changes, and one of its steps. */
@@ -10,6 +11,10 @@ export type UnderWay = {
   readonly changes: readonly string[]
   /** Its site, once the pass has seen it: until then, it is not known whether it answers. */
   readonly reached?: string
+  /** The commit that the changes bring; absent: none has begun. */
+  readonly revision?: Revision
+  /** Another commit that is wanted by now, and cannot take over yet; absent: there is none. */
+  readonly newer?: NewerCommit
   /** What goes back to what was there before: it failed, or Tallyman left something half-done there (D18); absent: nothing. */
   readonly back?: readonly ServicePlace[]
   /** Those that have begun and not ended, in this order. */
@@ -22,6 +27,9 @@ export type UnderWay = {
   readonly tasks?: readonly TasksOfService[]
 }
 
+/** A commit that waits for a rollout. `subject`: the first line of its message; empty if it is not known. */
+export type NewerCommit = { readonly commit: string; readonly subject: string; readonly reason: string }
+
 type OpenStep = { readonly step: string; readonly note?: string }
 
 /** Returns what is under way once the pass has seen its site. Pure. */
@@ -33,21 +41,26 @@ export function afterSeen(before: UnderWay, site: string): UnderWay {
 export function underWayWith(
   { reached }: Pick<UnderWay, 'reached'>,
   changes: readonly Change[],
+  revision: Revision,
   sinceMs: number,
 ): UnderWay {
-  const begun = { sinceMs, changes: changes.map(keyOf), ...optional('reached', reached) }
+  const begun = { sinceMs, changes: changes.map(keyOf), revision, ...optional('reached', reached) }
   return withBack(begun, changes.filter(isBack))
+}
+
+/** Returns what is under way once another commit waits for it, or none does any more (G13). Pure. */
+export function withNewer({ newer: _, ...before }: UnderWay, newer: NewerCommit | undefined): UnderWay {
+  return { ...before, ...optional('newer', newer) }
 }
 
 /** Returns what is under way after an event of a step (G13). Pure. */
 export function afterEvent(
-  { sinceMs, changes, reached, back, open: before = [], tasks }: UnderWay,
+  { open: before = [], step: _, note: __, ...kept }: UnderWay,
   { step, phase, note, stage, ...place }: EventOfStep,
 ): UnderWay {
   const open = openAfter(before, { step, ...optional('note', note) }, phase)
   const told = open.findLast(one => one.note !== undefined) ?? open.at(-1) ?? { step }
-  const kept = { ...optional('reached', reached), ...optional('tasks', tasks), ...optional('back', back) }
-  const now = { sinceMs, changes, open, ...told, ...kept }
+  const now = { ...kept, open, ...told }
   return stage === 'undo' ? withBack(now, [place]) : now
 }
 
@@ -98,9 +111,12 @@ export function underWayTogether(
   const told = all.find(({ note }) => note !== undefined) ?? all.find(({ step }) => step !== undefined)
   const tasks = all.flatMap(({ tasks = [] }) => tasks)
   const back = all.flatMap(({ back = [] }) => back)
+  const brought = all.find(({ newer }) => newer !== undefined) ?? all.find(({ revision }) => revision)
   return {
     sinceMs,
     changes: all.flatMap(({ changes }) => changes),
+    ...optional('revision', brought?.revision),
+    ...optional('newer', brought?.newer),
     ...optional('step', told?.step),
     ...optional('note', told?.note),
     ...optional('tasks', tasks.length === 0 ? undefined : tasks),

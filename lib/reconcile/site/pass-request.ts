@@ -35,6 +35,8 @@ export type PassRequest = {
   readonly onTasks?: (now: TasksOfService) => void
   /** Called once before the first step on a site, with the changes that are about to be made there. */
   readonly onApply?: (changes: readonly Change[]) => void
+  /** Called for each of them when nothing more is done about it, whatever came of it. */
+  readonly onEnd?: (change: Change) => void
 }
 
 /** The request for a look at the repository and one pass over each site. */

@@ -6,6 +6,7 @@ import type { Revision } from '../../state/repository/revision.ts'
 import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { DeploymentTurn } from '../fleet/turns.ts'
 import type { LoopState } from '../loop/loop-state.ts'
+import type { NewerCommit } from '../loop/under-way.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
 import { withBegunUnseen } from './application/begun-unseen.ts'
 import type { ApplicationGoingBack } from './application/going-back.ts'
@@ -32,6 +33,10 @@ export type EnvironmentStatus = PlanStanding & {
   readonly running?: {
     readonly since: string
     readonly changes: readonly string[]
+    /** The commit that these bring. */
+    readonly revision?: Revision
+    /** Another commit that is wanted by now, and why it waits; absent: there is none. */
+    readonly newer?: NewerCommit
     readonly step?: string
     /** Why that step still waits, or what else it noted. */
     readonly note?: string

@@ -289,6 +289,33 @@ describe('services of a Swarm', () => {
     expect(await rowOnce('it is taken back', goesBack)).to.deep.equal(['OutOfSync', '1', undefined])
   })
 
+  it('D18 G12 of a first installation go without a question once a commit no longer wants it, and others come', async () => {
+    await using scene = await swarmScene()
+    const { commit, prefix, swarm, tallyman } = scene
+    scene.push('web', '1')
+    const pending = { State: 'pending', Err: 'no suitable node' }
+    swarm.fate = ({ Labels }) =>
+      Labels?.['tallyman.application'] === 'lost' ? pending : { State: 'running' }
+    const wants = (...names: readonly string[]) => {
+      const services = [{ name: 'web', containers: [{ name: 'app', image: `${prefix}/web:1` }] }]
+      const files = names.map(name => [`applications/${name}.yaml`, stringify({ name, services })])
+      const manifest = { skipConfirmation: true, services: names.map(name => ({ name })) }
+      return commit(manifest, names.join(), Object.fromEntries(files))
+    }
+    await wants('shop', 'lost')
+    const daemon = await tallyman.daemon()
+    await daemon.until('it waits', ({ running }) => running?.step?.endsWith('lost_web') ?? false)
+    const commitOfMore = await wants('shop', 'more')
+    expectCode(await tallyman.run('reconcile'), 0)
+    const now = await daemon.until('the rest has come', ({ sync, revision, running }) => {
+      return sync === 'Synced' && revision?.commit === commitOfMore && running === undefined
+    })
+    expect(now.applications.map(({ application }) => application)).to.deep.equal(['more', 'shop'])
+    expect(swarm.list({}).map(({ Spec }) => Spec.Labels?.['tallyman.application'])).to.have.members([
+      ...['more', 'shop'],
+    ])
+  })
+
   it('G24 take three calls each to be made or replaced, two to be removed, and few besides, however many they are', async () => {
     await using scene = await swarmScene()
     const { engine, swarm, tallyman } = scene

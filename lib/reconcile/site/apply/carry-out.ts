@@ -23,7 +23,7 @@ export type CarriedOut = { readonly results: readonly ChangeResult[]; readonly l
  */
 export async function carryOut(
   site: SiteWorld,
-  { onEvent, onTasks }: PassRequest,
+  { onEvent, onTasks, onEnd }: PassRequest,
   { desired, decision: { plan }, verdict: { go }, record: made }: Found,
   record: PassRecorder,
   signal: AbortSignal,
@@ -51,6 +51,7 @@ export async function carryOut(
       tell(() => onEvent?.(event, plan))
     },
     onTasks: now => tell(() => onTasks?.(now)),
+    onEnd: change => tell(() => onEnd?.(change)),
     onFailure: (...failed) => tell(() => record.failed(...failed)),
     onUntouched: (...untouched) => tell(() => record.untouched(...untouched)),
     onUndone: change => tell(() => record.undone(change)),

@@ -2,7 +2,7 @@ import type { AppliedTarget } from '../../../journal/services/applied.ts'
 import type { RecordedAttempt } from '../../../journal/services/attempts.ts'
 import { optional } from '../../../object.ts'
 import { type Change, keyOf, type Plan, splitKey } from '../../../plan/change/change.ts'
-import { isStuck, type Keep, keepsOf } from '../../../plan/change/keep-before.ts'
+import { isAbandoned, isStuck, type Keep, keepsOf } from '../../../plan/change/keep-before.ts'
 import type { Images } from '../../../plan/change/unneeded-images.ts'
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
 import type { InstanceSpecification } from '../../../plan/compare/field/fields.ts'
@@ -123,7 +123,8 @@ export async function decide(
       begun === undefined ? asWanted : await planWith(begun.desired, begun.diff, begun.next)
     const { desired: here, diff: found } = input
     const isBegun = ({ application }: Change) => begun?.names.has(application) === true
-    const stuckNow = first.changes.filter(isStuck)
+    const abandoned = first.changes.filter(change => isAbandoned(change, past))
+    const stuckNow = [...first.changes.filter(isStuck), ...abandoned]
     const stuckHere = [...stuckNow, ...waiting.filter(change => isReplacing(change) && !isBegun(change))]
     const keeps = await keepsOn(site, here, live, past, stuckHere, found, signal)
     const made = stuckNow.length + keeps.length > 0 ? planFor({ ...input, keeps }) : first
@@ -134,7 +135,9 @@ export async function decide(
     const held = new Set(plan.changes.filter(({ held }) => held !== undefined).map(keyOf))
     const kept = new Set(keeps.map(({ difference }) => keyOf(difference)))
     const stuck = asWanted.first.changes.filter(
-      change => isBegun(change) || (kept.has(keyOf(change)) && !held.has(keyOf(change))),
+      change =>
+        isBegun(change) ||
+        (kept.has(keyOf(change)) && !held.has(keyOf(change)) && !isAbandoned(change, past)),
     )
     const told = optional('closesMs', closesMs)
     const came = begun === undefined ? upgrades : { ...upgrades, ...begun }

@@ -26,6 +26,25 @@ describe('the status in words', () => {
     ])
   })
 
+  it('G13 says which commit is under way if it is not the one of before, and which one waits for it', () => {
+    const revisionOf = (digit: string, subject: string) => ({
+      ...{ ref: 'main', commit: digit.repeat(40), author: 'ann', subject },
+      time: '2026-01-01T00:00:00Z',
+    })
+    const revision = revisionOf('2', 'careless')
+    const reason = 'the removal of west/old/old needs an approval'
+    const newer = { commit: '3'.repeat(40), subject: 'revert', reason }
+    expect(
+      linesOf({ running: { ...running, revision, newer }, revision: revisionOf('1', '') }),
+    ).to.deep.equal([
+      '  under way since 2026-01-01T00:00:00Z, at 222222222222 "careless": west/web/web',
+      `  333333333333 "revert" waits for that: ${reason}`,
+    ])
+    expect(linesOf({ running: { ...running, revision }, revision })).to.deep.equal([
+      '  under way since 2026-01-01T00:00:00Z: west/web/web',
+    ])
+  })
+
   it('G13 says of the step that is under way why it waits', () => {
     const step = 'await-service prod_web'
     const note = 'no suitable node (insufficient resources on 1 node)'

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import { supersede } from '../../../../lib/reconcile/loop/supersede.ts'
+import type { NewerCommit } from '../../../../lib/reconcile/loop/under-way.ts'
 import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
 import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
 import { change } from '../../../support/builders.ts'
@@ -36,12 +37,24 @@ async function underWay(given: Partial<Engine> = {}) {
   if (site === undefined) throw new Error('there is one')
   said.length = 0
   const controller = new AbortController()
-  const judge = supersede(site, before, [change()], controller, signal)
+  let waits: NewerCommit | undefined
+  const judge = supersede(
+    site,
+    before,
+    () => [change()],
+    controller,
+    signal,
+    newer => {
+      waits = newer
+    },
+  )
   return {
     site,
     before,
     journal,
     said,
+    /** Which commit waits by now, and why. */
+    waits: () => waits,
     /** Asks for news once the repository has these files; tells why the rollout is ended, if it is. */
     async news(files: Files, name = two): Promise<unknown> {
       commit(files, name)
@@ -95,7 +108,14 @@ describe('the news of a commit during a rollout', () => {
     const [site] = sitesOf(scene.world)
     if (site === undefined) throw new Error('there is one')
     const controller = new AbortController()
-    const judge = supersede(site, before, plan?.changes ?? [], controller, signal)
+    const judge = supersede(
+      site,
+      before,
+      () => plan?.changes ?? [],
+      controller,
+      signal,
+      () => undefined,
+    )
     await judge(await look())
     expect(controller.signal.aborted).to.equal(false)
     const { environment } = before.desired
@@ -106,13 +126,17 @@ describe('the news of a commit during a rollout', () => {
   })
 
   it('G12 D18 lets the rollout go on while the newer one waits for a person, which is told once for each commit', async () => {
-    const { said, news } = await underWay()
+    const { said, waits, news } = await underWay()
     const unconfirmed = manifestOf('prod', { web: '2', other: '1' })
     expect(await news(unconfirmed)).to.equal(undefined)
     expect(await news(unconfirmed)).to.equal(undefined)
     expect(said).to.deep.equal([goesOn(two)])
     expect(await news(unconfirmed, three)).to.equal(undefined)
     expect(said).to.deep.equal([goesOn(two), goesOn(three)])
+    const subject = waits()?.subject
+    expect(waits()).to.deep.equal({ commit: three, subject, reason: 'local/web/web needs an approval in it' })
+    await news(manifestOf('prod', { web: '1', other: '1' }, confirmed), '1'.repeat(40))
+    expect(waits(), 'nothing newer is wanted any more').to.equal(undefined)
   })
 
   it('D15 D18 lets the rollout go on where the newer one blocks its application, and only then', async () => {
@@ -123,6 +147,7 @@ describe('the news of a commit during a rollout', () => {
     const blocked = await underWay({ distribution })
     expect(await blocked.news(manifestOf('prod', { web: 'bad', other: '1' }, confirmed))).to.equal(undefined)
     expect(blocked.said).to.deep.equal([goesOn(two)])
+    expect(blocked.waits()?.reason).to.equal('web is blocked in it')
     const besides = await underWay({ distribution })
     expect(await besides.news(manifestOf('prod', { web: '2', other: 'bad' }, confirmed))).to.include(
       'superseded',
@@ -142,6 +167,7 @@ describe('the news of a commit during a rollout', () => {
     own.journal.suspend(suspend('web'))
     expect(await own.news(later)).to.equal(undefined)
     expect(own.said).to.deep.equal([goesOn(two)])
+    expect(own.waits()?.reason).to.equal('local/web/web is held in it: a sale')
     const besides = await underWay()
     besides.journal.suspend(suspend('other'))
     expect(await besides.news(later)).to.include('superseded')
@@ -150,7 +176,7 @@ describe('the news of a commit during a rollout', () => {
   it('G17 D18 lets the rollout go on while its site does not answer', async () => {
     let isDown = false
     const memory = memoryEngine({ distribution: everyImage })
-    const { said, news } = await underWay({
+    const { said, waits, news } = await underWay({
       observe: async (scope, signal) => {
         if (isDown) throw new Failure('engine-unreachable', 'local: no answer')
         return memory.observe(scope, signal)
@@ -159,12 +185,14 @@ describe('the news of a commit during a rollout', () => {
     isDown = true
     expect(await news(manifestOf('prod', { web: '2' }, confirmed))).to.equal(undefined)
     expect(said).to.deep.equal([goesOn(two)])
+    expect(waits()?.reason).to.equal('local: no answer')
   })
 
   it('G12 D15 lets the rollout go on where the newer one cannot be read', async () => {
-    const { said, news } = await underWay()
+    const { said, waits, news } = await underWay()
     expect(await news({ 'environments/prod/manifest.json': '{' })).to.equal(undefined)
     expect(said).to.deep.equal([goesOn(two)])
+    expect(waits()?.reason).to.equal('it cannot be read')
   })
 
   it('A62 G12 lets an upgrade that has begun go on where the window closed before the newer one came', async () => {
@@ -184,7 +212,14 @@ describe('the news of a commit during a rollout', () => {
       const [site] = sitesOf(scene.world)
       if (site === undefined) throw new Error('there is one')
       const controller = new AbortController()
-      await supersede(site, before, plan?.changes ?? [], controller, signal)(await look())
+      await supersede(
+        site,
+        before,
+        () => plan?.changes ?? [],
+        controller,
+        signal,
+        () => undefined,
+      )(await look())
       expect([plan?.changes.length, controller.signal.aborted]).to.deep.equal([1, isOpen])
     }
   })

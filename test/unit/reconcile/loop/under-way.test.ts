@@ -7,10 +7,15 @@ import {
   type UnderWay,
   underWayTogether,
   underWayWith,
+  withNewer,
 } from '../../../../lib/reconcile/loop/under-way.ts'
 import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
 
 const web = { site: 'west', application: 'web', service: 'web' }
+const revision = {
+  ...{ ref: 'main', commit: '2'.repeat(40), author: 'ann', subject: 'careless' },
+  time: '2026-01-01T00:00:00Z',
+}
 const begun: UnderWay = { sinceMs: 7, changes: ['west/web/web'] }
 
 type Event = Pick<StepEvent, 'step' | 'phase' | 'note'>
@@ -45,7 +50,7 @@ describe('what is under way', () => {
 
   it('G13 keeps that the site was seen, whatever is begun and done there after that', () => {
     const seen = afterSeen({ sinceMs: 7, changes: [] }, 'west')
-    const told = toldAfter(underWayWith(seen, [], 8), { step: 'a', phase: 'done' })
+    const told = toldAfter(underWayWith(seen, [], revision, 8), { step: 'a', phase: 'done' })
     expect([seen.reached, told.reached]).to.deep.equal(['west', 'west'])
     expect(toldAfter(begun, { step: 'a', phase: 'done' })).not.to.have.property('reached')
   })
@@ -59,15 +64,31 @@ describe('what is under way', () => {
       change('db', 'drifted'),
     ]
     const of = (service: string) => ({ ...web, service })
-    const both = underWayWith({}, [forth, api, db], 7)
+    const both = underWayWith({}, [forth, api, db], revision, 7)
     expect(both.back).to.deep.equal([of('api')])
     const step = { step: 'a', phase: 'started' } as const
     expect(toldAfter(both, step).back, 'it goes forth').to.deep.equal([of('api')])
     const undone = toldAfter(toldAfter(toldAfter(both, step, 'undo'), step, 'undo'), step)
     expect(undone.back).to.deep.equal([of('api'), web])
     expect(underWayTogether([begun, undone], undefined)?.back).to.deep.equal([of('api'), web])
-    expect(underWayWith({}, [forth], 7)).not.to.have.property('back')
+    expect(underWayWith({}, [forth], revision, 7)).not.to.have.property('back')
     expect(underWayTogether([begun], undefined)).not.to.have.property('back')
+  })
+
+  it('G13 tells which commit is under way, and which one waits for it, through all that happens, on all sites', () => {
+    const newer = {
+      commit: '3'.repeat(40),
+      subject: 'revert',
+      reason: 'west/web/web needs an approval in it',
+    }
+    const before = withNewer(underWayWith({}, [], revision, 7), newer)
+    const events = ['started', 'noted', 'done'] as const
+    const now = events.reduce<UnderWay>((one, phase) => toldAfter(one, { step: 'a', phase }), before)
+    const { commit } = revision
+    expect([now.revision?.commit, now.newer]).to.deep.equal([commit, newer])
+    const together = underWayTogether([{ ...begun, revision }, now], undefined)
+    expect([together?.revision?.commit, together?.newer]).to.deep.equal([commit, newer])
+    expect(withNewer(now, undefined)).not.to.have.property('newer')
   })
 
   it('G13 tells the step that began last', () => {
