@@ -64,7 +64,10 @@ describe('an application that grows from a host to a Docker Swarm', function () 
     expect(await onHost(), 'the host serves on').to.deep.equal(before)
 
     await release(scene, 'system/name = cluster')
-    expect(await planned()).to.deep.equal(['machine: remove web'])
+    expect(await planned()).to.deep.equal([
+      'machine: remove web',
+      `machine: remove network ${environment}.shop`,
+    ])
     expect(documentOf(await tallyman.run('apply', '--output', 'json')).outcome).to.equal('needs-confirmation')
     expect(await onHost(), 'nobody has confirmed it').to.deep.equal(before)
     expectCode(await tallyman.run('apply', '--yes'), 0)

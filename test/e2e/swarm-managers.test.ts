@@ -83,7 +83,7 @@ describe('a Docker Swarm of three managers', function () {
     )
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
     const log = await scene.tallyman.run('log')
-    expect(log.stdout, 'nothing was taken back').not.to.include('rolled-back')
+    expect(log.stdout, `nothing was taken back:\n${log.stdout}`).not.to.include('rolled-back')
 
     await restarted.end()
     await waitUntil(

@@ -13,7 +13,7 @@ export function tlsFailure(
   expired: ExpiredCertificate | undefined,
 ): Failure | undefined {
   const reason = reasonOf(error, code)
-  const alert = reason && /\balert (.*)$/.exec(reason)?.[1]
+  const alert = reason?.split('alert ', 2)[1]
   if (expired !== undefined && (alert !== undefined || hangUps.includes(code)))
     return new Failure(
       'engine-denied',
@@ -44,8 +44,10 @@ export function tlsFailure(
 
 /** Returns what OpenSSL gives as the reason; undefined: the error is not from there. */
 function reasonOf({ message }: Error, code: string): string | undefined {
-  const written = /\berror:[0-9A-F]+:[^:]*:[^:]*:([^:\n]+)/.exec(message)?.[1]
-  return written ?? /^ERR_O?SSL_(.*)/.exec(code)?.[1]?.replaceAll('_', ' ').toLowerCase()
+  const [, told = ''] = message.split('error:', 2)
+  const [number = '', , , reason] = told.split(':', 4)
+  if (reason !== undefined && /^[0-9A-F]+$/.test(number)) return reason
+  return /^ERR_O?SSL_(.*)/.exec(code)?.[1]?.replaceAll('_', ' ').toLowerCase()
 }
 
 const hangUps: readonly string[] = ['ECONNRESET', 'EPIPE']

@@ -123,6 +123,8 @@ async function lookAt(
   const seen = withAlterations(site, desired.environment, looked, mine)
   if ('failure' in seen) loseEngine(site)
   await site.world.turns.goOn()
+  // What was not seen because the pass was broken off says nothing of what is there, nor of what waits for a person.
+  if ('failure' in seen) signal.throwIfAborted()
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
   const isAnew = 'live' in seen && (await isSwarmMadeAnew(site, desired.environment, seen.live, mine, signal))
   const options = { ...optionsOf(request, wanted), ...(isAnew ? { isSwarmMadeAnew: true } : {}) }

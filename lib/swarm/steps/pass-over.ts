@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { steadyMs } from '../../clock.ts'
+import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
-import type { Task, ToldService } from '../api/service.ts'
+import type { ServiceSpec, Task, ToldService } from '../api/service.ts'
 import { knowNodes } from '../observe/nodes.ts'
 import type { Standing } from '../observe/standing.ts'
 import { findService } from '../service/find.ts'
@@ -54,9 +56,35 @@ export async function beginAnew(
 ): Promise<void> {
   const { Spec, PreviousSpec } = there
   if (PreviousSpec === undefined) return
-  await putSpec(manager, there, PreviousSpec, provenance, signal)
+  await exchange(manager, there, PreviousSpec, provenance, signal)
   const before = await findService(manager.client, Spec.Name, provenance, signal)
-  if (before !== undefined) await putSpec(manager, before, Spec, provenance, signal)
+  if (before !== undefined) await exchange(manager, before, Spec, provenance, signal)
+}
+
+/** How often a service may be written to by others in between. */
+const mostTries = 5
+
+/**
+ * Gives a service another specification, also if it was written to since it was looked at, as long as its specification is
+ * the same: the Swarm writes there how its update goes.
+ */
+async function exchange(
+  manager: Manager,
+  there: ToldService,
+  body: ServiceSpec,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  let now: ToldService | undefined = there
+  for (let tried = 1; now !== undefined; tried += 1)
+    try {
+      return await putSpec(manager, now, body, provenance, signal)
+    } catch (error) {
+      const isOvertaken = error instanceof Failure && error.code === 'service-changed'
+      if (!isOvertaken || tried === mostTries) throw error
+      now = await findService(manager.client, there.Spec.Name, provenance, signal)
+      if (now !== undefined && !isDeepStrictEqual(now.Spec, there.Spec)) throw error
+    }
 }
 
 /** As many characters of an id as Docker takes for it. */

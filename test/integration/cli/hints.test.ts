@@ -22,6 +22,8 @@ const foreign = [
   'git tag -s -f',
   'gpg --armor --export',
   'docker pull',
+  'docker node update --label-add LABEL=VALUE NODE',
+  'docker plugin install',
   'docker plugin ls',
   'sops edit',
   'ssh-keyscan -p PORT HOST',

@@ -35,13 +35,17 @@ const lost = [task('1', 'n3', 'running', 'shutdown'), task('2', 'n3', 'assigned'
 const old = [task('1', 'n1', 'running'), task('1', 'n2', 'running')]
 const young = [task('2', 'n1', 'running'), task('2', 'n2', 'running')]
 
-/** What comes of the wait for version 2 while the manager tells of this, and what it was told. */
+/**
+ * What comes of the wait for version 2 while the manager tells of this, and what it was told.
+ * @param written which of the updates that it is told, from 1 on, come just after the Swarm wrote to the service itself
+ */
 async function waited(
   tasks: (told: readonly string[], passedMs: number) => readonly Task[],
   healthyMs = 2_000,
   state: (passedMs: number) => ToldService['UpdateStatus'] = () => ({ State: 'updating' }),
+  written: readonly number[] = [],
 ) {
-  let passedMs = 0
+  let [passedMs, asked] = [0, 0]
   let isOver = false
   mock.method(performance, 'now', () => passedMs)
   mock.timers.enable({ apis: ['setTimeout'] })
@@ -53,6 +57,9 @@ async function waited(
   const names = ['one', 'two', 'three'].map((Name, at) => ({ ID: `n${at + 1}`, Spec: { Name } }))
   const client = clientWith(async <T>({ path, body }: EngineRequest): Promise<EngineAnswer<T>> => {
     if (path === '/services/s/update') {
+      asked += 1
+      if (written.includes(asked))
+        return { ok: false, status: 500, message: 'rpc error: code = Unknown desc = update out of sequence' }
       const Spec = body as ServiceSpec
       index += 1
       service = { ...service, Version: { Index: index }, Spec, PreviousSpec: service.Spec }
@@ -104,6 +111,17 @@ describe('an update of a Swarm while one of its nodes goes away', () => {
     const { end, told, noted } = await waited(told => [...lost, ...(told.length < 2 ? old : young)])
     expect({ end, told }).to.deep.equal({ end: 'done', told: ['v1:1', 'v1:2'] })
     expect(noted[1]).to.equal('the Swarm begins the update anew without it')
+  })
+
+  it('G12 G17 is begun anew also if the Swarm writes how its update goes just then', async () => {
+    const tasks = (told: readonly string[]) => [...lost, ...(told.length < 2 ? old : young)]
+    const { end, told } = await waited(tasks, undefined, undefined, [1, 3, 4])
+    expect({ end, told }).to.deep.equal({ end: 'done', told: ['v1:1', 'v1:2'] })
+  })
+
+  it('G12 D18 is left to the next pass if it is overtaken again and again', async () => {
+    const { end } = await waited(() => [...lost, ...old], undefined, undefined, [1, 2, 3, 4, 5])
+    expect(end).to.match(/^service-changed: .*update out of sequence$/)
   })
 
   it('G13 fails with the name of the node if that does not help, either', async () => {
