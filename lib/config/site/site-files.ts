@@ -116,7 +116,7 @@ function readSiteFile(file: string, entry: string, { profiles, check, parse }: R
         position: document.position(pointer),
       })
     if (misshapen.length > 0) {
-      faultBuiltIn(labelsIn(document), '/labels', fault)
+      faultBuiltIn(writtenLabels(document), '/labels', fault)
       return found(upTo(problems, limits.problemsOfFile))
     }
     const written = document.value as WrittenSite
@@ -132,7 +132,7 @@ function readSiteFile(file: string, entry: string, { profiles, check, parse }: R
 }
 
 /** Returns the labels of a site that need not be well-formed. */
-function labelsIn({ value }: Document): object {
+function writtenLabels({ value }: Document): object {
   const labels = isRecord(value) ? value['labels'] : undefined
   return isRecord(labels) ? labels : {}
 }

@@ -11,9 +11,9 @@ import { whyNotYet } from './why-not-yet.ts'
 
 /**
  * Judges, each time it is called with what is wanted by then, whether another commit may begin for the services that
- * are being changed by then: a newer one, or the one at which somebody holds an application from now on (A12). If so, it ends
- * the wait of the running changes. Otherwise ending the wait would leave them half-done (G12, D18), and `onWait` is told
- * which commit waits, and why; undefined: none does any more (G13).
+ * are being changed by then: a newer one, or the one at which somebody holds an application from now on (A12). If so, it
+ * ends the wait of the running changes. Otherwise ending the wait would leave them half-done (G12, D18), and `onWait` is
+ * told which commit waits, and why; undefined: none does any more (G13).
  */
 export function supersede(
   site: SiteWorld,

@@ -1,5 +1,6 @@
+import { onceFor } from '../../once-for.ts'
 import type { Rules } from '../../plan/hold/hold.ts'
-import { applicationsAnywhere, variantFor } from '../../state/application/desired.ts'
+import { applicationsAnywhere, type DesiredState, variantFor } from '../../state/application/desired.ts'
 import { contentsIn } from '../fleet/contents.ts'
 import type { SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -28,8 +29,7 @@ export async function wantedOn(
   const held = heldOtherwise(journal.heldVersions(environment), desired)
   const paused = [...sameVersion].flatMap(([name, { held }]) => (held === undefined ? [] : [name]))
   const later = new Set([...awaited.keys(), ...paused])
-  const isWantedElsewhere =
-    placed.size > 0 && applicationsAnywhere(offered.desired).some(({ name }) => placed.has(name))
+  const isWantedElsewhere = [...placed].some(name => namesAnywhere(offered.desired).has(name))
   const cut = { refused: [...refused, ...held], elsewhere, isWantedElsewhere, joined, later }
   return {
     ...offered,
@@ -42,3 +42,9 @@ export async function wantedOn(
     wantedOn: async other => (await wantedOn(other, offered, memory.fleet.onSite(other.engine.site))).desired,
   }
 }
+
+/** Each site asks for the names of applications that any site should have, and they are the same for all. */
+const namesAnywhere = onceFor(
+  (desired: DesiredState): ReadonlySet<string> =>
+    new Set(applicationsAnywhere(desired).map(({ name }) => name)),
+)

@@ -29,8 +29,9 @@ export async function meetEngines(world: World, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Asks an engine for its identity, if there are several, or a pass still runs over one that is gone. Asks it again while another site is the same engine: the
- * address of one of them may have been corrected. Returns why it does not answer, if it does not.
+ * Asks an engine for its identity, if there are several, or a pass still runs over one that is gone. Asks it again while
+ * another site is the same engine: the address of one of them may have been corrected. Returns why it does not answer, if
+ * it does not.
  */
 export async function meetEngine(
   { world, engine }: SiteWorld,
