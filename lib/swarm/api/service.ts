@@ -43,6 +43,7 @@ export type ContainerSpec = {
   readonly Labels?: Readonly<Record<string, string>> | null
   readonly Configs?: readonly { readonly ConfigID: string }[] | null
   readonly Secrets?: readonly { readonly SecretID: string }[] | null
+  readonly Healthcheck?: { readonly Test?: readonly string[] | null } | null
   readonly [key: string]: unknown
 }
 
@@ -53,7 +54,11 @@ export type Task = {
   readonly NodeID?: string
   readonly Slot?: number
   readonly CreatedAt?: string
-  readonly Spec: { readonly ContainerSpec?: ContainerSpec; readonly ForceUpdate?: number }
+  readonly Spec: {
+    readonly ContainerSpec?: ContainerSpec
+    readonly ForceUpdate?: number
+    readonly Resources?: { readonly Limits?: { readonly MemoryBytes?: number } }
+  }
   readonly DesiredState: string
   readonly Status: {
     readonly Timestamp: string

@@ -3,8 +3,9 @@ import { type LabelName, type Labels, label, labelOf } from '../../state/labels.
 import type { Health, LiveContainer, ServiceMark } from '../../state/running/live.ts'
 import { replicasOf, type Task, type ToldService } from '../api/service.ts'
 import { saidBy } from '../service/own.ts'
+import { failureText } from './failure-text.ts'
 import { countNodes, type NodeNames } from './nodes.ts'
-import { failureText, keptText, standingOf } from './standing.ts'
+import { keptText, standingOf } from './standing.ts'
 import { lastTryOf } from './try-of-job.ts'
 
 /** How many failed tasks in place of the same mean that it fails again and again. */
@@ -48,6 +49,7 @@ function standingFacts(service: ToldService, tasks: readonly Task[], { names, ..
   const { wanted, running, nodes, failed, kept, unplaced, pending = unplaced } = standingOf(service, tasks)
   const isShort = running < wanted
   const fails = isShort && failed.length >= failuresToMind
+  const again = fails ? 'again and again: ' : ''
   const health: Health = fails ? 'unhealthy' : isShort ? 'starting' : 'none'
   const updates = { updating: 'updating', paused: 'paused' } as const
   const update = Object.entries(updates).find(([state]) => state === service.UpdateStatus?.State)?.[1]
@@ -64,7 +66,7 @@ function standingFacts(service: ToldService, tasks: readonly Task[], { names, ..
       running,
       nodes: countNodes(nodes, names),
       ...(update === undefined ? {} : { update }),
-      ...(isShort ? { why: pending ?? (failed.length > 0 ? failureText(failed) : '') } : {}),
+      ...(isShort ? { why: pending ?? (failed.length > 0 ? `${again}${failureText(failed)}` : '') } : {}),
       ...(!isShort && kept.length > 0 ? { why: keptText(kept) } : {}),
     },
   }

@@ -32,6 +32,30 @@ export async function knowNodes(
     known.set(ID, Spec?.Name || Description?.Hostname || ID)
 }
 
+/** As many characters of an id as Docker takes for it. */
+const shortId = 12
+
+/**
+ * Returns the nodes of tasks by their names, `node one` or `nodes one, two`, and by their ids too where several have that
+ * name; an empty text if they have none yet. Asks the manager if one is not known.
+ */
+export async function nodesText(
+  client: Client,
+  known: Map<string, string>,
+  tasks: readonly Task[],
+  signal: AbortSignal,
+): Promise<string> {
+  await knowNodes(client, known, tasks, signal)
+  const ids = [...new Set(tasks.flatMap(({ NodeID }) => NodeID || []))]
+  const all = [...known.values()]
+  const names = ids.map(id => {
+    const name = known.get(id) ?? id
+    const isOnly = all.filter(other => other === name).length < 2
+    return isOnly ? name : `${name} ${id.slice(0, shortId)}`
+  })
+  return names.length === 0 ? '' : `${names.length === 1 ? 'node' : 'nodes'} ${names.join(', ')}`
+}
+
 /**
  * Returns whether the node of one of these tasks is lost: it is down, or has left the Swarm, so that nobody will say what
  * becomes of its tasks. Asks the manager if there are any. Where that does not tell, none is lost.

@@ -182,11 +182,3 @@ export const notPlacedYet = 'no node has been chosen yet'
 function pendingText({ Status }: Task): string {
   return Status.Err || notPlacedYet
 }
-
-/** Returns why tasks failed, each reason once. */
-export function failureText(failed: readonly Task[]): string {
-  const words = failed.map(
-    ({ Status }) => Status.Err || `ended (exit code ${Status.ContainerStatus?.ExitCode ?? '?'})`,
-  )
-  return [...new Set(words)].slice(0, 3).join('; ')
-}

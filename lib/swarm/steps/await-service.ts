@@ -9,7 +9,9 @@ import { label, labelOf } from '../../state/labels.ts'
 import type { TasksNow } from '../../state/pass/tasks-now.ts'
 import { secondsText } from '../../text/time.ts'
 import type { Task, ToldService } from '../api/service.ts'
-import { failureText, keptText, notPlacedYet, type Standing, standingOf } from '../observe/standing.ts'
+import { failureText } from '../observe/failure-text.ts'
+import { nodesText } from '../observe/nodes.ts'
+import { keptText, notPlacedYet, type Standing, standingOf } from '../observe/standing.ts'
 import { tasksTeller } from '../observe/tasks-now.ts'
 import { lastWordsOf } from '../service/task-record.ts'
 import { type UpdateVerdict, verdictOn } from '../service/verdict.ts'
@@ -125,7 +127,7 @@ export async function awaitService(
   // Who has seen nothing was told of that each time. What was seen before it, or within what it left of the time, says
   // nothing about the release, either.
   if (end === undefined || (silence !== undefined && end.verdict === 'waiting')) throw silence
-  const { code, words, task } = reasonOf(end, limitMs, healthyMs)
+  const { code, words, task } = (await troubleOf(manager, end, signal)) ?? reasonOf(end, limitMs, healthyMs)
   const said = task === undefined ? '' : await lastWordsOf(client, end.there, task, note)
   const message = `${client.site}: ${service}: ${words}${said === '' ? '' : `: ${said}`}`
   throw new Failure(code, message, { resource: service })
@@ -157,9 +159,6 @@ function reasonOf(seen: Seen, limitMs: number, healthyMs: number): Reason {
   const { pending = unplaced ?? seen.vain ?? (kept.length > 0 ? keptText(kept) : undefined) } = seen.standing
   const [task] = failed
   const why = failureText(failed)
-  const trouble = troubles.find(({ words }) => failed.every(({ Status: { Err = '' } }) => words.test(Err)))
-  if (trouble !== undefined && failed.length > 0 && seen.verdict !== 'waiting')
-    return { code: trouble.code, words: `its nodes cannot ${trouble.what}: ${why}` }
   switch (seen.verdict) {
     case 'failing':
       return { code: 'exited-early', words: `its tasks fail: ${why}`, task }
@@ -192,6 +191,21 @@ const troubles = [
   { words: /^no such image:/i, code: 'pull-failed', what: 'pull' },
   { words: /bind source path does not exist/i, code: 'mount-refused', what: 'mount what it says' },
 ] as const
+
+/** Returns what the nodes of all tasks that failed cannot do; undefined: they failed with something else, or may go on. */
+async function troubleOf(
+  { client, known }: Manager,
+  { verdict, standing: { failed } }: Seen,
+  signal: AbortSignal,
+): Promise<Reason | undefined> {
+  const trouble = troubles.find(({ words }) => failed.every(({ Status: { Err = '' } }) => words.test(Err)))
+  if (trouble === undefined || failed.length === 0 || verdict === 'waiting') return undefined
+  const where = await nodesText(client, known.nodes, failed, signal)
+  return {
+    code: trouble.code,
+    words: `${where || 'its nodes'} cannot ${trouble.what}: ${failureText(failed)}`,
+  }
+}
 
 function isAs({ Spec }: ToldService, fingerprint: string | undefined): boolean {
   return fingerprint === undefined || labelOf(Spec.Labels, label.fingerprint) === fingerprint

@@ -3,7 +3,7 @@ import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpec, Task, ToldService } from '../api/service.ts'
-import { knowNodes } from '../observe/nodes.ts'
+import { nodesText } from '../observe/nodes.ts'
 import type { Standing } from '../observe/standing.ts'
 import { findService } from '../service/find.ts'
 import { type Manager, putSpec } from './apply-service.ts'
@@ -87,9 +87,6 @@ async function exchange(
     }
 }
 
-/** As many characters of an id as Docker takes for it. */
-const shortId = 12
-
 /** Returns what an update waits for in vain, in words; undefined: nothing. Names the nodes. */
 export async function waitsInVain(
   { client, known }: Pick<Manager, 'client' | 'known'>,
@@ -97,14 +94,6 @@ export async function waitsInVain(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (abandoned.length === 0) return undefined
-  await knowNodes(client, known.nodes, abandoned, signal)
-  const ids = [...new Set(abandoned.flatMap(({ NodeID }) => NodeID || []))]
-  const all = [...known.nodes.values()]
-  const names = ids.map(id => {
-    const name = known.nodes.get(id) ?? id
-    const isOnly = all.filter(other => other === name).length < 2
-    return isOnly ? name : `${name} ${id.slice(0, shortId)}`
-  })
-  const where = names.length === 0 ? '' : `, on ${names.length === 1 ? 'node' : 'nodes'} ${names.join(', ')}`
-  return `the Swarm waits for a task that cannot run${where}`
+  const where = await nodesText(client, known.nodes, abandoned, signal)
+  return `the Swarm waits for a task that cannot run${where === '' ? '' : `, on ${where}`}`
 }

@@ -62,6 +62,25 @@ describe('the end of the wait for a service of a Swarm', () => {
     ])
   })
 
+  it('G13 names the nodes that cannot pull, by their ids too where two have one name', async () => {
+    const on = (NodeID: string) => ({ ...task('rejected', 'No such image: web'), NodeID })
+    const nodes = ['n1', 'n2', 'n3'].map((ID, index) => ({
+      ID,
+      Description: { Hostname: index === 0 ? 'one' : 'two' },
+    }))
+    const told = async (...tasks: readonly ReturnType<typeof on>[]) => {
+      const { message } = await failureOf(
+        wait({ '/services': [service], '/tasks': tasks, '/nodes': nodes }, 'v1:f'),
+      )
+      return message
+    }
+    const why = 'cannot pull: No such image: web'
+    expect(await told(on('n1'), on('n1'), on('n1'))).to.equal(`local: prod_web: node one ${why}`)
+    expect(await told(on('n1'), on('n2'), on('n3'))).to.equal(
+      `local: prod_web: nodes one, two n2, two n3 ${why}`,
+    )
+  })
+
   it('G17 D18 says nothing about a release whose Swarm had nobody who decides for a part of the time', async () => {
     const ending = async (...answers: readonly ('silent' | ReturnType<typeof task>)[]) => {
       let looked = 0

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
-import { failureText, keptText, standingOf } from '../../../lib/swarm/observe/standing.ts'
+import { failureText } from '../../../lib/swarm/observe/failure-text.ts'
+import { keptText, standingOf } from '../../../lib/swarm/observe/standing.ts'
 import { verdictOn } from '../../../lib/swarm/service/verdict.ts'
 
 const now = { Image: 'web:2' }
@@ -175,6 +176,40 @@ describe('where a service of a Swarm stands', () => {
     const standing = standingOf(told, [failed, failed, waits])
     expect(failureText(standing.failed)).to.equal('task: non-zero exit (3)')
     expect(standing.pending).to.equal('no suitable node')
+  })
+
+  it('G13 says of a task that ended what the Swarm cannot know: that it needed too much memory, or its health check failed', () => {
+    const endedWith = (ExitCode: number, Spec: Task['Spec']) =>
+      task(ExitCode === 0 ? 'complete' : 'failed', {
+        Spec,
+        Status: {
+          ...{ Timestamp: '2026-01-01T00:00:01Z', State: ExitCode === 0 ? 'complete' : 'failed' },
+          ...(ExitCode === 0 ? {} : { Err: `task: non-zero exit (${ExitCode})` }),
+          ContainerStatus: { ExitCode },
+        },
+      })
+    const ContainerSpec = { Image: 'web:2' }
+    const limited = { ContainerSpec, Resources: { Limits: { MemoryBytes: 64 << 20 } } }
+    const checked = { ContainerSpec: { ...ContainerSpec, Healthcheck: { Test: ['CMD', 'true'] } } }
+    const unchecked = { ContainerSpec: { ...ContainerSpec, Healthcheck: { Test: ['NONE'] } } }
+    const killed = 'task: non-zero exit (137)'
+    expect(
+      [
+        endedWith(137, limited),
+        endedWith(137, { ContainerSpec }),
+        endedWith(1, limited),
+        endedWith(0, checked),
+        endedWith(0, unchecked),
+        endedWith(1, checked),
+      ].map(one => failureText([one])),
+    ).to.deep.equal([
+      `${killed}, as if it needed more memory than its limit of 64 MiB`,
+      killed,
+      'task: non-zero exit (1)',
+      'ended (exit code 0), by itself or because its health check failed',
+      'ended (exit code 0)',
+      'task: non-zero exit (1)',
+    ])
   })
 })
 
