@@ -875,7 +875,7 @@ export const catalogue = {
   },
   'pull-failed': {
     meaning: 'An image cannot be pulled.',
-    hint: 'Try "docker pull" on the host or node; a full disk is told by "df" there. Tallyman tries again by itself.',
+    hint: 'Try "docker pull" on the host or node, and look whether its disk is full; tallyman tries again by itself.',
     retry: 'backoff',
   },
   unhealthy: {

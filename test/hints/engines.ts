@@ -225,9 +225,14 @@ export const onEngines: readonly FollowedHint[] = [
   ...refusals('name-taken', 'create-container', ['Rename or remove it'], {
     says: ['tallyman touches nothing that is not its own'],
   }),
-  ...refusals('pull-failed', 'pull-image', ['Try "docker pull" on the host'], {
-    says: ['tallyman tries again by itself'],
-  }),
+  ...refusals(
+    'pull-failed',
+    'pull-image',
+    ['Try "docker pull" on the host or node', 'look whether its disk is full'],
+    {
+      says: ['tallyman tries again by itself'],
+    },
+  ),
   ...refusals('container-missing', 'await-healthy', ['Find out who else removes it'], {
     says: ['tallyman makes it again by itself'],
   }),
