@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { conditionOf } from '../../../../../lib/reconcile/status/application/condition.ts'
+import { conditionOf } from '../../../../../lib/reconcile/status/application/found/condition.ts'
 import type { LiveContainer } from '../../../../../lib/state/running/live.ts'
 import { desired, live } from '../../../../support/builders.ts'
 

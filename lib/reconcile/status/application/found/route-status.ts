@@ -1,7 +1,7 @@
-import { optional } from '../../../object.ts'
-import type { Service } from '../../../state/application/application.ts'
-import { backendOf } from '../../../state/application/ingress/traffic.ts'
-import type { LiveContainer } from '../../../state/running/live.ts'
+import { optional } from '../../../../object.ts'
+import type { Service } from '../../../../state/application/application.ts'
+import { backendOf } from '../../../../state/application/ingress/traffic.ts'
+import type { LiveContainer } from '../../../../state/running/live.ts'
 import { instancesWanted } from './instances.ts'
 
 /** Where users' requests go. */

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import type { Change } from '../../../../../lib/plan/change/change.ts'
+import type { Change } from '../../../../../../lib/plan/change/change.ts'
 import {
   type StatusInput,
   statusOfApplications,
-} from '../../../../../lib/reconcile/status/application/application-status.ts'
-import { forSwarm } from '../../../../../lib/resolve/swarm/for-swarm.ts'
-import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
-import { externalInstance } from '../../../../../lib/state/application/ingress/external.ts'
-import { gateOf, ingressName, type Route } from '../../../../../lib/state/application/ingress/route.ts'
-import type { LiveContainer, LiveState } from '../../../../../lib/state/running/live.ts'
+} from '../../../../../../lib/reconcile/status/application/found/status-of-applications.ts'
+import { forSwarm } from '../../../../../../lib/resolve/swarm/for-swarm.ts'
+import type { DesiredState } from '../../../../../../lib/state/application/desired.ts'
+import { externalInstance } from '../../../../../../lib/state/application/ingress/external.ts'
+import { gateOf, ingressName, type Route } from '../../../../../../lib/state/application/ingress/route.ts'
+import type { LiveContainer, LiveState } from '../../../../../../lib/state/running/live.ts'
 import {
   application,
   change,
@@ -19,8 +19,8 @@ import {
   live,
   service,
   without,
-} from '../../../../support/builders.ts'
-import { reached } from '../../../ingress/parts.ts'
+} from '../../../../../support/builders.ts'
+import { reached } from '../../../../ingress/parts.ts'
 
 /** `web Synced Healthy 1/1 v1: reason` */
 function told(

@@ -1,7 +1,7 @@
-import { groupInstances } from '../../../plan/compare/instance.ts'
-import type { Service } from '../../../state/application/application.ts'
-import { containerHealth, type HealthStatus, worstHealth } from '../../../state/running/health.ts'
-import type { LiveContainer } from '../../../state/running/live.ts'
+import { groupInstances } from '../../../../plan/compare/instance.ts'
+import type { Service } from '../../../../state/application/application.ts'
+import { containerHealth, type HealthStatus, worstHealth } from '../../../../state/running/health.ts'
+import type { LiveContainer } from '../../../../state/running/live.ts'
 
 /**
  * Returns how many instances these services should have. How many nodes run a task of a service with one on each, only

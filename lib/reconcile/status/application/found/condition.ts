@@ -1,5 +1,5 @@
-import type { LiveContainer, LiveService } from '../../../state/running/live.ts'
-import { taskCountText } from './task-count-text.ts'
+import type { LiveContainer, LiveService } from '../../../../state/running/live.ts'
+import { taskCountText } from '../task-count-text.ts'
 
 /** Returns what is to be said of the containers of an application as they are; undefined: nothing (G13, X5). */
 export function conditionOf(live: readonly LiveContainer[]): string | undefined {

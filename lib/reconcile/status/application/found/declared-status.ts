@@ -1,0 +1,88 @@
+import type { Trouble } from '../../../../journal/services/troubles.ts'
+import { optional } from '../../../../object.ts'
+import { type Change, walkText } from '../../../../plan/change/change.ts'
+import type { Application, Service } from '../../../../state/application/application.ts'
+import { isOfOperator } from '../../../../state/application/ingress/external.ts'
+import type { IsolatorOutcome } from '../../../../state/application/pod/pod.ts'
+import { versionOf } from '../../../../state/application/version-of.ts'
+import type { LiveContainer } from '../../../../state/running/live.ts'
+import type { ApplicationStatus, TasksStatus } from '../application-status.ts'
+import type { QueuedVersion } from '../queue-view.ts'
+import { conditionOf } from './condition.ts'
+import { instancesHealth, instancesWanted } from './instances.ts'
+import { observed } from './observed.ts'
+import { routeStatuses } from './route-status.ts'
+
+/** What is known of one application on one site besides its containers. */
+type Known = {
+  readonly change: Change | undefined
+  /** Whether any change of it is no repair. */
+  readonly isOther: boolean
+  /** Why an image of it could not be resolved. */
+  readonly unknown: string | undefined
+  readonly trouble: Trouble | undefined
+  readonly queue: readonly QueuedVersion[] | undefined
+  /** Whether the ingress of the site runs, without which no instance gets a request. */
+  readonly isAnswering: boolean
+}
+
+/** Returns the status of an application that is wanted on a site. */
+export function declaredStatus(
+  site: string,
+  declared: Application,
+  live: readonly LiveContainer[],
+  { change, isOther, unknown, trouble, queue, isAnswering }: Known,
+): ApplicationStatus {
+  const { name, services } = declared
+  const instances = services.reduce((sum, service) => sum + service.instances.length, 0)
+  const found = observed(site, name, live, services[0])
+  // The version of the operator's own ingress is unknown.
+  const wantedVersion = services.some(isOfOperator) ? found.version : versionOf(declared)
+  // While an image is unknown, nobody can say that the wanted version is here.
+  const settled = (change === undefined && unknown === undefined) || live.length === 0
+  return {
+    ...found,
+    sync: unknown !== undefined ? 'Unknown' : change === undefined ? 'Synced' : 'OutOfSync',
+    health: instancesHealth(live, instances),
+    version: settled ? wantedVersion : found.version,
+    ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
+    ...(!settled && isOther && wantedVersion === found.version ? { otherContent: true } : {}),
+    ...optional('wanted', instancesWanted(services, live)),
+    reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? conditionOf(live) ?? '',
+    ...optional('code', change?.held?.code),
+    ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
+    ...timeOf('until', change?.held?.untilMs),
+    ...optional('queue', change === undefined ? undefined : queue),
+    ...listed('routes', routeStatuses(services, live, isAnswering)),
+    ...listed('tasks', tasksOn(live)),
+    ...listed('isolators', isolatorsIn(services)),
+  }
+}
+
+function tasksOn(live: readonly LiveContainer[]): readonly TasksStatus[] {
+  return live.flatMap(({ service, runs }) => (runs?.nodes ?? []).map(one => ({ service, ...one })))
+}
+
+/** Instances of one pod manifest have the same isolators. */
+function isolatorsIn(services: readonly Service[]): readonly IsolatorOutcome[] {
+  return services.flatMap(({ instances }) => instances[0]?.pod?.isolators ?? [])
+}
+
+/** What there is none of is left out. */
+function listed<Name extends string, One>(
+  name: Name,
+  all: readonly One[],
+): { readonly [name in Name]?: readonly One[] } {
+  return optional(name, all.length === 0 ? undefined : all)
+}
+
+function whyOf(change: Change | undefined): string | undefined {
+  return change?.walk === undefined ? change?.reason : walkText({ ...change, walk: change.walk })
+}
+
+function timeOf<K extends 'since' | 'until'>(
+  name: K,
+  ms: number | undefined,
+): { readonly [name in K]?: string } {
+  return optional(name, ms === undefined ? undefined : new Date(ms).toISOString())
+}

@@ -1,0 +1,32 @@
+import type { Service } from '../../../../state/application/application.ts'
+import { imageTag } from '../../../../state/application/version-of.ts'
+import { containerHealth, worstHealth } from '../../../../state/running/health.ts'
+import type { LiveContainer } from '../../../../state/running/live.ts'
+import type { ApplicationStatus } from '../application-status.ts'
+import { instancesRunning } from './instances.ts'
+
+/**
+ * Returns what the engine shows of an application. Its version and commit are those of the container whose tag is its
+ * wanted version: the first one of its first service (X19). Without a specification, it is any app's container.
+ */
+export function observed(
+  site: string,
+  application: string,
+  live: readonly LiveContainer[],
+  firstService?: Pick<Service, 'name' | 'instances'>,
+): Pick<ApplicationStatus, 'site' | 'application' | 'health' | 'version' | 'running' | 'commit'> {
+  // A sandbox has the labels of its instance, but an image of its own.
+  const apps = live.filter(({ role }) => role === 'app')
+  const named = firstService?.instances[0]?.containers[0].name
+  const isFirst = ({ service, container }: LiveContainer) =>
+    service === firstService?.name && container === named
+  const first = apps.find(isFirst) ?? apps[0] ?? live[0]
+  return {
+    site,
+    application,
+    health: first === undefined ? 'Missing' : worstHealth(live.map(containerHealth)),
+    version: first?.version ?? imageTag(first?.image ?? ''),
+    running: instancesRunning(live),
+    commit: first?.commit ?? '',
+  }
+}

@@ -1,0 +1,102 @@
+import type { Trouble } from '../../../../journal/services/troubles.ts'
+import type { Change } from '../../../../plan/change/change.ts'
+import type { Undecided } from '../../../../plan/compare/diff.ts'
+import { groupInstances } from '../../../../plan/compare/instance.ts'
+import { notNamedReason } from '../../../../plan/compare/orphaned.ts'
+import type { DesiredState } from '../../../../state/application/desired.ts'
+import { ingressName } from '../../../../state/application/ingress/route.ts'
+import { metadataName } from '../../../../state/application/metadata.ts'
+import { isOfInstance } from '../../../../state/running/job-container.ts'
+import type { LiveContainer, LiveState } from '../../../../state/running/live.ts'
+import { byText } from '../../../../text/order.ts'
+import type { ApplicationStatus } from '../application-status.ts'
+import type { QueuedVersion } from '../queue-view.ts'
+import { declaredStatus } from './declared-status.ts'
+import { observed } from './observed.ts'
+
+export type StatusInput = {
+  readonly desired: DesiredState
+  /** What the site runs. */
+  readonly live: LiveState
+  readonly changes: readonly Change[]
+  readonly undecided: readonly Undecided[]
+  /** What failed after a release was in place (H30). */
+  readonly troubles: readonly Trouble[]
+  /** What waits, by application. */
+  readonly queues?: ReadonlyMap<string, readonly QueuedVersion[]>
+}
+
+/** Returns the status of each application of an environment on one site, by name. */
+export function statusOfApplications({
+  desired,
+  live: { site, containers },
+  changes,
+  undecided,
+  troubles,
+  queues,
+}: StatusInput): readonly ApplicationStatus[] {
+  const parts = Map.groupBy(containers.filter(isOfInstance), ({ application }) => application)
+  const liveOf = (name: string) => parts.get(name) ?? []
+  const isAnswering = liveOf(ingressName).some(isIngressUp)
+  const changeOf = firstOfEach(changes)
+  const others = new Set(changes.filter(({ cause }) => cause !== 'drifted').map(one => one.application))
+  const troubleOf = firstOfEach(troubles)
+  const undecidedOf = firstOfEach(undecided)
+  const declared = desired.applications.map(application =>
+    declaredStatus(site, application, liveOf(application.name), {
+      change: changeOf.get(application.name),
+      isOther: others.has(application.name),
+      unknown: undecidedOf.get(application.name)?.reason,
+      trouble: troubleOf.get(application.name),
+      queue: queues?.get(application.name),
+      isAnswering,
+    }),
+  )
+  const blocked = desired.blocked.map(
+    ({ application, problems }): ApplicationStatus => ({
+      ...observed(site, application, liveOf(application)),
+      sync: 'Unknown',
+      reason: problems[0].message,
+      code: problems[0].code,
+    }),
+  )
+  const idle = (desired.idle ?? [])
+    .filter(name => liveOf(name).length === 0)
+    .map(
+      (name): ApplicationStatus => ({
+        ...observed(site, name, []),
+        sync: 'Synced',
+        health: 'Healthy',
+        wanted: 0,
+        reason: 'names nothing to run',
+      }),
+    )
+  const known = new Set([...declared, ...blocked].map(({ application }) => application))
+  const orphaned = [...parts.keys()]
+    .filter(name => !known.has(name))
+    .map((name): ApplicationStatus => {
+      const change = changeOf.get(name)
+      if (name === metadataName && change === undefined) return kept(site, name, liveOf(name))
+      const reason = change?.held?.reason ?? change?.reason ?? notNamedReason
+      return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
+    })
+  return [...declared, ...blocked, ...idle, ...orphaned].sort(byText(({ application }) => application))
+}
+
+/** What is blocked may be a pod, which still asks the metadata service. */
+function kept(site: string, name: string, live: readonly LiveContainer[]): ApplicationStatus {
+  const reason = 'stays for the pods that are blocked'
+  return { ...observed(site, name, live), sync: 'Synced', wanted: groupInstances(live).length, reason }
+}
+
+/** Returns the first entry for each application. */
+function firstOfEach<One extends { readonly application: string }>(
+  all: readonly One[],
+): ReadonlyMap<string, One> {
+  return new Map(all.toReversed().map(one => [one.application, one]))
+}
+
+/** Whether it is an ingress that runs, on a Swarm on any node. */
+function isIngressUp({ service, state, runs }: LiveContainer): boolean {
+  return service === ingressName && state === 'running' && runs?.running !== 0
+}
