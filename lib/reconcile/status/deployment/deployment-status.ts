@@ -4,7 +4,6 @@ import { optional } from '../../../object.ts'
 import type { Obstacle } from '../../../state/fleet/obstacle.ts'
 import { atOnceText } from '../../../state/fleet/same-version.ts'
 import { hasVersion } from '../../fleet/turns.ts'
-import type { QueuedVersion } from '../application/queue-view.ts'
 import type { DeploymentStand, DeploymentState, SiteCounts } from './deployment-stand.ts'
 import { doneText, isoText, named, waitOf, withChanging } from './deployment-words.ts'
 import { joinedIn } from './joined-sites.ts'
@@ -12,13 +11,12 @@ import { placedNow, type RunSource, runNow } from './run-now.ts'
 import {
   isPersonAwaited,
   isUnanswering,
-  reasonOn,
   type SeenOnSites,
   type SeenSource,
-  type SiteReason,
   seenOnSites,
   whyOf,
 } from './site-reasons.ts'
+import { type SiteWithout, shortened, withoutVersion } from './site-without.ts'
 import { onlyVersionOn, versionOn } from './version-there.ts'
 
 /** A deployment as `status` and `deployment` show it: its batches, and what it waits for. Times are in ISO 8601. */
@@ -42,14 +40,6 @@ export type BatchStatus = {
   /** It has the sites that had the version with another content when the run began. */
   readonly otherContent?: true
   readonly sites: readonly { readonly site: string; readonly done: boolean }[]
-}
-
-/** A site that is not done, the version that runs there (empty: none), and why and since when that is so. */
-export type SiteWithout = SiteReason & {
-  readonly site: string
-  readonly version: string
-  /** What waits there, if it gets to the version by way of others (A65). */
-  readonly queue?: readonly QueuedVersion[]
 }
 
 /** What is on record of the deployments of an environment, and what was seen on its sites. */
@@ -226,32 +216,4 @@ function withFailedSite(told: Told, { wait }: Stand, seen: SeenOnSites): Told {
 /** Whether a site is the engine of another one, which is counted in its place. */
 function isTwin(site: string, { on }: SeenOnSites): boolean {
   return on.get(site)?.code === 'same-engine'
-}
-
-/** What is said of the deployment as a whole is not repeated for each of its sites. */
-function shortened(
-  one: SiteWithout,
-  { wait }: Stand,
-  state: DeploymentState,
-  seen: SeenOnSites,
-): SiteWithout {
-  const { reason: _, code: __, since: ___, ...rest } = one
-  const { site } = rest
-  if (isUnanswering(site, seen)) return one
-  if (wait.for === 'correction' && wait.failed.site === site) return { ...rest, reason: 'failed' }
-  switch (seen.on.get(site)?.code) {
-    case 'not-its-turn':
-      return { ...rest, reason: 'waits for its turn' }
-    case 'deployment-stopped':
-      return { ...rest, reason: state }
-    default:
-      return one
-  }
-}
-
-/** Returns what is told of a site that is not done. */
-export function withoutVersion(site: string, seen: SeenOnSites): SiteWithout {
-  const { queue = [] } = seen.on.get(site) ?? {}
-  const way = queue.length < 2 ? undefined : queue
-  return { site, version: versionOn(site, seen), ...reasonOn(site, seen), ...optional('queue', way) }
 }

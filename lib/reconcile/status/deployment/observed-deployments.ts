@@ -1,14 +1,10 @@
 import { byText } from '../../../text/order.ts'
 import type { DeploymentTurn } from '../../fleet/turns.ts'
 import type { ApplicationStatus } from '../application/application-status.ts'
-import {
-  type DeploymentSource,
-  type DeploymentStatus,
-  deploymentStatuses,
-  withoutVersion,
-} from './deployment-status.ts'
+import { type DeploymentSource, type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
 import { named } from './deployment-words.ts'
 import { seenOnSites } from './site-reasons.ts'
+import { withoutVersion } from './site-without.ts'
 import { onlyVersionOn } from './version-there.ts'
 
 /**
