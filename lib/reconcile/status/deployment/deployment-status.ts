@@ -16,7 +16,7 @@ import {
   seenOnSites,
   whyOf,
 } from './site-reasons.ts'
-import { type SiteWithout, shortened, withoutVersion } from './site-without.ts'
+import { type SiteWithout, withoutRepeating, withoutVersion } from './site-without.ts'
 import { onlyVersionOn, versionOn } from './version-there.ts'
 
 /** A deployment as `status` and `deployment` show it: its batches, and what it waits for. Times are in ISO 8601. */
@@ -193,7 +193,7 @@ function stepwise(
     ),
     left: sites
       .filter(site => !isDone(site))
-      .map(site => shortened(withoutVersion(site, seen), stand, told.state, seen)),
+      .map(site => withoutRepeating(withoutVersion(site, seen), stand, told.state, seen)),
   }
 }
 

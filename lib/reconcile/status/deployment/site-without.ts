@@ -14,7 +14,7 @@ export type SiteWithout = SiteReason & {
 }
 
 /** What is said of the deployment as a whole is not repeated for each of its sites. */
-export function shortened(
+export function withoutRepeating(
   one: SiteWithout,
   { wait }: Stand,
   state: DeploymentState,
