@@ -1,6 +1,7 @@
 import { Failure, toFailure } from '../errors.ts'
 import { optional } from '../object.ts'
 import { advanceAll, hasDeployments } from './fleet/advance-all.ts'
+import { lastUnready } from './fleet/last-ready.ts'
 import { recordFindings } from './fleet/record-findings.ts'
 import { desiredState, recordWanted, type Wanted } from './repository/desired.ts'
 import { recordRead, recordUnread } from './repository/record-unread.ts'
@@ -55,7 +56,8 @@ export function unreadResult(failure: Failure, signal: AbortSignal): PassResult 
 }
 
 /**
- * Brings the deployments of an environment one step on, if this process writes to their sites. Before a batch is drawn
+ * Brings the deployments of an environment one step on, if this process writes to their sites. The sites that could not
+ * go on when they were last seen are looked at first: one that still cannot holds nobody (A34). Before a batch is drawn
  * because a healthy time is over, the sites of the batch before are looked at once more.
  */
 async function bringOn(
@@ -68,19 +70,29 @@ async function bringOn(
   const { desired } = wanted
   const { fleet } = world.memory
   if (!hasDeployments(world, desired)) return
+  const answering = new Set<string>()
   for (const [site, { state }] of claims) {
+    if (state !== 'silent') answering.add(site)
     fleet.setSilent(site, state === 'silent')
     for (const { application } of desired.deployments ?? [])
       fleet.setReady(application, site, state !== 'silent')
+  }
+  const lookAt = async (names: ReadonlySet<string>) => {
+    const sites = sitesOf(world).filter(({ engine }) => names.has(engine.site))
+    const seen = await overSites(sites, wanted, () => ({ trigger, until: 'plan' }), signal)
+    for (const part of resultsBySite(seen)) recordFindings(world, part)
+  }
+  const unready = lastUnready(world.journal, desired).filter(({ site }) => answering.has(site))
+  if (unready.length > 0) {
+    advanceAll(world, desired, 'look')
+    await lookAt(new Set(unready.map(({ site }) => site)))
   }
   advanceAll(world, desired, 'step')
   const lookedFor = new Set(
     fleet.turns().flatMap(({ run }) => (run?.stand.wait.for === 'look' ? run.stand.wait.sites : [])),
   )
   if (lookedFor.size === 0) return
-  const looked = sitesOf(world).filter(({ engine }) => lookedFor.has(engine.site))
-  const seen = await overSites(looked, wanted, () => ({ trigger, until: 'plan' }), signal)
-  for (const part of resultsBySite(seen)) recordFindings(world, part)
+  await lookAt(lookedFor)
   advanceAll(world, desired, 'step')
 }
 
