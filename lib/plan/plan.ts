@@ -15,6 +15,7 @@ import { goneWarnings } from './compare/specification-gone.ts'
 import { withDependents } from './hold/dependents.ts'
 import { holds } from './hold/hold.ts'
 import { sameVersionWarnings } from './hold/same-version.ts'
+import { withRequiring } from './hold/suspended.ts'
 import { planId } from './id.ts'
 import { nodeWarnings } from './nodes-lacking.ts'
 import { beforeRoutes } from './order/before-routes.ts'
@@ -49,8 +50,10 @@ export type PlanInput = ChangeInput & {
  * Returns everything that is to happen on a site, as one value, which is printed, approved, run, tested and logged (G7,
  * G8). Pure.
  */
-export function planFor(input: PlanInput): Plan {
-  const { desired, diff, live, specificationOf } = input
+export function planFor(asked: PlanInput): Plan {
+  const { desired, diff, live, specificationOf } = asked
+  const suspended = withRequiring(desired, asked.rules.suspended)
+  const input = { ...asked, rules: { ...asked.rules, suspended } }
   const { differences, undecided } = diff
   const unknown = [...new Map(undecided.map(entry => [entry.application, blockedBy(entry)])).values()]
   const { held, handovers } = handOver(

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Problem } from '../../../lib/errors.ts'
+import type { Rules } from '../../../lib/plan/hold/hold.ts'
 import { needsFirst } from '../../../lib/plan/order/needs-first.ts'
 import { changeLines } from '../../../lib/plan/text/change-text.ts'
 import { application, desired, instance, live, service } from '../../support/builders.ts'
@@ -42,12 +43,17 @@ describe('G24 plans of large repositories', () => {
   })
 
   it('holds what requires what is held, however long the chain of requirements is', () => {
-    const suspended = new Map([['a9999', { reason: 'freeze', sinceMs: 0 }]])
-    const { changes } = planOf({ desired: chain, live: live(), rules: { ...rules, suspended } })
-    expect(changes.filter(({ held }) => held === undefined)).to.deep.equal([])
-    expect(changes.find(({ application }) => application === 'a0')?.held?.reason).to.equal(
+    const reasonOf = (held: Partial<Rules>) => {
+      const { changes } = planOf({ desired: chain, live: live(), rules: { ...rules, ...held } })
+      expect(changes.filter(({ held }) => held === undefined)).to.deep.equal([])
+      return changes.find(({ application }) => application === 'a0')?.held?.reason
+    }
+    const later = { code: 'not-converging', reason: 'failed before' } as const
+    expect(reasonOf({ backingOff: new Map([['local/a9999', later]]) })).to.equal(
       'requires a1, which cannot be changed now',
     )
+    const suspended = new Map([['a9999', { reason: 'freeze', sinceMs: 0 }]])
+    expect(reasonOf({ suspended })).to.equal('requires a9999, which is suspended: freeze')
   })
 
   it('says once what all services of an application come after', () => {

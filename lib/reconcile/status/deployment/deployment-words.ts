@@ -77,7 +77,9 @@ export function waitOf(
         reason: `no canary is ready: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
         ...sinceOf(wait),
         ...firstOpening(wait.sites, seen),
-        ...(batches.at(-1)?.isCanary ? { approve: stageId(run, batches) } : {}),
+        ...(batches.at(-1)?.isCanary && !isSuspended(wait.sites, seen)
+          ? { approve: stageId(run, batches) }
+          : {}),
       }
     case 'unready':
       return {
@@ -96,6 +98,11 @@ export function waitOf(
             until: isoText(wait.untilMs),
           }
   }
+}
+
+/** Whether a person has all of these sites left alone: whoever lets others pass them does not know that. */
+function isSuspended(sites: readonly string[], seen: SeenOnSites): boolean {
+  return sites.every(site => reasonOn(site, seen).code === 'suspended')
 }
 
 /**

@@ -192,6 +192,28 @@ describe('what is left alone', () => {
       ])
     })
 
+    it('G14 holds what requires it, directly or by others, also if nothing of its own differs', () => {
+      const chainOf = (tag: string) =>
+        desired(
+          application('db', [service({ name: 'db' })]),
+          application('shop', [service({ name: 'shop', tag })], { requires: ['db'] }),
+          application('stock', [service({ name: 'stock', tag })], { requires: ['shop'] }),
+          application('blog', [service({ name: 'blog', tag })]),
+        )
+      const suspended = new Map([['db', { reason: 'Ann moves it', sinceMs: 1_000 }]])
+      const { changes } = planOf({ desired: chainOf('2'), live: live(chainOf('1')), rules: { suspended } })
+      const held = {
+        code: 'suspended',
+        reason: 'requires db, which is suspended: Ann moves it',
+        sinceMs: 1_000,
+      }
+      expect(changes.map(({ application, held }) => [application, held])).to.deep.equal([
+        ['blog', undefined],
+        ['shop', held],
+        ['stock', held],
+      ])
+    })
+
     it('G14 holds the whole environment', () => {
       const suspended = new Map([['*', { reason: 'freeze', sinceMs: 1_000 }]])
       expect(verdicts({ desired: next, live: before, rules: { suspended } })).to.deep.equal([

@@ -115,4 +115,22 @@ describe('a site whose turn has not come', () => {
       return fleet.runs() === '2 2 2 2 -'
     })
   })
+
+  it('A31 G14 asks nobody to let others pass canaries that a person has suspended, and goes on with them afterwards', async () => {
+    const byCanary =
+      'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-continue-by-action: true}'
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    await fleet.daemon.ask('POST /api/v1/suspend', { application: 'shop', reason: 'stocktaking' })
+    fleet.commit(filesOf('2', byCanary))
+    const { reason, approve } = await fleet.until('waiting', 0)
+    expect({ reason, approve }).to.deep.equal({
+      reason: 'no canary is ready: c (suspended: stocktaking)',
+      approve: undefined,
+    })
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    const resumed = await fleet.until('waiting', 1)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+    expect(resumed.approve).to.be.a('string')
+  })
 })
