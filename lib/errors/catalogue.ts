@@ -48,6 +48,12 @@ export const catalogue = {
     hint: 'Say "kind: swarm" at the site, and applications run on the Swarm. Or say "kind: host", and it stays one host without this warning.',
     retry: 'never',
   },
+  'requires-elsewhere': {
+    meaning:
+      'An application requires another one, and the deployment of that does not mean this site. Nothing waits here for what is on other sites.',
+    hint: 'Have the deployments of both mean the same sites, unless the other one serves from elsewhere on purpose.',
+    retry: 'never',
+  },
   'volume-differs': {
     meaning:
       'A persistent volume exists with another driver or other options than are wanted. An engine keeps a volume as it was made, with its files.',

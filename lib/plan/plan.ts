@@ -25,6 +25,7 @@ import { behindMetadata } from './order/behind-metadata.ts'
 import { behindRoutes } from './order/behind-routes.ts'
 import { handOver, removalsFirst } from './order/handover.ts'
 import { order } from './order/order.ts'
+import { requiresElsewhere } from './requires-elsewhere.ts'
 import type { SiteResources } from './resources.ts'
 import { fewWarnings, inShares } from './share.ts'
 import { swarmMadeAnew } from './swarm-made-anew.ts'
@@ -108,6 +109,7 @@ export function planFor(asked: PlanInput): Plan {
         ...keptVolumes(ordered, input.resources),
         ...nodeWarnings(differences, desired, input.resources),
         ...volumesDiffer(live.site, desired, input.resources),
+        ...requiresElsewhere(live.site, desired, ordered),
         ...(input.isSwarmMadeAnew === true ? [swarmMadeAnew(live.site)] : []),
         ...(input.resources.managesSwarm === true ? [unusedSwarm(live.site)] : []),
         ...goneWarnings(ordered),

@@ -69,6 +69,16 @@ export const elsewhere = heldElsewhere([
     says: ["Otherwise the Swarm's is held for as long as the host has the port"],
   },
   {
+    code: 'requires-elsewhere',
+    held: {
+      'Have the deployments of both mean the same sites': [
+        'test/unit/plan/requires-elsewhere.test.ts',
+        'G11 says nothing where nothing changes, or where both are',
+      ],
+    },
+    says: ['unless the other one serves from elsewhere on purpose'],
+  },
+  {
     code: 'volume-differs',
     held: {
       'To keep it, write the "driver" and the "driver_opts" that it has': [
