@@ -24,6 +24,7 @@ import { behindLast } from './order/behind-last.ts'
 import { behindMetadata } from './order/behind-metadata.ts'
 import { behindRoutes } from './order/behind-routes.ts'
 import { handOver, removalsFirst } from './order/handover.ts'
+import { nodeByNode } from './order/node-by-node.ts'
 import { order } from './order/order.ts'
 import { requiresElsewhere } from './requires-elsewhere.ts'
 import type { SiteResources } from './resources.ts'
@@ -89,7 +90,8 @@ export function planFor(asked: PlanInput): Plan {
   // A rollout removes those of its own.
   const files = differences.length + keeps.size > 0 ? [] : unneededFiles(live.site, input.resources)
   const volumes = leftOverVolumes(live.site, input.resources)
-  const services = [...order(linked, applications, handovers), ...networks, ...volumes, ...files]
+  const inOrder = nodeByNode(order(linked, applications, handovers))
+  const services = [...inOrder, ...networks, ...volumes, ...files]
   const ordered = services.length + blocked.length > 0 ? services : imagesIn(input)
   const id = planId({ environment: desired.environment, changes: ordered })
   const stuck = input.rules.notConverging?.planId === id
