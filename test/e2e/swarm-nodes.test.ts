@@ -99,6 +99,66 @@ describe('a Docker Swarm of a manager and two workers', function () {
     }
   })
 
+  it('G5 G17 has a release that crashes on one node only, where one runs on each, whatever else the same commit changes', async () => {
+    const { socket } = manager
+    const site = { name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' }
+    await using scene = await createScene({
+      ...{ dockerSocket: socket, registry: swarm.registry },
+      config: { healthyTime: '2s', sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }] },
+    })
+    await scene.push('web', '1')
+    const image = `${scene.prefix}/web:1`
+    const files = (version: string, command: string) => ({
+      'applications/agent.yaml': `
+name: agent
+version: "${version}"
+services:
+  - name: web
+    mode: global
+    strategy: {type: RollingUpdate, rollingUpdate: {maxUnavailable: 1, maxSurge: 0, timeoutSeconds: 60}}
+    containers: [{name: web, image: "${image}", command: [sh, -c, "${command}"]}]
+`,
+      ...Object.fromEntries(
+        ['blog', 'news'].map(name => [
+          `applications/${name}.yaml`,
+          `
+name: ${name}
+version: "${version}"
+services:
+  - name: web
+    replicas: 3
+    containers: [{name: web, image: "${image}"}]
+`,
+        ]),
+      ),
+    })
+    const release = (version: string, command: string, ...names: readonly string[]) =>
+      scene.commit(
+        { skipConfirmation: true, services: names.map(name => ({ name })) },
+        version,
+        files(version, command),
+      )
+    await release('1', 'exec sleep 3600', 'agent')
+    expectCode(await scene.tallyman.run('apply'), 0)
+    // Their networks come to nodes that did not have them.
+    await release('2', 'sleep 1; exit 7', 'agent', 'blog', 'news')
+    expectCode(await scene.tallyman.run('apply'), 1)
+    const agent = (await servicesOn(socket)).find(
+      ({ Spec }) => Spec.Name === `${scene.environment}_agent_web`,
+    )
+    const filters = encodeURIComponent(JSON.stringify({ service: [agent?.ID] }))
+    const tasks: readonly {
+      readonly NodeID: string
+      readonly Spec: {
+        readonly ContainerSpec: { readonly Args?: readonly string[]; readonly Command?: readonly string[] }
+      }
+    }[] = JSON.parse(JSON.stringify(await engineGet(socket, `/tasks?filters=${filters}`)))
+    const crashed = tasks.filter(({ Spec: { ContainerSpec } }) =>
+      JSON.stringify(ContainerSpec).includes('exit 7'),
+    )
+    expect(new Set(crashed.map(({ NodeID }) => NodeID))).to.have.property('size', 1)
+  })
+
   it('A45 runs tasks and hooks only on nodes with the labels and the platform that are asked for', async () => {
     const [chosen] = workers
     if (chosen === undefined) throw new Error('there are two')

@@ -195,8 +195,11 @@ function heldVersion(
     return isUndone ? turn.held : undefined
   }
   if (next?.isBegun === true) return undefined
+  const awaited = isOfTurn ? turn : undefined
+  // No window brings what its deployment has given up.
+  if (awaited?.isOver === true) return awaited.held
   if (arrival === 'upgrade' && closedWindow !== undefined && next?.forced === undefined) return closedWindow
-  return isOfTurn ? turn?.held : undefined
+  return awaited?.held
 }
 
 /** The most names in one reason. */

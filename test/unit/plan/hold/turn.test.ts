@@ -37,6 +37,21 @@ describe('while the turn of a site has not come', () => {
     expect(verdicts({ desired: after, live: begun, attempt: before })).to.deep.equal(['web: waits'])
   })
 
+  it('A33 A60 the version that its deployment has given up waits for no window', () => {
+    const stopped: Held = {
+      code: 'deployment-stopped',
+      reason: 'the deployment shop-everywhere failed on lab',
+    }
+    const closedWindow: Held = { code: 'window-closed', reason: 'waits for the upgrade window' }
+    const codeWith = (turn: Partial<AwaitedTurn>) => {
+      const turns = new Map([['shop', { version: '1.1', held: notItsTurn, ...turn }]])
+      const situation = { desired: after, live: live(before), applied: before }
+      return planOf({ ...situation, rules: { turns, closedWindow } }).changes.map(({ held }) => held?.code)
+    }
+    expect(codeWith({ held: stopped, isOver: true })).to.deep.equal(['deployment-stopped'])
+    expect(codeWith({})).to.deep.equal(['window-closed'])
+  })
+
   it('A12 another version than the one that is awaited does not wait', () => {
     expect(verdicts({ desired: before, live: live() })).to.deep.equal(['web: create'])
   })

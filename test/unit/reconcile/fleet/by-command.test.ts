@@ -55,4 +55,23 @@ describe('a deployment that is brought on by commands, without a daemon', () => 
       fleet.nowMs = 2 * hour
       expect(await apply8()).to.equal('2 2 2 2 -')
     })
+
+  it('A34 A60 X20 goes on past them also after the word that lets all follow the canaries', async () => {
+    await using fleet = await fleetOfOne()
+    const someClosed = sites.map(site => (site.name === 'a' ? { ...site, ...closed } : site))
+    fleet.files = filesOf(
+      '2',
+      'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-continue-by-action: true, sites-in-parallel: 2, healthy-time: 1m}',
+    )
+    expect(await apply(fleet, someClosed)).to.equal('1 1 2 1 -')
+    await apply(fleet, someClosed)
+    const run = fleet.journal.run('prod', 'shop') ?? expect.fail('there is one')
+    const said = { who: 'ann', message: '', atMs: fleet.nowMs } as const
+    fleet.journal.addFact(run.id, { kind: 'word', word: 'continue', ...said })
+    for (const _ of Array(6)) {
+      await apply(fleet, someClosed)
+      fleet.nowMs += minute
+    }
+    expect(fleet.runs()).to.equal('1 2 2 2 -')
+  })
 })
