@@ -1,8 +1,11 @@
 import type { HostPort } from '../state/application/claim.ts'
 import type { SwarmNode } from '../state/running/swarm-node.ts'
 
-/** A port of the host that a running container publishes, and whose that is, in words. */
-export type TakenPort = { readonly port: HostPort; readonly holder: string }
+/**
+ * A port that something running publishes on a host, or on a node of a Swarm, and whose that is, in words. `isOnAll`: on
+ * every node that takes tasks.
+ */
+export type TakenPort = { readonly port: HostPort; readonly holder: string; readonly isOnAll?: true }
 
 /** A network that is not of the environment, and whose it is, in words. */
 export type TakenNetwork = { readonly name: string; readonly holder: string }
@@ -24,7 +27,7 @@ export type SiteResources = {
   readonly leftOver?: readonly string[]
   /** Why nobody may see the volumes there, so that it is unknown which there are; absent: they are known. */
   readonly volumesKept?: string
-  /** What containers publish that are not of the environment; absent: nothing. */
+  /** What others publish that are not of the environment; absent: nothing. */
   readonly ports?: readonly TakenPort[]
   /** Networks that are not of the environment; absent: there are none. */
   readonly taken?: readonly TakenNetwork[]

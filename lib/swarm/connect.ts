@@ -68,9 +68,9 @@ function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine 
       ])
       return { networks, volumes: [], unneededFiles: files, ...optional('taken', taken) }
     },
-    async takenPorts(_, signal) {
-      const { portsAsHost } = await import('./observe/as-host.ts')
-      return portsAsHost(client, signal)
+    async takenPorts(scope, signal) {
+      const { portsOnSwarm } = await import('./observe/taken-ports.ts')
+      return portsOnSwarm(client, scope, signal)
     },
     async asHost(signal) {
       const { asHost } = await import('./observe/as-host.ts')

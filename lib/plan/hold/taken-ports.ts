@@ -17,17 +17,20 @@ export function needsPorts({ differences }: Pick<DiffResult, 'differences'>): bo
 
 /**
  * Finds the services that need a port of the host which somebody else publishes there. The engine would refuse it
- * when the rollout is under way.
+ * when the rollout is under way. On a Swarm, a port of some nodes keeps away only what needs it on all of them.
  */
 export function heldByPorts({ ports = [] }: SiteResources): HeldByPort {
   const taken = Map.groupBy(ports, ({ port }) => claimKey(port))
   if (taken.size === 0) return () => undefined
   return ({ missing }) => {
     for (const { spec, placement } of missing.flatMap(({ containers }) => containers))
-      for (const port of isPublishedThere(placement) ? (spec.ports ?? []) : []) {
+      for (const port of spec.ports ?? []) {
         const claim = hostPort(port)
         const rivals = claim === undefined ? [] : (taken.get(claimKey(claim)) ?? [])
-        const rival = rivals.find(one => claim !== undefined && meet(one.port, claim))
+        const isThere = isPublishedThere(placement)
+        const rival = rivals.find(
+          one => claim !== undefined && (isThere || one.isOnAll === true) && meet(one.port, claim),
+        )
         if (claim !== undefined && rival !== undefined)
           return { code: 'port-taken', reason: `${rival.holder} publishes ${claimText(claim)}` }
       }

@@ -28,8 +28,15 @@ export type ServiceSpec = {
     readonly [key: string]: unknown
   }
   readonly Mode?: { readonly Replicated?: { readonly Replicas?: number }; readonly Global?: object }
-  readonly EndpointSpec?: { readonly Mode?: string; readonly Ports?: readonly unknown[] | null }
+  readonly EndpointSpec?: { readonly Mode?: string; readonly Ports?: readonly PublishedPort[] | null }
   readonly [key: string]: unknown
+}
+
+/** A port that a service publishes, on each node or on those that run a task. */
+export type PublishedPort = {
+  readonly PublishedPort?: number
+  readonly Protocol?: 'tcp' | 'udp' | 'sctp'
+  readonly PublishMode?: string
 }
 
 /** What a service asks of nodes. */

@@ -118,6 +118,16 @@ describe('what is left alone', () => {
       expect(certain({ ...web, nodes }, 'host'), 'it may not be for this node').to.equal(false)
     })
 
+    it('G13 keeps any service of a Swarm from being made where others have the port on all nodes', () => {
+      const onSome = forSwarm(desired(application('web', [service({ hostPort: 8080 })])), {
+        ...{ endpoint: 'vip', publish: 'host' },
+      })
+      const ports = taken(undefined, 8080).map(one => ({ ...one, isOnAll: true as const }))
+      expect(verdicts({ desired: onSome, live: none, ports })).to.include(
+        `web: create, held (port-taken): ${holder} publishes host port 8080`,
+      )
+    })
+
     it('D9 keeps nothing from being repaired that is there', () => {
       const stopped = changed(live(publishing), 'web.1', { state: 'exited', exitCode: 0 })
       expect(
