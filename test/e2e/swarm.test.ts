@@ -442,6 +442,36 @@ ${container}`,
     await engineCall(engine.socket, 'DELETE', `/services/${environment}_shop_web`)
     expectCode(await tallyman.run('apply', '--retry'), 0)
   })
+
+  it('G13 holds what needs a port of the nodes that a service of others has, and names it in the plan', async () => {
+    await using scene = await sceneOf()
+    const { tallyman, environment } = scene
+    await scene.push('web', '1')
+    const Name = `${environment}-theirs`
+    const theirs = {
+      Name,
+      Mode: { Global: {} },
+      TaskTemplate: { ContainerSpec: { Image: `${scene.prefix}/web:1` } },
+      EndpointSpec: {
+        Mode: 'dnsrr',
+        Ports: [{ Protocol: 'tcp', TargetPort: 80, PublishedPort: 8099, PublishMode: 'host' }],
+      },
+    }
+    expect((await engineCall(engine.socket, 'POST', '/services/create', theirs)).status).to.equal(201)
+    const find = async () => (await servicesOn(engine.socket)).find(({ Spec }) => Spec.Name === Name)
+    await waitUntil('it runs', async () => {
+      const service = await find()
+      return service !== undefined && (await runningTasks(engine.socket, service)).length === 1
+    })
+    const ports = '        ports: ["8099:80"]\n'
+    await release(scene, '1', 'replicas: 1\n    network: {outbound-access: {allow-all: true}}', ports)
+    const held = await tallyman.run('apply')
+    expectCode(held, 1)
+    expect(held.stdout + held.stderr).to.include(`the service ${Name} publishes host port 8099 (port-taken)`)
+    expect(await ofScene(scene)).to.deep.equal([])
+    await engineCall(engine.socket, 'DELETE', `/services/${Name}`)
+    expectCode(await tallyman.run('apply'), 0)
+  })
 })
 
 /** What a service is to be, but for the count of what was made, which goes on with each repair. */
