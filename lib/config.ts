@@ -49,6 +49,8 @@ export type Config = Durations & {
   readonly registries: readonly RegistryAccount[]
   /** Those of the list, and those of files that can be used. */
   readonly sites: readonly Site[]
+  /** No site is named, so the engine of this machine is the only one. Absent: some are. */
+  readonly namesNoSite?: true
   /** The files of sites that cannot be used. Commands refuse to work with them, and a daemon leaves these sites alone. */
   readonly wrongSites: readonly WrongSite[]
   /** The path of the directory of sites; absent: there is none. */
@@ -214,6 +216,7 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
     ...(registry === undefined ? {} : { registry }),
     registries,
     ...optional('sitesDirectory', sitesDirectory),
+    ...(file.sites === undefined && sitesDirectory === undefined ? { namesNoSite: true } : {}),
     ...foundSites(
       listed,
       sitesDirectory === undefined ? noFiles : read(sitesDirectory, siteProfiles, meeting),

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import { type Failure, formatProblem, InvalidInput, toFailure } from '../errors.ts'
 import { watchDirectory } from '../git/directory/watch-directory.ts'
 import type { Log } from '../log.ts'
+import { defaultSite } from '../state/site.ts'
 import { later } from '../timer.ts'
 import type { SiteNews } from './connected-sites.ts'
 
@@ -43,6 +44,7 @@ export function createReread(
   function found(before: Config, read: () => Config): Pick<Config, 'sites' | 'wrongSites'> {
     try {
       const now = read()
+      if (now.namesNoSite === true && !hasUsualSite(before)) throw sitesGone(now)
       if (others !== withoutSites(now))
         log.warn('what changed in the configuration besides sites takes effect at the next start')
       others = withoutSites(now)
@@ -55,6 +57,24 @@ export function createReread(
   }
 }
 
+/** Whether the engine of this machine is the only one, as where no site is named. */
+function hasUsualSite({ sites: [only, ...others] }: Config): boolean {
+  return others.length === 0 && only?.name === defaultSite && only.endpoint === undefined
+}
+
+/** A file that lost its sites, half written perhaps, does not send a daemon to the engine of this machine (G4). */
+function sitesGone({ origin: { file } }: Config): InvalidInput {
+  const hint = 'Write them again. If the engine of this machine is meant, name it: "sites: [{name: local}]".'
+  return new InvalidInput([
+    {
+      code: 'config-invalid',
+      message: 'the configuration names no sites any more',
+      hint,
+      ...(file === undefined ? {} : { position: { file } }),
+    },
+  ])
+}
+
 function problemOf({ code, message, hint }: Failure) {
   return { code, message, hint }
 }
@@ -64,7 +84,7 @@ function problemsOf({ wrongSites }: Config): readonly string[] {
 }
 
 /** Returns a text that changes with everything that a running daemon does not take over. */
-function withoutSites({ sites: _, wrongSites: __, ...others }: Config): string {
+function withoutSites({ sites: _, wrongSites: __, namesNoSite: ___, ...others }: Config): string {
   return JSON.stringify(others)
 }
 

@@ -69,6 +69,20 @@ export const elsewhere = heldElsewhere([
     says: ["Otherwise the Swarm's is held for as long as the host has the port"],
   },
   {
+    code: 'config-invalid',
+    hint: 'Write them again. If the engine of this machine is meant, name it: "sites: [{name: local}]".',
+    held: {
+      'Write them again': [
+        'test/unit/daemon/reread.test.ts',
+        'G4 keeps its sites if it names none any more, and takes what it names again',
+      ],
+      'If the engine of this machine is meant, name it: "sites: [{name: local}]"': [
+        'test/unit/daemon/reread.test.ts',
+        'G17 has the engine of this machine where it is named, or was the only one before',
+      ],
+    },
+  },
+  {
     code: 'requires-elsewhere',
     held: {
       'Have the deployments of both mean the same sites': [
