@@ -6,6 +6,7 @@ import type { DeploymentRun, RunFact } from '../state/fleet/run.ts'
 import { timeText } from '../text/time.ts'
 import { aboutRun, recordSaid, sayTo } from './deployment.ts'
 import type { AnswerRequest } from './request.gen.ts'
+import { askedIn } from './subject/asked.ts'
 import { deploymentsOf } from './subject/deployments.ts'
 import type { Speaker } from './subject/speaker.ts'
 import type { Audience, Heeding, Subject } from './subject/subject.ts'
@@ -88,15 +89,19 @@ type Found = {
 }
 
 function stageOf(audience: Audience, id: string, environment: string | undefined): Found | undefined {
-  for (const subject of audience.subjects) {
-    if (environment !== undefined && !subject.isWrittenAs(environment)) continue
-    for (const { name, application } of deploymentsOf(audience, subject.name())) {
-      const [run, ...before] = audience.journal.lastRuns(subject.name(), application)
-      if (run === undefined) continue
-      if (isAsked(audience, run, id)) return { subject, name, run }
-      const earlier = before.find(one => isAsked(audience, one, id))
-      if (earlier !== undefined) return { subject, name, run, earlier }
-    }
+  const all = audience.subjects
+    .filter(subject => environment === undefined || subject.isWrittenAs(environment))
+    .flatMap(subject => deploymentsOf(audience, subject.name()).map(one => ({ subject, ...one })))
+  for (const { subject, name, run } of all)
+    if (run !== undefined && isAsked(audience, run, id)) return { subject, name, run }
+  // What happened in earlier runs of a large fleet takes long to read, and is not needed for a plan.
+  if (askedIn(audience.subjects, id) !== undefined) return undefined
+  for (const { subject, name, application, run } of all) {
+    const earlier = audience.journal
+      .lastRuns(subject.name(), application)
+      .slice(1)
+      .find(one => isAsked(audience, one, id))
+    if (run !== undefined && earlier !== undefined) return { subject, name, run, earlier }
   }
   return undefined
 }
