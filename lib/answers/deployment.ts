@@ -73,7 +73,7 @@ async function stop(
     sayTo(audience, speaker, run, word, given.message)
     recordSaid(audience, subject, speaker, {
       ...{ verb: word, about: name, message: given.message },
-      ...aboutRun(run),
+      ...aboutRun(name, run),
     })
     return {
       deployment: name,
@@ -145,12 +145,14 @@ function deploymentNamed(
   return found
 }
 
-/** Returns what the record of an answer says of the deployment that it is about. */
-export function aboutRun({
-  deployment,
-  application,
-  version,
-}: DeploymentRun): Pick<Answer, 'deployment' | 'application' | 'version'> {
+/**
+ * Returns what the record of an answer says of the deployment that it is about: the name that it has now, which may be
+ * another one than when its run began.
+ */
+export function aboutRun(
+  deployment: string,
+  { application, version }: Pick<DeploymentRun, 'application' | 'version'>,
+): Pick<Answer, 'deployment' | 'application' | 'version'> {
   return { deployment, application, version }
 }
 

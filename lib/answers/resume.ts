@@ -43,7 +43,7 @@ export async function resume(
     const about = application === undefined ? {} : { about: application }
     const { name, run } = deployment ?? {}
     const wasStopped = run !== undefined && isStopped(runFacts(journal, run))
-    const of = wasStopped ? aboutRun(run) : {}
+    const of = wasStopped && name !== undefined ? aboutRun(name, run) : {}
     journal.recordAnswer({ environment, verb: 'resume', ...about, ...of, who, via, atMs: nowMs() })
     const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
     if (held !== undefined) {

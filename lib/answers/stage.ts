@@ -6,6 +6,7 @@ import type { DeploymentRun, RunFact } from '../state/fleet/run.ts'
 import { timeText } from '../text/time.ts'
 import { aboutRun, recordSaid, sayTo } from './deployment.ts'
 import type { AnswerRequest } from './request.gen.ts'
+import { askedIn } from './subject/asked.ts'
 import { deploymentsOf } from './subject/deployments.ts'
 import type { Speaker } from './subject/speaker.ts'
 import type { Audience, Heeding, Subject } from './subject/subject.ts'
@@ -19,7 +20,7 @@ export type StageAnswer = Partial<Heeding> & { readonly environment: string; rea
 /**
  * Answers for the sites that follow the canaries, or a batch that nobody proves, if that is what an id means; undefined
  * if it means something else. It is the same word and the same record as for a plan (X20). Fails with `plan-answered`
- * if nobody is asked any more.
+ * if nobody is asked any more, and with `plan-changed` if the deployment brings something else by now.
  */
 export function answerStage(
   audience: Audience,
@@ -30,12 +31,13 @@ export function answerStage(
   const { journal } = audience
   const found = stageOf(audience, id, environment)
   if (found === undefined) return undefined
-  const { subject, name, run } = found
+  const { subject, name, run, earlier } = found
+  if (earlier !== undefined) throw overtaken(id, name, run, earlier)
   journal.atOnce(() => {
     const facts = runFacts(journal, run)
     if (!awaitsWord(facts) || stageId(run, batchesIn(facts)) !== id) throw notAwaited(id, name, run, facts)
     sayTo(audience, speaker, run, verb === 'approve' ? 'continue' : 'abort', message)
-    recordSaid(audience, subject, speaker, { verb, about: id, message, ...aboutRun(run) })
+    recordSaid(audience, subject, speaker, { verb, about: id, message, ...aboutRun(name, run) })
   })
   return {
     environment: subject.name(),
@@ -50,7 +52,7 @@ function notAwaited(id: string, name: string, run: DeploymentRun, facts: readonl
     return new Failure(
       'plan-answered',
       `nobody is asked under ${id} any more: ${name} waits for ${stageId(run, batchesIn(facts))}`,
-      { hint: `Look at "tallyman deployment ${name}" again, and use the id that it shows.` },
+      lookAgain(name),
     )
   const said = facts.findLast(
     fact => fact.kind === 'word' && (fact.word === 'continue' || fact.word === 'abort'),
@@ -65,15 +67,41 @@ function notAwaited(id: string, name: string, run: DeploymentRun, facts: readonl
   )
 }
 
-function stageOf(
-  audience: Audience,
-  id: string,
-  environment: string | undefined,
-): { readonly subject: Subject; readonly name: string; readonly run: DeploymentRun } | undefined {
-  for (const subject of audience.subjects) {
-    if (environment !== undefined && !subject.isWrittenAs(environment)) continue
-    for (const { name, run } of deploymentsOf(audience, subject.name()))
-      if (run !== undefined && isAsked(audience, run, id)) return { subject, name, run }
+/** Says what a deployment brings now in place of what somebody was asked about. */
+function overtaken(id: string, name: string, now: DeploymentRun, earlier: DeploymentRun): Failure {
+  const why =
+    now.version === earlier.version
+      ? `what ${name} brings as ${now.version} has changed since`
+      : `${name} brings ${now.version} now, and no longer ${earlier.version}`
+  return new Failure('plan-changed', `nobody is asked under ${id} any more: ${why}`, lookAgain(name))
+}
+
+function lookAgain(name: string): { readonly hint: string } {
+  return { hint: `Look at "tallyman deployment ${name}" again, and use the id that it shows.` }
+}
+
+/** A deployment and its newest run. `earlier`: the one before that in which somebody was asked under an id. */
+type Found = {
+  readonly subject: Subject
+  readonly name: string
+  readonly run: DeploymentRun
+  readonly earlier?: DeploymentRun
+}
+
+function stageOf(audience: Audience, id: string, environment: string | undefined): Found | undefined {
+  const all = audience.subjects
+    .filter(subject => environment === undefined || subject.isWrittenAs(environment))
+    .flatMap(subject => deploymentsOf(audience, subject.name()).map(one => ({ subject, ...one })))
+  for (const { subject, name, run } of all)
+    if (run !== undefined && isAsked(audience, run, id)) return { subject, name, run }
+  // What happened in earlier runs of a large fleet takes long to read, and is not needed for a plan.
+  if (askedIn(audience.subjects, id) !== undefined) return undefined
+  for (const { subject, name, application, run } of all) {
+    const earlier = audience.journal
+      .lastRuns(subject.name(), application)
+      .slice(1)
+      .find(one => isAsked(audience, one, id))
+    if (run !== undefined && earlier !== undefined) return { subject, name, run, earlier }
   }
   return undefined
 }

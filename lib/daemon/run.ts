@@ -3,8 +3,8 @@ import { timeOfDayMs } from '../clock.ts'
 import { passedOverText } from '../config/find-file.ts'
 import type { Config } from '../config.ts'
 import { openParts, type Parts, worldOf } from '../daemon.ts'
-import { type Failure, formatProblem, toFailure } from '../errors.ts'
-import { serveControl } from '../http/socket.ts'
+import { Failure, formatProblem, toFailure } from '../errors.ts'
+import { type ControlSocket, serveControl } from '../http/socket.ts'
 import type { Told } from '../journal/store/insistent.ts'
 import { linkedAbort } from '../linked-abort.ts'
 import type { Log } from '../log.ts'
@@ -16,6 +16,7 @@ import { shortCommit } from '../state/repository/revision.ts'
 import { secondsText } from '../text/time.ts'
 import type { EngineClaimsOptions } from '../writer/engine-claims.ts'
 import { startCron } from './cron.ts'
+import { awaitLoss, whyOneIsGone } from './lost-files.ts'
 import { mostOpenFiles, tooFewFiles } from './open-files.ts'
 import { createReread, type Rereading, watchConfiguration } from './reread.ts'
 import { startWhenPossible } from './start.ts'
@@ -23,6 +24,8 @@ import { startWhenPossible } from './start.ts'
 /**
  * Runs the loops and the control socket until the signal aborts, and resolves when everything has ended. Waits for a
  * state directory that cannot be used for now. Any failure ends everything, so that nothing keeps the process alive.
+ * Fails with `state-dir-gone` if the state directory is lost: whoever starts it again begins with what is there then.
+ * @param lookMs how often it looks whether that is so
  */
 export async function runDaemon(
   config: Config,
@@ -30,6 +33,7 @@ export async function runDaemon(
   signal: AbortSignal,
   rereading?: Rereading,
   claiming?: EngineClaimsOptions,
+  lookMs?: number,
 ): Promise<void> {
   const running: Running[] = []
   const open = () => openControlled(config, log, running, claiming)
@@ -72,11 +76,23 @@ export async function runDaemon(
   const watching = parts.source
     .watch?.(requestAll('file-change'), stop)
     .catch(error => tellOfWatch(log, toFailure(error)))
+  const marks = [...parts.journal.files, control.mark]
+  const loss = awaitLoss(() => whyOneIsGone(marks), stop, lookMs).then(gone => {
+    if (gone === undefined) return undefined
+    tellOfLoss(log, gone)
+    ending.abort(new Failure('interrupted', gone.message))
+    return gone
+  })
   const rereadingSites = rereading && keepSites(parts, rereading, requestAll('file-change'), log, stop)
   await Promise.all(running.map(({ loop }) => loop.ended))
   ending.abort()
-  await Promise.all([watching, rereadingSites])
+  const [gone] = await Promise.all([loss, watching, rereadingSites])
+  if (gone !== undefined) throw gone
   log.info('stopped')
+}
+
+function tellOfLoss(log: Log, { message, code, hint }: Failure): void {
+  log.error(`${message}; begins nothing more, and ends once what is under way has ended`, { code, hint })
 }
 
 /** Takes over sites that come, change and go, until the signal aborts. Each environment then looks at its sites. */
@@ -170,7 +186,7 @@ async function openControlled(
   log: Log,
   running: readonly Running[],
   claiming: EngineClaimsOptions | undefined,
-): Promise<{ readonly parts: Parts; readonly control: { close(): Promise<void> } }> {
+): Promise<{ readonly parts: Parts; readonly control: ControlSocket }> {
   const parts = openParts(config, (news, why) => tellOfJournal(log, news, why), claiming)
   try {
     const file = join(config.stateDir, 'control.sock')

@@ -1015,6 +1015,12 @@ export const catalogue = {
     hint: 'Make sure that the state directory is a directory, and that its files belong to the user that tallyman runs as.',
     retry: 'backoff',
   },
+  'state-dir-gone': {
+    meaning:
+      'The state directory of a running tallyman, or its journal or control socket, was removed, replaced or moved away. It begins nothing more: nobody would find what it writes down. A daemon ends.',
+    hint: 'Start tallyman again, unless its supervisor does. If you can, put the state directory back before: without it, history and approvals are lost, but nothing that runs is touched.',
+    retry: 'backoff',
+  },
   'journal-busy': {
     meaning: 'Another process has held the journal for too long.',
     hint: 'Stop the process that holds the file, such as a second tallyman on the same state directory; tallyman tries again by itself.',

@@ -1,9 +1,17 @@
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync, renameSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
+import { dirname, join } from 'node:path'
 import { hasNoRoom } from '../disk-full.ts'
 import { Failure, messageOf } from '../errors.ts'
+import { type FileMark, fileMarkOf, whyGone } from '../file-mark.ts'
 import type { ControlOptions } from './controlled.ts'
 import { createControlServer } from './server.ts'
+
+export type ControlSocket = {
+  /** The socket, by which a replaced one is known. */
+  readonly mark: FileMark
+  close(): Promise<void>
+}
 
 /**
  * Serves the control plane on a socket that only its owner may open: the permissions of the file are the authorisation.
@@ -12,21 +20,32 @@ import { createControlServer } from './server.ts'
  */
 export async function serveControl(
   options: ControlOptions & { readonly file: string },
-): Promise<{ close(): Promise<void> }> {
+): Promise<ControlSocket> {
   const { file } = options
   if (await answers(file)) {
     throw new Failure('another-writer', `another daemon uses this state directory: ${file} answers`)
   }
-  rmSync(file, { force: true })
+  // A server removes what has the name it was given when it closes, which by then may be the socket of another daemon.
+  const made = join(dirname(file), `.${process.pid}`)
+  for (const path of [made, file]) rmSync(path, { force: true })
   const server = createControlServer(options)
   try {
-    await server.listen({ path: file })
+    await server.listen({ path: made })
+    chmodSync(made, 0o600)
+    renameSync(made, file)
   } catch (cause) {
+    await server.close()
     const reason = messageOf(cause)
     throw new Failure(hasNoRoom(cause) ? 'disk-full' : 'state-dir-unusable', `${file}: ${reason}`, { cause })
   }
-  chmodSync(file, 0o600)
-  return { close: () => server.close() }
+  const mark = fileMarkOf(file)
+  return {
+    mark,
+    async close() {
+      if (whyGone(mark) === undefined) rmSync(file, { force: true })
+      await server.close()
+    },
+  }
 }
 
 function answers(file: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { waitingAmong } from '../answers/subject/asked.ts'
 import type { Audience, FoundState, Subject } from '../answers/subject/subject.ts'
 import { Failure } from '../errors.ts'
 import type { Loop } from '../reconcile/loop/loop.ts'
@@ -85,7 +86,7 @@ function foundBy(controlled: Controlled): FoundState {
   const { plan, desired } = last ?? {}
   return {
     ...(plan === undefined ? {} : { plan: { id: plan.id, commit: plan.revision.commit } }),
-    parts: last === undefined ? [] : resultsBySite(last).flatMap(partOf),
+    ...waitingAmong(last === undefined ? [] : resultsBySite(last).flatMap(partOf)),
     shownEarlier: id => shownEarlier(controlled, id),
     unverified,
     endedMs: lastEndedMs,
@@ -110,7 +111,7 @@ function shownEarlier({ world, loop }: Controlled, id: string): readonly string[
 }
 
 function partOf({ site = '', plan, waiting, errors, endedMs = 0 }: PassResult): readonly WaitingPart[] {
-  if (plan === undefined || waiting.length === 0) return []
+  if (plan === undefined) return []
   const { id: planId, revision } = plan
   return [{ site, planId, commit: revision.commit, endedMs, items: waitingItems(waiting), errors }]
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Failure, messageOf } from '../errors.ts'
+import type { FileMark } from '../file-mark.ts'
 import type { ResolutionStore } from '../state/image/resolutions.ts'
 import { type Answers, answersIn } from './decisions/answers.ts'
 import { type Approvals, approvalsIn } from './decisions/approvals.ts'
@@ -51,7 +52,8 @@ import { interruptAbandoned } from './store/process.ts'
  * - What a call wrote survives a crash of the process once the call has returned.
  * - The journal has no clock: callers pass the time.
  * - It stores only what callers hand over, and they must hand over no secrets (G16).
- * - Every call may fail with `journal-corrupt`, `journal-unusable`, `journal-busy` or `disk-full`.
+ * - Every call may fail with `journal-corrupt`, `journal-unusable`, `journal-busy` or `disk-full`, and one that writes
+ *   with `state-dir-gone`.
  */
 export type Journal = JournalIdentity &
   Environments &
@@ -89,6 +91,8 @@ export type Journal = JournalIdentity &
   HeldVersions &
   Instances & {
     readonly resolutions: ResolutionStore
+    /** The files that it writes to. */
+    readonly files: readonly FileMark[]
     /** Returns the result of the work. After a crash, everything that it wrote is there, or nothing. */
     atOnce<T>(work: () => T): T
     /**
@@ -166,6 +170,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...heldVersionsIn(database),
     ...instancesIn(database, { readOnly }),
     resolutions: resolutionsIn(database, { readOnly }),
+    files: database.files,
     atOnce: work => database.transaction(work),
     insist: write => database.insist('decision', write),
     unwritten: database.unwritten,

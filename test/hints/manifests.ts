@@ -734,6 +734,21 @@ export const inRepositories = followedIn(repository, [
     },
   },
   {
+    code: 'requires-unsatisfied',
+    hint: 'Correct what blocks db, which has an error of its own.',
+    wrong: ({ files }) => {
+      files[prod] = services('web', 'db')
+      files[web] = `${specification()}requires: {db: "*"}\n`
+      files['applications/db.yaml'] = specification('other')
+    },
+    follow: {
+      'Correct what blocks db': ({ files }) => {
+        files['applications/db.yaml'] = specification('db')
+      },
+    },
+    says: ['which has an error of its own'],
+  },
+  {
     code: 'requires-cycle',
     wrong: ({ files }) => {
       files[prod] = services('web', 'db')

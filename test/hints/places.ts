@@ -9,10 +9,10 @@ import type { Flags } from '../../lib/config/overlay.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { openParts } from '../../lib/daemon.ts'
 import { serveControl } from '../../lib/http/socket.ts'
-import { openJournal } from '../../lib/journal/journal.ts'
+import { type Journal, openJournal } from '../../lib/journal/journal.ts'
 import { migrations } from '../../lib/journal/store/migrations.ts'
 import { memoryJournal } from '../support/memory-journal.ts'
-import { followedIn, type Room, toldOf } from './followed.ts'
+import { type FollowedHint, followedIn, type Room, toldOf } from './followed.ts'
 
 /** A state directory. */
 type Scene = {
@@ -45,7 +45,7 @@ const room: Room<Scene> = {
   close: ({ directory }) => rm(directory, { recursive: true }),
 }
 
-async function putAway({ directory, stateDir }: Scene): Promise<void> {
+async function putAway({ directory, stateDir }: Pick<Scene, 'directory' | 'stateDir'>): Promise<void> {
   await rename(stateDir, join(directory, 'before'))
 }
 
@@ -97,6 +97,48 @@ export const inPlaces = followedIn(room, [
       'Make sure that the state directory is a directory, and that its files belong to the user that tallyman runs as':
         putAway,
     },
+  },
+])
+
+/** A process that works with a state directory. */
+const open: Room<{ readonly directory: string; readonly stateDir: string; journal: Journal }> = {
+  open: async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tallyman-hints-'))
+    const stateDir = join(directory, 'state')
+    return { directory, stateDir, journal: openJournal(join(stateDir, 'tallyman.sqlite')) }
+  },
+  look: ({ journal }) => {
+    try {
+      journal.clearWaiting('prod')
+      return []
+    } catch (error) {
+      return toldOf(error)
+    }
+  },
+  close: async ({ directory, journal }) => {
+    journal.close()
+    await rm(directory, { recursive: true })
+  },
+}
+
+/** Where the state directory goes while a process works with it. */
+export const whileOpen: readonly FollowedHint[] = followedIn(open, [
+  {
+    code: 'state-dir-gone',
+    wrong: putAway,
+    follow: {
+      'Start tallyman again': scene => {
+        scene.journal.close()
+        scene.journal = openJournal(join(scene.stateDir, 'tallyman.sqlite'))
+      },
+      'put the state directory back before': ({ directory, stateDir }) =>
+        rename(join(directory, 'before'), stateDir),
+    },
+    says: [
+      'unless its supervisor does',
+      'If you can',
+      'without it, history and approvals are lost, but nothing that runs is touched',
+    ],
   },
 ])
 

@@ -6,7 +6,7 @@ import type { FollowedHint } from './followed.ts'
 import { inGit } from './git.ts'
 import { heldBack } from './held-back.ts'
 import { inRepositories } from './manifests.ts'
-import { inPlaces, whileHeld, withControl } from './places.ts'
+import { inPlaces, whileHeld, whileOpen, withControl } from './places.ts'
 import { inRegistries } from './registries.ts'
 import { inSecrets } from './secrets.ts'
 import { inServers } from './servers.ts'
@@ -26,6 +26,7 @@ export const quick: readonly FollowedHint[] = [
   ...onEngines,
   ...inWords,
   ...inPlaces,
+  ...whileOpen,
   ...withControl,
 ]
 

@@ -46,6 +46,7 @@ export function memorySubject(
   const asked: string[] = []
   let now: FoundState = {
     parts: [],
+    others: [],
     unverified: [],
     endedMs: 1_000,
     errors: [],

@@ -22,6 +22,7 @@ export const sources: readonly Source[] = globSync('lib/**/*.ts', { cwd: root })
 export const leaves: readonly string[] = [
   'clock',
   'errors',
+  'file-mark',
   'limits',
   'linked-abort',
   'make-directory',

@@ -278,7 +278,7 @@ describe('resolve', () => {
       expect(blockedBy(desired).join()).to.match(/^bad: applications\/bad.yaml:1:\d+: .* \(yaml-invalid\)$/)
     })
 
-    it('G11 what requires it is blocked too, where it says so', async () => {
+    it('G11 G13 what requires it is blocked too, where it says so, and says where the cause is', async () => {
       const desired = await prod(
         { services: [{ name: 'bad' }, { name: 'front' }, plain('plain')] },
         {
@@ -289,7 +289,7 @@ describe('resolve', () => {
       expect(namesOf(desired)).to.deep.equal(['plain'])
       expect(blockedBy(desired)).to.deep.equal([
         'bad: applications/bad.yaml:1:7: /name is "other", and the file is named bad (name-mismatch)',
-        'front: applications/front.yaml:7:17: front requires bad, which is blocked: /name is "other", and the file is named bad (requires-unsatisfied)',
+        'front: applications/front.yaml:7:17: front requires bad, which is blocked: applications/bad.yaml:1:7: /name is "other", and the file is named bad (requires-unsatisfied)',
       ])
     })
   })

@@ -10,13 +10,15 @@ export type Asked = {
   readonly commit: string
   /** What waits on each site. */
   readonly parts: readonly WaitingPart[]
+  /** Its parts on sites where nothing waits. */
+  readonly others: readonly WaitingPart[]
 }
 
 /** What of a plan an answer can be given to. */
 export type Answerable = Asked & {
   /** Those of its parts that were approved since a pass found them: they are shown, and not answered again. */
   readonly agreed: readonly WaitingPart[]
-  /** The sites of all its other parts. */
+  /** The sites of all its other parts, but for those on which there was nothing to answer. */
   readonly left: readonly LeftOut[]
 }
 
@@ -28,15 +30,23 @@ export function withLeft(left: readonly LeftOut[]): { readonly left?: readonly L
   return left.length === 0 ? {} : { left }
 }
 
+/** Splits the plans of sites into those in which something waits and the others. */
+export function waitingAmong(plans: readonly WaitingPart[]): Pick<Asked, 'parts' | 'others'> {
+  const waits = ({ items }: WaitingPart) => items.length > 0
+  return { parts: plans.filter(waits), others: plans.filter(one => !waits(one)) }
+}
+
 /** Returns what waits under that id, of one site or of several together; undefined: nothing does. */
 export function askedIn(subjects: readonly Subject[], id: string): Asked | undefined {
   for (const subject of subjects) {
-    const { plan, parts, shownEarlier = () => [] } = subject.found()
-    if (plan?.id === id && parts.length > 0) return { subject, id, commit: plan.commit, parts }
+    const { plan, parts, others, shownEarlier = () => [] } = subject.found()
+    if (plan?.id === id && parts.length > 0) return { subject, id, commit: plan.commit, parts, others }
     const ids = new Set([id, ...shownEarlier(id)])
-    const own = parts.filter(({ planId }) => ids.has(planId))
+    const isOwn = ({ planId }: WaitingPart) => ids.has(planId)
+    const own = parts.filter(isOwn)
     const [part] = own
-    if (part !== undefined) return { subject, id, commit: part.commit, parts: own }
+    if (part !== undefined)
+      return { subject, id, commit: part.commit, parts: own, others: others.filter(isOwn) }
   }
   return undefined
 }
@@ -47,7 +57,7 @@ export function askedIn(subjects: readonly Subject[], id: string): Asked | undef
  * is asked anew. An answer with a time in the future was given before the clock was set back.
  */
 export function answerable(audience: Pick<Audience, 'journal' | 'nowMs'>, asked: Asked): Answerable {
-  const { subject, parts } = asked
+  const { subject, parts, others } = asked
   const rivals = subject.rivals()
   const standing = parts.map(part => {
     const rival = rivals.get(part.site)
@@ -58,7 +68,14 @@ export function answerable(audience: Pick<Audience, 'journal' | 'nowMs'>, asked:
     ...asked,
     parts: standing.flatMap(({ part, reason }) => (reason === undefined ? [part] : [])),
     agreed: standing.flatMap(({ part, word }) => (word?.word === 'approved' ? [part] : [])),
-    left: standing.flatMap(({ part: { site }, reason }) => (reason === undefined ? [] : [{ site, reason }])),
+    left: [
+      ...standing.flatMap(({ part: { site }, reason }) => (reason === undefined ? [] : [{ site, reason }])),
+      // A pass has heeded their no since, so that they wait no more.
+      ...others.flatMap(part => {
+        const word = wordOn(audience, subject.name(), part)
+        return word?.word === 'discarded' ? [{ site: part.site, reason: `its plan ${wordText(word)}` }] : []
+      }),
+    ],
   }
 }
 

@@ -63,6 +63,8 @@ export type FoundState = {
   readonly plan?: { readonly id: string; readonly commit: string }
   /** What waits for a person on each site. */
   readonly parts: readonly WaitingPart[]
+  /** The plans of sites in which nothing waits, such as those that somebody discarded. */
+  readonly others: readonly WaitingPart[]
   /**
    * Returns the plans of sites that a plan consists of which was shown before others were looked at, if each is still
    * the plan of its site; empty: there is no such plan.

@@ -1,5 +1,6 @@
 import { join, posix } from 'node:path'
 import type { About } from '../../answers/subject/addressed.ts'
+import { waitingAmong } from '../../answers/subject/asked.ts'
 import { owner, type Speaker } from '../../answers/subject/speaker.ts'
 import type { Audience, FoundState, Subject } from '../../answers/subject/subject.ts'
 import { timeOfDayMs } from '../../clock.ts'
@@ -120,7 +121,7 @@ function foundIn(journal: Journal, environment: string): FoundState {
   const { plan: id, revision, errors = [], applications = [] } = state ?? {}
   return {
     ...(id === undefined || revision === undefined ? {} : { plan: { id, commit: revision.commit } }),
-    parts: keptParts(journal, environment),
+    ...waitingAmong(keptParts(journal, environment)),
     unverified: [],
     endedMs: journal.log({ environment, limit: 1 })[0]?.lastSeenAtMs ?? 0,
     errors,

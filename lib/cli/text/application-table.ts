@@ -3,6 +3,7 @@ import { brief } from '../../plan/text/brief.ts'
 import { alikeAmong, sitesAmong, sitesInWords, toldOnce } from '../../plan/text/by-site.ts'
 import type { Line } from '../../plan/text/line.ts'
 import type { ApplicationStatus } from '../../reconcile/status/application/application-status.ts'
+import { declinedText } from '../../reconcile/status/application/awaited-approval.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { table } from '../output/table.ts'
@@ -14,13 +15,23 @@ import { earliest } from './trouble-text.ts'
  * `isSummary`: what reads the same on several sites is told once (G13).
  */
 export function applicationTable(environment: StatusDocument, isSummary: boolean): readonly Line[] {
-  const applications = toldAbove(environment)
+  const shown = { ...environment, applications: withDeclined(environment) }
+  const applications = toldAbove(shown)
   if (applications.length === 0) return []
   const rows = isSummary ? summaryRows(applications) : applications.map(applicationRow)
   return [
     ...table(['application', 'site', 'sync', 'health', 'version', 'running', 'commit', 'reason'], rows),
-    ...wholeReasons(environment, isSummary),
+    ...wholeReasons(shown, isSummary),
   ]
+}
+
+/** Says of applications who discarded the plan of their site, unless that is said above of the plan of all sites (G13). */
+function withDeclined({ applications, declined }: StatusDocument): StatusDocument['applications'] {
+  if (declined !== undefined) return applications
+  return applications.map(one => {
+    const no = one.approval?.of === 'itself' ? one.approval.declined : undefined
+    return no === undefined ? one : { ...one, reason: `${one.reason}; its plan ${declinedText(no)}` }
+  })
 }
 
 /** What an error above says of an application on all of its sites is not said again for each of them. */

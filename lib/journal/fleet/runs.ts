@@ -21,6 +21,8 @@ export type Runs = {
   beginRun(run: Omit<DeploymentRun, 'id'>): DeploymentRun
   /** Returns the newest run of an application in an environment. */
   run(environment: string, application: string): DeploymentRun | undefined
+  /** Returns the last runs of an application of which everything is kept, the newest first. */
+  lastRuns(environment: string, application: string): readonly DeploymentRun[]
   /** Returns the newest run that brought a version, if it is on record. */
   runOf(environment: string, application: string, version: string): DeploymentRun | undefined
   /** Returns the newest run of each version of an application, oldest first, with the failures and words in it. */
@@ -77,6 +79,14 @@ export function runsIn(database: Database): Runs {
       )
       return row && runOf(row)
     },
+    lastRuns: (environment, application) =>
+      database
+        .all(
+          `SELECT * FROM run WHERE environment = ? AND application = ? ORDER BY id DESC LIMIT ${complete}`,
+          environment,
+          application,
+        )
+        .map(runOf),
     runOf: (environment, application, version) => {
       const row = database.get(
         'SELECT * FROM run WHERE environment = ? AND application = ? AND version = ? ORDER BY id DESC LIMIT 1',

@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { hasNoRoom } from '../../disk-full.ts'
 import { Failure } from '../../errors.ts'
+import { type FileMark, fileMarkOf, whyGone } from '../../file-mark.ts'
 import { makeDirectory } from '../../make-directory.ts'
 import { secondsText } from '../../text/time.ts'
 
@@ -12,9 +13,12 @@ export type Row = Readonly<Record<string, SQLOutputValue>>
 
 /**
  * One SQLite file. All calls are synchronous, and fail with `journal-corrupt`, `journal-unusable`, `journal-busy` or
- * `disk-full`. Undefined is stored as NULL. Statements are compiled once, so their text must not contain values.
+ * `disk-full`. A write also fails with `state-dir-gone` if the file is no longer in its place: nobody would find what is
+ * written. Undefined is stored as NULL. Statements are compiled once, so their text must not contain values.
  */
 export type Database = {
+  /** The files that must be in their places. Empty: nothing is kept, or only read. */
+  readonly files: readonly FileMark[]
   /** Returns the first row. */
   get(sql: string, ...values: readonly Value[]): Row | undefined
   all(sql: string, ...values: readonly Value[]): readonly Row[]
@@ -35,7 +39,7 @@ const busyMs = 5_000
  */
 export function openDatabase(file: string, { readOnly }: { readonly readOnly: boolean }): Database {
   return translated(file, () => {
-    if (file !== ':memory:' && !readOnly) createPrivately(file)
+    const own = file === ':memory:' || readOnly ? [] : [createPrivately(file)]
     const sqlite = new DatabaseSync(file, { readOnly, timeout: busyMs })
     try {
       if (!readOnly) {
@@ -48,14 +52,25 @@ export function openDatabase(file: string, { readOnly }: { readonly readOnly: bo
       sqlite.close()
       throw error
     }
-    return databaseOf(file, sqlite)
+    return databaseOf(file, sqlite, [...own, ...own.flatMap(withLog)])
   })
 }
 
-function createPrivately(file: string): void {
+function createPrivately(file: string): FileMark {
   makeDirectory(dirname(file))
-  closeSync(openSync(file, 'a', 0o600))
-  chmodSync(file, 0o600)
+  const descriptor = openSync(file, 'a', 0o600)
+  try {
+    return fileMarkOf(file, descriptor)
+  } finally {
+    closeSync(descriptor)
+    chmodSync(file, 0o600)
+  }
+}
+
+/** SQLite keeps the write-ahead log, in which the last commits are, for as long as somebody has the database open. */
+function withLog({ file }: FileMark): readonly FileMark[] {
+  const log = `${file}-wal`
+  return existsSync(log) ? [fileMarkOf(log)] : []
 }
 
 /** Checks the whole file before it is written to, and only its head if it is only read. */
@@ -67,22 +82,33 @@ function verify(file: string, sqlite: DatabaseSync, readOnly: boolean): void {
 }
 
 /** Wraps a connection to the database in that file. It is closed with the result. */
-export function databaseOf(file: string, sqlite: DatabaseSync): Database {
+export function databaseOf(file: string, sqlite: DatabaseSync, files: readonly FileMark[] = []): Database {
   const compiled = new Map<string, StatementSync>()
   const compile = (sql: string) => {
     const statement = compiled.get(sql) ?? sqlite.prepare(sql)
     compiled.set(sql, statement)
     return statement
   }
+  const mustBeInPlace = () => {
+    for (const mark of files) {
+      const gone = whyGone(mark)
+      if (gone !== undefined) throw gone
+    }
+  }
   const rollback = () => {
     if (sqlite.isTransaction) sqlite.exec('ROLLBACK')
   }
   return {
+    files,
     get: (sql, ...values) => translated(file, () => compile(sql).get(...values.map(bound))),
     all: (sql, ...values) => translated(file, () => compile(sql).all(...values.map(bound))),
-    run: (sql, ...values) => translated(file, () => Number(compile(sql).run(...values.map(bound)).changes)),
+    run: (sql, ...values) => {
+      if (!sqlite.isTransaction) mustBeInPlace()
+      return translated(file, () => Number(compile(sql).run(...values.map(bound)).changes))
+    },
     transaction: work => {
       if (sqlite.isTransaction) return work()
+      mustBeInPlace()
       return translated(file, () => {
         sqlite.exec('BEGIN IMMEDIATE')
         try {

@@ -22,7 +22,7 @@ export type Insistent = Database & {
 const mostKept = 10_000
 
 /** Failures that room on the disk, another process or the operator may resolve. */
-const passing: readonly ErrorCode[] = ['disk-full', 'journal-busy', 'journal-unusable']
+const passing: readonly ErrorCode[] = ['disk-full', 'journal-busy', 'journal-unusable', 'state-dir-gone']
 
 /**
  * Adds `insist` to a database.

@@ -217,7 +217,7 @@ function joinTwoOrMore(first: LastState, states: readonly LastState[]): LastStat
   }
 }
 
-/** What waits for a person on one site, and the plan of the site in which it does. */
+/** The plan of one site, and what in it waits for a person. */
 export type WaitingPart = {
   readonly site: string
   readonly planId: string
@@ -230,7 +230,7 @@ export type WaitingPart = {
 }
 
 /**
- * Returns what waits for a person, as the journal knows it. While the repository cannot be read, nothing does: nobody
+ * Returns the plan of each site, as the journal knows it. While the repository cannot be read, there are none: nobody
  * knows what would be made of it.
  */
 export function keptParts(journal: Journal, environment: string): readonly WaitingPart[] {
@@ -238,7 +238,7 @@ export function keptParts(journal: Journal, environment: string): readonly Waiti
   if (kept.some(({ site }) => site === '')) return []
   return kept.flatMap(one => {
     const { plan: planId, revision, waiting: items = [], errors = [] } = stateOf(one.state) ?? {}
-    return planId === undefined || revision === undefined || items.length === 0
+    return planId === undefined || revision === undefined
       ? []
       : [{ site: one.site, planId, commit: revision.commit, endedMs: one.seenMs, items, errors }]
   })

@@ -1,6 +1,6 @@
 import satisfies from 'semver/functions/satisfies.js'
 import valid from 'semver/functions/valid.js'
-import type { Position, Problem } from '../../errors.ts'
+import { formatPosition, type Position, type Problem } from '../../errors.ts'
 import type { Application, Requirement } from '../../state/application/application.ts'
 import type { Blocked, DesiredState } from '../../state/application/desired.ts'
 import { circlesOf } from './circles.ts'
@@ -33,30 +33,38 @@ export function blockDependents<State extends Pick<DesiredState, 'applications' 
     const requirements = byName.get(name)?.requires ?? []
     const [unmet] = requirements.flatMap(other => faultOf(other, byName, blocked, state.idle) ?? [])
     if (unmet === undefined) continue
-    block(name, 'requires-unsatisfied', unmet.reason, unmet.application)
+    block(name, 'requires-unsatisfied', unmet.reason, unmet.application, unmet.hint)
     for (const dependent of dependents.get(name) ?? []) queue.push(dependent.name)
   }
   if (blocked.size === state.blocked.length) return state
   const applications = state.applications.filter(({ name }) => !blocked.has(name))
   return { ...state, applications, blocked: [...blocked.values()] }
 
-  function block(application: string, code: Problem['code'], reason: string, requirement: string): void {
+  function block(
+    application: string,
+    code: Problem['code'],
+    reason: string,
+    requirement: string,
+    hint?: string,
+  ): void {
     if (blocked.has(application)) return
     const at = position(application, requirement)
     const problem = {
       code,
       message: `${application} ${reason}`,
       ...(at === undefined ? {} : { position: at }),
+      ...(hint === undefined ? {} : { hint }),
     }
     blocked.set(application, { application, problems: [problem] })
   }
 }
 
-type Unmet = { readonly application: string; readonly reason: string }
+/** `hint`: what helps, if it is not what the code says. */
+type Unmet = { readonly application: string; readonly reason: string; readonly hint?: string }
 
 /**
- * Returns why a requirement is not met. The cause of a block is reported at its own place, and not repeated along the
- * chain.
+ * Returns why a requirement is not met. The cause of a block is reported at its own place, which is named, and is not
+ * repeated along the chain.
  */
 function faultOf(
   { application, range }: Requirement,
@@ -65,8 +73,14 @@ function faultOf(
   idle: readonly string[] = [],
 ): Unmet | undefined {
   const first = blocked.get(application)?.problems[0]
-  if (first !== undefined)
-    return unmet(`, which is blocked${first.code === 'requires-unsatisfied' ? '' : `: ${first.message}`}`)
+  if (first !== undefined) {
+    const isChain = first.code === 'requires-unsatisfied'
+    const cause = isChain ? '' : `: ${formatPosition(first.position)}${first.message}`
+    return {
+      ...unmet(`, which is blocked${cause}`),
+      hint: `Correct what blocks ${application}, which has an error of its own.`,
+    }
+  }
   const other = byName.get(application)
   if (other === undefined)
     return unmet(

@@ -161,6 +161,21 @@ describe('an answer to the plan of several sites', () => {
     expect(there.journal.wordsOn('prod', local.planId).map(({ who }) => who)).to.deep.equal(['ann'])
   })
 
+  it('D4 is no yes where somebody said no and nothing waits any more, and says so, but not of the plan of one site', async () => {
+    const there = both()
+    await discard(there, ann, { id: local.planId })
+    const quiet = { ...local, items: [], endedMs: saidMs + 1 }
+    const asWanted = { ...quiet, site: 'third', planId: 'aaaa000000000004' }
+    there.subject.find({ parts: [edge], others: [quiet, asWanted] })
+    expect((await approve(there, bob, { id })).left).to.deep.equal([
+      { site: 'local', reason: 'its plan was discarded by ann at 2026-03-01 12:00:00' },
+    ])
+    const alone = both()
+    await discard(alone, ann, { id: local.planId })
+    alone.subject.find({ parts: [edge], others: [quiet] })
+    expect((await approve(alone, bob, { id: edge.planId })).left).to.equal(undefined)
+  })
+
   it('D4 is no second yes where somebody said yes', async () => {
     const there = both()
     await approve(there, ann, { id: local.planId })

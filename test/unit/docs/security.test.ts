@@ -27,7 +27,7 @@ describe('the process', () => {
       [...readText(path).matchAll(/\.listen\((?:\{ path: )?(\w*)/g)].map(([, where]) => `${path}: ${where}`),
     )
     expect(listening.toSorted()).to.deep.equal([
-      'lib/http/socket.ts: file',
+      'lib/http/socket.ts: made',
       // in a container of its own, on networks with pods alone
       'lib/metadata-server/run.ts: port',
       'lib/writer.ts: name',

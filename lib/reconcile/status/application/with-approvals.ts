@@ -1,10 +1,11 @@
+import type { Word } from '../../../journal/history/words.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { optional } from '../../../object.ts'
 import { type Change, type Plan, splitKey } from '../../../plan/change/change.ts'
 import { behindText } from '../../site/plan/behind.ts'
 import type { Verdict } from '../../site/plan/judge.ts'
 import type { ApplicationStatus } from './application-status.ts'
-import { type AwaitedApproval, declinedText } from './awaited-approval.ts'
+import { declinedText } from './awaited-approval.ts'
 
 /**
  * Says of the applications on a site what a person has to approve before they go on, and of those that come after
@@ -43,7 +44,7 @@ export function withAnswers(
   applications: readonly ApplicationStatus[],
   { environment, journal, commit, approve }: Answers,
 ): readonly ApplicationStatus[] {
-  const plans = new Map<string, AwaitedApproval['declined']>()
+  const plans = new Map<string, Word | undefined>()
   const declinedOf = (plan: string) => {
     if (!plans.has(plan)) {
       const [word] = journal.wordsOn(environment, plan)
@@ -59,7 +60,7 @@ export function withAnswers(
       return of === 'first' && approve !== undefined
         ? { ...one, reason: `${one.reason}: tallyman approve ${approve}` }
         : one
-    const declined = { who: no.who, ...optional('message', no.message) }
+    const declined = { who: no.who, at: new Date(no.atMs).toISOString(), ...optional('message', no.message) }
     const reason = of === 'first' ? `${one.reason}; that ${declinedText(declined)}` : one.reason
     return { ...one, reason, approval: { of, plan, declined } }
   })

@@ -61,6 +61,38 @@ describe('the status in words', () => {
     ])
   })
 
+  it('G13 D4 says of a site whose plan was discarded by whom and when, unless that of all sites was', () => {
+    const web = {
+      application: 'web',
+      sync: 'OutOfSync',
+      health: 'Healthy',
+      version: '1',
+      running: 1,
+    } as const
+    const declined = { who: 'lou', at: '2026-01-01T00:00:02Z', message: 'not on a Friday' }
+    const applications = [
+      {
+        ...web,
+        site: 'a',
+        commit: '',
+        reason: 'image',
+        approval: { of: 'itself' as const, plan: 'bbbb', declined },
+      },
+      { ...web, site: 'b', commit: '', reason: 'image', approval: { of: 'itself' as const, plan: 'aaaa' } },
+    ]
+    const said =
+      'image; its plan was discarded by lou at 2026-01-01 00:00:02 (not on a Friday), and another commit'
+    expect(linesOf({ waiting, applications }).slice(2)).to.deep.equal([
+      `  web          a     OutOfSync  Healthy  1        1/?              ${said.slice(0, 95)}…`,
+      '  web          b     OutOfSync  Healthy  1        1/?              image',
+      `  web on a: ${said} asks again`,
+    ])
+    const above = linesOf({ declined: { ...declined, plan: 'cccc' }, applications })
+    expect(above.filter(line => line.includes('discarded by lou'))).to.deep.equal([
+      '  plan cccc was discarded by lou at 2026-01-01T00:00:02Z: not on a Friday',
+    ])
+  })
+
   it('G13 says once why an application is blocked on all of its sites', () => {
     const code = 'deployment-refused' as const
     const message = 'the deployment web has no canary'

@@ -285,6 +285,45 @@ describe('a deployment that a person stops', () => {
     expect(again.message).to.match(/ was answered: the others were let follow by ann at .*waits for no word$/)
   })
 
+  it('X20 G13 asks under another id about another version, and says that the earlier one is overtaken', async () => {
+    const byWord =
+      'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-continue-by-action: true}'
+    await using fleet = await Fleet.start(filesOf('1', byWord))
+    const { approve: first } = await fleet.until('waiting', 1)
+    fleet.commit(filesOf('2', byWord))
+    await fleet.until('waiting', 1)
+    for (const verb of ['approve', 'discard']) {
+      const late: Failure = await failureOf(fleet.daemon.ask(`POST /api/v1/plans/${first}/${verb}`))
+      expect([late.code, late.message, late.hint]).to.deep.equal([
+        'plan-changed',
+        `nobody is asked under ${first} any more: shop-everywhere brings 2 now, and no longer 1`,
+        'Look at "tallyman deployment shop-everywhere" again, and use the id that it shows.',
+      ])
+    }
+  })
+
+  it('G25 is recorded by the name that it has when something is said of it', async () => {
+    const byWord =
+      'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-continue-by-action: true}'
+    await using fleet = await Fleet.start(filesOf('1', byWord))
+    const { approve } = await fleet.until('waiting', 1)
+    const { 'deployments/shop-everywhere.yaml': before, ...files } = filesOf('1', byWord)
+    fleet.commit({
+      ...files,
+      'deployments/store.yaml': String(before).replace('name: shop-everywhere', 'name: store'),
+    })
+    await fleet.daemon.pass()
+    await fleet.daemon.ask('POST /api/v1/pause', { deployment: 'store' })
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'store' })
+    await fleet.daemon.ask(`POST /api/v1/plans/${approve}/approve`, { who: 'ann' })
+    const said = fleet.daemon.journal.answers({ limit: 3 })
+    expect(said.map(({ verb, deployment }) => `${verb} ${deployment}`)).to.deep.equal([
+      'approve store',
+      'resume store',
+      'pause store',
+    ])
+  })
+
   it('cannot be stopped before it has begun; its application can be suspended', async () => {
     const files = filesOf('1', '')
     const pinned = `${String(files['deployments/shop-everywhere.yaml'])}application-version: "7"`

@@ -53,6 +53,28 @@ describe('requirements between applications', () => {
     ])
   })
 
+  it('G13 D15 says where what blocks the other one is, and to correct that, all the way up', () => {
+    const position = { file: 'applications/db.yaml', line: 3, column: 7 }
+    const broken: Blocked = {
+      application: 'db',
+      problems: [{ code: 'name-mismatch', message: '/services must not be empty', position }],
+    }
+    const applications = [app('front', '1.0.0', { web: '*' }), app('web', '1.0.0', { db: '*' })]
+    const { blocked } = blockDependents({ applications, blocked: [broken] })
+    expect(blocked.slice(1).flatMap(({ problems }) => problems)).to.deep.equal([
+      {
+        code: 'requires-unsatisfied',
+        message: 'web requires db, which is blocked: applications/db.yaml:3:7: /services must not be empty',
+        hint: 'Correct what blocks db, which has an error of its own.',
+      },
+      {
+        code: 'requires-unsatisfied',
+        message: 'front requires web, which is blocked',
+        hint: 'Correct what blocks web, which has an error of its own.',
+      },
+    ])
+  })
+
   it('G11 refuses a circle and names it', () => {
     const found = check([
       app('x', '1.0.0', { a: '*' }),

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
+import { printed } from '../../../../../lib/cli/output/printed.ts'
+import { statusLines } from '../../../../../lib/cli/text/status-text.ts'
 import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
 import type { DeploymentStatus } from '../../../../../lib/reconcile/status/deployment/deployment-status.ts'
 import type { Files } from '../../../../support/snapshot.ts'
@@ -105,7 +107,7 @@ describe('an application that comes after what waits for an approval', () => {
     await using fleet = await from(repository([porta]), repository([portb]))
     const { plan } = await told(fleet, 'portb')
     await fleet.daemon.ask(`POST /api/v1/plans/${plan}/discard`, { who: 'lou', message: 'not today' })
-    const no = `${removal}; that was discarded by lou (not today), and another commit asks again`
+    const no = `${removal}; that was discarded by lou at 1970-01-01 00:16:40 (not today), and another commit asks again`
     const { row, deployment } = await told(fleet, 'portb')
     expect(row?.reason).to.equal(no)
     expect([deployment?.state, deployment?.reason]).to.deep.equal(['waiting', `waits for a (${no})`])
@@ -154,7 +156,7 @@ describe('an application that comes after what waits for an approval', () => {
     expect(left).to.be.a('string').and.not.equal(plan)
     expect(after?.state).to.equal('waiting')
     expect(bySite(after?.left)).to.deep.equal({
-      a: `${removal}; that was discarded by lou, and another commit asks again`,
+      a: `${removal}; that was discarded by lou at 1970-01-01 00:16:40, and another commit asks again`,
       b: `${removal}: tallyman approve ${left}`,
     })
   })
@@ -197,10 +199,35 @@ describe('a deployment whose version somebody declined', () => {
     expect([before?.state, before?.reason]).to.deep.equal(['waiting', 'waits for a (needs an approval)'])
     await fleet.daemon.ask(`POST /api/v1/plans/${plan}/discard`, { who: 'lou' })
     const { deployment } = await told(fleet, 'porta')
-    const reason = 'was discarded by lou, and another commit asks again'
+    const reason = 'was discarded by lou at 1970-01-01 00:16:40, and another commit asks again'
     expect([deployment?.state, deployment?.reason]).to.deep.equal(['waiting', `waits for a (${reason})`])
     fleet.commit(repository([porta], asking))
     const { deployment: again } = await told(fleet, 'porta')
     expect([again?.state, again?.reason]).to.deep.equal(['waiting', 'waits for a (needs an approval)'])
+  })
+
+  it('G13 D4 stays declined on its site, which its row and an approval of the plan of all sites say', async () => {
+    const asking = { skipConfirmation: false }
+    await using fleet = await from(repository([]), repository([porta], asking), 2)
+    await told(fleet, 'porta')
+    const ofA = fleet.daemon.results()[0]?.parts?.find(({ site }) => site === 'a')?.plan?.id
+    await fleet.daemon.ask(`POST /api/v1/plans/${ofA}/discard`, { who: 'lou', message: 'not here' })
+    const { row, plan: ofB } = await told(fleet, 'porta')
+    expect(row?.approval).to.deep.equal({
+      ...{ of: 'itself', plan: ofA },
+      declined: { who: 'lou', at: '1970-01-01T00:16:40.000Z', message: 'not here' },
+    })
+    const [environment] = await fleet.daemon.ask('GET /api/v1/environments')
+    expect(printed(statusLines({ ...environment, ingress: [], engines: [] }, 0), false)).to.match(
+      /^ *porta on a: .*; its plan was discarded by lou at 1970-01-01 00:16:40 \(not here\), and another commit asks again$/m,
+    )
+    const all = fleet.daemon.results()[0]?.plan?.id
+    expect(all).not.to.be.oneOf([ofA, ofB])
+    const { left } = await fleet.daemon.ask(`POST /api/v1/plans/${all}/approve`, { who: 'ann' })
+    expect(left).to.deep.equal([
+      { site: 'a', reason: 'its plan was discarded by lou at 1970-01-01 00:16:40' },
+    ])
+    const approvedOn = (site: string) => fleet.daemon.journal.approvals('prod', site, 1_000_000).length > 0
+    expect([approvedOn('a'), approvedOn('b')]).to.deep.equal([false, true])
   })
 })
