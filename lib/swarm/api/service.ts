@@ -28,12 +28,12 @@ export type ServiceSpec = {
     readonly [key: string]: unknown
   }
   readonly Mode?: { readonly Replicated?: { readonly Replicas?: number }; readonly Global?: object }
-  readonly EndpointSpec?: { readonly Mode?: string; readonly Ports?: readonly PublishedPort[] | null }
+  readonly EndpointSpec?: { readonly Mode?: string; readonly Ports?: readonly ToldPort[] | null }
   readonly [key: string]: unknown
 }
 
 /** A port that a service publishes, on each node or on those that run a task. */
-export type PublishedPort = {
+export type ToldPort = {
   readonly PublishedPort?: number
   readonly Protocol?: 'tcp' | 'udp' | 'sctp'
   readonly PublishMode?: string

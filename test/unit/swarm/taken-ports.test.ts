@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import { label } from '../../../lib/state/labels.ts'
-import type { PublishedPort, ServiceSpec, ToldService } from '../../../lib/swarm/api/service.ts'
+import type { ServiceSpec, ToldPort, ToldService } from '../../../lib/swarm/api/service.ts'
 import { portsOnSwarm } from '../../../lib/swarm/observe/taken-ports.ts'
 import { identity } from '../../support/builders.ts'
 import { clientWith } from '../docker/answering.ts'
@@ -9,11 +9,11 @@ import { labelsOf } from './manager.ts'
 
 const owner = identity('prod')
 const { signal } = new AbortController()
-const web: PublishedPort = { PublishedPort: 8080, Protocol: 'tcp', PublishMode: 'host' }
+const web: ToldPort = { PublishedPort: 8080, Protocol: 'tcp', PublishMode: 'host' }
 
 function service(
   Name: string,
-  Ports: readonly PublishedPort[],
+  Ports: readonly ToldPort[],
   more: Partial<ServiceSpec> = {},
   running = 3,
 ): ToldService {
