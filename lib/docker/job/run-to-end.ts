@@ -29,10 +29,11 @@ const longestPauseMs = 30_000
  * and is not started again unless `again` says so, or it failed and is to be tried again (H22). One that an engine
  * could not start before has never run, and is started.
  *
- * Every failed try is noted (H7) with the container's last output, and the record of a container that fails. A
- * container that somebody removes counts as failed. An aborted wait leaves it running, unless the time for the whole
- * rollout is over: then a hook is stopped like one that takes too long itself. Fails with `job-failed`, `job-timeout`,
- * `rollout-timeout`, `container-missing` and whatever keeps it from being started.
+ * Every failed try is noted (H7) with the container's last output, and the record of a container that fails. One that
+ * somebody removes has failed for good, whatever was to be tried again: nobody can say what it did (H4). Only an init
+ * container, which runs at each start, may be made anew: `container-missing`. An aborted wait leaves a job running,
+ * unless the time for the whole rollout is over: then a hook is stopped like one that takes too long itself. Fails with
+ * `job-failed`, `job-timeout`, `rollout-timeout`, `container-missing` and whatever keeps it from being started.
  */
 export async function runToEnd(
   job: RunnableJob,
@@ -40,8 +41,13 @@ export async function runToEnd(
   signal: AbortSignal,
   note: Note,
 ): Promise<void> {
+  let seen: SeenJob | undefined
+  const look = async (signal: AbortSignal) => {
+    seen = await job.look(signal)
+    return seen
+  }
   try {
-    await toItsEnd(job, step, signal, note)
+    await toItsEnd({ ...job, look }, step, signal, note)
   } catch (error) {
     if (isRolloutTimeout(signal.reason)) throw await stopOverdue(job, signal.reason, note)
     if (!(error instanceof Failure)) throw error
@@ -49,9 +55,13 @@ export async function runToEnd(
     if (error.code !== 'container-missing') throw error
     const words = 'somebody removed it before it had ended'
     note(words)
-    if (step.onFailure === 'ignore') return
+    // What comes after it must not run beside it.
+    if (step.onFailure === 'ignore') return job.awaitRemoved(signal)
+    const about = { resource: job.name, cause: error }
     const message = `${job.site}: ${job.name}: ${words}`
-    throw new Failure('container-missing', message, { resource: job.name, cause: error })
+    throw seen?.isInit
+      ? new Failure('container-missing', message, about)
+      : new Failure('job-failed', message, { ...about, hint: afterRemovalHint })
   }
 }
 
@@ -163,6 +173,10 @@ function hintAfter({ isDeploy }: Run, { endedBy }: SeenJob): string | undefined 
 /** Nobody but a person knows whether what was cut off in the middle may run again. */
 const afterStopHint =
   'The release did not fail by itself. See in "tallyman show" how far it came, and run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs.'
+
+/** Nobody but a person knows that of what somebody removed, either, and nothing tells what it wrote. */
+const afterRemovalHint =
+  'The release did not fail by itself. Find out who removed it and how far it came, and run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs.'
 
 /** The image of such a version is barred, whatever else a commit corrects (P6). */
 const afterDeployHint =
