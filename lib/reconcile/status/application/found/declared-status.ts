@@ -11,7 +11,7 @@ import type { QueuedVersion } from '../queue-view.ts'
 import { conditionOf } from './condition.ts'
 import { instancesHealth, instancesWanted } from './instances.ts'
 import { observed } from './observed.ts'
-import { routeStatuses } from './route-status.ts'
+import { type Front, routeStatuses } from './route-status.ts'
 
 /** What is known of one application on one site besides its containers. */
 type Known = {
@@ -22,8 +22,8 @@ type Known = {
   readonly unknown: string | undefined
   readonly trouble: Trouble | undefined
   readonly queue: readonly QueuedVersion[] | undefined
-  /** Whether the ingress of the site runs, without which no instance gets a request. */
-  readonly isAnswering: boolean
+  /** The ingress of the site, without which no instance gets a request. */
+  readonly front: Front
 }
 
 /** Returns the status of an application that is wanted on a site. */
@@ -31,7 +31,7 @@ export function declaredStatus(
   site: string,
   declared: Application,
   live: readonly LiveContainer[],
-  { change, isOther, unknown, trouble, queue, isAnswering }: Known,
+  { change, isOther, unknown, trouble, queue, front }: Known,
 ): ApplicationStatus {
   const { name, services } = declared
   const instances = services.reduce((sum, service) => sum + service.instances.length, 0)
@@ -53,7 +53,7 @@ export function declaredStatus(
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...timeOf('until', change?.held?.untilMs),
     ...optional('queue', change === undefined ? undefined : queue),
-    ...listed('routes', routeStatuses(services, live, isAnswering)),
+    ...listed('routes', routeStatuses(services, live, front)),
     ...listed('tasks', tasksOn(live)),
     ...listed('isolators', isolatorsIn(services)),
   }
