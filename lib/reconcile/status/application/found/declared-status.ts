@@ -6,10 +6,11 @@ import { isOfOperator } from '../../../../state/application/ingress/external.ts'
 import type { IsolatorOutcome } from '../../../../state/application/pod/pod.ts'
 import { versionOf } from '../../../../state/application/version-of.ts'
 import type { LiveContainer } from '../../../../state/running/live.ts'
-import type { ApplicationStatus, TasksStatus } from '../application-status.ts'
+import type { ApplicationStatus } from '../application-status.ts'
 import type { QueuedVersion } from '../queue-view.ts'
 import { conditionOf } from './condition.ts'
 import { instancesHealth, instancesWanted } from './instances.ts'
+import { listed } from './listed.ts'
 import { observed } from './observed.ts'
 import { type Front, routeStatuses } from './route-status.ts'
 
@@ -54,26 +55,13 @@ export function declaredStatus(
     ...timeOf('until', change?.held?.untilMs),
     ...optional('queue', change === undefined ? undefined : queue),
     ...listed('routes', routeStatuses(services, live, front)),
-    ...listed('tasks', tasksOn(live)),
     ...listed('isolators', isolatorsIn(services)),
   }
-}
-
-function tasksOn(live: readonly LiveContainer[]): readonly TasksStatus[] {
-  return live.flatMap(({ service, runs }) => (runs?.nodes ?? []).map(one => ({ service, ...one })))
 }
 
 /** Instances of one pod manifest have the same isolators. */
 function isolatorsIn(services: readonly Service[]): readonly IsolatorOutcome[] {
   return services.flatMap(({ instances }) => instances[0]?.pod?.isolators ?? [])
-}
-
-/** What there is none of is left out. */
-function listed<Name extends string, One>(
-  name: Name,
-  all: readonly One[],
-): { readonly [name in Name]?: readonly One[] } {
-  return optional(name, all.length === 0 ? undefined : all)
 }
 
 function whyOf(change: Change | undefined): string | undefined {

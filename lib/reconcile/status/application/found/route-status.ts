@@ -1,6 +1,6 @@
 import { optional } from '../../../../object.ts'
 import type { Service } from '../../../../state/application/application.ts'
-import type { Route } from '../../../../state/application/ingress/route.ts'
+import { isGate, type Route } from '../../../../state/application/ingress/route.ts'
 import { backendOf } from '../../../../state/application/ingress/traffic.ts'
 import type { LiveContainer } from '../../../../state/running/live.ts'
 import { instancesWanted } from './instances.ts'
@@ -23,18 +23,20 @@ export type RouteStatus = {
   | { readonly redirect: string }
 )
 
-/** What the ingress of a site makes of routes. */
+/** The ingress of a site. */
 export type Front = {
   /** It runs. */
   readonly isAnswering: boolean
+  /** The routes that it loaded last; none: unknown. */
+  readonly loaded: readonly Route[]
   /** Whether it has loaded a route, as far as that matters for where its requests go. */
   readonly hasLoaded: (route: Route) => boolean
 }
 
-/** Returns what an ingress makes of routes that has loaded these. If there are none on record, nobody knows which. */
+/** Returns an ingress that has loaded these routes. If there are none on record, nobody knows which. */
 export function frontOf(isAnswering: boolean, loaded: readonly Route[]): Front {
   const known = new Set(loaded.map(whereToOf))
-  return { isAnswering, hasLoaded: route => known.size === 0 || known.has(whereToOf(route)) }
+  return { isAnswering, loaded, hasLoaded: route => known.size === 0 || known.has(whereToOf(route)) }
 }
 
 /** Returns which requests a route is about, and where they go. */
@@ -49,29 +51,52 @@ export function routeStatuses(
   { isAnswering, hasLoaded }: Front,
 ): readonly RouteStatus[] {
   return services.flatMap(service => {
-    const { name } = service
     const { gate, routes = [] } = backendOf(service) ?? {}
-    const admitted = live.filter(
-      ({ service, networks, state, isDraining }) =>
-        isAnswering &&
-        service === name &&
-        state === 'running' &&
-        isDraining !== true &&
-        gate !== undefined &&
-        networks.includes(gate.network.name),
-    )
-    const count = admitted.reduce((sum, { runs }) => sum + (runs?.running ?? 1), 0)
+    const admitted = admittedTo(service.name, live, name => name === gate?.network.name)
+    const wanted = optional('wanted', instancesWanted([service], live))
     return routes.map(route => {
-      const { host = '*', path, tls, redirect } = route
       const waits = isAnswering && !hasLoaded(route)
       return {
-        url: `${tls === 'off' ? 'http' : 'https'}://${host}${path}`,
-        service: name,
+        ...placeOf(route),
         ...(waits ? { waitsForIngress: true } : {}),
-        ...(redirect === undefined
-          ? { admitted: waits ? 0 : count, ...optional('wanted', instancesWanted([service], live)) }
-          : { redirect }),
+        ...(route.redirect === undefined
+          ? { admitted: isAnswering && !waits ? admitted : 0, ...wanted }
+          : { redirect: route.redirect }),
       }
     })
   })
+}
+
+/** Returns the routes that the ingress has of an application of which nobody knows what is wanted, or that is not. */
+export function loadedRouteStatuses(
+  application: string,
+  live: readonly LiveContainer[],
+  { isAnswering, loaded }: Front,
+): readonly RouteStatus[] {
+  return loaded
+    .filter(route => route.application === application)
+    .map(route => ({
+      ...placeOf(route),
+      ...(route.redirect === undefined
+        ? { admitted: isAnswering ? admittedTo(route.service, live, isGate) : 0 }
+        : { redirect: route.redirect }),
+    }))
+}
+
+function placeOf({ service, host = '*', path, tls }: Route): Pick<RouteStatus, 'url' | 'service'> {
+  return { url: `${tls === 'off' ? 'http' : 'https'}://${host}${path}`, service }
+}
+
+/** Returns how many instances of a service are on its gate, where the ingress finds them. */
+function admittedTo(
+  service: string,
+  live: readonly LiveContainer[],
+  isOwnGate: (network: string) => boolean,
+): number {
+  return live
+    .filter(
+      ({ networks, state, isDraining, ...one }) =>
+        one.service === service && state === 'running' && isDraining !== true && networks.some(isOwnGate),
+    )
+    .reduce((sum, { runs }) => sum + (runs?.running ?? 1), 0)
 }

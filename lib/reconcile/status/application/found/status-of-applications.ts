@@ -12,8 +12,9 @@ import { byText } from '../../../../text/order.ts'
 import type { ApplicationStatus } from '../application-status.ts'
 import type { QueuedVersion } from '../queue-view.ts'
 import { declaredStatus } from './declared-status.ts'
+import { listed } from './listed.ts'
 import { observed } from './observed.ts'
-import { frontOf } from './route-status.ts'
+import { frontOf, loadedRouteStatuses } from './route-status.ts'
 
 export type StatusInput = {
   readonly desired: DesiredState
@@ -56,9 +57,14 @@ export function statusOfApplications({
       front,
     }),
   )
+  /** What is there of an application of which nobody knows what is wanted, or that is not. */
+  const found = (name: string) => ({
+    ...observed(site, name, liveOf(name)),
+    ...listed('routes', loadedRouteStatuses(name, liveOf(name), front)),
+  })
   const blocked = desired.blocked.map(
     ({ application, problems }): ApplicationStatus => ({
-      ...observed(site, application, liveOf(application)),
+      ...found(application),
       sync: 'Unknown',
       reason: problems[0].message,
       code: problems[0].code,
@@ -82,7 +88,7 @@ export function statusOfApplications({
       const change = changeOf.get(name)
       if (name === metadataName && change === undefined) return kept(site, name, liveOf(name))
       const reason = change?.held?.reason ?? change?.reason ?? notNamedReason
-      return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
+      return { ...found(name), sync: 'OutOfSync', wanted: 0, reason }
     })
   return [...declared, ...blocked, ...idle, ...orphaned].sort(byText(({ application }) => application))
 }

@@ -234,6 +234,43 @@ describe('the status of an application', () => {
     expect(told([]), 'nobody knows what it has loaded').to.deep.equal(['1', 'away'])
   })
 
+  it('G13 D15 tells of one that is blocked, or no longer wanted, which routes it keeps, who gets their requests, and where its tasks run', () => {
+    const gate = gateOf('prod', 'web', 'web', '10.201.0.0/16')
+    const route: Route = {
+      ...{ application: 'web', service: 'web', host: 'shop.example', path: '/', alias: gate.alias },
+      ...{ port: 80, tls: 'off', holdMs: 0 },
+    }
+    const away = { ...route, path: '/old', redirect: 'https://other.example' }
+    const loaded = [route, { ...route, application: 'api', host: 'api.example' }, away]
+    const wanted = desired({ replicas: 2 })
+    const parts = {
+      networks: ['prod', gate.network.name],
+      runs: { mark: {}, replicas: 1, wanted: 1, running: 1, nodes: [{ node: 'n1', id: 'a', running: 1 }] },
+    }
+    const there = changed(live(wanted), 'web.1', parts)
+    const problem = { code: 'route-taken', message: 'shop.example is claimed twice' } as const
+    const told = (parts: Partial<DesiredState>, live: LiveState = withIngress(there)) => {
+      const about = { ...wanted, applications: [], ...parts }
+      const [status] = statusOfApplications({
+        ...{ desired: about, live, loaded, changes: [], undecided: [], troubles: [] },
+      }).filter(({ application }) => application === 'web')
+      return [status?.routes, status?.tasks]
+    }
+    const routes = [
+      { url: 'http://shop.example/', service: 'web', admitted: 1 },
+      { url: 'http://shop.example/old', service: 'web', redirect: 'https://other.example' },
+    ]
+    const tasks = [{ service: 'web', node: 'n1', id: 'a', running: 1 }]
+    const blocked = [{ application: 'web', problems: [problem] as const }]
+    expect(told({ blocked })).to.deep.equal([routes, tasks])
+    expect(told({}), 'no longer wanted').to.deep.equal([routes, tasks])
+    const [first, ...others] = routes
+    expect(told({ blocked }, there), 'there is no ingress').to.deep.equal([
+      [{ ...first, admitted: 0 }, ...others],
+      tasks,
+    ])
+  })
+
   it('G13 A33 counts on a Swarm the tasks of each service by itself, where one is to run on each node', () => {
     const counted = (...services: readonly (readonly [name: string, wanted: number | 'global'])[]) => {
       const parts = services.map(([name, wanted]) =>
