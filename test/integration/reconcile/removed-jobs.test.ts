@@ -198,6 +198,7 @@ for (const [where, prepare] of [
       const first = await applyRemoving(ground)
       expectCode(first.ran, 1)
       const ends = await endsOf(scene)
+      expect((await scene.tallyman.run('log')).stdout).to.include('3 hooks failed, which is ignored')
       const second = await applyRemoving(ground)
       const held = new Map(
         documentOf(second.ran).changes.map(({ application, held }) => [application, held?.code]),
