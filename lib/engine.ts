@@ -89,7 +89,7 @@ export type IngressReport = {
   readonly metrics: string
 }
 
-/** Why a step must not do its work, in words. */
+/** Why a step ended without having done its work, on purpose, in words. */
 export type Skipped = { readonly skipped: string }
 
 /** What can be asked of a site. Every call takes a signal and fails with a `Failure`. */
@@ -144,7 +144,7 @@ export type Engine = {
    */
   images(signal: AbortSignal): Promise<readonly string[]>
   /**
-   * Carries out a step, and says so if the step did nothing on purpose. `note` receives in words what happens on the
+   * Carries out a step, and says so if it did nothing on purpose, or failed where that is ignored. `note` receives in words what happens on the
    * way, such as every failed try of a job with its last output (H7), and the record of a container that failed. `seen`
    * receives how the tasks of a service of a Swarm are while they are waited for, each time that this changes (G13).
    */

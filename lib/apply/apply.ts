@@ -183,8 +183,8 @@ function afterServing(cause: Failure): Failure {
 export const afterServingHint =
   'The new version serves, and the hook does not run again by itself. Do its work by hand, or release another version. "tallyman retry", or "tallyman apply --retry" where no daemon runs, stops this message.'
 
-/** Includes a hook that the deadline ended, or whose container somebody removed. */
-const jobFailures: readonly string[] = ['job-failed', 'job-timeout', 'rollout-timeout', 'container-missing']
+/** Includes a hook that the deadline ended. */
+const jobFailures: readonly string[] = ['job-failed', 'job-timeout', 'rollout-timeout']
 
 /**
  * A hook ran while nothing served, so the data may belong to the new version, and the old one is not started on it

@@ -99,8 +99,8 @@ const executors: Executors = {
 }
 
 /**
- * Carries out one step. Repeated, it changes nothing more. Returns a reason if it did nothing on purpose. `note`
- * receives what happens on the way.
+ * Carries out one step. Repeated, it changes nothing more. Returns a reason if it did nothing on purpose, or failed where
+ * that is ignored. `note` receives what happens on the way.
  */
 export async function execute<N extends StepHere['do']>(
   client: Client,

@@ -870,7 +870,7 @@ export const catalogue = {
     retry: 'never',
   },
   'container-missing': {
-    meaning: 'A container disappeared while tallyman worked on it.',
+    meaning: 'A container of an instance disappeared while tallyman worked on it.',
     hint: 'Find out who else removes it; tallyman makes it again by itself.',
     retry: 'backoff',
   },
@@ -891,7 +891,7 @@ export const catalogue = {
   },
   'job-failed': {
     meaning:
-      'A hook, an init container or a phase such as deploy ended with an exit code other than 0, or its Swarm stopped it before its end.',
+      'A hook, an init container or a phase such as deploy ended with an exit code other than 0, or its Swarm stopped it before its end, or somebody removed a hook or a phase.',
     hint: 'Read its output in "tallyman show"; on a host, its container is kept, too. Then commit a correction, or run "tallyman retry".',
     retry: 'never',
   },

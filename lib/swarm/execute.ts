@@ -28,7 +28,10 @@ type Call = Manager & {
 
 /** One entry per step: a step without an entry does not compile. */
 const executors: {
-  readonly [N in StepOnSwarm['do']]: (call: Call, step: Extract<StepOnSwarm, { do: N }>) => Promise<void>
+  readonly [N in StepOnSwarm['do']]: (
+    call: Call,
+    step: Extract<StepOnSwarm, { do: N }>,
+  ) => Promise<void> | Promise<Skipped | undefined>
 } = {
   'create-network': ({ client, provenance, signal }, step) =>
     createNetwork(client, step, provenance, signal, 'overlay'),
@@ -72,6 +75,6 @@ export async function executeOnSwarm<N extends StepOnSwarm['do']>(
   seen: (now: TasksNow) => void = () => {},
 ): Promise<Skipped | undefined> {
   const executor = executors[step.do]
-  await executor({ ...manager, provenance, signal, note, seen }, step)
-  return undefined
+  const ended = await executor({ ...manager, provenance, signal, note, seen }, step)
+  return typeof ended === 'object' ? ended : undefined
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { application, commit, type Stage, type Strategy } from '../scenes/application-with-hooks.ts'
 import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, type Scene } from '../scenes/scene.ts'
-import { engineGet } from '../support/engine-call.ts'
+import { engineCall, engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { servicesOn } from '../support/swarm.ts'
@@ -178,6 +178,32 @@ describe('hooks and phases on a Docker Swarm', function () {
     expect(documentOf(done).outcome).to.equal('applied')
     expect(await told(scene)).to.deep.equal(['start 1', 'pre 2', 'stop 1', 'start 2'])
     expect(await services(scene)).to.deep.equal(['shop'])
+  })
+
+  it('H4 H22 fails a hook whose service somebody removes, and runs it again on a word, once the first one has ended', async () => {
+    await using scene = await sceneOf()
+    const { tallyman } = scene
+    await release(scene, '1', {})
+    expectCode(await tallyman.run('apply'), 0)
+    const noted = (word: string) => `echo ${word} >> /log/told`
+    // It may go on after it was told to stop, for as long as Swarms let it.
+    const line = `trap "" TERM; ${noted('begins')}; for i in 1 2 3 4; do sleep 1; done; ${noted('ends')}`
+    await release(scene, '2', { pre: { line, policy: 'Abort' } })
+    const running = tallyman.run('apply', '--output', 'json')
+    await waitUntil('it runs', async () => (await told(scene)).includes('begins'))
+    const hook = (await services(scene)).find(name => name.startsWith('shop_pre_'))
+    await engineCall(machine.dockerSocket, 'DELETE', `/services/${scene.environment}_${hook}`)
+    const failed = await running
+    expectCode(failed, 1)
+    expect([documentOf(failed).outcome, documentOf(failed).error?.code]).to.deep.equal([
+      'rolled-back',
+      'job-failed',
+    ])
+    expectCode(await tallyman.run('apply', '--retry'), 0)
+    expect(await told(scene)).to.deep.equal([
+      ...['start 1', 'begins', 'ends'],
+      ...['begins', 'ends', 'stop 1', 'start 2'],
+    ])
   })
 
   it('H6 D18 gives up the hook of a release that a commit corrected meanwhile', async () => {

@@ -214,6 +214,21 @@ export const elsewhere = heldElsewhere([
   },
   {
     code: 'job-failed',
+    hint: 'The release did not fail by itself. Find out who removed it and how far it came, and run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs.',
+    held: {
+      'Find out who removed it and how far it came': [
+        'test/integration/reconcile/removed-jobs.test.ts',
+        'H4 P6 G5 have failed as their strategy, stage and policy say, and do not run again by themselves',
+      ],
+      'run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs': [
+        'test/integration/reconcile/removed-jobs.test.ts',
+        'H4 H22 has ended when the rollout is over, and so before somebody has it run again',
+      ],
+    },
+    says: ['The release did not fail by itself'],
+  },
+  {
+    code: 'job-failed',
     hint: 'The release did not fail by itself. See in "tallyman show" how far it came, and run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs.',
     held: {
       'See in "tallyman show" how far it came': [

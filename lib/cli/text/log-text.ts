@@ -38,6 +38,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
     error,
     repeats,
     trigger,
+    ignoredHooks = 0,
   } = entry
   const waits = entry.outcome === 'needs-confirmation' || entry.outcome === 'declined'
   const idle = planned.create + planned.replace + planned.start + planned.remove === 0
@@ -63,6 +64,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
     environment,
     site,
     outcomeText(entry),
+    ignoredHooks === 0 ? '' : styled('yellow', ignoredText(ignoredHooks)),
     counts,
     commitText(entry),
     who,
@@ -73,6 +75,10 @@ export function logLines(entry: LogEntry): readonly Line[] {
   return error === undefined
     ? [line]
     : [line, `       ${brief(maskCredentials(error.message))} (${error.code})${moreText(error)}`]
+}
+
+function ignoredText(hooks: number): string {
+  return hooks === 1 ? '1 hook failed, which is ignored' : `${hooks} hooks failed, which is ignored`
 }
 
 /** Says how many errors a pass had besides the one that is shown. */

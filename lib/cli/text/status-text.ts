@@ -192,8 +192,8 @@ function routeRow(route: RouteStatus & Pick<ApplicationStatus, 'application' | '
     `${route.application}/${route.service}`,
     route.site,
     'redirect' in route
-      ? `none: sent on to ${route.redirect}`
-      : `${route.admitted} of ${route.wanted ?? '?'}`,
+      ? `none: ${route.waitsForIngress ? 'waits for the ingress, to be ' : ''}sent on to ${route.redirect}`
+      : `${route.admitted} of ${route.wanted ?? '?'}${route.waitsForIngress ? ': waits for the ingress' : ''}`,
   ]
 }
 

@@ -37,12 +37,15 @@ export function containerJob(client: Client, name: string, owner: Identity): Run
       return said === undefined ? undefined : excerpt(said, hiding(client.redact, there.Config.Env), output)
     },
     stop: async signal => stopWithin(client, await inspected(signal), jobGraceMs, signal),
+    // An engine removes no container before it has ended.
+    awaitRemoved: async () => {},
     notePostMortem: note => notePostMortem(client, name, note),
   }
 }
 
 function seen(there: Inspected, { redact }: Client): SeenJob {
   const { ExitCode: exitCode, Error: error, FinishedAt: endedAt } = there.State
+  const role = labelOf(there.Config.Labels, label.role)
   return {
     isUp: isContainerUp(there),
     hasEnded: hasEnded(there),
@@ -50,7 +53,8 @@ function seen(there: Inspected, { redact }: Client): SeenJob {
     exitCode,
     error: error === '' ? '' : excerpt(error, hiding(redact, there.Config.Env), output),
     endedAt,
-    isDeploy: labelOf(there.Config.Labels, label.role) === 'deploy',
+    isDeploy: role === 'deploy',
+    isInit: role === 'init',
   }
 }
 

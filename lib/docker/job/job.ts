@@ -23,6 +23,8 @@ export type SeenJob = {
   readonly endedAt: string
   /** It is the deploy phase of a Pallet application, which is never interrupted (P7). */
   readonly isDeploy: boolean
+  /** It is an init container, which runs at each start of its instance, and not once in a rollout. */
+  readonly isInit: boolean
 }
 
 /** What runs once in a rollout, wherever it runs: a container of a host, or a job of a Swarm. */
@@ -41,6 +43,8 @@ export type RunnableJob = {
   output(before: SeenJob | undefined, signal: AbortSignal): Promise<string | undefined>
   /** Stops it: TERM, and KILL after `jobGraceMs`. */
   stop(signal: AbortSignal): Promise<void>
+  /** Waits until it has ended, once somebody removed it: what is left of it may have a while to end by itself. */
+  awaitRemoved(signal: AbortSignal): Promise<void>
   /** Notes the record of its failure. Never fails. */
   notePostMortem(note: Note): Promise<void>
 }

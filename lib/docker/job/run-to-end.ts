@@ -1,4 +1,5 @@
 import { steadyMs } from '../../clock.ts'
+import type { Skipped } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import type { Step } from '../../plan/step/step.ts'
@@ -29,19 +30,26 @@ const longestPauseMs = 30_000
  * and is not started again unless `again` says so, or it failed and is to be tried again (H22). One that an engine
  * could not start before has never run, and is started.
  *
- * Every failed try is noted (H7) with the container's last output, and the record of a container that fails. A
- * container that somebody removes counts as failed. An aborted wait leaves it running, unless the time for the whole
- * rollout is over: then a hook is stopped like one that takes too long itself. Fails with `job-failed`, `job-timeout`,
- * `rollout-timeout`, `container-missing` and whatever keeps it from being started.
+ * Every failed try is noted (H7) with the container's last output, and the record of a container that fails. One that
+ * somebody removes has failed for good, whatever was to be tried again: nobody can say what it did (H4). Only an init
+ * container, which runs at each start, may be made anew: `container-missing`. An aborted wait leaves a job running,
+ * unless the time for the whole rollout is over: then a hook is stopped like one that takes too long itself. Fails with
+ * `job-failed`, `job-timeout`, `rollout-timeout`, `container-missing` and whatever keeps it from being started. Says so
+ * if it failed and that is ignored.
  */
 export async function runToEnd(
   job: RunnableJob,
   step: RunToEnd,
   signal: AbortSignal,
   note: Note,
-): Promise<void> {
+): Promise<Skipped | undefined> {
+  let seen: SeenJob | undefined
+  const look = async (signal: AbortSignal) => {
+    seen = await job.look(signal)
+    return seen
+  }
   try {
-    await toItsEnd(job, step, signal, note)
+    return await toItsEnd({ ...job, look }, step, signal, note)
   } catch (error) {
     if (isRolloutTimeout(signal.reason)) throw await stopOverdue(job, signal.reason, note)
     if (!(error instanceof Failure)) throw error
@@ -49,20 +57,35 @@ export async function runToEnd(
     if (error.code !== 'container-missing') throw error
     const words = 'somebody removed it before it had ended'
     note(words)
-    if (step.onFailure === 'ignore') return
+    // What comes after it must not run beside it.
+    if (step.onFailure === 'ignore') {
+      await job.awaitRemoved(signal)
+      return ignored
+    }
+    const about = { resource: job.name, cause: error }
     const message = `${job.site}: ${job.name}: ${words}`
-    throw new Failure('container-missing', message, { resource: job.name, cause: error })
+    throw seen?.isInit
+      ? new Failure('container-missing', message, about)
+      : new Failure('job-failed', message, { ...about, hint: afterRemovalHint })
   }
 }
 
-async function toItsEnd(job: RunnableJob, step: RunToEnd, signal: AbortSignal, note: Note): Promise<void> {
+const ignored: Skipped = { skipped: 'failed, which is ignored' }
+
+async function toItsEnd(
+  job: RunnableJob,
+  step: RunToEnd,
+  signal: AbortSignal,
+  note: Note,
+): Promise<Skipped | undefined> {
   const found = await job.look(signal)
   const endMs = await limitOf(job, found, step, signal)
   const run: Run = { job, step, isDeploy: found.isDeploy, endMs, signal, note }
   // What could not be started never ran, whatever the reason was.
   if (found.hasEnded && found.startedAtMs !== undefined && step.again === undefined) {
     const failure = await failureOf(run, found)
-    if (failure === undefined || !isTriedAgain(run, `an earlier try ${failure}`, found)) return
+    if (failure === undefined) return undefined
+    if (!isTriedAgain(run, `an earlier try ${failure}`, found)) return ignored
     if (run.endMs <= steadyMs()) throw late(run, `; an earlier try ${failure}`)
     await pause(nameOf(run), firstPauseMs, signal)
   }
@@ -71,7 +94,8 @@ async function toItsEnd(job: RunnableJob, step: RunToEnd, signal: AbortSignal, n
     const ended = await attempt(run, before)
     if (ended === undefined) return outOfTime(run)
     const failure = await failureOf(run, ended, before)
-    if (failure === undefined || !isTriedAgain(run, `try ${number} ${failure}`, ended)) return
+    if (failure === undefined) return undefined
+    if (!isTriedAgain(run, `try ${number} ${failure}`, ended)) return ignored
     const leftMs = run.endMs - steadyMs()
     await pause(nameOf(run), Math.max(0, Math.min(pauseMs, leftMs)), signal)
     if (leftMs <= pauseMs) throw late(run, `; try ${number} ${failure}`)
@@ -164,18 +188,23 @@ function hintAfter({ isDeploy }: Run, { endedBy }: SeenJob): string | undefined 
 const afterStopHint =
   'The release did not fail by itself. See in "tallyman show" how far it came, and run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs.'
 
+/** Nobody but a person knows that of what somebody removed, either, and nothing tells what it wrote. */
+const afterRemovalHint =
+  'The release did not fail by itself. Find out who removed it and how far it came, and run "tallyman retry" if it may run again, or "tallyman apply --retry" where no daemon runs.'
+
 /** The image of such a version is barred, whatever else a commit corrects (P6). */
 const afterDeployHint =
   'Read its output in "tallyman show". Then deploy another image; or correct whatever it depends on, and run "tallyman retry", or "tallyman apply --retry" where no daemon runs.'
 
-/** Stops what took too long. */
-async function outOfTime(run: Run): Promise<void> {
+/** Stops what took too long. Fails with `job-timeout` unless that is ignored. */
+async function outOfTime(run: Run): Promise<Skipped> {
   const { job, step, signal, note } = run
   const { waitsFor } = await job.look(signal)
   await job.stop(signal)
   const failure = late(run, waitsFor === undefined ? '' : `: ${waitsFor}`)
   note('did not end in time, and was stopped')
   if (step.onFailure !== 'ignore') throw failure
+  return ignored
 }
 
 /** Stops a hook because the whole rollout has taken too long. What must not be interrupted continues (P7). */

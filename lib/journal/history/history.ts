@@ -39,6 +39,8 @@ export type LogEntry = {
   /** Who discarded its plan, at its commit. */
   readonly discardedBy?: GivenDiscard
   readonly error?: RecordedError
+  /** How many hooks failed in it whose failure is ignored; absent: none. */
+  readonly ignoredHooks?: number
 }
 
 export type PlannedCounts = {
@@ -146,6 +148,7 @@ function entryOf(database: Database, writer: JournalProcess, row: Row): LogEntry
     approvedBy: approvalsOfPass(database, integer(row, 'id')),
     ...optional('discardedBy', discardOfPass(database, row)),
     ...optional('error', errorOf(row)),
+    ...optional('ignoredHooks', ignoredHooksOf(database, row)),
   }
 }
 
@@ -183,6 +186,16 @@ function plannedOf(row: Row): PlannedCounts {
 function errorOf(row: Row): RecordedError | undefined {
   const error = optionalText(row, 'error')
   return error === undefined ? undefined : JSON.parse(error)
+}
+
+/** No other step runs to an end, and ends without having done its work. */
+function ignoredHooksOf(database: Database, row: Row): number | undefined {
+  const counted = database.get(
+    "SELECT count(*) AS number FROM event WHERE pass_id = ? AND phase = 'skipped' AND step LIKE 'run-to-end %'",
+    integer(row, 'id'),
+  )
+  const number = counted === undefined ? 0 : integer(counted, 'number')
+  return number === 0 ? undefined : number
 }
 
 function recordOf(database: Database, writer: JournalProcess, row: Row): PassRecord {

@@ -141,8 +141,9 @@ async function lookAt(
   }
   const verdict = mine ? record.atOnce(recorded) : recorded()
   const troubles = () => journal.troubles(desired.environment, site.engine.site)
+  const loaded = () => journal.routes(desired.environment, site.engine.site)
   const isOnlySite = site.world.engines.length === 1
-  const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles, contents, ending }
+  const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles, loaded, contents, ending }
   if (request.until === 'plan') return { ended: resultOf(found, 'planned', [], stale) }
   if (claimed?.state === 'rival') return { ended: resultOf(found, 'planned', [], claimed.failure) }
   if (isOther) return { ended: record.end(resultOf(found, 'superseded', [], otherPlan(request, decision))) }

@@ -11,7 +11,7 @@ export type StepEvent = {
   readonly stage: 'prepare' | 'change' | 'undo'
   /**
    * - `noted`: something that does not end the step, such as a failed try of a hook (H7).
-   * - `skipped`: the step ended on purpose without doing its work.
+   * - `skipped`: the step ended on purpose without having done its work. A hook failed whose failure is ignored.
    */
   readonly phase: 'started' | 'noted' | 'done' | 'failed' | 'skipped'
   readonly durationMs?: number

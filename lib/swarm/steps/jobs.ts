@@ -1,5 +1,6 @@
 import { awaitEnd } from '../../docker/job/await-end.ts'
 import { nameTaken } from '../../docker/name-taken.ts'
+import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
 import { label, labelOf } from '../../state/labels.ts'
@@ -9,11 +10,13 @@ import { findService } from '../service/find.ts'
 import { jobSpec } from '../service/service-spec.ts'
 import { makeService } from '../service/tell.ts'
 import { type Manager, removeService } from './apply-service.ts'
+import { hasRemovedJobEnded } from './removed-job.ts'
 import { serviceJob } from './service-job.ts'
 
 /**
- * Creates a job, which does not run yet, unless it exists: its name says what it does. Fails with `name-taken` if
- * something else has its name.
+ * Creates a job, which does not run yet, unless it exists: its name says what it does. One that somebody removed has to
+ * end first, so that it never runs twice at the same time. Fails with `name-taken` if something else has its name, and
+ * with `service-changed` if what was removed does not end.
  */
 export async function createJob(
   { client, looks }: Manager,
@@ -26,13 +29,17 @@ export async function createJob(
     if (isJobService(there)) return
     throw nameTaken(client.site, `service ${step.service}`, there.Spec.Labels)
   }
+  if (!(await hasRemovedJobEnded(client, step.service, signal))) {
+    const message = `${client.site}: ${step.service}: somebody removed it, and its task has not ended yet`
+    throw new Failure('service-changed', message, { resource: step.service })
+  }
   const files = await keepFiles(client, step, provenance, looks(provenance).held, signal)
   await makeService(client, jobSpec(step, provenance, files), signal)
 }
 
 /**
  * Removes a job, with what it wrote: a Swarm keeps nothing of it, and what failed was noted. A running deploy is waited
- * for (P7).
+ * for (P7), and so is what somebody removed: what comes next must not run beside it.
  */
 export async function putJobAway(
   manager: Manager,
@@ -42,7 +49,8 @@ export async function putJobAway(
 ): Promise<void> {
   const { client } = manager
   const there = await findService(client, name, provenance, signal)
-  if (there === undefined || !isJobService(there)) return
+  if (there === undefined) return void (await hasRemovedJobEnded(client, name, signal))
+  if (!isJobService(there)) return
   if (labelOf(there.Spec.Labels, label.role) === 'deploy')
     await awaitEnd(serviceJob(client, name, provenance), signal)
   await removeService(manager, name, provenance, signal)

@@ -18,6 +18,7 @@ import { findService, tasksOf } from '../service/find.ts'
 import { anotherTry, noMoreTries } from '../service/service-spec.ts'
 import { hideOf, recordOfTask, writtenBy } from '../service/task-record.ts'
 import { changeService } from '../service/tell.ts'
+import { hasRemovedJobEnded } from './removed-job.ts'
 
 /** How long its task may take to be gone after the time that it has to end by itself. */
 const goneWithinMs = 30_000
@@ -60,6 +61,9 @@ export function serviceJob(client: Client, name: string, owner: Identity): Runna
         (await tasksOf(client, service, signal)).every(hasTaskEnded) ? true : undefined
       await poll(`${client.site}: ${name}`, hasEnded, jobGraceMs + goneWithinMs, signal)
     },
+    async awaitRemoved(signal) {
+      await hasRemovedJobEnded(client, name, signal)
+    },
     async notePostMortem(note) {
       try {
         const signal = abortAfter(recordWithinMs)
@@ -85,6 +89,7 @@ function seen({ service, lastTry }: Told, client: Client): SeenJob {
     ...optional('waitsFor', waitOfTry(lastTry)),
     endedAt: taskOf(lastTry)?.Status.Timestamp ?? '',
     isDeploy: labelOf(service.Spec.Labels, label.role) === 'deploy',
+    isInit: false,
   }
 }
 

@@ -213,7 +213,7 @@ forEachEngine('run-to-end', (engine, decisions) => {
     it(`H4 says plainly that somebody removed it: ${onFailure}`, async () => {
       await using site = await testSite(engine)
       expect(await site.fails({ do: 'run-to-end', container: 'nobody', onFailure })).to.include({
-        code: 'container-missing',
+        code: 'job-failed',
         message: 'local: nobody: somebody removed it before it had ended',
       })
     })

@@ -90,6 +90,7 @@ describe('lifecycle hooks', () => {
     expect(documentOf(applied).outcome).to.equal('partially-applied')
 
     const events = await eventsOf(scene)
+    expect((await scene.tallyman.run('log')).stdout).to.include('5 hooks failed, which is ignored')
     const containers = await scene.containers()
     const seen = await Promise.all(
       rows.map(async (row): Promise<Row> => {

@@ -54,9 +54,18 @@ describe('an ingress whose certificate cannot be used', () => {
     ])
     expect(ingress(scene), 'its name tells what it has loaded').to.deep.equal(before)
     await expectTold(scene.tallyman, daemon, key)
+    const status = (await scene.tallyman.run('status')).stdout
+    expect(status).to.match(/own\.example\.com\/ +shop\/web +local +2 of 2\n/)
+    expect(status).to.match(/news\.example\/ +news\/web +local +0 of 1: waits for the ingress\n/)
+    const counted = (await scene.tallyman.run('metrics')).stdout
+    expect(counted).to.match(/tallyman_route_instances\{.*own\.example\.com\/"\} 2\n/)
+    expect(counted).to.match(/tallyman_route_instances\{.*news\.example\/"\} 0\n/)
 
     await put('single')
     await daemon.until('it is in sync', isInSync)
+    expect((await scene.tallyman.run('status')).stdout).to.match(
+      /news\.example\/ +news\/web +local +1 of 1\n/,
+    )
     expect(served(scene)).to.deep.equal(['news', 'shop 2', 'shop 2'])
     const { name, ...container } = ingress(scene)
     expect(container).to.deep.equal({ id: before.id, startedAt: before.startedAt })

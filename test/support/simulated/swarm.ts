@@ -36,7 +36,7 @@ export type Task = {
   readonly Slot?: number
   readonly CreatedAt: string
   readonly Spec: Spec['TaskTemplate']
-  DesiredState: 'running' | 'shutdown'
+  DesiredState: 'running' | 'shutdown' | 'remove'
   Status: { readonly Timestamp: string; readonly State: string; readonly Err?: string }
 }
 
@@ -66,6 +66,10 @@ export type Swarm = {
   readonly secrets: Things
   /** Says what becomes of the tasks of a specification. At first all of them run. */
   fate: (spec: Spec) => Fate
+  /** Whether the tasks of a service that is removed go on until `endRemoved`, as they do for their grace period. */
+  doesRemovedGoOn: boolean
+  /** Has the tasks of removed services end, and forgets them. */
+  endRemoved(): void
   /** Has all tasks that are to run meet what becomes of them now. */
   startAgain(): void
   list(filters: Filters): readonly Service[]
@@ -82,6 +86,7 @@ export type Swarm = {
 export function beginSwarm(now: () => Moment, events: Events): Swarm {
   const services = new Map<string, Service>()
   const tasks = new Map<string, Task[]>()
+  const removed = new Map<string, Service>()
   const nodeId = shortId()
   let index = 10
   const next = () => {
@@ -124,7 +129,7 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
   const swarm: Swarm = {
     ...{ id: shortId(), nodeId, configs: keptThings('config', now), secrets: keptThings('secret', now) },
     ...{ node: {}, otherNodes: [] },
-    ...{ availability: 'active', fate: () => ({ State: 'running' }) },
+    ...{ availability: 'active', fate: () => ({ State: 'running' }), doesRemovedGoOn: false },
     list: filters =>
       [...services.values()].filter(
         ({ ID, Spec }) =>
@@ -133,6 +138,10 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
           matchesAny(filters, 'id', wanted => ID.startsWith(wanted)),
       ),
     get,
+    endRemoved() {
+      for (const id of removed.keys()) tasks.delete(id)
+      removed.clear()
+    },
     startAgain() {
       for (const { ID, Spec } of services.values())
         for (const task of tasks.get(ID) ?? []) {
@@ -173,17 +182,23 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
     remove(idOrName) {
       const service = get(idOrName)
       services.delete(service.ID)
-      tasks.delete(service.ID)
+      removed.set(service.ID, service)
+      for (const task of tasks.get(service.ID) ?? []) task.DesiredState = 'remove'
+      if (!swarm.doesRemovedGoOn) swarm.endRemoved()
       tell('remove', service)
     },
     tasks: filters =>
-      [...services.values()]
+      [...services.values(), ...removed.values()]
         .filter(
           ({ ID, Spec }) =>
             hasLabels(Spec.Labels ?? {}, filters) &&
             matchesAny(filters, 'service', wanted => wanted === ID || wanted === Spec.Name),
         )
-        .flatMap(({ ID }) => tasks.get(ID) ?? [])
+        .flatMap(({ ID, Spec }) =>
+          (tasks.get(ID) ?? []).filter(one =>
+            matchesAny(filters, 'name', wanted => `${Spec.Name}.${one.Slot}.${one.ID}`.startsWith(wanted)),
+          ),
+        )
         .filter(({ DesiredState }) =>
           matchesAny(filters, 'desired-state', wanted => wanted === DesiredState),
         ),

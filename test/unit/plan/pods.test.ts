@@ -152,6 +152,7 @@ describe('a pod in the status', () => {
     changes: [],
     undecided: [],
     troubles: [],
+    loaded: [],
   })
 
   it('C40 has the outcome of every isolator', () => {

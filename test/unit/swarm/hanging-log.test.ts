@@ -89,8 +89,8 @@ describe('a log of a Swarm that hangs', () => {
   })
 
   const step = { do: 'run-to-end', container: 'prod_web', onFailure: 'abort' } as const
-  const job: Parameters<typeof comesOf>[1] = (managers, note) =>
-    runToEnd(serviceJob(managers, 'prod_web', owner), step, signal, note)
+  const job: Parameters<typeof comesOf>[1] = async (managers, note) =>
+    void (await runToEnd(serviceJob(managers, 'prod_web', owner), step, signal, note))
 
   it('G17 H7 costs a job that has ended a note, and neither the wait for it nor the manager', async () => {
     const { end, noted, asked, passedMs } = await comesOf(0, job)

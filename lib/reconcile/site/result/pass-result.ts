@@ -4,6 +4,7 @@ import type { Trouble } from '../../../journal/services/troubles.ts'
 import { optional } from '../../../object.ts'
 import { type Change, isPutBack, type Plan } from '../../../plan/change/change.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
+import type { Route } from '../../../state/application/ingress/route.ts'
 import type { Outcome } from '../../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../../state/running/health.ts'
 import { least } from '../../extremes.ts'
@@ -69,6 +70,8 @@ export type Found = {
    * What failed after a release was in place. It is reported until another release is, or until somebody answers (H30).
    */
   readonly troubles: () => readonly Trouble[]
+  /** The routes that the ingress of the site loaded last. */
+  readonly loaded: () => readonly Route[]
   readonly contents: Contents
   /** What is written on whatever is made; absent: nothing has begun. */
   readonly record?: string
@@ -76,7 +79,7 @@ export type Found = {
 
 /** Returns the result of a pass that came to a plan. `trouble` concerns the pass as a whole. */
 export function resultOf(
-  { desired, seen, isOnlySite, decision, verdict, troubles: standing, contents, ending }: Found,
+  { desired, seen, isOnlySite, decision, verdict, troubles: standing, loaded, contents, ending }: Found,
   outcome: Outcome,
   results: readonly ChangeResult[],
   trouble: Failure | undefined,
@@ -113,6 +116,7 @@ export function resultOf(
                 live: seen.live,
                 changes: remaining,
                 troubles,
+                loaded: loaded(),
                 undecided: diff?.undecided ?? [],
                 ...optional('queues', decision.upgrades?.queues),
               }),

@@ -59,6 +59,14 @@ describe('the errors of a pass', () => {
     expect(told()).to.deep.equal([first, first])
     expect(told(3)).to.deep.equal([`${first}, and 3 more`, `${first}, and 3 more`])
   })
+
+  it('H7 says in a word that hooks failed, although the pass went on', () => {
+    const told = (ignoredHooks: number) =>
+      printed(logLines({ ...record, outcome: 'applied', ignoredHooks }), false)
+    expect(told(1)).to.include('  applied  1 hook failed, which is ignored  ')
+    expect(told(2)).to.include('  applied  2 hooks failed, which is ignored  ')
+    expect(printed(logLines(record), false)).to.not.include('ignored')
+  })
 })
 
 describe('a pass whole', () => {

@@ -156,6 +156,23 @@ describe('the status of many sites', () => {
   })
 })
 
+describe('the routes in the status', () => {
+  it('G13 P33 say that they wait for the ingress where it has not loaded them', () => {
+    const [url, waits] = ['https://shop.example.com/', { waitsForIngress: true }] as const
+    const routes = [
+      { url, service: 'web', ...waits, admitted: 0, wanted: 2 },
+      { url: `${url}old`, service: 'web', ...waits, redirect: 'https://example.com' },
+    ]
+    const lines = linesOf(prod({ applications: [shopOn('a', { routes })] }))
+    expect(
+      lines.filter(line => line.includes(url)).map(line => line.replaceAll(/ {2,}/g, '  ')),
+    ).to.deep.equal([
+      `  ${url}  shop/web  a  0 of 2: waits for the ingress`,
+      `  ${url}old  shop/web  a  none: waits for the ingress, to be sent on to https://example.com`,
+    ])
+  })
+})
+
 describe('the status of chosen sites', () => {
   const error = (message: string, resource?: string) => ({
     ...{ code: 'exited-early', message, hint: '', retry: 'never' as const },

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 import { change, container, event, plan, revision, runPass } from '../builders.ts'
 
@@ -26,6 +27,23 @@ describe('journal: history', () => {
         approvedBy: [],
       },
     ])
+  })
+
+  it('H7 G25 counts the hooks that failed and are ignored, and nothing else that was skipped or noted', () => {
+    const journal = memoryJournal()
+    const hook = (name: string, phase: StepEvent['phase']) => event({ step: `run-to-end ${name}`, phase })
+    const passWith = (...events: readonly StepEvent[]) => {
+      const id = journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 1_000 })
+      for (const one of events) journal.append(id, one)
+      journal.endPass(id, { outcome: 'applied', sync: 'Synced', atMs: 3_000 })
+    }
+    passWith(hook('prod.web.pre.1', 'skipped'), hook('prod.web.post.1', 'skipped'))
+    passWith(
+      hook('prod.web.pre.1', 'noted'),
+      hook('prod.web.pre.1', 'done'),
+      event({ step: 'remove-image web:1', phase: 'skipped' }),
+    )
+    expect(journal.log({ limit: 10 }).map(({ ignoredHooks }) => ignoredHooks)).to.deep.equal([undefined, 2])
   })
 
   it('D18 counts as drift what was changed from outside, and no way back to what ran before', () => {

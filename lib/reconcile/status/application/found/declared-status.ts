@@ -6,12 +6,13 @@ import { isOfOperator } from '../../../../state/application/ingress/external.ts'
 import type { IsolatorOutcome } from '../../../../state/application/pod/pod.ts'
 import { versionOf } from '../../../../state/application/version-of.ts'
 import type { LiveContainer } from '../../../../state/running/live.ts'
-import type { ApplicationStatus, TasksStatus } from '../application-status.ts'
+import type { ApplicationStatus } from '../application-status.ts'
 import type { QueuedVersion } from '../queue-view.ts'
 import { conditionOf } from './condition.ts'
 import { instancesHealth, instancesWanted } from './instances.ts'
+import { listed } from './listed.ts'
 import { observed } from './observed.ts'
-import { routeStatuses } from './route-status.ts'
+import { type Front, routeStatuses } from './route-status.ts'
 
 /** What is known of one application on one site besides its containers. */
 type Known = {
@@ -22,8 +23,8 @@ type Known = {
   readonly unknown: string | undefined
   readonly trouble: Trouble | undefined
   readonly queue: readonly QueuedVersion[] | undefined
-  /** Whether the ingress of the site runs, without which no instance gets a request. */
-  readonly isAnswering: boolean
+  /** The ingress of the site, without which no instance gets a request. */
+  readonly front: Front
 }
 
 /** Returns the status of an application that is wanted on a site. */
@@ -31,7 +32,7 @@ export function declaredStatus(
   site: string,
   declared: Application,
   live: readonly LiveContainer[],
-  { change, isOther, unknown, trouble, queue, isAnswering }: Known,
+  { change, isOther, unknown, trouble, queue, front }: Known,
 ): ApplicationStatus {
   const { name, services } = declared
   const instances = services.reduce((sum, service) => sum + service.instances.length, 0)
@@ -53,27 +54,14 @@ export function declaredStatus(
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...timeOf('until', change?.held?.untilMs),
     ...optional('queue', change === undefined ? undefined : queue),
-    ...listed('routes', routeStatuses(services, live, isAnswering)),
-    ...listed('tasks', tasksOn(live)),
+    ...listed('routes', routeStatuses(services, live, front)),
     ...listed('isolators', isolatorsIn(services)),
   }
-}
-
-function tasksOn(live: readonly LiveContainer[]): readonly TasksStatus[] {
-  return live.flatMap(({ service, runs }) => (runs?.nodes ?? []).map(one => ({ service, ...one })))
 }
 
 /** Instances of one pod manifest have the same isolators. */
 function isolatorsIn(services: readonly Service[]): readonly IsolatorOutcome[] {
   return services.flatMap(({ instances }) => instances[0]?.pod?.isolators ?? [])
-}
-
-/** What there is none of is left out. */
-function listed<Name extends string, One>(
-  name: Name,
-  all: readonly One[],
-): { readonly [name in Name]?: readonly One[] } {
-  return optional(name, all.length === 0 ? undefined : all)
 }
 
 function whyOf(change: Change | undefined): string | undefined {

@@ -2,8 +2,9 @@ import type { Service } from '../../../../state/application/application.ts'
 import { imageTag } from '../../../../state/application/version-of.ts'
 import { containerHealth, worstHealth } from '../../../../state/running/health.ts'
 import type { LiveContainer } from '../../../../state/running/live.ts'
-import type { ApplicationStatus } from '../application-status.ts'
+import type { ApplicationStatus, TasksStatus } from '../application-status.ts'
 import { instancesRunning } from './instances.ts'
+import { listed } from './listed.ts'
 
 /**
  * Returns what the engine shows of an application. Its version and commit are those of the container whose tag is its
@@ -14,7 +15,7 @@ export function observed(
   application: string,
   live: readonly LiveContainer[],
   firstService?: Pick<Service, 'name' | 'instances'>,
-): Pick<ApplicationStatus, 'site' | 'application' | 'health' | 'version' | 'running' | 'commit'> {
+): Pick<ApplicationStatus, 'site' | 'application' | 'health' | 'version' | 'running' | 'commit' | 'tasks'> {
   // A sandbox has the labels of its instance, but an image of its own.
   const apps = live.filter(({ role }) => role === 'app')
   const named = firstService?.instances[0]?.containers[0].name
@@ -28,5 +29,10 @@ export function observed(
     version: first?.version ?? imageTag(first?.image ?? ''),
     running: instancesRunning(live),
     commit: first?.commit ?? '',
+    ...listed('tasks', tasksOn(live)),
   }
+}
+
+function tasksOn(live: readonly LiveContainer[]): readonly TasksStatus[] {
+  return live.flatMap(({ service, runs }) => (runs?.nodes ?? []).map(one => ({ service, ...one })))
 }

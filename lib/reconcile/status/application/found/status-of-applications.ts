@@ -4,7 +4,7 @@ import type { Undecided } from '../../../../plan/compare/diff.ts'
 import { groupInstances } from '../../../../plan/compare/instance.ts'
 import { notNamedReason } from '../../../../plan/compare/orphaned.ts'
 import type { DesiredState } from '../../../../state/application/desired.ts'
-import { ingressName } from '../../../../state/application/ingress/route.ts'
+import { ingressName, type Route } from '../../../../state/application/ingress/route.ts'
 import { metadataName } from '../../../../state/application/metadata.ts'
 import { isOfInstance } from '../../../../state/running/job-container.ts'
 import type { LiveContainer, LiveState } from '../../../../state/running/live.ts'
@@ -12,7 +12,9 @@ import { byText } from '../../../../text/order.ts'
 import type { ApplicationStatus } from '../application-status.ts'
 import type { QueuedVersion } from '../queue-view.ts'
 import { declaredStatus } from './declared-status.ts'
+import { listed } from './listed.ts'
 import { observed } from './observed.ts'
+import { frontOf, loadedRouteStatuses } from './route-status.ts'
 
 export type StatusInput = {
   readonly desired: DesiredState
@@ -22,6 +24,8 @@ export type StatusInput = {
   readonly undecided: readonly Undecided[]
   /** What failed after a release was in place (H30). */
   readonly troubles: readonly Trouble[]
+  /** The routes that the ingress of the site loaded last; none: unknown. */
+  readonly loaded: readonly Route[]
   /** What waits, by application. */
   readonly queues?: ReadonlyMap<string, readonly QueuedVersion[]>
 }
@@ -33,11 +37,12 @@ export function statusOfApplications({
   changes,
   undecided,
   troubles,
+  loaded,
   queues,
 }: StatusInput): readonly ApplicationStatus[] {
   const parts = Map.groupBy(containers.filter(isOfInstance), ({ application }) => application)
   const liveOf = (name: string) => parts.get(name) ?? []
-  const isAnswering = liveOf(ingressName).some(isIngressUp)
+  const front = frontOf(liveOf(ingressName).some(isIngressUp), loaded)
   const changeOf = firstOfEach(changes)
   const others = new Set(changes.filter(({ cause }) => cause !== 'drifted').map(one => one.application))
   const troubleOf = firstOfEach(troubles)
@@ -49,12 +54,17 @@ export function statusOfApplications({
       unknown: undecidedOf.get(application.name)?.reason,
       trouble: troubleOf.get(application.name),
       queue: queues?.get(application.name),
-      isAnswering,
+      front,
     }),
   )
+  /** What is there of an application of which nobody knows what is wanted, or that is not. */
+  const found = (name: string) => ({
+    ...observed(site, name, liveOf(name)),
+    ...listed('routes', loadedRouteStatuses(name, liveOf(name), front)),
+  })
   const blocked = desired.blocked.map(
     ({ application, problems }): ApplicationStatus => ({
-      ...observed(site, application, liveOf(application)),
+      ...found(application),
       sync: 'Unknown',
       reason: problems[0].message,
       code: problems[0].code,
@@ -78,7 +88,7 @@ export function statusOfApplications({
       const change = changeOf.get(name)
       if (name === metadataName && change === undefined) return kept(site, name, liveOf(name))
       const reason = change?.held?.reason ?? change?.reason ?? notNamedReason
-      return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
+      return { ...found(name), sync: 'OutOfSync', wanted: 0, reason }
     })
   return [...declared, ...blocked, ...idle, ...orphaned].sort(byText(({ application }) => application))
 }

@@ -41,6 +41,7 @@ function ended(
     verdict,
     isOnlySite: true,
     troubles: () => [],
+    loaded: () => [],
     contents: new Map(),
     ending: new Map(),
   }

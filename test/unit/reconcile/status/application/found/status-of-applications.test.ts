@@ -29,7 +29,7 @@ function told(
   changes: readonly Change[] = [],
   undecided: StatusInput['undecided'] = [],
 ): readonly string[] {
-  return statusOfApplications({ desired, live: state, changes, undecided, troubles: [] }).map(
+  return statusOfApplications({ desired, live: state, changes, undecided, troubles: [], loaded: [] }).map(
     ({ application, sync, health, version, running, wanted, reason }) =>
       `${application} ${sync} ${health} ${running}/${wanted ?? '?'} ${version}${reason === '' ? '' : `: ${reason}`}`,
   )
@@ -142,6 +142,7 @@ describe('the status of an application', () => {
       changes: [],
       undecided: [],
       troubles: [],
+      loaded: [],
     })
     expect(status?.routes).to.deep.equal([
       { url: 'https://shop.example/api', service: 'web', admitted: 1, wanted: 4 },
@@ -157,9 +158,14 @@ describe('the status of an application', () => {
     const runs = { mark: {}, replicas: 4, wanted: 4, running: 3, nodes: [] }
     const state = live(routed)
     const admitted = (live: LiveState) =>
-      statusOfApplications({ desired: routed, live, changes: [], undecided: [], troubles: [] }).find(
-        one => one.application === 'web',
-      )?.routes?.[0]
+      statusOfApplications({
+        desired: routed,
+        live,
+        changes: [],
+        undecided: [],
+        troubles: [],
+        loaded: [],
+      }).find(one => one.application === 'web')?.routes?.[0]
     const there = { ...state, containers: state.containers.map(one => ({ ...one, networks, runs })) }
     expect(admitted(withIngress(there, { runs }))).to.deep.include({ admitted: 3, wanted: 4 })
     expect(admitted(there), 'it has no ingress').to.deep.include({ admitted: 0, wanted: 4 })
@@ -173,12 +179,96 @@ describe('the status of an application', () => {
     const web = live(routed)
     const there = { ...web, containers: web.containers.map(one => ({ ...one, networks })) }
     const admitted = (live: LiveState) =>
-      statusOfApplications({ desired: routed, live, changes: [], undecided: [], troubles: [] }).flatMap(one =>
-        (one.routes ?? []).map(route => ('admitted' in route ? route.admitted : undefined)),
-      )
+      statusOfApplications({
+        desired: routed,
+        live,
+        changes: [],
+        undecided: [],
+        troubles: [],
+        loaded: [],
+      }).flatMap(one => (one.routes ?? []).map(route => ('admitted' in route ? route.admitted : undefined)))
     expect(admitted(withIngress(there))).to.deep.equal([1])
     expect(admitted(withIngress(there, { state: 'exited' }))).to.deep.equal([0])
     expect(admitted(there)).to.deep.equal([0])
+  })
+
+  it('G13 P33 tells of a route that the ingress has not loaded as it is wanted that nobody gets its requests', () => {
+    const gate = gateOf('prod', 'web', 'web', '10.201.0.0/16')
+    const wanted: Route = {
+      ...{ application: 'web', service: 'web', host: 'shop.example', path: '/', alias: gate.alias },
+      ...{ port: 80, tls: 'off', holdMs: 0 },
+    }
+    const away = { ...wanted, path: '/old', redirect: 'https://other.example' }
+    const routed = desired(
+      application('web', [{ ...service({}), traffic: { role: 'backend', gate, routes: [wanted, away] } }]),
+    )
+    const there = changed(live(routed), 'web.1', { networks: ['prod', gate.network.name] })
+    const told = (loaded: readonly Route[], front: Partial<LiveContainer> = {}) => {
+      const live = withIngress(there, front)
+      const about = { desired: routed, live, changes: [], undecided: [], troubles: [], loaded }
+      const status = statusOfApplications(about).find(({ application }) => application === 'web')
+      return status?.routes?.map(
+        route => `${'admitted' in route ? route.admitted : 'away'}${route.waitsForIngress ? ' waits' : ''}`,
+      )
+    }
+    expect(told([wanted, away])).to.deep.equal(['1', 'away'])
+    expect(told([away])).to.deep.equal(['0 waits', 'away'])
+    expect(told([wanted, { ...away, redirect: 'https://old.example' }])).to.deep.equal(['1', 'away waits'])
+    const others: readonly Partial<Route>[] = [
+      { service: 'api' },
+      { application: 'shop' },
+      { host: 'old.example' },
+      { path: '/old' },
+      { port: 81 },
+      { tls: 'auto' },
+      { redirect: 'https://other.example' },
+    ]
+    for (const other of others)
+      expect(told([{ ...wanted, ...other }])?.[0], JSON.stringify(other)).to.equal('0 waits')
+    const headers = { request: { 'X-Shop': 'new' } }
+    expect(told([{ ...wanted, headers, maxBodyBytes: 5, holdMs: 3 }])?.[0], 'it goes there').to.equal('1')
+    expect(told([away], { state: 'exited' }), 'it waits for more than its routes').to.deep.equal([
+      '0',
+      'away',
+    ])
+    expect(told([]), 'nobody knows what it has loaded').to.deep.equal(['1', 'away'])
+  })
+
+  it('G13 D15 tells of one that is blocked, or no longer wanted, which routes it keeps, who gets their requests, and where its tasks run', () => {
+    const gate = gateOf('prod', 'web', 'web', '10.201.0.0/16')
+    const route: Route = {
+      ...{ application: 'web', service: 'web', host: 'shop.example', path: '/', alias: gate.alias },
+      ...{ port: 80, tls: 'off', holdMs: 0 },
+    }
+    const away = { ...route, path: '/old', redirect: 'https://other.example' }
+    const loaded = [route, { ...route, application: 'api', host: 'api.example' }, away]
+    const wanted = desired({ replicas: 2 })
+    const parts = {
+      networks: ['prod', gate.network.name],
+      runs: { mark: {}, replicas: 1, wanted: 1, running: 1, nodes: [{ node: 'n1', id: 'a', running: 1 }] },
+    }
+    const there = changed(live(wanted), 'web.1', parts)
+    const problem = { code: 'route-taken', message: 'shop.example is claimed twice' } as const
+    const told = (parts: Partial<DesiredState>, live: LiveState = withIngress(there)) => {
+      const about = { ...wanted, applications: [], ...parts }
+      const [status] = statusOfApplications({
+        ...{ desired: about, live, loaded, changes: [], undecided: [], troubles: [] },
+      }).filter(({ application }) => application === 'web')
+      return [status?.routes, status?.tasks]
+    }
+    const routes = [
+      { url: 'http://shop.example/', service: 'web', admitted: 1 },
+      { url: 'http://shop.example/old', service: 'web', redirect: 'https://other.example' },
+    ]
+    const tasks = [{ service: 'web', node: 'n1', id: 'a', running: 1 }]
+    const blocked = [{ application: 'web', problems: [problem] as const }]
+    expect(told({ blocked })).to.deep.equal([routes, tasks])
+    expect(told({}), 'no longer wanted').to.deep.equal([routes, tasks])
+    const [first, ...others] = routes
+    expect(told({ blocked }, there), 'there is no ingress').to.deep.equal([
+      [{ ...first, admitted: 0 }, ...others],
+      tasks,
+    ])
   })
 
   it('G13 A33 counts on a Swarm the tasks of each service by itself, where one is to run on each node', () => {
@@ -237,6 +327,7 @@ describe('the status of an application', () => {
       changes: [],
       undecided: [],
       troubles: [],
+      loaded: [],
     })
     expect([status?.version, status?.wantedVersion, status?.running, status?.wanted]).to.deep.equal([
       '7',
@@ -254,6 +345,7 @@ describe('the status of an application', () => {
       changes: [change({ held })],
       undecided: [],
       troubles: [],
+      loaded: [],
     })
     expect([status?.reason, status?.since]).to.deep.equal(['Ann looks into it', '1970-01-01T00:00:01.000Z'])
   })
