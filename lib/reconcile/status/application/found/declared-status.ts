@@ -9,8 +9,8 @@ import type { LiveContainer } from '../../../../state/running/live.ts'
 import type { ApplicationStatus } from '../application-status.ts'
 import type { QueuedVersion } from '../queue-view.ts'
 import { conditionOf } from './condition.ts'
+import { ifAny } from './if-any.ts'
 import { instancesHealth, instancesWanted } from './instances.ts'
-import { listed } from './listed.ts'
 import { observed } from './observed.ts'
 import { type Front, routeStatuses } from './route-status.ts'
 
@@ -54,8 +54,8 @@ export function declaredStatus(
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...timeOf('until', change?.held?.untilMs),
     ...optional('queue', change === undefined ? undefined : queue),
-    ...listed('routes', routeStatuses(services, live, front)),
-    ...listed('isolators', isolatorsIn(services)),
+    ...ifAny('routes', routeStatuses(services, live, front)),
+    ...ifAny('isolators', isolatorsIn(services)),
   }
 }
 

@@ -3,8 +3,8 @@ import { imageTag } from '../../../../state/application/version-of.ts'
 import { containerHealth, worstHealth } from '../../../../state/running/health.ts'
 import type { LiveContainer } from '../../../../state/running/live.ts'
 import type { ApplicationStatus, TasksStatus } from '../application-status.ts'
+import { ifAny } from './if-any.ts'
 import { instancesRunning } from './instances.ts'
-import { listed } from './listed.ts'
 
 /**
  * Returns what the engine shows of an application. Its version and commit are those of the container whose tag is its
@@ -29,7 +29,7 @@ export function observed(
     version: first?.version ?? imageTag(first?.image ?? ''),
     running: instancesRunning(live),
     commit: first?.commit ?? '',
-    ...listed('tasks', tasksOn(live)),
+    ...ifAny('tasks', tasksOn(live)),
   }
 }
 

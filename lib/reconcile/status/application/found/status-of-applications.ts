@@ -12,7 +12,7 @@ import { byText } from '../../../../text/order.ts'
 import type { ApplicationStatus } from '../application-status.ts'
 import type { QueuedVersion } from '../queue-view.ts'
 import { declaredStatus } from './declared-status.ts'
-import { listed } from './listed.ts'
+import { ifAny } from './if-any.ts'
 import { observed } from './observed.ts'
 import { frontOf, loadedRouteStatuses } from './route-status.ts'
 
@@ -60,7 +60,7 @@ export function statusOfApplications({
   /** What is there of an application of which nobody knows what is wanted, or that is not. */
   const found = (name: string) => ({
     ...observed(site, name, liveOf(name)),
-    ...listed('routes', loadedRouteStatuses(name, liveOf(name), front)),
+    ...ifAny('routes', loadedRouteStatuses(name, liveOf(name), front)),
   })
   const blocked = desired.blocked.map(
     ({ application, problems }): ApplicationStatus => ({
