@@ -157,7 +157,7 @@ describe('a Docker Swarm that others use, too', function () {
     await daemon.until('it is degraded', ({ applications: [shop] }) => shop?.health === 'Degraded')
     const status = await tallyman.run('status')
     expectCode(status, 0)
-    expect(status.stdout).to.include('0 of 1 task of web run: task: non-zero exit (7)')
+    expect(status.stdout).to.include('0 of 1 task of web run: again and again: task: non-zero exit (7)')
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
     expect((await onlyOne(scene)).Spec, 'the Swarm starts it again, and nobody else').to.deep.equal(Spec)
     expect((await tallyman.run('log')).stdout).not.to.include('rolled-back')
