@@ -1,4 +1,5 @@
 import type { DesiredState } from '../../state/application/desired.ts'
+import { requiring } from '../../state/application/requiring.ts'
 import type { Held } from '../change/change.ts'
 import type { Difference, DiffResult } from '../compare/diff.ts'
 
@@ -29,16 +30,10 @@ function holdDependents(
   held: Map<Difference, Held>,
 ): void {
   const byApplication = Map.groupBy(differences, ({ application }) => application)
-  const dependents = Map.groupBy(
-    desired.applications.flatMap(dependent =>
-      dependent.requires.map(({ application }) => ({ application, dependent })),
-    ),
-    ({ application }) => application,
-  )
+  const dependents = requiring(desired.applications)
   // What is added to `stuck` comes up in this loop, too.
   for (const [one] of stuck) {
-    for (const { dependent } of dependents.get(one) ?? []) {
-      const { name, requires } = dependent
+    for (const { name, requires } of dependents.get(one) ?? []) {
       const blockers = requires.filter(({ application }) => stuck.has(application))
       const [blocker] = blockers
       if (blocker === undefined || stuck.has(name)) continue

@@ -3,6 +3,7 @@ import valid from 'semver/functions/valid.js'
 import { formatPosition, type Position, type Problem } from '../../errors.ts'
 import type { Application, Requirement } from '../../state/application/application.ts'
 import type { Blocked, DesiredState } from '../../state/application/desired.ts'
+import { requiring } from '../../state/application/requiring.ts'
 import { circlesOf } from './circles.ts'
 
 /** Returns the place of a requirement in its specification, if it is known. */
@@ -18,12 +19,7 @@ export function blockDependents<State extends Pick<DesiredState, 'applications' 
   position: RequirementPosition = () => undefined,
 ): State {
   const byName = new Map(state.applications.map(application => [application.name, application]))
-  const dependents = Map.groupBy(
-    state.applications.flatMap(({ name, requires }) =>
-      requires.map(({ application }) => ({ name, application })),
-    ),
-    ({ application }) => application,
-  )
+  const dependents = requiring(state.applications)
   const blocked = new Map(state.blocked.map(entry => [entry.application, entry]))
   for (const [name, { next, chain }] of circlesOf(state.applications))
     block(name, 'requires-cycle', `requires itself in a circle: ${chain}`, next)
