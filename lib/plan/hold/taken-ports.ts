@@ -23,17 +23,15 @@ export function heldByPorts({ ports = [] }: SiteResources): HeldByPort {
   const taken = Map.groupBy(ports, ({ port }) => claimKey(port))
   if (taken.size === 0) return () => undefined
   return ({ missing }) => {
-    for (const { spec, placement } of missing.flatMap(({ containers }) => containers))
-      for (const port of spec.ports ?? []) {
-        const claim = hostPort(port)
-        const rivals = claim === undefined ? [] : (taken.get(claimKey(claim)) ?? [])
-        const isThere = isPublishedThere(placement)
-        const rival = rivals.find(
-          one => claim !== undefined && (isThere || one.isOnAll === true) && meet(one.port, claim),
-        )
-        if (claim !== undefined && rival !== undefined)
+    for (const { spec, placement } of missing.flatMap(({ containers }) => containers)) {
+      const isThere = isPublishedThere(placement)
+      for (const claim of (spec.ports ?? []).flatMap(port => hostPort(port) ?? [])) {
+        const rivals = (taken.get(claimKey(claim)) ?? []).filter(one => isThere || one.isOnAll === true)
+        const rival = rivals.find(one => meet(one.port, claim))
+        if (rival !== undefined)
           return { code: 'port-taken', reason: `${rival.holder} publishes ${claimText(claim)}` }
       }
+    }
     return undefined
   }
 }
