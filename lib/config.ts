@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Durations, readDurations } from './config/durations.ts'
-import { type ConfigFile, findFile, type Origin, passedOverText } from './config/find-file.ts'
+import { besideFile, type ConfigFile, findFile, type Origin, passedOverText } from './config/find-file.ts'
 import { readGrants } from './config/grants.ts'
 import { type IngressConfig, readIngressConfig } from './config/ingress-config.ts'
 import { faultMeeting, type NoteFault } from './config/listeners.ts'
@@ -173,7 +173,7 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
   const verify = readVerify(file.repository?.verify, fault)
   const { siteProfiles = {} } = file
   faultProfiles(siteProfiles, fault)
-  const sitesDirectory = sitesDirectoryOf(file, origin)
+  const sitesDirectory = besideFile(file.sitesDirectory, origin)
   const usualSites = sitesDirectory === undefined ? [{ name: defaultSite }] : []
   const listed = (file.sites ?? usualSites).map((site, index) =>
     readSiteEntry(site, siteProfiles, `/sites/${index}`, fault),
@@ -238,12 +238,6 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
     stateDir: resolve(file.stateDir ?? defaultStateDir()),
     log: { level: 'info', format: 'auto', ...log },
   } as Config
-}
-
-/** Relative paths begin at the configuration file, so that a fleet can be moved and copied together with it. */
-function sitesDirectoryOf({ sitesDirectory }: File, { file }: Origin): string | undefined {
-  if (sitesDirectory === undefined) return undefined
-  return resolve(file === undefined ? '.' : dirname(file), sitesDirectory)
 }
 
 function defaultStateDir(): string {

@@ -144,9 +144,10 @@ export type Engine = {
    */
   images(signal: AbortSignal): Promise<readonly string[]>
   /**
-   * Carries out a step, and says so if it did nothing on purpose, or failed where that is ignored. `note` receives in words what happens on the
-   * way, such as every failed try of a job with its last output (H7), and the record of a container that failed. `seen`
-   * receives how the tasks of a service of a Swarm are while they are waited for, each time that this changes (G13).
+   * Carries out a step, and says so if it did nothing on purpose, or failed where that is ignored. `note` receives in words
+   * what happens on the way, such as every failed try of a job with its last output (H7), and the record of a container
+   * that failed. `seen` receives how the tasks of a service of a Swarm are while they are waited for, each time that this
+   * changes (G13).
    */
   execute(
     step: Step,

@@ -25,6 +25,15 @@ export function passedOverText({ file, why }: NonNullable<Origin['passedOver']>)
   return `${file} is not used, because ${why}; to use it, name it with --config`
 }
 
+/**
+ * Returns the path of a directory that a configuration names; undefined: it names none. Relative paths begin at the
+ * configuration file, so that a fleet can be moved and copied together with it.
+ */
+export function besideFile(path: string | undefined, { file }: Origin): string | undefined {
+  if (path === undefined) return undefined
+  return resolve(file === undefined ? '.' : dirname(file), path)
+}
+
 /** Where files are looked for that nobody names: a directory, and the file of the machine. */
 export type Places = { readonly directory: string; readonly machine: string }
 
