@@ -38,20 +38,23 @@ describe('a Docker Swarm of a manager and two workers', function () {
   })
   after(() => swarm[Symbol.asyncDispose]())
 
-  it('G17 runs one task on each node where the specification says so', async () => {
-    const { socket } = manager
-    await using scene = await createScene({
-      dockerSocket: socket,
-      registry: swarm.registry,
+  const sceneOf = (config: object = {}) =>
+    createScene({
+      ...{ dockerSocket: manager.socket, registry: swarm.registry },
       config: {
+        ...config,
         sites: [
           {
-            ...{ name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' },
+            ...{ name: 'cluster', endpoint: `unix://${manager.socket}`, kind: 'swarm' },
             ...{ endpointMode: 'dnsrr', publishMode: 'host' },
           },
         ],
       },
     })
+
+  it('G17 runs one task on each node where the specification says so', async () => {
+    const { socket } = manager
+    await using scene = await sceneOf()
     await Promise.all(['1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
     for (const tag of ['1', '2']) {
       await releaseShop(scene, tag, 'mode: global')
@@ -68,11 +71,7 @@ describe('a Docker Swarm of a manager and two workers', function () {
 
   it('G12 G17 updates what runs on each node on those that are left, whichever is lost as the update begins, and removes it there', async () => {
     const { socket } = manager
-    const site = { name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' }
-    await using scene = await createScene({
-      ...{ dockerSocket: socket, registry: swarm.registry },
-      config: { healthyTime: '300ms', sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }] },
-    })
+    await using scene = await sceneOf({ healthyTime: '300ms' })
     await Promise.all(['0', '1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
     await releaseShop(scene, '0', 'mode: global')
     expectCode(await scene.tallyman.run('apply'), 0)
@@ -101,11 +100,7 @@ describe('a Docker Swarm of a manager and two workers', function () {
 
   it('G5 G17 has a release that crashes on one node only, where one runs on each, whatever else the same commit changes', async () => {
     const { socket } = manager
-    const site = { name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' }
-    await using scene = await createScene({
-      ...{ dockerSocket: socket, registry: swarm.registry },
-      config: { healthyTime: '2s', sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }] },
-    })
+    await using scene = await sceneOf({ healthyTime: '2s' })
     await scene.push('web', '1')
     const image = `${scene.prefix}/web:1`
     const files = (version: string, command: string) => ({
@@ -149,9 +144,7 @@ services:
     const filters = encodeURIComponent(JSON.stringify({ service: [agent?.ID] }))
     const tasks: readonly {
       readonly NodeID: string
-      readonly Spec: {
-        readonly ContainerSpec: { readonly Args?: readonly string[]; readonly Command?: readonly string[] }
-      }
+      readonly Spec: { readonly ContainerSpec: object }
     }[] = JSON.parse(JSON.stringify(await engineGet(socket, `/tasks?filters=${filters}`)))
     const crashed = tasks.filter(({ Spec: { ContainerSpec } }) =>
       JSON.stringify(ContainerSpec).includes('exit 7'),
@@ -169,15 +162,7 @@ services:
     const labelled = { ...Spec, Labels: { disk: 'ssd' } }
     const path = `/nodes/${node}/update?version=${Version.Index}`
     expect((await engineCall(socket, 'POST', path, labelled)).status).to.equal(200)
-    const site = { name: 'cluster', endpoint: `unix://${socket}`, kind: 'swarm' }
-    await using scene = await createScene({
-      dockerSocket: socket,
-      registry: swarm.registry,
-      config: {
-        healthyTime: '300ms',
-        sites: [{ ...site, endpointMode: 'dnsrr', publishMode: 'host' }],
-      },
-    })
+    await using scene = await sceneOf({ healthyTime: '300ms' })
     await scene.push('web', '1')
     const placed = (labels: string) => `replicas: 3
     placement: {match-host-labels: "${labels}"}
@@ -201,18 +186,7 @@ services:
   })
 
   it('G1 G17 publishes one port on each node that runs a task, also while the tasks are replaced', async () => {
-    await using scene = await createScene({
-      dockerSocket: manager.socket,
-      registry: swarm.registry,
-      config: {
-        sites: [
-          {
-            ...{ name: 'cluster', endpoint: `unix://${manager.socket}`, kind: 'swarm' },
-            ...{ endpointMode: 'dnsrr', publishMode: 'host' },
-          },
-        ],
-      },
-    })
+    await using scene = await sceneOf()
     await scene.push('web', '1')
     for (const version of ['1', '2']) {
       const script = `echo ${version} > /tmp/index.html; exec httpd -f -p 80 -h /tmp`
