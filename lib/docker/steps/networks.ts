@@ -71,16 +71,34 @@ async function create(
     return answer.ok ? undefined : answer
   }
   const { name, pool } = network
-  if (pool === undefined) return post({})
+  if (pool === undefined) return createAnywhere(() => post({}))
   for (const Subnet of freeSubnets(pool, await subnetsInUse(client, signal))) {
     const refusal = await post({ IPAM: { Config: [{ Subnet }] } })
-    // Another network may have taken it in between.
-    if (refusal === undefined || !/overlaps/i.test(refusal.message)) return refusal
+    if (!isTakenInBetween(refusal)) return refusal
   }
   throw new Failure('address-pool-empty', `${client.site}: network ${name}: no subnet of ${pool} is free`, {
     resource: name,
     hint: 'Remove unused networks, or give "ingress" other "subnets" in the configuration.',
   })
+}
+
+/** How often the engine may choose a subnet: some releases choose a taken one every time. */
+const choices = 3
+
+async function createAnywhere(
+  post: () => Promise<Refusal | undefined>,
+  left = choices,
+): Promise<Refusal | undefined> {
+  const refusal = await post()
+  return isTakenInBetween(refusal) && left > 1 ? createAnywhere(post, left - 1) : refusal
+}
+
+/**
+ * Whether another network got a subnet after it had been found free. Side by side, the engine does so too with those
+ * that it chooses itself (libnetwork 915).
+ */
+function isTakenInBetween(refusal: Refusal | undefined): boolean {
+  return refusal !== undefined && /pool overlaps|networks have overlapping/i.test(refusal.message)
 }
 
 async function subnetsInUse(client: Client, signal: AbortSignal): Promise<readonly string[]> {

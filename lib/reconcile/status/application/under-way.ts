@@ -10,8 +10,8 @@ import { tasksText, tasksUnderWay, withTasksNow } from './tasks-under-way.ts'
 /**
  * Says of applications of which something has begun since they were seen that this is so (G13). Of those that were found
  * waiting, it runs to its end: no window and no turn keeps it from that (A62). Those that were found as wanted are not any
- * more. Nor is what was found blocked or not as wanted, if it was seen before that began. It may have been begun by an
- * earlier process.
+ * more. Nor is what was found blocked or not as wanted, if it was seen before that began. What was found to be brought to
+ * the version that has begun is on its way. It may have been begun by an earlier process.
  * @param seen the tasks of services of Swarms that this process waits for
  * @param seenMs when a site was seen, in ms since 1970; undefined: that is not known
  */
@@ -32,11 +32,9 @@ export function withUnderWay(
     const attempt = known.get(placeOf(one))
     if (attempt === undefined) return one
     const tasks = tasksText(tasksUnderWay(one, seen))
-    return isWaiting(one)
-      ? underWay(one, attempt, tasks)
-      : isAsBefore(one) || isOlder(one, attempt, seenMs(one.site))
-        ? overtaken(one, attempt, tasks)
-        : one
+    if (isWaiting(one)) return underWay(one, attempt, tasks)
+    if (isAsBefore(one) || isOlder(one, attempt, seenMs(one.site))) return overtaken(one, attempt, tasks)
+    return isOnItsWay(one, attempt) ? onItsWay(one, attempt, tasks) : one
   })
 }
 
@@ -62,6 +60,20 @@ function isOlder(
 ): boolean {
   const isSeenBefore = begunAtMs !== undefined && seenMs !== undefined && begunAtMs > seenMs
   return isSeenBefore && code !== 'suspended' && seenAt === undefined
+}
+
+/** A pass that did not get as far as to go on with it has seen it. */
+function isOnItsWay({ code, sync, seenAt, wantedVersion }: ApplicationStatus, { of }: OpenAttempt): boolean {
+  const isKnown = wantedVersion !== undefined && of?.version === wantedVersion
+  return isKnown && code === undefined && sync === 'OutOfSync' && seenAt === undefined
+}
+
+function onItsWay(one: ApplicationStatus, attempt: OpenAttempt, tasks: string): ApplicationStatus {
+  return begunNow(
+    one,
+    attempt,
+    `${whatBegan(one.wantedVersion)} has begun${tasks === '' ? '' : `: ${tasks}`}`,
+  )
 }
 
 function overtaken(one: ApplicationStatus, attempt: OpenAttempt, tasks: string): ApplicationStatus {

@@ -41,7 +41,7 @@ async function isFinishedFirst(taken: TakenOut): Promise<void> {
   const { fleet, gone, others } = taken
   const reason = 'the rollout of version 2 has begun'
   const before = await shown(taken)
-  expect(before.row).to.include({ sync: 'OutOfSync', health: 'Unknown', reason })
+  expect(before.row).to.include({ sync: 'OutOfSync', reason })
   expect(before.left).to.include({ reason })
   expect(before.counts).to.deep.equal({ done: 1, now: 1, toCome: 2 })
   expect(before.reason).to.match(new RegExp(`^waits for ${gone} `))

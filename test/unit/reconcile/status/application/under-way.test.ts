@@ -120,6 +120,16 @@ describe('what is told of something that has begun', () => {
     expect(withUnderWay(others, [began], [], () => 1_000)).to.deep.equal(others)
   })
 
+  it('G13 has what was seen since, and lacks the version that has begun, be on its way to it', () => {
+    const { code: _, until: __, ...rest } = waiting
+    const away = { ...rest, seenAt: '1969-12-31T00:00:00.000Z' }
+    const begun = { ...two, of: { version: '3', commit: 'c' } }
+    expect(withUnderWay([rest], [begun], [], () => 1_000)).to.deep.equal([
+      { ...rest, reason: 'the rollout of version 3 has begun', since: '1970-01-01T00:00:00.000Z' },
+    ])
+    expect(withUnderWay([away], [begun], [], () => 1_000)).to.deep.equal([away])
+  })
+
   it('G13 D18 has what goes back name the version to which it goes, whatever was wanted, and how far it is', () => {
     const now = { ...place, wanted: 2, running: 1, earlier: 1, nodes: [] }
     const told = (to: string | undefined, tasks: readonly TasksOfService[] = []) => {
