@@ -26,6 +26,7 @@ import { behindRoutes } from './order/behind-routes.ts'
 import { handOver, removalsFirst } from './order/handover.ts'
 import { nodeByNode } from './order/node-by-node.ts'
 import { order } from './order/order.ts'
+import { untilEnded } from './order/until-ended.ts'
 import { requiresElsewhere } from './requires-elsewhere.ts'
 import type { SiteResources } from './resources.ts'
 import { fewWarnings, inShares } from './share.ts'
@@ -91,7 +92,7 @@ export function planFor(asked: PlanInput): Plan {
   const files = differences.length + keeps.size > 0 ? [] : unneededFiles(live.site, input.resources)
   const volumes = leftOverVolumes(live.site, input.resources)
   const inOrder = nodeByNode(order(linked, applications, handovers))
-  const services = [...inOrder, ...networks, ...volumes, ...files]
+  const services = untilEnded([...inOrder, ...networks, ...volumes, ...files])
   const ordered = services.length + blocked.length > 0 ? services : imagesIn(input)
   const id = planId({ environment: desired.environment, changes: ordered })
   const stuck = input.rules.notConverging?.planId === id

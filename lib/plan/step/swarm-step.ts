@@ -44,6 +44,8 @@ export type SwarmStep =
       readonly parallelism: number
       readonly healthyMs: number
       readonly timeoutMs: number
+      /** Waits also until what was replaced has ended, unless that takes longer: something comes after it. */
+      readonly untilEnded?: true
     }
   | { readonly do: 'remove-service'; readonly service: string }
   /** Removes configs and secrets of a service that neither its specification nor the one before names. */

@@ -11,9 +11,9 @@ const enough = 3
 
 /**
  * Judges a service whose tasks are being made or replaced. The state of an update counts only while there is one: a
- * manager forgets it with each new specification. A rollback of the Swarm's own is a failure. What is replaced may still
- * answer, so it is waited for, though no longer than it may take: on a node that is down, nobody says that it ended. For a
- * task that it has given up on such a node, the Swarm would wait until the node is back. Pure.
+ * manager forgets it with each new specification. A rollback of the Swarm's own is a failure. What is waited for until it
+ * has ended is waited for no longer than that may take: on a node that is down, nobody says that it ended. For a task that
+ * it has given up on such a node, the Swarm would wait until the node is back. Pure.
  * @param for for how long all of its tasks have run
  */
 export function verdictOn(

@@ -46,8 +46,8 @@ type Reason = {
 }
 
 /**
- * Waits until all tasks of a service run as it is specified, and have for as long as the health gate asks (G12), and
- * until what they replace has ended, unless that takes longer than the deadline. Fails with `exited-early` if they fail,
+ * Waits until all tasks of a service run as it is specified, and have for as long as the health gate asks (G12); with
+ * `untilEnded` also until what they replace has ended, unless that takes longer than the deadline. Fails with `exited-early` if they fail,
  * with `pull-failed` or `mount-refused` if no node can pull their image or has a path that they mount, with
  * `update-stopped` if the Swarm gave up the update, with `task-unplaced` or `health-timeout` after the time, with
  * `task-unplaced` at once where its own tasks leave no node for another one, and with
@@ -94,6 +94,7 @@ export async function awaitService(
       ...found,
       abandoned: lasting(found.abandoned),
       running: found.running - (isComplete ? 0 : found.kept.length),
+      ...(step.untilEnded ? {} : { endsWithinMs: 0 }),
     }
     // The Swarm's clock is not ours: what counts is for how long all of them have been seen to run.
     const doRun = standing.running >= standing.wanted

@@ -1,0 +1,24 @@
+import { type Change, keyOf } from '../change/change.ts'
+import type { Step } from '../step/step.ts'
+
+/**
+ * Has each change of a service of a Swarm that others come after wait until what it replaces has ended: they may need its
+ * port or its network, or must not meet the release before. Nothing else waits for that, which takes as long as a
+ * release has to finish its work.
+ */
+export function untilEnded(changes: readonly Change[]): readonly Change[] {
+  const first = new Set(changes.flatMap(({ after }) => after.map(({ key }) => key)))
+  return changes.map(change =>
+    first.has(keyOf(change)) && change.stages.flat().some(isWait)
+      ? { ...change, stages: change.stages.map(stage => stage.map(waiting)) }
+      : change,
+  )
+}
+
+function isWait({ do: what }: Step): boolean {
+  return what === 'await-service'
+}
+
+function waiting(step: Step): Step {
+  return step.do === 'await-service' ? { ...step, untilEnded: true } : step
+}
