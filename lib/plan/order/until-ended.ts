@@ -1,5 +1,5 @@
 import { type Change, keyOf } from '../change/change.ts'
-import type { Step } from '../step/step.ts'
+import { type Step, stepsOf } from '../step/step.ts'
 
 /**
  * Has each change of a service of a Swarm that others come after wait until what it replaces has ended: they may need its
@@ -9,14 +9,10 @@ import type { Step } from '../step/step.ts'
 export function untilEnded(changes: readonly Change[]): readonly Change[] {
   const first = new Set(changes.flatMap(({ after }) => after.map(({ key }) => key)))
   return changes.map(change =>
-    first.has(keyOf(change)) && change.stages.flat().some(isWait)
+    first.has(keyOf(change)) && stepsOf(change.stages.flat(), 'await-service').length > 0
       ? { ...change, stages: change.stages.map(stage => stage.map(waiting)) }
       : change,
   )
-}
-
-function isWait({ do: what }: Step): boolean {
-  return what === 'await-service'
 }
 
 function waiting(step: Step): Step {
