@@ -79,7 +79,8 @@ export async function startDaemon(directory: string, dockerSocket: string): Prom
       const startMs = Date.now()
       await reconcile()
       for (;;) {
-        await pause(10)
+        // To be asked while it works would keep it from that.
+        await pause(100)
         const { busy, lookedAt } = await state()
         if (!busy && lookedAt !== undefined && lookedAt !== before) return Date.parse(lookedAt) - startMs
       }

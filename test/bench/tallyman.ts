@@ -1,3 +1,5 @@
+import { httpLoginOf } from '../../lib/git/remote/credentials.ts'
+import { openServer } from '../../lib/git/remote/server.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { uniqueName } from '../support/env.ts'
 import type { GitServer } from '../support/git-server.ts'
@@ -18,9 +20,11 @@ export type MeasuredEnvironment = AsyncDisposable & {
   readonly environment: string
   /** Commits files of the environment's directory; from the word that there is a new commit to the end of its pass. */
   bring(files: Files): Promise<number>
+  /** Asks the git server for the ref, as each look of a daemon does. */
+  lookUp(): Promise<number>
 }
 
-export type DaemonSubject = Subject & Pick<MeasuredEnvironment, 'daemon' | 'environment'>
+export type DaemonSubject = Subject & Pick<MeasuredEnvironment, 'daemon' | 'environment' | 'lookUp'>
 
 /** How workloads are written down, and what `tallyman.yaml` says besides. */
 export type Written = {
@@ -62,9 +66,12 @@ export async function measuredEnvironment(
   const { directory } = stack.use(await createTallyman(written, dockerSocket))
   const daemon = stack.use(await startDaemon(directory, dockerSocket))
   const parts = stack.move()
+  const server = openServer(repository.url, httpLoginOf({}, { username: '', password: '' }))
+  const { signal } = new AbortController()
   return {
     daemon,
     environment,
+    lookUp: () => timed(() => server.find(['HEAD'], signal)),
     async bring(files) {
       await commit(files)
       await daemon.quiet()
