@@ -16,6 +16,7 @@ import { type Journal, openJournal } from './journal/journal.ts'
 import type { Told } from './journal/store/insistent.ts'
 import type { Log } from './log.ts'
 import { makeDirectory } from './make-directory.ts'
+import { optional } from './object.ts'
 import { onceFor } from './once-for.ts'
 import { createMemory } from './reconcile/memory.ts'
 import type { KnownNames } from './reconcile/repository/identity/known-names.ts'
@@ -58,7 +59,8 @@ export function openParts(config: Config, told?: Told, claiming?: EngineClaimsOp
   makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
   const source = openSource(config.repository, join(config.stateDir, 'git'), journal.releaseCommits)
-  const sites = connectSites(config, connectorOf(config))
+  const [pauses, queue, turns] = [createPauses(), createQueue(), createTurns()]
+  const sites = connectSites(config, connectorOf(config, turns.hear))
   const writer = createWriter()
   const claims = createEngineClaims(claiming)
   const close = async () => {
@@ -68,7 +70,6 @@ export function openParts(config: Config, told?: Told, claiming?: EngineClaimsOp
     await writer.release()
     journal.close()
   }
-  const [pauses, queue, turns] = [createPauses(), createQueue(), createTurns()]
   const running = new Map<string, string>()
   return {
     get config() {
@@ -88,9 +89,13 @@ export function openEngines(config: Config): readonly Engine[] {
   return config.sites.map(connectorOf(config))
 }
 
-function connectorOf({ registries, ingress, stateDir }: Config): (site: Site) => Engine {
+/** @param turn when an answer of an engine may be read; absent: at once */
+function connectorOf(
+  { registries, ingress, stateDir }: Config,
+  turn?: PassTurns['hear'],
+): (site: Site) => Engine {
   const hasExternalIngress = ingress?.isExternal === true
-  const starts = turns(startsAtATime)
+  const shared = { starts: turns(startsAtATime), ...optional('turn', turn) }
   let known: Promise<Buffer> | undefined
   const key = () => {
     known ??= markKey(stateDir).catch(error => {
@@ -103,8 +108,8 @@ function connectorOf({ registries, ingress, stateDir }: Config): (site: Site) =>
     const login = (host: string) => loginFor(registries, host)
     const swarm = swarmOptionsOf(site, ingress)
     if (swarm === undefined)
-      return connect(site, login, { hasExternalIngress, starts, isHost: site.kind === 'host' })
-    return connectSwarm({ ...site, swarm }, login, key, { starts })
+      return connect(site, login, { ...shared, hasExternalIngress, isHost: site.kind === 'host' })
+    return connectSwarm({ ...site, swarm }, login, key, shared)
   }
 }
 

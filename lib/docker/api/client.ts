@@ -75,6 +75,8 @@ export type ClientOptions = {
   readonly starts?: Turns
   /** How long connections wait for the next call after `close`, in ms; absent: a minute. */
   readonly lingerMs?: number
+  /** Waits for the turn of an answer that is there, and of whoever asked; absent: it is read at once. */
+  readonly turn?: () => Promise<void>
 }
 
 /** An SSH server drops some connections as soon as ten have not logged in (MaxStartups). */
@@ -91,7 +93,7 @@ export const startsAtATime = 4
 export function openClient(
   site: SiteEndpoint,
   login: Client['login'],
-  { hasExternalIngress = false, starts = turns(startsAtATime), lingerMs = 60_000 }: ClientOptions = {},
+  { hasExternalIngress = false, starts = turns(startsAtATime), lingerMs = 60_000, turn }: ClientOptions = {},
 ): Client {
   const { name } = site
   const endpoint = endpointOf(site, process.env)
@@ -169,7 +171,7 @@ export function openClient(
         const { docker } = await abortable(connected(), limited)
         timer ??= later(limitMs, () => limit.abort(lateness(name, limitMs)))
         await takeIn()
-        return limitedIn(name, request, await dial<T>(docker, request, limited))
+        return limitedIn(name, request, await dial<T>(docker, request, limited, turn))
       }
       try {
         const answer = await make().catch(error => {

@@ -1,24 +1,58 @@
-/** Each function waits until it is the turn of a piece of work: one that begins something, or goes on with it. */
-export type PassTurns = { begin(): Promise<void>; goOn(): Promise<void> }
+import { steadyMs } from '../../clock.ts'
+
+/** Each function waits until it is the turn of a piece of work. */
+export type PassTurns = {
+  /** A pass begins. */
+  begin(): Promise<void>
+  /** A pass goes on with what it has begun. */
+  goOn(): Promise<void>
+  /** The answer of an engine is there, and whoever asked goes on with it. */
+  hear(): Promise<void>
+}
+
+/** For how long answers are added to one turn of the event loop, in ms. */
+const fullMs = 5
 
 /**
- * Creates turns for pieces of work that keep the processor busy. At most one of them has each turn of the event loop,
- * so that requests, events and answers never wait for more than one. What has begun goes on before anything else
- * begins, and otherwise it is first come, first served. So little is under way at the same time, however many sites
- * there are, and few answers of engines wait in memory.
+ * Creates turns for pieces of work that keep the processor busy, so that requests, events and answers never wait for many
+ * of them.
+ * - A turn of the event loop has one piece of one pass, or as many answers as begin within 5 ms. If both wait, they take
+ *   turns.
+ * - What has begun goes on before anything else begins, and otherwise it is first come, first served. So little is under
+ *   way at the same time, however many sites there are, and few answers of engines wait in memory.
  */
-export function createTurns(): PassTurns {
-  const beginning: (() => void)[] = []
+export function createTurns(clockMs = steadyMs): PassTurns {
+  const answers: (() => void)[] = []
   const goingOn: (() => void)[] = []
-  const next = () => {
+  const beginning: (() => void)[] = []
+  const waiting = () => answers.length + goingOn.length + beginning.length
+  let wasPass = false
+  const turn = () => {
+    const isForAnswers = answers.length > 0 && (wasPass || waiting() === answers.length)
+    wasPass = !isForAnswers
+    if (isForAnswers) return hearFew(clockMs())
     const enter = goingOn.shift() ?? beginning.shift()
     enter?.()
-    if (goingOn.length + beginning.length > 0) setImmediate(next)
+    next()
+  }
+  const hearFew = (beganMs: number) => {
+    answers.shift()?.()
+    const more = () => (clockMs() - beganMs < fullMs ? hearFew(beganMs) : next())
+    if (answers.length > 0) afterwards(more)
+    else next()
+  }
+  const next = () => {
+    if (waiting() > 0) setImmediate(turn)
   }
   const wait = (line: (() => void)[]) =>
     new Promise<void>(resolve => {
       line.push(resolve)
-      if (goingOn.length + beginning.length === 1) setImmediate(next)
+      if (waiting() === 1) setImmediate(turn)
     })
-  return { begin: () => wait(beginning), goOn: () => wait(goingOn) }
+  return { begin: () => wait(beginning), goOn: () => wait(goingOn), hear: () => wait(answers) }
+}
+
+/** Calls back in the same turn of the event loop, once everything is done that can be done without waiting. */
+function afterwards(callback: () => void): void {
+  queueMicrotask(() => process.nextTick(callback))
 }

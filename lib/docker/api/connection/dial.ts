@@ -34,12 +34,13 @@ export type EngineAnswer<T> =
 
 /**
  * Makes one call. A refusal is an answer; any other error of the transport, such as an answer that breaks off, is
- * thrown as it is.
+ * thrown as it is. `turn`: when an answer may be read, once all of it is there.
  */
 export async function dial<T>(
   docker: Docker,
   request: EngineRequest,
   signal: AbortSignal,
+  turn = atOnce,
 ): Promise<EngineAnswer<T>> {
   const { method, path, query = {}, body = {}, archive, login, stream } = request
   try {
@@ -62,7 +63,7 @@ export async function dial<T>(
       }),
       signal,
     )
-    const told = stream === undefined ? await abortable(bodyOf(answer), signal) : answer
+    const told = stream === undefined ? await abortable(bodyOf(answer, turn), signal) : answer
     return { ok: true, body: told as T }
   } catch (error) {
     const refusal = refusalOf(error)
@@ -72,9 +73,10 @@ export async function dial<T>(
 }
 
 /** Returns the body of an answer, read as JSON if that is what it is. Fails if the answer breaks off. */
-async function bodyOf(answer: Readable): Promise<unknown> {
+async function bodyOf(answer: Readable, turn: () => Promise<void>): Promise<unknown> {
   const chunks: Buffer[] = []
   for await (const chunk of answer) chunks.push(chunk)
+  await turn()
   const whole = Buffer.concat(chunks)
   try {
     return JSON.parse(whole.toString())
@@ -82,6 +84,8 @@ async function bodyOf(answer: Readable): Promise<unknown> {
     return whole
   }
 }
+
+async function atOnce(): Promise<void> {}
 
 const accepted = { 200: true, 201: true, 204: true }
 

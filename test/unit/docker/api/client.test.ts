@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { expect } from 'chai'
-import { openClient } from '../../../../lib/docker/api/client.ts'
+import { type ClientOptions, openClient } from '../../../../lib/docker/api/client.ts'
 import type { EngineRequest } from '../../../../lib/docker/api/connection/dial.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import { close, listen } from '../../../support/listen.ts'
@@ -15,7 +15,7 @@ const read: EngineRequest = { method: 'GET', path: '/containers/json' }
 const write: EngineRequest = { method: 'POST', path: '/containers/web/start' }
 
 /** A server that answers like an engine, and the connections to it that are open. */
-async function engine() {
+async function engine(options: ClientOptions = {}) {
   const asked: string[] = []
   const open = new Set<Socket>()
   const server = createServer((request, response) => {
@@ -39,6 +39,7 @@ async function engine() {
   const client = openClient(
     { name: 'local', endpoint: `tcp://127.0.0.1:${await listen(server)}` },
     async () => undefined,
+    options,
   )
   return {
     asked,
@@ -93,6 +94,20 @@ describe('a kept connection to an engine', () => {
 })
 
 describe('a call of an engine', () => {
+  it('G17 goes on with its answer once it is its turn, and not before', async () => {
+    const turn = Promise.withResolvers<void>()
+    const waiting = Promise.withResolvers<string>()
+    const wait = () => {
+      waiting.resolve('it waits')
+      return turn.promise
+    }
+    await using there = await engine({ turn: wait })
+    const answered = there.call(read).then(({ ok }) => ok)
+    expect(await Promise.race([answered, waiting.promise])).to.equal('it waits')
+    turn.resolve()
+    expect(await answered).to.equal(true)
+  })
+
   /** How many listen to a signal. Whatever does is kept as long as the signal is. */
   const heard = (signal: AbortSignal) => getEventListeners(signal, 'abort').length
 

@@ -3,22 +3,20 @@ import { expect } from 'chai'
 import { createTurns } from '../../../../lib/reconcile/turns/turns.ts'
 
 describe('turns of the event loop', () => {
-  it('G17 has at most one piece of work in each, first come, first served', async () => {
-    const turns = createTurns()
-    const begun: string[] = []
-    for (const name of ['a', 'b', 'c']) void turns.begin().then(() => begun.push(name))
+  it('G17 have one piece of a pass each, first come, first served', async () => {
+    const { turns, work, begun } = scene()
+    for (const name of ['a', 'b', 'c']) void turns.begin().then(() => work(name, 1))
     expect(await seenOf(begun, 3)).to.deep.equal(['a', 'a b', 'a b c'])
   })
 
-  it('G17 goes on with what has begun before anything else begins', async () => {
-    const turns = createTurns()
-    const begun: string[] = []
+  it('G17 go on with what has begun before anything else begins', async () => {
+    const { turns, work, begun } = scene()
     for (const name of ['a', 'b'])
       void turns
         .begin()
-        .then(() => begun.push(name))
+        .then(() => work(name, 1))
         .then(turns.goOn)
-        .then(() => begun.push(`${name} goes on`))
+        .then(() => work(`${name} goes on`, 1))
     expect(await seenOf(begun, 4)).to.deep.equal([
       'a',
       'a a goes on',
@@ -26,7 +24,38 @@ describe('turns of the event loop', () => {
       'a a goes on b b goes on',
     ])
   })
+
+  it('G17 have as many answers as begin within 5 ms, each with all that comes of it without waiting', async () => {
+    const { turns, work, begun } = scene()
+    const answer = async (name: string) => {
+      await turns.hear()
+      work(name, 1)
+      await Promise.resolve()
+      await Promise.resolve()
+      work(`${name}2`, 1)
+    }
+    for (const name of ['a', 'b', 'c', 'd']) void answer(name)
+    expect(await seenOf(begun, 2)).to.deep.equal(['a a2 b b2 c c2', 'a a2 b b2 c c2 d d2'])
+  })
+
+  it('G17 are for passes and for answers in turns, so that neither waits for all of the other', async () => {
+    const { turns, work, begun } = scene()
+    for (const name of ['a', 'b', 'c']) void turns.hear().then(() => work(name, 4))
+    for (const name of ['x', 'y']) void turns.goOn().then(() => work(name, 4))
+    expect(await seenOf(begun, 4)).to.deep.equal(['x', 'x a b', 'x a b y', 'x a b y c'])
+  })
 })
+
+/** Turns by a clock that goes on only while something works. */
+function scene() {
+  let nowMs = 0
+  const begun: string[] = []
+  const work = (name: string, ms: number) => {
+    begun.push(name)
+    nowMs += ms
+  }
+  return { turns: createTurns(() => nowMs), work, begun }
+}
 
 /** What there is after each of so many turns. */
 async function seenOf(begun: readonly string[], count: number): Promise<readonly string[]> {
