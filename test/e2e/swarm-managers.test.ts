@@ -45,7 +45,13 @@ describe('a Docker Swarm of three managers', function () {
         ],
       },
     })
-    await Promise.all(['1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
+    const [, two] = await Promise.all(['1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
+    // An engine that is stopped while it pulls tells the Swarm that it cannot, and that ends the update.
+    await engineCall(
+      leader.socket,
+      'POST',
+      `/images/create?fromImage=${encodeURIComponent(two?.pinned ?? '')}`,
+    )
     await releaseShop(scene, '1')
     const daemon = await scene.tallyman.daemon()
     await daemon.until(

@@ -4,7 +4,7 @@ import { type Step, stepsOf } from '../step/step.ts'
 /**
  * Has each change of a service of a Swarm that others come after wait until what it replaces has ended: they may need its
  * port or its network, or must not meet the release before. Nothing else waits for that, which takes as long as a
- * release has to finish its work.
+ * release has to finish its work (docs/decisions/0090-the-end-of-old-tasks.md).
  */
 export function untilEnded(changes: readonly Change[]): readonly Change[] {
   const first = new Set(changes.flatMap(({ after }) => after.map(({ key }) => key)))

@@ -44,7 +44,7 @@ export type SwarmStep =
       readonly parallelism: number
       readonly healthyMs: number
       readonly timeoutMs: number
-      /** Waits also until what was replaced has ended, unless that takes longer: something comes after it. */
+      /** Waits until what was replaced has ended, and not only until nobody reaches it any more: something comes after it. */
       readonly untilEnded?: true
     }
   | { readonly do: 'remove-service'; readonly service: string }

@@ -46,9 +46,9 @@ type Reason = {
 }
 
 /**
- * Waits until all tasks of a service run as it is specified, and have for as long as the health gate asks (G12); with
- * `untilEnded` also until what they replace has ended, unless that takes longer than the deadline. Fails with `exited-early` if they fail,
- * with `pull-failed` or `mount-refused` if no node can pull their image or has a path that they mount, with
+ * Waits until all tasks of a service run as it is specified, and have for as long as the health gate asks (G12), and
+ * until what they replace has ended or is reached by nobody any more; with `untilEnded` until it has ended, unless that
+ * takes longer than the deadline. Fails with `exited-early` if they fail, with `pull-failed` or `mount-refused` if no node can pull their image or has a path that they mount, with
  * `update-stopped` if the Swarm gave up the update, with `task-unplaced` or `health-timeout` after the time, with
  * `task-unplaced` at once where its own tasks leave no node for another one, and with
  * `service-changed` if somebody gave it another specification. If nobody decided in the Swarm for a part of the time, so
@@ -94,7 +94,7 @@ export async function awaitService(
       ...found,
       abandoned: lasting(found.abandoned),
       running: found.running - (isComplete ? 0 : found.kept.length),
-      ...(step.untilEnded ? {} : { endsWithinMs: 0 }),
+      ...(step.untilEnded ? {} : { endsWithinMs: Math.min(found.endsWithinMs, reachedMs) }),
     }
     // The Swarm's clock is not ours: what counts is for how long all of them have been seen to run.
     const doRun = standing.running >= standing.wanted
@@ -143,6 +143,12 @@ function hasPassedBut(
   const now = update?.State === 'updating' ? undefined : update
   return verdictOn(now, { ...standing, endsWithinMs: 0 }, times) === 'passed'
 }
+
+/**
+ * How long a task may still get requests that is told to end, in ms. The Swarm takes its address away first, which takes
+ * two seconds on a quiet machine.
+ */
+const reachedMs = 5_000
 
 /** How long a Swarm may take to make the first task, or to look for a node again, in ms. */
 const settledMs = 2_000

@@ -118,6 +118,29 @@ describe('an update of a Swarm while one of its nodes goes away', () => {
     expect(passedMs).to.be.within(15_000, 20_000)
   })
 
+  it('G12 is over five seconds after all tasks run, though what was replaced has an hour to finish its work', async () => {
+    const done = () => ({ State: 'completed' })
+    const ending = old.map(
+      (one): Task => ({
+        ...{ ...one, DesiredState: 'shutdown' },
+        Spec: { ContainerSpec: { Image: 'agent:1', StopGracePeriod: 3_600e9 } },
+      }),
+    )
+    const bounded = await waited(() => [...young, ...ending], 0, done)
+    expect(bounded.end).to.equal('done')
+    expect(bounded.passedMs).to.be.within(5_000, 7_000)
+    const ended = await waited((_, passedMs) => [...young, ...(passedMs < 3_000 ? ending : [])], 0, done)
+    expect(ended.passedMs, 'it has ended by then').to.be.within(3_000, 4_500)
+    const whole = await waited(
+      (_, passedMs) => [...young, ...(passedMs < 30_000 ? ending : [])],
+      0,
+      done,
+      [],
+      { untilEnded: true },
+    )
+    expect(whole.passedMs, 'something comes after it').to.be.within(30_000, 32_000)
+  })
+
   it('G12 G17 is begun anew if it does not go on without that node, and can still be put back', async () => {
     const { end, told, noted } = await waited(told => [...lost, ...(told.length < 2 ? old : young)])
     expect({ end, told }).to.deep.equal({ end: 'done', told: ['v1:1', 'v1:2'] })
