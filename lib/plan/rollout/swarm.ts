@@ -57,8 +57,8 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   const specified = serviceSpecification(wanted, service)
   if (specified === undefined) return noRollout
   const name = { service: specified.service }
+  const waits = awaitStep(service, specified.service, wanted.fingerprint)
   const { before: first, mid, post, away } = jobStages(difference)
-  const waits = awaitStep(service, specified.service, wanted.fingerprint, post.length > 0)
   const forgets: Stages = [[{ do: 'forget-files', ...name }]]
   /** From then on the data may belong to the new version. */
   const hasMid = (at: number) => (mid.length === 0 ? {} : { noReturnAt: at })
@@ -120,7 +120,7 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
         : [
             ...away,
             [{ do: 'restore-service', ...name, fingerprint: before.fingerprint, ...number }],
-            [awaitStep(service, specified.service, before.fingerprint, true)],
+            [awaitStep(service, specified.service, before.fingerprint)],
           ],
   }
 }
@@ -151,9 +151,7 @@ function completion(difference: DeclaredDifference, service: Service): Rollout {
       ...mid,
       names.flatMap(wanted => {
         const specified = serviceSpecification(wanted, service)
-        return specified === undefined
-          ? []
-          : [awaitStep(service, specified.service, wanted.fingerprint, post.length > 0)]
+        return specified === undefined ? [] : [awaitStep(service, specified.service, wanted.fingerprint)]
       }),
     ),
     finish: stagesOf(
@@ -183,7 +181,7 @@ export function swarmRestore(
     }),
   )
   const wait = asleep.map(({ fingerprint, containers: [{ engineName }] }) =>
-    awaitStep(service, engineName, fingerprint, true),
+    awaitStep(service, engineName, fingerprint),
   )
   return { asleep, failed, stages: stagesOf(...restoreStages(failed, service), wake, wait) }
 }
@@ -197,7 +195,7 @@ function restoreStages(live: readonly LiveInstance[], service: Service): Stages 
   const names = live.map(({ containers: [{ engineName }] }) => engineName)
   return stagesOf(
     names.map((name): Step => ({ do: 'restore-service', service: name })),
-    names.map(name => awaitStep(service, name, undefined, true)),
+    names.map(name => awaitStep(service, name)),
   )
 }
 
@@ -242,17 +240,10 @@ function parallelismOf({ instances, strategy }: Service): number {
     : swarmUpdate({ instances: [instance], strategy }, instance.runs).parallelism
 }
 
-/** @param untilEnded whether nothing that was replaced may answer any more afterwards, because of what the change does then */
-function awaitStep(
-  service: Service,
-  name: string,
-  fingerprint: string | undefined,
-  untilEnded: boolean,
-): Step {
+function awaitStep(service: Service, name: string, fingerprint?: string): Step {
   const { healthyMs, timeoutMs } = service.strategy
   return {
     ...{ do: 'await-service', service: name, ...optional('fingerprint', fingerprint) },
     ...{ parallelism: parallelismOf(service), healthyMs, timeoutMs },
-    ...(untilEnded ? { untilEnded } : {}),
   }
 }

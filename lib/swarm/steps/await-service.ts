@@ -48,10 +48,10 @@ type Reason = {
 /**
  * Waits until all tasks of a service run as it is specified, and have for as long as the health gate asks (G12), and
  * until what they replace has ended or is reached by nobody any more; with `untilEnded` until it has ended, unless that
- * takes longer than the deadline. Fails with `exited-early` if they fail, with `pull-failed` or `mount-refused` if no node can pull their image or has a path that they mount, with
- * `update-stopped` if the Swarm gave up the update, with `task-unplaced` or `health-timeout` after the time, with
- * `task-unplaced` at once where its own tasks leave no node for another one, and with
- * `service-changed` if somebody gave it another specification. If nobody decided in the Swarm for a part of the time, so
+ * takes longer than the deadline. Fails with `exited-early` if they fail, with `pull-failed` or `mount-refused` if no node
+ * can pull their image or has a path that they mount, with `update-stopped` if the Swarm gave up the update, with
+ * `task-unplaced` or `health-timeout` after the time, with `task-unplaced` at once where its own tasks leave no node for
+ * another one, and with `service-changed` if somebody gave it another specification. If nobody decided in the Swarm for a part of the time, so
  * that it may have been too short, it fails with `swarm-unavailable` in place of `task-unplaced` and `health-timeout`. The
  * message ends with the last output of a task, and the record of that task is noted. On the way it notes in the words of
  * the Swarm what keeps tasks from running, and tells `seen` how the tasks are.

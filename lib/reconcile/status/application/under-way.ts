@@ -69,11 +69,7 @@ function isOnItsWay({ code, sync, seenAt, wantedVersion }: ApplicationStatus, { 
 }
 
 function onItsWay(one: ApplicationStatus, attempt: OpenAttempt, tasks: string): ApplicationStatus {
-  return begunNow(
-    one,
-    attempt,
-    `${whatBegan(one.wantedVersion)} has begun${tasks === '' ? '' : `: ${tasks}`}`,
-  )
+  return begunNow(one, attempt, andTasks(`${whatBegan(one.wantedVersion)} has begun`, tasks))
 }
 
 function overtaken(one: ApplicationStatus, attempt: OpenAttempt, tasks: string): ApplicationStatus {
@@ -106,11 +102,15 @@ export function whatBegan(version = ''): string {
 
 function underWay(one: ApplicationStatus, attempt: OpenAttempt, tasks: string): ApplicationStatus {
   const { version = '' } = attempt.of ?? {}
-  const reason = `${whatBegan(version)} has begun, and runs to its end${tasks === '' ? '' : `: ${tasks}`}`
+  const reason = andTasks(`${whatBegan(version)} has begun, and runs to its end`, tasks)
   return {
     ...begunNow(one, attempt, reason),
     ...(one.queue === undefined ? {} : { queue: one.queue.map(queued => inQueue(queued, version)) }),
   }
+}
+
+function andTasks(words: string, tasks: string): string {
+  return tasks === '' ? words : `${words}: ${tasks}`
 }
 
 function inQueue(queued: QueuedVersion, begun: string): QueuedVersion {

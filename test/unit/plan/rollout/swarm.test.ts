@@ -262,6 +262,7 @@ describe('the rollout of a service of a Swarm', () => {
     expect(change.stages.flat().map(describeStep), 'and waits until it runs').to.deep.equal([
       ...['restore-service prod_web', 'await-service prod_web'],
     ])
+    expect(change.stages.flat()[1], 'and what failed has ended').to.deep.include({ untilEnded: true })
   })
 
   it('H29 gives a service its tasks back that was stopped when the process ended, also if its release fails later', () => {
@@ -281,6 +282,7 @@ describe('the rollout of a service of a Swarm', () => {
       ...['restore-service prod_web', 'await-service prod_web'],
     ])
     expect(change.stages.flat()[0]).to.deep.include({ replicas: 2 })
+    expect(change.stages.flat()[1]).to.deep.include({ untilEnded: true })
   })
 
   describe('with hooks and phases', () => {
