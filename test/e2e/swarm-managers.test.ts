@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene } from '../scenes/scene.ts'
 import { releaseShop } from '../scenes/spread-shop.ts'
-import { engineCall } from '../support/engine-call.ts'
+import { engineCall, engineGet } from '../support/engine-call.ts'
 import { runningTasks, servicesOn } from '../support/swarm.ts'
 import {
   joinNodes,
@@ -46,12 +46,10 @@ describe('a Docker Swarm of three managers', function () {
       },
     })
     const [, two] = await Promise.all(['1', '2'].map(tag => scene.push('web', tag, { env: { V: tag } })))
-    // An engine that is stopped while it pulls tells the Swarm that it cannot, and that ends the update.
-    await engineCall(
-      leader.socket,
-      'POST',
-      `/images/create?fromImage=${encodeURIComponent(two?.pinned ?? '')}`,
-    )
+    // A node that cannot pull ends an update, which is taken back and tried again: what is lost here is the leader alone.
+    const path = `/images/create?fromImage=${encodeURIComponent(two?.pinned ?? '')}`
+    await Promise.all(swarm.nodes.map(({ socket }) => engineCall(socket, 'POST', path)))
+    for (const node of swarm.nodes) await engineGet(node.socket, `/images/${two?.pinned ?? ''}/json`)
     await releaseShop(scene, '1')
     const daemon = await scene.tallyman.daemon()
     await daemon.until(
