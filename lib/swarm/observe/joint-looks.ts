@@ -9,7 +9,7 @@ import type { Task, ToldService } from '../api/service.ts'
 import { tasksBy, tasksOfAll } from '../api/tasks.ts'
 import { forgetFiles, type HeldFiles, listHeld } from '../service/files.ts'
 import { failureOfOther } from '../service/find.ts'
-import { lostNodes } from './nodes.ts'
+import { hasOneNode, lostNodes } from './nodes.ts'
 import { hasTaskEnded } from './standing.ts'
 
 /** A service and its tasks, as one look showed them. */
@@ -24,6 +24,8 @@ export type JointLooks = {
   service(name: string, signal: AbortSignal): Promise<ServiceWithTasks | undefined>
   /** Whether any task of a service may still run, by its id: it may be removed. One on a node that is lost counts for nothing. */
   mayRun(id: string, signal: AbortSignal): Promise<boolean>
+  /** Whether there is one node only, so that no other has yet to hear of an address that is gone. */
+  hasOneNode(signal: AbortSignal): Promise<boolean>
   /** Returns the configs and secrets of the owner. */
   held(signal: AbortSignal): Promise<HeldFiles>
   /** Removes those that no service names. */
@@ -54,6 +56,7 @@ function looksOf(client: Client, owner: Identity): JointLooks {
     const isLost = await lostNodes(client, tasks, unending)
     return new Map(tasks.flatMap(({ ServiceID, NodeID }) => (isLost(NodeID) ? [] : [[ServiceID, true]])))
   })
+  const isOne = inRounds(async () => new Map([[all, await hasOneNode(client, unending)]]))
   const held = inRounds(async () => new Map([[all, await listHeld(client, owner, unending)]]))
   const forgets = inRounds(async () => new Map([[all, await forgetFiles(client, owner, unending)]]))
   const until = <T>(asked: Promise<T>, signal: AbortSignal) =>
@@ -68,6 +71,7 @@ function looksOf(client: Client, owner: Identity): JointLooks {
       return looked
     },
     mayRun: async (id, signal) => (await until(going(id), signal)) ?? false,
+    hasOneNode: async signal => (await until(isOne(all), signal)) ?? false,
     held: async signal => (await until(held(all), signal)) ?? { config: [], secret: [] },
     forgetFiles: signal => until(forgets(all), signal),
   }

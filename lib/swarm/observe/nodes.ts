@@ -74,6 +74,12 @@ export async function lostNodes(
   return id => id !== undefined && id !== '' && !up.has(id)
 }
 
+/** Whether a Swarm has one node only. Where we may not ask, it is taken for one of several. */
+export async function hasOneNode(client: Client, signal: AbortSignal): Promise<boolean> {
+  const answer = await client.call<readonly Node[]>({ method: 'GET', path: '/nodes' }, signal)
+  return answer.ok && answer.body.length === 1
+}
+
 /** Returns each of these nodes once, with how often it is among them, in the order of their names. Pure. */
 export function countNodes(ids: readonly string[], names: NodeNames): readonly NodeOfTasks[] {
   return [...Map.groupBy(ids, id => id)]

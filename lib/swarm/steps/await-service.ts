@@ -74,6 +74,11 @@ export async function awaitService(
   const tell = noteNews(note)
   const tellTasks = tasksTeller(manager, seen)
   const [lasting, isHeldUp] = [lastingTasks(), heldUpBy(parallelism)]
+  let reachedMs: number | undefined
+  const isReachedFor = async () => {
+    reachedMs ??= (await looks(provenance).hasOneNode(signal)) ? reachedOnOneMs : reachedOnOthersMs
+    return reachedMs
+  }
   const look = async (): Promise<Seen | 'gone' | undefined> => {
     const looked = await orSilence(looks(provenance).service(service, signal))
     if (looked instanceof Failure) {
@@ -90,15 +95,15 @@ export async function awaitService(
     const found = standingOf(there, tasks)
     await tellTasks({ there, tasks }, found, signal)
     const isComplete = there.UpdateStatus?.State === 'completed'
-    const standing = {
-      ...found,
-      abandoned: lasting(found.abandoned),
-      running: found.running - (isComplete ? 0 : found.kept.length),
-      ...(step.untilEnded ? {} : { endsWithinMs: Math.min(found.endsWithinMs, reachedMs) }),
-    }
+    const running = found.running - (isComplete ? 0 : found.kept.length)
+    const doRun = running >= found.wanted
     // The Swarm's clock is not ours: what counts is for how long all of them have been seen to run.
-    const doRun = standing.running >= standing.wanted
     runsSinceMs = doRun ? (runsSinceMs ?? steadyMs()) : undefined
+    const mayEndUnseen = doRun && found.endsWithinMs > 0 && !step.untilEnded
+    const standing = {
+      ...{ ...found, running, abandoned: lasting(found.abandoned) },
+      endsWithinMs: Math.min(found.endsWithinMs, mayEndUnseen ? await isReachedFor() : Infinity),
+    }
     const times = { forMs: runsSinceMs === undefined ? 0 : steadyMs() - runsSinceMs, healthyMs }
     crowdedSinceMs = standing.crowding === undefined ? undefined : (crowdedSinceMs ?? steadyMs())
     const isCrowded = crowdedSinceMs !== undefined && steadyMs() - crowdedSinceMs >= settledMs
@@ -106,7 +111,7 @@ export async function awaitService(
     const hasPassed = hasPassedBut(there.UpdateStatus, standing, times)
     const vain = await waitsInVain(manager, standing.abandoned, signal)
     last = { there, standing, verdict, hasPassed, vain }
-    const { running, wanted } = standing
+    const { wanted } = standing
     const isSettled = steadyMs() - beganMs >= settledMs
     tell(
       whyOf(standing) ?? vain ?? (isSettled ? standing.unplaced : undefined),
@@ -145,10 +150,10 @@ function hasPassedBut(
 }
 
 /**
- * How long a task may still get requests that is told to end, in ms. The Swarm takes its address away first, which takes
- * two seconds on a quiet machine.
+ * How long a task may still get requests that is told to end, in ms. Its node takes its address away at once, and has the
+ * other nodes hear of that for two seconds before it stops the task, on a quiet machine.
  */
-const reachedMs = 5_000
+const [reachedOnOneMs, reachedOnOthersMs] = [1_000, 5_000]
 
 /** How long a Swarm may take to make the first task, or to look for a node again, in ms. */
 const settledMs = 2_000

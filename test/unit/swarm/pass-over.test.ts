@@ -46,6 +46,7 @@ async function waited(
   state: (passedMs: number) => ToldService['UpdateStatus'] = () => ({ State: 'updating' }),
   written: readonly number[] = [],
   more: { readonly untilEnded?: true } = {},
+  nodes: readonly string[] = ['one', 'two', 'three'],
 ) {
   let [passedMs, asked] = [0, 0]
   let isOver = false
@@ -56,7 +57,7 @@ async function waited(
     { ...{ ID: 's', Version: { Index: 1 }, Spec: spec('2'), PreviousSpec: spec('1') } },
     1,
   ]
-  const names = ['one', 'two', 'three'].map((Name, at) => ({ ID: `n${at + 1}`, Spec: { Name } }))
+  const names = nodes.map((Name, at) => ({ ID: `n${at + 1}`, Spec: { Name } }))
   const client = clientWith(async <T>({ path, body }: EngineRequest): Promise<EngineAnswer<T>> => {
     if (path === '/services/s/update') {
       asked += 1
@@ -118,14 +119,22 @@ describe('an update of a Swarm while one of its nodes goes away', () => {
     expect(passedMs).to.be.within(15_000, 20_000)
   })
 
-  for (const [what, endsMs, more, [from, to]] of [
+  for (const [what, endsMs, more, [from, to], nodes] of [
     [
       'five seconds after all tasks run, though what was replaced has an hour to end',
       1e9,
       {},
       [5_000, 7_000],
     ],
+    ['one second after all tasks run on the only node there is', 1e9, {}, [1_000, 3_000], ['one']],
     ['as soon as what was replaced has ended', 3_000, {}, [3_000, 4_500]],
+    [
+      'only once what was replaced has ended on the only node there is, if something comes after it',
+      30_000,
+      { untilEnded: true },
+      [30_000, 32_000],
+      ['one'],
+    ],
     [
       'only once what was replaced has ended, if something comes after it',
       30_000,
@@ -141,7 +150,7 @@ describe('an update of a Swarm while one of its nodes goes away', () => {
         }),
       )
       const tasks = (_: unknown, passedMs: number) => [...young, ...(passedMs < endsMs ? ending : [])]
-      const { end, passedMs } = await waited(tasks, 0, () => ({ State: 'completed' }), [], more)
+      const { end, passedMs } = await waited(tasks, 0, () => ({ State: 'completed' }), [], more, nodes)
       expect(end).to.equal('done')
       expect(passedMs).to.be.within(from, to)
     })
