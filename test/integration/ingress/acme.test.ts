@@ -1,14 +1,12 @@
 import { expect } from 'chai'
 import { ingressName } from '../../../lib/state/application/ingress/route.ts'
+import { authorityAs, type Challenge, rootOf } from '../../support/authority.ts'
 import { type Caddy, pushCaddy } from '../../support/caddy.ts'
-import { execIn } from '../../support/exec-in.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import type { TestSite } from '../docker/site.ts'
 import { describeEach, type Stand, stand } from './stand.ts'
 
-/** How it finds out whose a host is; one of an older Caddy takes what it is offered. */
 const challenges = { older: [undefined], newer: ['http-01', 'tls-alpn-01'] } as const
-type Challenge = (typeof challenges)[Caddy][number]
 
 describeEach('an authority of the operator', caddy => {
   for (const challenge of challenges[caddy])
@@ -49,7 +47,7 @@ function networkOf({ provenance }: TestSite): string {
 async function startAuthority(
   site: TestSite,
   caddy: Caddy,
-  challenge: Challenge,
+  challenge: Challenge | undefined,
 ): Promise<{ readonly directory: string; readonly root: string }> {
   const { environment } = site.provenance
   const [name, container, network] = ['authority.internal', `${environment}.authority`, networkOf(site)]
@@ -62,36 +60,10 @@ async function startAuthority(
     Image: image.pinned,
     // No plan is about it, and it is gone with the environment.
     Labels: { 'tallyman.environment': environment },
-    Env: [`CONFIGURATION=${JSON.stringify(configurationFor(name, challenge))}`],
-    Entrypoint: ['sh', '-c', 'echo "$CONFIGURATION" | exec caddy run --config -'],
+    ...authorityAs(name, challenge),
     NetworkingConfig: { EndpointsConfig: { [network]: { Aliases: [name] } } },
   })
   await site.foreign(`/containers/${container}/start`, {})
-  const root = await waitUntil('it has a root', async () => {
-    const said = await execIn(site.socket, container, 'cat /data/caddy/pki/authorities/local/root.crt')
-    return said.startsWith('-----BEGIN') && said
-  })
+  const root = await rootOf(site.socket, container)
   return { directory: `https://${name}/acme/local/directory`, root }
-}
-
-/** An authority that has the certificate for its own name from itself. */
-function configurationFor(name: string, challenge: Challenge): object {
-  const handler = { handler: 'acme_server', ...(challenge === undefined ? {} : { challenges: [challenge] }) }
-  const acme = {
-    listen: [':443'],
-    automatic_https: { disable: true },
-    tls_connection_policies: [{}],
-    routes: [{ handle: [handler] }],
-  }
-  return {
-    admin: { disabled: true },
-    apps: {
-      http: { servers: { acme } },
-      tls: {
-        certificates: { automate: [name] },
-        automation: { policies: [{ subjects: [name], issuers: [{ module: 'internal' }] }] },
-      },
-      pki: { certificate_authorities: { local: { install_trust: false } } },
-    },
-  }
 }

@@ -1,0 +1,138 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { expect } from 'chai'
+import { createIngressScene } from '../scenes/ingress-scene.ts'
+import { expectCode } from '../scenes/plan-document.ts'
+import { authorityAs, rootOf } from '../support/authority.ts'
+import { pushCaddy } from '../support/caddy.ts'
+import { engineCall, engineGet } from '../support/engine-call.ts'
+import { ask } from '../support/requests.ts'
+import { joinNodes, nodeOf, type SwarmNode, type SwarmOfNodes, startNodes } from '../support/swarm-nodes.ts'
+import { waitUntil } from '../support/wait-until.ts'
+
+/** Three engines and their tasks take their time where other tests run beside them. */
+const limitMs = 180_000
+
+const host = 'shop.example'
+
+describe('certificates on a Docker Swarm of three nodes that share a directory', function () {
+  this.timeout(600_000)
+
+  let swarm: SwarmOfNodes
+  let shared: string
+  before(async () => {
+    shared = await mkdtemp(join(tmpdir(), 'tallyman-certificates-'))
+    swarm = await startNodes()
+    await joinNodes(swarm.nodes, 'Worker')
+  })
+  after(async () => {
+    await swarm[Symbol.asyncDispose]()
+    await rm(shared, { recursive: true })
+  })
+
+  it('P33 G17 are obtained once for all nodes, and found again wherever the ingress goes', async () => {
+    const [manager, , other] = swarm.nodes
+    if (manager === undefined || other === undefined) throw new Error('there are three')
+    const authority = await startAuthority(manager, swarm)
+    const [root, device] = [join(shared, 'root.pem'), join(shared, 'certificates')]
+    await writeFile(root, authority.root)
+    await mkdir(device)
+    const cluster = {
+      ...{ name: 'cluster', endpoint: `unix://${manager.socket}`, kind: 'swarm' },
+      ...{ endpointMode: 'dnsrr', publishMode: 'host' },
+      ingress: { storage: { driver_opts: { type: 'none', o: 'bind', device } } },
+    }
+    await using scene = await createIngressScene(
+      {
+        acme: { directory: authority.directory, root },
+        ...{ http: { port: 80 }, https: { port: 443 }, environments: {} },
+      },
+      { dockerSocket: manager.socket, registry: swarm.registry, sites: [cluster] },
+    )
+    const release = (version: string, ...paths: readonly string[]) =>
+      scene.release({ name: 'shop', version, routes: paths.map(path => ({ host, path, tls: 'auto' })) })
+    const answerAt = ({ address }: SwarmNode, path: string) =>
+      ask({ address, port: 443, host, path, authority: authority.root })
+
+    await release('1', '/')
+    expectCode(await scene.tallyman.run('apply'), 0)
+    const serialAt = ({ address }: SwarmNode) =>
+      waitUntil('it has a certificate', () => serialOf(address, authority.root), limitMs)
+    const serial = await serialAt(manager)
+    for (const node of swarm.nodes) {
+      expect(await serialAt(node), node.address).to.equal(serial)
+      expect((await answerAt(node, '/')).body, node.address).to.equal('1')
+    }
+
+    // Nobody signs another one from here on.
+    await authority.remove()
+    await release('1', '/', '/more')
+    expectCode(await scene.tallyman.run('apply'), 0)
+    for (const node of swarm.nodes) {
+      expect(await serialAt(node), 'of another task').to.equal(serial)
+      await waitUntil('it knows the route', async () => (await answerAt(node, '/more')).body === '1', limitMs)
+    }
+
+    await setAvailability(manager, other, 'drain')
+    await waitUntil(
+      'it has left',
+      async () => (await serialOf(other.address, authority.root)) === undefined,
+      limitMs,
+    )
+    await setAvailability(manager, other, 'active')
+    expect(await serialAt(other), 'of a task that came back').to.equal(serial)
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+})
+
+/** Another Caddy, on an engine beside its Swarm, that asks the first node on which the ingress runs whose the host is. */
+async function startAuthority({ socket, address }: SwarmNode, { nodes, registry }: SwarmOfNodes) {
+  const [port, container] = [14_000, 'authority']
+  const { pinned } = await pushCaddy(registry, container, '2')
+  const post = async (path: string, body?: object) => {
+    const answer = await engineCall(socket, 'POST', path, body)
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.body.toString()}`)
+  }
+  await post(`/images/create?fromImage=${encodeURIComponent(pinned)}`)
+  await post(`/containers/create?name=${container}`, {
+    Image: pinned,
+    ...authorityAs(address, 'http-01'),
+    ExposedPorts: { '443/tcp': {} },
+    HostConfig: {
+      ExtraHosts: nodes.toReversed().map(node => `${host}:${node.address}`),
+      PortBindings: { '443/tcp': [{ HostPort: String(port) }] },
+    },
+  })
+  await post(`/containers/${container}/start`)
+  return {
+    directory: `https://${address}:${port}/acme/local/directory`,
+    root: await rootOf(socket, container),
+    remove: () => engineCall(socket, 'DELETE', `/containers/${container}?force=true`),
+  }
+}
+
+/** The serial number of the certificate that a node shows for the host; undefined if it shows none of this authority. */
+function serialOf(address: string, ca: string): Promise<string | undefined> {
+  return new Promise(resolve => {
+    const socket = connect({ host: address, port: 443, servername: host, ca, timeout: 5_000 })
+    const end = (serial?: string) => {
+      socket.destroy()
+      resolve(serial)
+    }
+    socket
+      .on('secureConnect', () => end(socket.getPeerCertificate().serialNumber))
+      .on('error', () => end())
+      .on('timeout', () => end())
+  })
+}
+
+async function setAvailability(manager: SwarmNode, node: SwarmNode, Availability: string): Promise<void> {
+  const path = `/nodes/${await nodeOf(node.socket)}`
+  const { Version, Spec }: { readonly Version: { readonly Index: number }; readonly Spec: object } =
+    JSON.parse(JSON.stringify(await engineGet(manager.socket, path)))
+  const update = `${path}/update?version=${Version.Index}`
+  const { status } = await engineCall(manager.socket, 'POST', update, { ...Spec, Availability })
+  expect(status).to.equal(200)
+}
