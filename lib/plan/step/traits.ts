@@ -3,8 +3,8 @@ import type { Step, StepName } from './step.ts'
 /** What is true of a step whatever it is about, for the code that carries out steps without knowing them one by one. */
 export type StepTraits = {
   /**
-   * `call`: it occupies the engine until it is done. `wait`: what it waits for continues by itself, and is found again
-   * (H22).
+   * `call`: it occupies the engine until it is done. `wait`: what it waits for continues by itself, so that as many of
+   * them as there are wait side by side.
    */
   readonly is: 'call' | 'wait'
   /** What may cut it off. A step that changes something is cut off by nothing, and ends before the process does. */
@@ -68,10 +68,10 @@ const traits: { readonly [N in StepName]: StepTraits } = {
   'create-job': call,
   'create-service': call,
   'update-service': { ...call, stopsServing: 'when done' },
-  'stop-service': { ...call, stopsServing: 'at once' },
+  'stop-service': { is: 'wait', cutOffBy: [], stopsServing: 'at once' },
   'restore-service': call,
   'await-service': { is: 'wait', cutOffBy: ['shutdown', 'sibling', 'deadline'] },
-  'remove-service': { ...call, stopsServing: 'at once' },
+  'remove-service': { is: 'wait', cutOffBy: [], stopsServing: 'at once' },
   'forget-files': { ...call, clearsUp: true },
 }
 

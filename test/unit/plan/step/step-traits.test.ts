@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Step } from '../../../../lib/plan/step/step.ts'
-import { isCutOffBy, stopsServing } from '../../../../lib/plan/step/traits.ts'
+import { isCutOffBy, stopsServing, traitsOf } from '../../../../lib/plan/step/traits.ts'
 
 const container = 'prod-web.1'
 const limits = { healthyMs: 1_000, timeoutMs: 60_000 }
@@ -41,5 +41,15 @@ describe('the traits of a step', () => {
   it('G1 know what stops what served: stopping a container', () => {
     const stopping = [...waitsAndPulls, ...changing].filter(step => stopsServing(step))
     expect(stopping.map(step => step.do)).to.deep.equal(['stop-container'])
+  })
+
+  it('G24 have a step occupy no engine that waits until tasks of a Swarm have ended, which nothing cuts off', () => {
+    const ending: readonly Step[] = [
+      { do: 'remove-service', service: 'prod_web' },
+      { do: 'stop-service', service: 'prod_web', fingerprint: 'v1:f' },
+    ]
+    expect(ending.map(step => traitsOf(step).is)).to.deep.equal(['wait', 'wait'])
+    for (const what of ['shutdown', 'sibling', 'deadline'] as const)
+      expect(ending.filter(step => isCutOffBy(step, what))).to.deep.equal([])
   })
 })
