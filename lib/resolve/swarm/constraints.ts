@@ -1,7 +1,7 @@
 import type { LabelExpression } from '../../state/fleet/expression.ts'
 
 /** A Swarm compares nothing with other characters. */
-const label = /^[a-z_][a-z0-9._-]+$/i
+const label = /^[a-z0-9._-]+$/i
 const value = /^[a-z0-9:_\s.*()?+[\]\\^$|/-]+$/i
 
 /**
@@ -31,4 +31,28 @@ function compared(
   operator: '==' | '!=',
 ): readonly string[] | undefined {
   return label.test(name) && value.test(text) ? [`node.labels.${name}${operator}${text}`] : undefined
+}
+
+/** Returns why a Swarm cannot choose nodes as a label expression says, in words that follow a name; undefined: it can. Pure. */
+export function lackOfNodes(expression: LabelExpression): string | undefined {
+  if (constraintsOf(expression) !== undefined) return undefined
+  return hasOneValueEach(expression)
+    ? 'chooses nodes by a label or a value that a Swarm cannot compare: labels have letters, digits, ".", "_" and "-", and values no characters such as "=", "," and "ü"'
+    : 'chooses nodes by more than labels with one value each: a Swarm understands "label = value", "not" before it, and "and" between them'
+}
+
+function hasOneValueEach(expression: LabelExpression): boolean {
+  switch (expression.kind) {
+    case 'equal':
+      return true
+    case 'not':
+      return expression.of.kind === 'equal'
+    case 'and':
+      return expression.of.every(hasOneValueEach)
+    case 'or':
+    case 'present':
+    case 'match':
+    case 'empty':
+      return false
+  }
 }

@@ -89,7 +89,8 @@ function serviceFor(
     update: swarmUpdate(service, { replicas, publish }),
     // Behind one address, the ingress could not tell tasks apart, and would reuse connections to one that ends.
     endpoint: gate === undefined ? endpoint : 'dnsrr',
-    publish,
+    // What publishes nothing is not replaced where only this changes.
+    ...((first.ports ?? []).length === 0 ? {} : { publish }),
     ...optional('constraints', constraints),
     ...(replicas === 'global' ? {} : optional('spread', service.spread)),
     ...optional('platform', first.image.platform),

@@ -4,7 +4,7 @@ import type { Network } from '../../state/application/network.ts'
 import { type SwarmOptions, swarmName } from '../../state/application/swarm/swarm-service.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { hashOf } from '../../state/canonical.ts'
-import { constraintsOf } from './constraints.ts'
+import { lackOfNodes } from './constraints.ts'
 import { lackOf, lackOfSettings } from './lacks.ts'
 import { lacksOfRoutes } from './lacks-of-routes.ts'
 
@@ -20,9 +20,7 @@ export function lacksOf(
   if (instance === undefined) return []
   const lacks = [
     ...lacksOfRoutes(service, ingress, options),
-    nodes !== undefined && constraintsOf(nodes) === undefined
-      ? 'chooses nodes by more than labels with one value each: a Swarm understands "label = value", "not" before it, and "and" between them'
-      : undefined,
+    nodes && lackOfNodes(nodes),
     swarmName(environment, application, service.name) === undefined
       ? 'has no name that a Swarm allows: environment, application and service are at most 63 letters, digits, "-" and "_" together'
       : undefined,

@@ -30,7 +30,7 @@ function runs(parts: ServiceParts, options: Parameters<typeof forSwarm>[1] = usu
 describe('what is wanted of a Swarm', () => {
   it('makes one service of all instances, which are replaced as a host would', () => {
     expect(runs({ replicas: 8 })).to.deep.equal([
-      { replicas: 8, update: { parallelism: 2, order: 'start-first', monitorMs: 1_000 }, ...usual },
+      { replicas: 8, update: { parallelism: 2, order: 'start-first', monitorMs: 1_000 }, endpoint: 'vip' },
     ])
     const unavailable = { maxSurge: 0, maxUnavailable: 3 }
     expect(runs({ replicas: 8, strategy: unavailable })?.[0]?.update).to.deep.include({
@@ -168,6 +168,14 @@ describe('what is wanted of a Swarm', () => {
         ?.services[0]?.instances[0]?.runs
     expect(spreadOf({})?.spread).to.deep.equal(spread)
     expect(spreadOf({ isGlobal: true })).not.to.have.property('spread')
+  })
+
+  it('D2 is the same whatever is said of ports, if it publishes none', () => {
+    const inMode = (parts: ServiceParts, publish: 'ingress' | 'host') =>
+      runs(parts, { endpoint: 'vip', publish })?.[0]
+    expect(inMode({}, 'host')).to.deep.equal(inMode({}, 'ingress'))
+    expect(inMode({ hostPort: 80 }, 'host')?.publish).to.equal('host')
+    expect(inMode({ hostPort: 80 }, 'ingress')?.publish).to.equal('ingress')
   })
 
   it('D15 refuses ports that neither every node nor the nodes of its tasks would publish', () => {

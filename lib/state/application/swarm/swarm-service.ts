@@ -12,8 +12,8 @@ export type SwarmService = {
   readonly spread?: readonly string[]
   /** The platform of such a node, such as `linux/arm64`; absent: any. */
   readonly platform?: string
-  /** Where its ports are published: on every node, or on those that run a task. */
-  readonly publish: 'ingress' | 'host'
+  /** Where its ports are published: on every node, or on those that run a task; absent: it publishes none. */
+  readonly publish?: 'ingress' | 'host'
   /** Where the ingress reaches its tasks: an overlay by its name, and their name there; absent: nowhere. */
   readonly gate?: { readonly network: string; readonly alias: string }
 }
@@ -29,7 +29,7 @@ export function isPublishedOnAll({ publish, replicas, constraints, platform }: S
 }
 
 /** What is so of all services of a Swarm, as the operator says it. */
-export type SwarmOptions = Pick<SwarmService, 'endpoint' | 'publish'> & {
+export type SwarmOptions = Required<Pick<SwarmService, 'endpoint' | 'publish'>> & {
   /** Absent: nothing is said of it. */
   readonly ingress?: SwarmIngress
 }
