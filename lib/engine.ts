@@ -27,8 +27,8 @@ export type EngineEvent = {
 export type EngineName = {
   /** The engine's own, stable identity. Machines that are copies of one image may have the same one. */
   readonly id: string
-  /** The name of the machine. */
-  readonly host: string
+  /** The name of the machine; absent: it is a Swarm, which is the same by whichever manager it is reached. */
+  readonly host?: string
 }
 
 export type EngineInfo = EngineName & {

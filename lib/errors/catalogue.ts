@@ -48,6 +48,12 @@ export const catalogue = {
     hint: 'Say "kind: swarm" at the site, and applications run on the Swarm. Or say "kind: host", and it stays one host without this warning.',
     retry: 'never',
   },
+  'site-kind-changed': {
+    meaning:
+      'A site was a Swarm and is now said to be a host, or the other way round, while applications of the environment run there. They would run twice, because neither kind sees what runs as the other one. Nothing is touched there.',
+    hint: 'Say "kind" as it was before. For the other kind, add a site of another name with the same endpoint, and move applications there with their deployments.',
+    retry: 'never',
+  },
   'requires-elsewhere': {
     meaning:
       'An application requires another one, and the deployment of that does not mean this site. Nothing waits here for what is on other sites.',
@@ -755,7 +761,7 @@ export const catalogue = {
   },
   'same-engine': {
     meaning:
-      'Two sites are one engine. The one that was served before stays so, or else the one that comes first in the configuration is served, and the other one is left alone.',
+      'Two sites are one engine, or two managers of one Swarm, which are one site with both as "managers". The one that was served before stays so, or else the one that comes first in the configuration is served, and the other one is left alone.',
     hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.',
     retry: 'never',
   },
@@ -881,7 +887,9 @@ export const catalogue = {
   },
   'pull-failed': {
     meaning: 'An image cannot be pulled.',
-    hint: 'Try "docker pull" on the host or node, and look whether its disk is full; tallyman tries again by itself.',
+    hint: `Try "docker pull" on the host or node, and look whether its disk is full. ${again}`,
+    alone:
+      'Try "docker pull" on the host or node, and look whether its disk is full; then run "tallyman apply --retry".',
     retry: 'backoff',
   },
   unhealthy: {

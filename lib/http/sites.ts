@@ -10,6 +10,7 @@ import {
   siteDocument,
   withWrong,
 } from '../reconcile/status/site-document.ts'
+import { isRefusal } from '../reconcile/status/status-of-refused.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
 import { nameOf } from './environments.ts'
 
@@ -60,9 +61,8 @@ function sightsOf(controlled: Controlled): {
       const engine = engines.get(site)?.version()
       const managesSwarm = engines.get(site)?.managesSwarm?.()
       const managers = engines.get(site)?.managers?.()
-      // Its engine is that of another site, which is served instead.
-      const twin = state.last?.errors.find(({ code }) => code === 'same-engine')
-      const refused = twin && { code: twin.code, message: twin.message, hint: twin.hint }
+      const refusal = state.last?.errors.find(({ code }) => isRefusal(code))
+      const refused = refusal && { code: refusal.code, message: refusal.message, hint: refusal.hint }
       const isSilent = refused === undefined && !isReached
       const failure = isSilent && state.last !== undefined ? silenceIn(state.last, site) : undefined
       if (failure === undefined) return { engine, managesSwarm, managers, ...optional('refused', refused) }

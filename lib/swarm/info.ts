@@ -11,5 +11,7 @@ export async function infoOfSwarm(client: Client, signal: AbortSignal): Promise<
     info(client, signal),
     ask<Told>(client, 'Swarm', { method: 'GET', path: '/swarm', limitMs: 10_000 }, signal),
   ])
-  return { ...manager, id: swarm?.ID ?? manager.id }
+  if (swarm === undefined) return manager
+  const { host: _, ...told } = manager
+  return { ...told, id: swarm.ID }
 }

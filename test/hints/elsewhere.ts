@@ -107,6 +107,20 @@ export const elsewhere = heldElsewhere([
     says: ['the files stay in the one that is there'],
   },
   {
+    code: 'site-kind-changed',
+    held: {
+      'Say "kind" as it was before': [
+        'test/integration/reconcile/kind-of-site.test.ts',
+        'G4 G13 is left alone where a Swarm is to be a host, until that is as before',
+      ],
+      'For the other kind, add a site of another name with the same endpoint, and move applications there with their deployments':
+        [
+          'test/e2e/swarm-grown.test.ts',
+          'G8 G10 serves there, after a plan of its own, before the host lets go, which asks',
+        ],
+    },
+  },
+  {
     code: 'swarm-unused',
     held: {
       'Say "kind: swarm" at the site': [

@@ -229,9 +229,7 @@ export const onEngines: readonly FollowedHint[] = [
     'pull-failed',
     'pull-image',
     ['Try "docker pull" on the host or node', 'look whether its disk is full'],
-    {
-      says: ['tallyman tries again by itself'],
-    },
+    { isRetried: true },
   ),
   ...refusals('container-missing', 'await-healthy', ['Find out who else removes it'], {
     says: ['tallyman makes it again by itself'],

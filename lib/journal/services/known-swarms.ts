@@ -19,6 +19,8 @@ export type KnownSwarms = {
   /** Returns the sites whose Swarm was made anew, and on which nothing was applied since then. */
   swarmsAnew(environment: string): readonly (SwarmOnRecord & { readonly site: string })[]
   knowSwarm(environment: string, site: string, swarm: SwarmOnRecord): void
+  /** Forgets that a site is a Swarm. */
+  forgetSwarm(environment: string, site: string): void
 }
 
 /** Keeps them in a database. */
@@ -35,6 +37,9 @@ export function knownSwarmsIn(database: Database): KnownSwarms {
         .filter(({ anewAtMs }) => anewAtMs !== undefined),
     knowSwarm: (environment, site, { id, anewAtMs }) => {
       database.run('INSERT OR REPLACE INTO swarm VALUES (?, ?, ?, ?)', environment, site, id, anewAtMs)
+    },
+    forgetSwarm: (environment, site) => {
+      database.run('DELETE FROM swarm WHERE environment = ? AND site = ?', environment, site)
     },
   }
 }

@@ -6,6 +6,7 @@ import type { RunFact } from '../../state/fleet/run.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
+import { isRefusal } from '../status/status-of-refused.ts'
 import { breakIn, failureIn, heldIn, hinderedBy, hindranceIn } from './failures.ts'
 import type { FleetMemory } from './fleet-memory.ts'
 import { type DeploymentTurn, hasVersion } from './turns.ts'
@@ -26,10 +27,10 @@ export type Finding = {
   readonly fact?: RunFact
 }
 
-/** Whether a site did not answer, or is refused as the engine of another one; undefined: the pass does not tell. */
+/** Whether a site did not answer, or is not looked after; undefined: the pass does not tell. */
 export function isSilentIn({ site, plan, errors }: PassResult): boolean | undefined {
   if (site === undefined) return undefined
-  if (plan === undefined) return errors.some(({ code }) => code === 'same-engine') ? true : undefined
+  if (plan === undefined) return errors.some(({ code }) => isRefusal(code)) ? true : undefined
   return plan.unseen.includes(site)
 }
 

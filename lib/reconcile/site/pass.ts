@@ -6,7 +6,7 @@ import { type DesiredState, variantFor } from '../../state/application/desired.t
 import { isSameTurn, type SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError } from '../status/error.ts'
-import { statusOfRefused } from '../status/status-of-refused.ts'
+import { isRefusal, statusOfRefused } from '../status/status-of-refused.ts'
 import { carryOut } from './apply/carry-out.ts'
 import { renewLoginsOn } from './apply/renew-logins.ts'
 import { approvedHere } from './approved-here.ts'
@@ -23,6 +23,7 @@ import type { SiteWorld } from './site.ts'
 import { isDeletedNow } from './upgrade/deleted-now.ts'
 import { type WantedHere, wantedOn } from './wanted-on.ts'
 import { claimForPass, noteWhose } from './writer/claim-for-pass.ts'
+import { keepKind } from './writer/kept-kind.ts'
 import { heedLater } from './writer/later-journal.ts'
 import { isSwarmMadeAnew } from './writer/swarm-made-anew.ts'
 import { loseEngine, meetEngine, takeEngine } from './writer/twin.ts'
@@ -104,6 +105,7 @@ async function lookAt(
   const { desired, stale, contents, ending } = wanted
   const { journal } = site.world
   const { claimed: before } = request
+  keepKind(site, desired.environment, request.until === 'apply')
   const silence = before?.state === 'silent' ? before.failure : await meetEngine(site, signal)
   taken.use(takeEngine(site, desired, request.until === 'apply'))
   const claimed =
@@ -168,7 +170,7 @@ function endFailed(
 ): PassResult {
   const outcome = isSuperseded(signal) ? 'superseded' : signal.aborted ? 'interrupted' : 'failed'
   const { site: name } = site.engine
-  const status = failure.code === 'same-engine' ? statusOfRefused(name, desired, failure) : []
+  const status = isRefusal(failure.code) ? statusOfRefused(name, desired, failure) : []
   const result = { ...planlessResult(failure, outcome), site: name, desired, status }
   try {
     return record.end(result)

@@ -2,9 +2,14 @@ import type { Failure } from '../../errors.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
 
+/** Whether a site is not looked after for this: its engine is that of another site, or it is of another kind than before. */
+export function isRefusal(code: string): boolean {
+  return code === 'same-engine' || code === 'site-kind-changed'
+}
+
 /**
- * Returns the status of each application on a site that is not looked after, because its engine is that of another
- * site. What was seen there before says nothing: it is told of the other site.
+ * Returns the status of each application on a site that is not looked after. What was seen there before says nothing: it
+ * is told of the other site, or runs as what is not looked at.
  */
 export function statusOfRefused(
   site: string,

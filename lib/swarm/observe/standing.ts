@@ -10,7 +10,9 @@ export type Standing = {
   readonly running: number
   /** The ids of the nodes on which they run, each as often as it runs one. */
   readonly nodes: readonly string[]
-  /** For how long at most tasks that are being stopped go on, in ms; 0: there are none. */
+  /** How many tasks are being stopped, and have not ended. */
+  readonly ending: number
+  /** For how long at most they go on, in ms; 0: there are none. */
   readonly endsWithinMs: number
   /** Tasks of this specification that failed, the last one first. */
   readonly failed: readonly Task[]
@@ -85,6 +87,7 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
     wanted: wantedOf(service, tasks),
     running: running.length,
     nodes: running.flatMap(({ NodeID }) => NodeID ?? []),
+    ending: ending.length,
     endsWithinMs: ending.reduce((most, { Spec }) => Math.max(most, endingMs + graceMsOfTask(Spec)), 0),
     failed,
     abandoned,

@@ -113,8 +113,9 @@ export async function awaitService(
     last = { there, standing, verdict, hasPassed, vain }
     const { wanted } = standing
     const isSettled = steadyMs() - beganMs >= settledMs
+    const toEnd = verdict === 'waiting' && times.forMs >= tasksEndMs ? endingText(found) : undefined
     tell(
-      whyOf(standing) ?? vain ?? (isSettled ? standing.unplaced : undefined),
+      whyOf(standing) ?? vain ?? (isSettled ? standing.unplaced : undefined) ?? toEnd,
       `${running} of ${wanted} tasks run`,
     )
     if (verdict === 'passed' && found.kept.length > 0) note(keptText(found.kept))
@@ -155,6 +156,9 @@ function hasPassedBut(
  */
 const [reachedOnOneMs, reachedOnOthersMs] = [1_000, 5_000]
 
+/** After how long it is said that old tasks have yet to end, in ms: most do so before. */
+const tasksEndMs = 5_000
+
 /** How long a Swarm may take to make the first task, or to look for a node again, in ms. */
 const settledMs = 2_000
 
@@ -163,6 +167,12 @@ function whyOf({ running, wanted, pending, failed }: Standing): string | undefin
   if (running >= wanted) return undefined
   if (pending !== undefined && pending !== notPlacedYet) return pending
   return failed.length === 0 ? undefined : failureText(failed)
+}
+
+/** Returns what a wait is for once all tasks run; undefined: for time, or for the Swarm. Pure. */
+function endingText({ ending }: Standing): string | undefined {
+  if (ending === 0) return undefined
+  return `${ending} ${ending === 1 ? 'task' : 'tasks'} of before ${ending === 1 ? 'has' : 'have'} yet to end`
 }
 
 /** Returns why a wait for a service is given up. Pure. */

@@ -107,7 +107,10 @@ describe('an update of a Swarm while one of its nodes goes away', () => {
   it('G12 G17 is over once all tasks run on the nodes that are there, and says which node is not', async () => {
     const { end, noted, told, passedMs } = await waited(() => [...lost, ...young])
     expect({ end, told }).to.deep.equal({ end: 'done', told: [] })
-    expect(noted).to.deep.equal(['the Swarm waits for a task that cannot run, on node three'])
+    expect(noted).to.deep.equal([
+      '1 task of before has yet to end',
+      'the Swarm waits for a task that cannot run, on node three',
+    ])
     expect(passedMs).to.be.within(2_000, 13_000)
   })
 
@@ -150,9 +153,12 @@ describe('an update of a Swarm while one of its nodes goes away', () => {
         }),
       )
       const tasks = (_: unknown, passedMs: number) => [...young, ...(passedMs < endsMs ? ending : [])]
-      const { end, passedMs } = await waited(tasks, 0, () => ({ State: 'completed' }), [], more, nodes)
+      const { end, passedMs, noted } = await waited(tasks, 0, () => ({ State: 'completed' }), [], more, nodes)
       expect(end).to.equal('done')
       expect(passedMs).to.be.within(from, to)
+      expect(noted, 'what it waits for is said if that takes long').to.deep.equal(
+        from > 5_000 ? ['2 tasks of before have yet to end', '2 of 2 tasks run'] : [],
+      )
     })
 
   it('G12 G17 is begun anew if it does not go on without that node, and can still be put back', async () => {

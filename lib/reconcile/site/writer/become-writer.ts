@@ -164,8 +164,9 @@ async function doorOf(
   engines: EngineIdentities,
   signal: AbortSignal,
 ): Promise<EngineDoor> {
-  const { id, host } = await info(signal)
-  if (engines.engineOf(site) === undefined) engines.meet(site, identityOf({ id, host }))
+  const told = await info(signal)
+  const { id } = told
+  if (engines.engineOf(site) === undefined) engines.meet(site, identityOf(told))
   return socket === undefined ? { id } : { id, socket }
 }
 

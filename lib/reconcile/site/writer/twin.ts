@@ -51,7 +51,7 @@ export async function meetEngine(
 
 /** Machines that were copied from one image have engines with the same id, but different names. */
 export function identityOf({ id, host }: EngineName): string {
-  return `${id} on ${host}`
+  return host === undefined ? id : `${id} on ${host}`
 }
 
 /** Has the engine of a site that did not answer asked anew who it is: another one may answer there next. */
