@@ -115,12 +115,11 @@ export function startSiteLoop(
         isRepeated: true,
         keepsWaiting: true,
         ...(spared === undefined ? {} : { backingOff: spared.applications }),
-        onApply: changes => {
+        onApply: (changes, found) => {
           if (changes.length === 0) return
-          state = {
-            ...state,
-            running: underWayWith(state.running ?? {}, changes, wanted.desired.revision, world.nowMs()),
-          }
+          const { revision } = wanted.desired
+          const running = underWayWith(state.running ?? {}, changes, found, revision, world.nowMs())
+          state = { ...state, running }
           const underWay = () => changes.filter(change => !ended.has(change))
           const judge = supersede(site, wanted, underWay, superseding, signal, newer => {
             if (state.running !== undefined && underWay().length > 0)

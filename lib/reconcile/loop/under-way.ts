@@ -4,6 +4,7 @@ import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { TasksOfService } from '../../state/pass/tasks-now.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import { least } from '../extremes.ts'
+import type { ApplicationStatus } from '../status/application/application-status.ts'
 
 /** The running pass: when it began, what it changes, and one of its steps. */
 export type UnderWay = {
@@ -13,6 +14,8 @@ export type UnderWay = {
   readonly reached?: string
   /** The commit that the changes bring; absent: none has begun. */
   readonly revision?: Revision
+  /** How the applications of its site were found; several, of several sites. */
+  readonly found?: readonly (() => readonly ApplicationStatus[])[]
   /** Another commit that is wanted by now, and cannot take over yet; absent: there is none. */
   readonly newer?: NewerCommit
   /** What goes back to what was there before: it failed, or Tallyman left something half-done there (D18); absent: nothing. */
@@ -41,10 +44,14 @@ export function afterSeen(before: UnderWay, site: string): UnderWay {
 export function underWayWith(
   { reached }: Pick<UnderWay, 'reached'>,
   changes: readonly Change[],
+  found: () => readonly ApplicationStatus[],
   revision: Revision,
   sinceMs: number,
 ): UnderWay {
-  const begun = { sinceMs, changes: changes.map(keyOf), revision, ...optional('reached', reached) }
+  const begun = {
+    ...{ sinceMs, changes: changes.map(keyOf), found: [found], revision },
+    ...optional('reached', reached),
+  }
   return withBack(begun, changes.filter(isBack))
 }
 
@@ -111,6 +118,7 @@ export function underWayTogether(
   const told = all.find(({ note }) => note !== undefined) ?? all.find(({ step }) => step !== undefined)
   const tasks = all.flatMap(({ tasks = [] }) => tasks)
   const back = all.flatMap(({ back = [] }) => back)
+  const found = all.flatMap(({ found = [] }) => found)
   const brought = all.find(({ newer }) => newer !== undefined) ?? all.find(({ revision }) => revision)
   return {
     sinceMs,
@@ -121,5 +129,6 @@ export function underWayTogether(
     ...optional('note', told?.note),
     ...optional('tasks', tasks.length === 0 ? undefined : tasks),
     ...optional('back', back.length === 0 ? undefined : back),
+    ...optional('found', found.length === 0 ? undefined : found),
   }
 }

@@ -2,6 +2,7 @@ import type { Change, Held, Plan } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { TasksOfService } from '../../state/pass/tasks-now.ts'
 import type { Freshness } from '../repository/desired.ts'
+import type { ApplicationStatus } from '../status/application/application-status.ts'
 import type { SiteClaim } from './writer/become-writer.ts'
 
 /** The request for one pass over a site. */
@@ -33,8 +34,11 @@ export type PassRequest = {
   readonly onEvent?: (event: StepEvent, plan: Plan) => void
   /** Called with how the tasks of a service of a Swarm are while they are waited for, each time that this changes. */
   readonly onTasks?: (now: TasksOfService) => void
-  /** Called once before the first step on a site, with the changes that are about to be made there. */
-  readonly onApply?: (changes: readonly Change[]) => void
+  /**
+   * Called once before the first step on a site, with the changes that are about to be made there, and how its
+   * applications were found.
+   */
+  readonly onApply?: (changes: readonly Change[], found: () => readonly ApplicationStatus[]) => void
   /** Called for each of them when nothing more is done about it, whatever came of it. */
   readonly onEnd?: (change: Change) => void
 }

@@ -56,7 +56,7 @@ export async function pass(
     if (isOvertaken(site, turns, looked.found) || isDeletedNow(site, looked.found))
       return record.end(resultOf(looked.found, 'superseded', [], wanted.stale))
     const found = begin(site, request, looked.found, record)
-    request.onApply?.(found.verdict.go)
+    request.onApply?.(found.verdict.go, () => resultOf(found, 'applied', [], undefined).status)
     const { results, lost } = await carryOut(site, request, found, record, signal)
     if (lost === undefined) await renewLoginsOn(site, found, signal)
     const { plan, stuck } = found.decision

@@ -1,5 +1,6 @@
 import type { Origin } from '../../config/find-file.ts'
 import type { Journal } from '../../journal/journal.ts'
+import type { OpenAttempt } from '../../journal/services/attempts.ts'
 import { optional } from '../../object.ts'
 import { keyOf } from '../../plan/change/change.ts'
 import type { Revision } from '../../state/repository/revision.ts'
@@ -9,10 +10,12 @@ import type { LoopState } from '../loop/loop-state.ts'
 import type { NewerCommit } from '../loop/under-way.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
 import { withBegunUnseen } from './application/begun-unseen.ts'
+import { withApplied, withFound } from './application/found-by-pass.ts'
 import type { ApplicationGoingBack } from './application/going-back.ts'
 import { withUnderWay } from './application/under-way.ts'
 import { asTheyWait } from './application/why-they-wait.ts'
 import { withAnswers } from './application/with-approvals.ts'
+import { appliedNow } from './applied-now.ts'
 import type { DeploymentStatus } from './deployment/deployment-status.ts'
 import { withJoined } from './deployment/joined-sites.ts'
 import { allDeployments } from './deployment/observed-deployments.ts'
@@ -108,9 +111,9 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const runs = { environment, journal, isReady, nowMs, ...optional('sites', source.sites) }
   const begun = journal.openAttempts(environment)
   const unreached = unreachedIn(state)
-  const applications = withUnderWay(
+  const rows = withUnderWay(
     withBegunUnseen(
-      withJoined(runs, asTheyWait(runs, answered(source, lookedMs))),
+      withJoined(runs, asTheyWait(runs, answered(source, begun, lookedMs))),
       begun,
       new Set(source.sites?.map(({ name }) => name)),
       site => unreached.has(site),
@@ -120,6 +123,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     site => journal.lastSeenMs(environment, site),
     waysBack(source),
   )
+  const applications = withApplied(rows, appliedNow(environment, journal, loop?.running, begun))
   const deployments = allDeployments({
     ...{ ...runs, applications, unreached, errors: state?.errors ?? [] },
     ...optional('theirs', source.theirs),
@@ -169,9 +173,14 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
 }
 
 /** Returns what was seen of applications, and what was said of the plans that they wait for. */
-function answered(source: StatusSource, lookedMs: number | undefined): readonly ApplicationStatus[] {
+function answered(
+  source: StatusSource,
+  begun: readonly OpenAttempt[],
+  lookedMs: number | undefined,
+): readonly ApplicationStatus[] {
   const { environment, journal, state, loop } = source
-  const applications = state?.applications ?? []
+  const found = loop?.running?.found?.flatMap(told => told()) ?? []
+  const applications = withFound(state?.applications ?? [], found, begun)
   if (!applications.some(({ approval }) => approval !== undefined)) return applications
   const { waiting } = planStanding(source, [], lookedMs)
   const approve = loop === undefined ? undefined : waiting?.plan
@@ -218,7 +227,7 @@ function waysBack({ environment, journal, loop }: StatusSource): readonly Applic
 
 function runningOf(loop: LoopState | undefined): EnvironmentStatus['running'] {
   if (loop?.running === undefined) return undefined
-  const { sinceMs, open: _, tasks: __, back: ___, ...running } = loop.running
+  const { sinceMs, open: _, tasks: __, back: ___, found: ____, ...running } = loop.running
   return { since: new Date(sinceMs).toISOString(), ...running }
 }
 

@@ -24,7 +24,7 @@ describe('a site that answers again, while a pass over it runs', () => {
       unreachable: [],
       errors: [],
       web: 'the rollout of version 2 has begun, and this is what was there before',
-      api: 'the site answers again, and this is what was there before',
+      api: '',
       deployment: 'the rollout of version 2 has begun, and this is what was there before',
       site: 'reachable',
     })

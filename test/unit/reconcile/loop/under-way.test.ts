@@ -50,7 +50,10 @@ describe('what is under way', () => {
 
   it('G13 keeps that the site was seen, whatever is begun and done there after that', () => {
     const seen = afterSeen({ sinceMs: 7, changes: [] }, 'west')
-    const told = toldAfter(underWayWith(seen, [], revision, 8), { step: 'a', phase: 'done' })
+    const told = toldAfter(
+      underWayWith(seen, [], () => [], revision, 8),
+      { step: 'a', phase: 'done' },
+    )
     expect([seen.reached, told.reached]).to.deep.equal(['west', 'west'])
     expect(toldAfter(begun, { step: 'a', phase: 'done' })).not.to.have.property('reached')
   })
@@ -64,14 +67,14 @@ describe('what is under way', () => {
       change('db', 'drifted'),
     ]
     const of = (service: string) => ({ ...web, service })
-    const both = underWayWith({}, [forth, api, db], revision, 7)
+    const both = underWayWith({}, [forth, api, db], () => [], revision, 7)
     expect(both.back).to.deep.equal([of('api')])
     const step = { step: 'a', phase: 'started' } as const
     expect(toldAfter(both, step).back, 'it goes forth').to.deep.equal([of('api')])
     const undone = toldAfter(toldAfter(toldAfter(both, step, 'undo'), step, 'undo'), step)
     expect(undone.back).to.deep.equal([of('api'), web])
     expect(underWayTogether([begun, undone], undefined)?.back).to.deep.equal([of('api'), web])
-    expect(underWayWith({}, [forth], revision, 7)).not.to.have.property('back')
+    expect(underWayWith({}, [forth], () => [], revision, 7)).not.to.have.property('back')
     expect(underWayTogether([begun], undefined)).not.to.have.property('back')
   })
 
@@ -81,7 +84,10 @@ describe('what is under way', () => {
       subject: 'revert',
       reason: 'west/web/web needs an approval in it',
     }
-    const before = withNewer(underWayWith({}, [], revision, 7), newer)
+    const before = withNewer(
+      underWayWith({}, [], () => [], revision, 7),
+      newer,
+    )
     const events = ['started', 'noted', 'done'] as const
     const now = events.reduce<UnderWay>((one, phase) => toldAfter(one, { step: 'a', phase }), before)
     const { commit } = revision

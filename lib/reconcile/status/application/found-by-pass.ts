@@ -1,0 +1,52 @@
+import { optional } from '../../../object.ts'
+import type { ApplicationStatus } from './application-status.ts'
+import { noLongerWaiting } from './no-longer-waiting.ts'
+import { placeOf } from './under-way.ts'
+
+/**
+ * Returns the status of applications with what passes that still run have found on their sites: what is blocked or held
+ * there is so from the beginning of a rollout of others, and not from its end (G13). What has begun itself stays as it was
+ * seen before that. Since when something is held is known of before. Pure.
+ */
+export function withFound(
+  before: readonly ApplicationStatus[],
+  found: readonly ApplicationStatus[],
+  begun: readonly Pick<ApplicationStatus, 'site' | 'application'>[],
+): readonly ApplicationStatus[] {
+  if (found.length === 0) return before
+  const sites = new Set(found.map(({ site }) => site))
+  const open = new Set(begun.map(placeOf))
+  const now = new Map(found.map(one => [placeOf(one), one]))
+  const known = before.flatMap(one => {
+    const seen = now.get(placeOf(one))
+    now.delete(placeOf(one))
+    if (open.has(placeOf(one))) return [one]
+    if (seen === undefined) return sites.has(one.site) ? [] : [one]
+    const isSame = seen.code !== undefined && seen.code === one.code
+    return [{ ...optional('since', isSame ? one.since : undefined), ...seen }]
+  })
+  return [...known, ...now.values()]
+}
+
+/** An application that a pass which still runs has brought to what is wanted. */
+export type AppliedNow = Pick<ApplicationStatus, 'site' | 'application' | 'commit'> & {
+  readonly version?: string
+}
+
+/** Says of applications that a pass which still runs has brought to their version that they have it (G13). Pure. */
+export function withApplied(
+  all: readonly ApplicationStatus[],
+  applied: readonly AppliedNow[],
+): readonly ApplicationStatus[] {
+  if (applied.length === 0) return all
+  const done = new Map(applied.map(one => [placeOf(one), one]))
+  return all.map(one => {
+    const now = done.get(placeOf(one))
+    // Of several versions in a queue, others come after this one.
+    const isLast = one.queue === undefined || one.queue.at(-1)?.version === now?.version
+    if (now === undefined || one.code !== undefined || !isLast) return one
+    const { wantedVersion: _, otherContent: __, queue: ___, ...told } = noLongerWaiting(one)
+    const { version = one.version, commit } = now
+    return { ...told, version, commit, sync: 'Synced', reason: '' }
+  })
+}

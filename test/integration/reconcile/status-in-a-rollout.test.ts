@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import { stringify } from 'yaml'
+import { expectCode } from '../../scenes/plan-document.ts'
+import { createScene, type Scene } from './scene.ts'
+
+/** Commits applications with the tags of their images; `slow` has to run for a minute before it is in place. */
+function release(scene: Scene, tags: Readonly<Record<string, string>>): Promise<string> {
+  const files = Object.entries(tags).map(([name, tag]) => {
+    const rollingUpdate = name === 'slow' && tag !== '1' ? { healthyTime: '60s', timeoutSeconds: 200 } : {}
+    const containers = [{ name: 'app', image: `${scene.prefix}/web:${tag}` }]
+    const services = [{ name: 'web', strategy: { type: 'RollingUpdate', rollingUpdate }, containers }]
+    return [`applications/${name}.yaml`, stringify({ name, version: tag, services })] as const
+  })
+  const services = Object.keys(tags).map(name => ({ name }))
+  return scene.commit(
+    { skipConfirmation: true, services },
+    Object.values(tags).join(', '),
+    Object.fromEntries(files),
+  )
+}
+
+describe('the status while a rollout takes long', () => {
+  it('G13 says of the other applications of its commit what is so by now: one is in place, and one is blocked', async () => {
+    await using scene = await createScene({ config: { healthyTime: '0s' } })
+    for (const tag of ['1', '2']) scene.push('web', tag)
+    await release(scene, { slow: '1', fast: '1', wrong: '1' })
+    expectCode(await scene.tallyman.run('apply'), 0)
+    await release(scene, { slow: '2', fast: '2', wrong: '3' })
+    const daemon = await scene.tallyman.daemon()
+    const now = await daemon.until(
+      'the fast one is in place',
+      ({ applications, running }) =>
+        running !== undefined &&
+        applications.some(one => one.application === 'fast' && one.version === '2' && one.sync === 'Synced'),
+    )
+    const rows = now.applications.map(({ application, sync, version, wantedVersion, reason }) => [
+      ...[application, sync, version, wantedVersion],
+      reason.replace(/registry.example.com\/here-\w+/, 'registry'),
+    ])
+    expect(rows).to.deep.equal([
+      ['fast', 'Synced', '2', undefined, ''],
+      [
+        'slow',
+        'OutOfSync',
+        '1',
+        '2',
+        'the rollout of version 2 has begun, and this is what was there before',
+      ],
+      [
+        ...['wrong', 'Unknown', '1', undefined],
+        'wrong/web: local: registry/web:3: manifest unknown: manifest unknown',
+      ],
+    ])
+    await daemon.stop()
+  })
+})
