@@ -761,7 +761,7 @@ export const catalogue = {
   },
   'same-engine': {
     meaning:
-      'Two sites are one engine, or two managers of one Swarm, which are one site with both as "managers". The one that was served before stays so, or else the one that comes first in the configuration is served, and the other one is left alone.',
+      'Two sites are one engine, or two managers of one Swarm: that is one site, which names the others under "managers". The one that was served before stays so, or else the one that comes first in the configuration is served, and the other one is left alone.',
     hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.',
     retry: 'never',
   },

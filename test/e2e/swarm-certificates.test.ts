@@ -7,9 +7,15 @@ import { createIngressScene } from '../scenes/ingress-scene.ts'
 import { expectCode } from '../scenes/plan-document.ts'
 import { authorityAs, rootOf } from '../support/authority.ts'
 import { pushCaddy } from '../support/caddy.ts'
-import { engineCall, engineGet } from '../support/engine-call.ts'
+import { engineCall } from '../support/engine-call.ts'
 import { ask } from '../support/requests.ts'
-import { joinNodes, nodeOf, type SwarmNode, type SwarmOfNodes, startNodes } from '../support/swarm-nodes.ts'
+import {
+  changeNode,
+  joinNodes,
+  type SwarmNode,
+  type SwarmOfNodes,
+  startNodes,
+} from '../support/swarm-nodes.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** Three engines and their tasks take their time where other tests run beside them. */
@@ -75,13 +81,13 @@ describe('certificates on a Docker Swarm of three nodes that share a directory',
       await waitUntil('it knows the route', async () => (await answerAt(node, '/more')).body === '1', limitMs)
     }
 
-    await setAvailability(manager, other, 'drain')
+    await changeNode(manager, other, { Availability: 'drain' })
     await waitUntil(
       'it has left',
       async () => (await serialOf(other.address, authority.root)) === undefined,
       limitMs,
     )
-    await setAvailability(manager, other, 'active')
+    await changeNode(manager, other, { Availability: 'active' })
     expect(await serialAt(other), 'of a task that came back').to.equal(serial)
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
   })
@@ -126,13 +132,4 @@ function serialOf(address: string, ca: string): Promise<string | undefined> {
       .on('error', () => end())
       .on('timeout', () => end())
   })
-}
-
-async function setAvailability(manager: SwarmNode, node: SwarmNode, Availability: string): Promise<void> {
-  const path = `/nodes/${await nodeOf(node.socket)}`
-  const { Version, Spec }: { readonly Version: { readonly Index: number }; readonly Spec: object } =
-    JSON.parse(JSON.stringify(await engineGet(manager.socket, path)))
-  const update = `${path}/update?version=${Version.Index}`
-  const { status } = await engineCall(manager.socket, 'POST', update, { ...Spec, Availability })
-  expect(status).to.equal(200)
 }

@@ -3,11 +3,12 @@ import { createIngressScene } from '../scenes/ingress-scene.ts'
 import { expectCode } from '../scenes/plan-document.ts'
 import { createScene } from '../scenes/scene.ts'
 import { releaseShop } from '../scenes/spread-shop.ts'
-import { engineCall, engineGet } from '../support/engine-call.ts'
+import { engineGet } from '../support/engine-call.ts'
 import { ask, keepAsking } from '../support/requests.ts'
 import { runningTasks, servicesOn } from '../support/swarm.ts'
 import {
   areReady,
+  changeNode,
   joinNodes,
   nodeOf,
   nodesWithTasks,
@@ -157,11 +158,7 @@ services:
     if (chosen === undefined) throw new Error('there are two')
     const { socket } = manager
     const node = await nodeOf(chosen.socket)
-    const { Version, Spec }: { readonly Version: { readonly Index: number }; readonly Spec: object } =
-      JSON.parse(JSON.stringify(await engineGet(socket, `/nodes/${node}`)))
-    const labelled = { ...Spec, Labels: { disk: 'ssd' } }
-    const path = `/nodes/${node}/update?version=${Version.Index}`
-    expect((await engineCall(socket, 'POST', path, labelled)).status).to.equal(200)
+    await changeNode(manager, chosen, { Labels: { disk: 'ssd' } })
     await using scene = await sceneOf({ healthyTime: '300ms' })
     await scene.push('web', '1')
     const placed = (labels: string) => `replicas: 3

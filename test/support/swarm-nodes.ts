@@ -169,6 +169,14 @@ export async function nodeOf(socket: string): Promise<string> {
   return Swarm.NodeID
 }
 
+/** Changes what a manager says of a node. */
+export async function changeNode(manager: SwarmNode, node: SwarmNode, more: object): Promise<void> {
+  const path = `/nodes/${await nodeOf(node.socket)}`
+  const { Version, Spec }: { readonly Version: { readonly Index: number }; readonly Spec: object } =
+    JSON.parse(JSON.stringify(await engineGet(manager.socket, path)))
+  await done(manager.socket, `${path}/update?version=${Version.Index}`, { ...Spec, ...more })
+}
+
 /** The nodes on which tasks run that should. */
 export async function nodesWithTasks(socket: string): Promise<readonly string[]> {
   const filters = encodeURIComponent(JSON.stringify({ 'desired-state': ['running'] }))

@@ -17,7 +17,7 @@ import { type DecideOptions, type Decision, decide } from './plan/compare-and-pl
 import { itemsOf, judge, type Verdict } from './plan/judge.ts'
 import { openRecorder, type PassRecorder } from './record/record.ts'
 import { outcomeOf } from './result/outcome.ts'
-import { type Found, type PassResult, planlessResult, resultOf } from './result/pass-result.ts'
+import { type Found, type PassResult, planlessResult, resultOf, statusFound } from './result/pass-result.ts'
 import { whyUnreached } from './result/unreached.ts'
 import type { SiteWorld } from './site.ts'
 import { isDeletedNow } from './upgrade/deleted-now.ts'
@@ -56,7 +56,7 @@ export async function pass(
     if (isOvertaken(site, turns, looked.found) || isDeletedNow(site, looked.found))
       return record.end(resultOf(looked.found, 'superseded', [], wanted.stale))
     const found = begin(site, request, looked.found, record)
-    request.onApply?.(found.verdict.go, () => resultOf(found, 'applied', [], undefined).status)
+    request.onApply?.(found.verdict.go, () => statusFound(found))
     const { results, lost } = await carryOut(site, request, found, record, signal)
     if (lost === undefined) await renewLoginsOn(site, found, signal)
     const { plan, stuck } = found.decision

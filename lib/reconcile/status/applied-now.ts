@@ -19,15 +19,15 @@ export function appliedNow(
   if (running === undefined) return []
   const { changes, sinceMs, back = [] } = running
   const open = new Set([...begun, ...back].map(placeOf))
-  const places = Map.groupBy(changes, key => placeOf(splitKey(key)))
-  return [...places].flatMap(([place, keys]) => {
-    const [first] = keys
-    if (open.has(place) || first === undefined) return []
-    const { site, application } = splitKey(first)
+  const sites = Map.groupBy(changes, key => splitKey(key).site)
+  return [...sites].flatMap(([site, keys]) => {
     const targets = journal.applied(environment, site)
-    const all = keys.map(key => targets.get(key))
-    const [target] = all
-    if (target === undefined || !all.every(one => one !== undefined && one.atMs >= sinceMs)) return []
-    return [{ site, application, commit: target.commit, ...optional('version', target.version) }]
+    return [...Map.groupBy(keys, key => splitKey(key).application)].flatMap(([application, own]) => {
+      const all = own.map(key => targets.get(key))
+      const [target] = all
+      const isDone = !open.has(placeOf({ site, application })) && all.every(one => one && one.atMs >= sinceMs)
+      if (target === undefined || !isDone) return []
+      return [{ site, application, commit: target.commit, ...optional('version', target.version) }]
+    })
   })
 }

@@ -51,10 +51,11 @@ type Reason = {
  * takes longer than the deadline. Fails with `exited-early` if they fail, with `pull-failed` or `mount-refused` if no node
  * can pull their image or has a path that they mount, with `update-stopped` if the Swarm gave up the update, with
  * `task-unplaced` or `health-timeout` after the time, with `task-unplaced` at once where its own tasks leave no node for
- * another one, and with `service-changed` if somebody gave it another specification. If nobody decided in the Swarm for a part of the time, so
- * that it may have been too short, it fails with `swarm-unavailable` in place of `task-unplaced` and `health-timeout`. The
- * message ends with the last output of a task, and the record of that task is noted. On the way it notes in the words of
- * the Swarm what keeps tasks from running, and tells `seen` how the tasks are.
+ * another one, and with `service-changed` if somebody gave it another specification. If nobody decided in the Swarm for a
+ * part of the time, so that it may have been too short, it fails with `swarm-unavailable` in place of `task-unplaced` and
+ * `health-timeout`. The message ends with the last output of a task, and the record of that task is noted. On the way it
+ * notes in the words of the Swarm what keeps tasks from running, and what has yet to end, and tells `seen` how the tasks
+ * are.
  */
 export async function awaitService(
   manager: Manager,
@@ -75,7 +76,7 @@ export async function awaitService(
   const tellTasks = tasksTeller(manager, seen)
   const [lasting, isHeldUp] = [lastingTasks(), heldUpBy(parallelism)]
   let reachedMs: number | undefined
-  const isReachedFor = async () => {
+  const untilUnreached = async () => {
     reachedMs ??= (await looks(provenance).hasOneNode(signal)) ? reachedOnOneMs : reachedOnOthersMs
     return reachedMs
   }
@@ -99,10 +100,10 @@ export async function awaitService(
     const doRun = running >= found.wanted
     // The Swarm's clock is not ours: what counts is for how long all of them have been seen to run.
     runsSinceMs = doRun ? (runsSinceMs ?? steadyMs()) : undefined
-    const mayEndUnseen = doRun && found.endsWithinMs > 0 && !step.untilEnded
+    const mayEndLater = doRun && found.endsWithinMs > 0 && !step.untilEnded
     const standing = {
       ...{ ...found, running, abandoned: lasting(found.abandoned) },
-      endsWithinMs: Math.min(found.endsWithinMs, mayEndUnseen ? await isReachedFor() : Infinity),
+      endsWithinMs: Math.min(found.endsWithinMs, mayEndLater ? await untilUnreached() : Infinity),
     }
     const times = { forMs: runsSinceMs === undefined ? 0 : steadyMs() - runsSinceMs, healthyMs }
     crowdedSinceMs = standing.crowding === undefined ? undefined : (crowdedSinceMs ?? steadyMs())

@@ -79,19 +79,15 @@ export type Found = {
 
 /** Returns the result of a pass that came to a plan. `trouble` concerns the pass as a whole. */
 export function resultOf(
-  { desired, seen, isOnlySite, decision, verdict, troubles: standing, loaded, contents, ending }: Found,
+  found: Found,
   outcome: Outcome,
   results: readonly ChangeResult[],
   trouble: Failure | undefined,
 ): PassResult {
-  const { plan, diff, stuck } = decision
-  const done = new Set(
-    results.flatMap(({ change, result }) => (result === 'applied' && !isPutBack(change) ? [change] : [])),
-  )
-  // A service that is kept as it was before is not as wanted, however well it runs; nor is one that is on its way.
-  const isLeft = (change: Change) => !done.has(change) || change.walk !== undefined
-  const remaining = [...plan.changes.filter(isLeft), ...stuck]
-  const troubles = standing()
+  const { desired, seen, isOnlySite, decision, verdict, contents, ending } = found
+  const { plan, stuck } = decision
+  const remaining = remainingIn(decision, results)
+  const troubles = found.troubles()
   const unreached = whyUnreached(seen, results, isOnlySite)
   return {
     site: seen.site,
@@ -107,26 +103,7 @@ export function resultOf(
     ...optional('untilMs', least(remaining.map(({ held }) => held?.untilMs))),
     waiting: verdict.wait,
     results,
-    status:
-      'live' in seen
-        ? withWindowEnds(
-            withApprovals(
-              statusOfApplications({
-                desired,
-                live: seen.live,
-                changes: remaining,
-                troubles,
-                loaded: loaded(),
-                undecided: diff?.undecided ?? [],
-                ...optional('queues', decision.upgrades?.queues),
-              }),
-              plan,
-              verdict,
-            ),
-            diff?.differences ?? [],
-            decision.closesMs,
-          )
-        : [],
+    status: statusWith(found, remaining, troubles),
     contents,
     ...('live' in seen && desired.deployments
       ? {
@@ -136,6 +113,39 @@ export function resultOf(
         }
       : {}),
   }
+}
+
+/** Returns how the applications of a site are before anything of a plan is done. */
+export function statusFound(found: Found): readonly ApplicationStatus[] {
+  return statusWith(found, remainingIn(found.decision, []), found.troubles())
+}
+
+/**
+ * Returns what is left of a plan. A service that is kept as it was before is not as wanted, however well it runs; nor is
+ * one that is on its way.
+ */
+function remainingIn({ plan, stuck }: Decision, results: readonly ChangeResult[]): readonly Change[] {
+  const done = new Set(
+    results.flatMap(({ change, result }) => (result === 'applied' && !isPutBack(change) ? [change] : [])),
+  )
+  const isLeft = (change: Change) => !done.has(change) || change.walk !== undefined
+  return [...plan.changes.filter(isLeft), ...stuck]
+}
+
+function statusWith(
+  { desired, seen, decision, verdict, loaded }: Found,
+  changes: readonly Change[],
+  troubles: readonly Trouble[],
+): readonly ApplicationStatus[] {
+  if (!('live' in seen)) return []
+  const { plan, diff, upgrades, closesMs } = decision
+  const status = statusOfApplications({
+    ...{ desired, live: seen.live, changes, troubles },
+    loaded: loaded(),
+    undecided: diff?.undecided ?? [],
+    ...optional('queues', upgrades?.queues),
+  })
+  return withWindowEnds(withApprovals(status, plan, verdict), diff?.differences ?? [], closesMs)
 }
 
 /** Returns all that kept a pass from its end: the sites that were not reached, and then its errors. */
