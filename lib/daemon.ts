@@ -5,8 +5,10 @@ import type { Site } from './config/site/sites.ts'
 import { swarmOptionsOf } from './config/site/swarm-options.ts'
 import type { Config } from './config.ts'
 import { connectSites, type SiteNews } from './daemon/connected-sites.ts'
+import { createConnections } from './daemon/connections.ts'
+import { mostOpenFiles, spareFiles } from './daemon/open-files.ts'
 import { hasNoRoom } from './disk-full.ts'
-import { startsAtATime } from './docker/api/client.ts'
+import { type Connections, startsAtATime } from './docker/api/client.ts'
 import { turns } from './docker/api/turns.ts'
 import { connect } from './docker/connect.ts'
 import type { Engine } from './engine.ts'
@@ -16,7 +18,6 @@ import { type Journal, openJournal } from './journal/journal.ts'
 import type { Told } from './journal/store/insistent.ts'
 import type { Log } from './log.ts'
 import { makeDirectory } from './make-directory.ts'
-import { optional } from './object.ts'
 import { onceFor } from './once-for.ts'
 import { createMemory } from './reconcile/memory.ts'
 import type { KnownNames } from './reconcile/repository/identity/known-names.ts'
@@ -60,7 +61,9 @@ export function openParts(config: Config, told?: Told, claiming?: EngineClaimsOp
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
   const source = openSource(config.repository, join(config.stateDir, 'git'), journal.releaseCommits)
   const [pauses, queue, turns] = [createPauses(), createQueue(), createTurns()]
-  const sites = connectSites(config, connectorOf(config, turns.hear))
+  const mostFiles = mostOpenFiles()
+  const connections = createConnections(() => spareFiles(sites.engines().length, mostFiles))
+  const sites = connectSites(config, connectorOf(config, { turn: turns.hear, connections }))
   const writer = createWriter()
   const claims = createEngineClaims(claiming)
   const close = async () => {
@@ -89,13 +92,15 @@ export function openEngines(config: Config): readonly Engine[] {
   return config.sites.map(connectorOf(config))
 }
 
-/** @param turn when an answer of an engine may be read; absent: at once */
+/** When an answer of an engine may be read, and the connections of all sites; absent: at once, and as many as it takes. */
+type SharedBySites = { readonly turn: PassTurns['hear']; readonly connections: Connections }
+
 function connectorOf(
   { registries, ingress, stateDir }: Config,
-  turn?: PassTurns['hear'],
+  sharedBySites?: SharedBySites,
 ): (site: Site) => Engine {
   const hasExternalIngress = ingress?.isExternal === true
-  const shared = { starts: turns(startsAtATime), ...optional('turn', turn) }
+  const shared = { starts: turns(startsAtATime), ...sharedBySites }
   let known: Promise<Buffer> | undefined
   const key = () => {
     known ??= markKey(stateDir).catch(error => {

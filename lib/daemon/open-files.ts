@@ -1,19 +1,49 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * What a daemon keeps open for each site: a stream of events, two connections for the next calls, and the lock of its
- * claim. The rest is for the first look, which uses up to sixteen connections at once on some sites.
+ * What a daemon keeps open for each site: the stream of its events, and the socket that claims it among the processes
+ * of this machine. As root it locks a file besides.
  */
-const eachSite = 8
-/** What it opens besides: the journal, the control socket, git, registries. */
-const besides = 100
+const eachSite = 2
+const eachLock = 1
+/** What it opens besides: the journal, the control socket, git, registries, what containers write, and all pulls. */
+const besides = 200
+/** Calls to one site at the same time, at its first look. */
+const callsOfSite = 16
+/** So many calls at the same time are enough for any number of sites: with fewer files, they wait for one another. */
+const leastCalls = 512
 
 /** Returns what to say if a process may not open as many files as its sites need; undefined if it may. */
-export function tooFewFiles(sites: number, most: number | undefined): string | undefined {
-  const needed = besides + sites * eachSite
+export function tooFewFiles(
+  sites: number,
+  most: number | undefined,
+  isRoot: boolean = runsAsRoot(),
+): string | undefined {
+  const needed = besides + sites * heldFor(isRoot) + callsFor(sites)
   if (most === undefined || most >= needed) return undefined
   const [all, may, need] = [sites, most, needed].map(count => count.toLocaleString('en'))
   return `${all} sites need about ${need} open files, and this process may open ${may}: raise LimitNOFILE of its unit, --ulimit nofile of its container, or ulimit -n`
+}
+
+/**
+ * Returns how many connections a process may have open for calls and between them, beside what it keeps open for its
+ * sites. Where there are too few files for that, as many as its sites need.
+ */
+export function spareFiles(sites: number, most: number | undefined, isRoot: boolean = runsAsRoot()): number {
+  if (most === undefined) return Number.POSITIVE_INFINITY
+  return Math.max(callsFor(sites), most - besides - sites * heldFor(isRoot))
+}
+
+function heldFor(isRoot: boolean): number {
+  return isRoot ? eachSite + eachLock : eachSite
+}
+
+function callsFor(sites: number): number {
+  return Math.min(leastCalls, sites * callsOfSite)
+}
+
+function runsAsRoot(): boolean {
+  return process.getuid?.() === 0
 }
 
 /** Returns how many files this process may open; undefined where the system does not tell. */

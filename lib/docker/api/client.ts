@@ -3,6 +3,7 @@ import { steadyMs } from '../../clock.ts'
 import type { RegistryLogin } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
+import { optional } from '../../object.ts'
 import { type Redact, redactNothing } from '../../text/redact.ts'
 import { secondsText } from '../../text/time.ts'
 import { later, type Timer } from '../../timer.ts'
@@ -14,6 +15,7 @@ import { expiredCertificate } from './connection/expired-certificate.ts'
 import { mayBeRepeated, takeIn } from './connection/kept-connection.ts'
 import { loginFilesMark } from './connection/login-files.ts'
 import { type OpenedEngine, open } from './connection/open.ts'
+import type { Waiting } from './connection/waiting.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
 import { isLeaving } from './refusal.ts'
@@ -73,10 +75,20 @@ export type ClientOptions = {
   readonly hasExternalIngress?: boolean
   /** Lets few connections to one SSH server be under way at a time, over all sites. */
   readonly starts?: Turns
+  /** What the calls of all sites share where the process may open few files; absent: nothing. */
+  readonly connections?: Connections
   /** How long connections wait for the next call after `close`, in ms; absent: a minute. */
   readonly lingerMs?: number
   /** Waits for the turn of an answer that is there, and of whoever asked; absent: it is read at once. */
   readonly turn?: () => Promise<void>
+}
+
+/** The connections of a process to all its engines. */
+export type Connections = {
+  /** Where they wait for their next call. */
+  readonly waiting: Waiting
+  /** Makes a call as soon as one more connection may be open. */
+  place<T>(site: string, call: () => Promise<T>): Promise<T>
 }
 
 /** An SSH server drops some connections as soon as ten have not logged in (MaxStartups). */
@@ -87,15 +99,22 @@ export const startsAtATime = 4
  * - Commands that ask no engine never load dockerode, which takes 100 ms and 30 MB.
  * - The API version is negotiated once per connection, and again after the connection was lost.
  * - The next call uses renewed certificates and keys. While their files cannot be read, the former ones are used.
- * - Connections are kept alive and used again. If one is closed just when a call that only reads uses it, that call is
+ * - Connections are kept alive and used again, as far as there is room for them. If one is closed just when a call that only reads uses it, that call is
  *   made once more on a new one. Any other call fails then, because the engine may have begun with it.
  */
 export function openClient(
   site: SiteEndpoint,
   login: Client['login'],
-  { hasExternalIngress = false, starts = turns(startsAtATime), lingerMs = 60_000, turn }: ClientOptions = {},
+  {
+    hasExternalIngress = false,
+    starts = turns(startsAtATime),
+    connections,
+    lingerMs = 60_000,
+    turn,
+  }: ClientOptions = {},
 ): Client {
   const { name } = site
+  const shared = { starts, ...optional('waiting', connections?.waiting) }
   const endpoint = endpointOf(site, process.env)
   let opened: Promise<OpenedEngine> | undefined
   let version: string | undefined
@@ -124,7 +143,7 @@ export function openClient(
     const files = await loginFilesMark(endpoint)
     if (files !== undefined && files !== openedWith) forget()
     openedWith = files ?? openedWith
-    opened ??= open(name, endpoint, starts).catch(error => {
+    opened ??= open(name, endpoint, shared).catch(error => {
       opened = undefined
       throw error
     })
@@ -173,12 +192,16 @@ export function openClient(
         await takeIn()
         return limitedIn(name, request, await dial<T>(docker, request, limited, turn))
       }
-      try {
-        const answer = await make().catch(error => {
+      const insist = () =>
+        make().catch(error => {
           if (limited.aborted || !mayBeRepeated(request, error)) throw error
           forget()
           return make()
         })
+      try {
+        // A stream may last for as long as somebody reads it, and would keep its place from all others.
+        const isPlaced = connections !== undefined && request.stream === undefined
+        const answer = await (isPlaced ? abortable(connections.place(name, insist), limited) : insist())
         if (answer.ok && answer.body instanceof Readable) answer.body.once('close', limit[Symbol.dispose])
         else limit[Symbol.dispose]()
         if (!answer.ok && isLeaving(answer)) noteAway()

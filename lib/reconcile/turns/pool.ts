@@ -18,7 +18,7 @@ export type PoolLimits = {
 export type Pool = <T>(site: string, work: () => Promise<T>) => Promise<T>
 
 /** The sites that wait for a place, the next one first. */
-type Lane = { readonly most: number; taken: number; readonly next: Set<Site> }
+type Lane = { readonly most: () => number; taken: number; readonly next: Set<Site> }
 
 type Site = { lane: Lane; busy: number; readonly waiting: ((leave: () => void) => void)[] }
 
@@ -28,10 +28,12 @@ type Site = { lane: Lane; busy: number; readonly waiting: ((leave: () => void) =
  * - Sites take turns: one that has much to do does not keep the others waiting.
  * - A site is slow from when work on it took too long until work on it ends in time.
  * - Work that is under way is never stopped: it has deadlines of its own.
+ * - The limits are read whenever there may be a place, so they may change.
  */
-export function createPool({ most, perSite, patienceMs, slow }: PoolLimits): Pool {
-  const usual: Lane = { most, taken: 0, next: new Set() }
-  const patient: Lane = { most: slow, taken: 0, next: new Set() }
+export function createPool(limits: PoolLimits): Pool {
+  const { perSite, patienceMs } = limits
+  const usual: Lane = { most: () => limits.most, taken: 0, next: new Set() }
+  const patient: Lane = { most: () => limits.slow, taken: 0, next: new Set() }
   const sites = new Map<string, Site>()
 
   const line = (site: Site) => {
@@ -44,7 +46,7 @@ export function createPool({ most, perSite, patienceMs, slow }: PoolLimits): Poo
   }
   const fill = (lane: Lane) => {
     for (const site of lane.next) {
-      if (lane.taken >= lane.most) return
+      if (lane.taken >= lane.most()) return
       lane.next.delete(site)
       const enter = site.waiting.shift()
       enter?.(take(site))

@@ -2,11 +2,10 @@ import type Docker from 'dockerode'
 import { Failure } from '../../../errors.ts'
 import { timeout } from '../../../timer.ts'
 import type { Endpoint } from '../endpoint.ts'
-import type { Turns } from '../turns.ts'
 import { apiVersion } from './api-version.ts'
 import { dial } from './dial.ts'
 import { type EngineVersion, otherEngine } from './engine-version.ts'
-import { type Transport, transportTo } from './transport.ts'
+import { type SharedByTransports, type Transport, transportTo } from './transport.ts'
 
 /** An engine that is spoken to in the negotiated API version, and its own version. */
 export type OpenedEngine = Pick<Transport, 'knock' | 'close'> & {
@@ -19,10 +18,13 @@ const openLimitMs = 10_000
 /**
  * Connects to an engine and negotiates the API version. Fails with `engine-unsupported`, `engine-unreachable`, or as
  * the transport does.
- * @param starts lets few connections to one host be under way at a time
  */
-export async function open(site: string, endpoint: Endpoint, starts: Turns): Promise<OpenedEngine> {
-  const transport = await transportTo(site, endpoint, starts)
+export async function open(
+  site: string,
+  endpoint: Endpoint,
+  shared: SharedByTransports,
+): Promise<OpenedEngine> {
+  const transport = await transportTo(site, endpoint, shared)
   try {
     await transport.connect()
     return await negotiated(site, transport)

@@ -5,6 +5,7 @@ import type { Turns } from '../turns.ts'
 import { knock } from './knock.ts'
 import { readTls } from './login-files.ts'
 import { quiet } from './quiet.ts'
+import { keepingIn, type Waiting } from './waiting.ts'
 
 /** How dockerode reaches an engine. */
 export type Transport = {
@@ -18,13 +19,29 @@ export type Transport = {
   close(): void
 }
 
-/** Prepares the way to an engine. Fails with `engine-denied` if the files for TLS cannot be read. */
-export async function transportTo(site: string, endpoint: Endpoint, starts: Turns): Promise<Transport> {
+/** What the transports of a process share. */
+export type SharedByTransports = {
+  /** Lets few connections to one SSH server be under way at a time. */
+  readonly starts: Turns
+  /** Where connections wait for their next call; absent: there is room for all. */
+  readonly waiting?: Waiting
+}
+
+/**
+ * Prepares the way to an engine. Fails with `engine-denied` if the files for TLS cannot be read. What waits for the next
+ * call over SSH is a channel of a connection that is open anyhow, and needs no room.
+ */
+export async function transportTo(
+  site: string,
+  endpoint: Endpoint,
+  { starts, waiting }: SharedByTransports,
+): Promise<Transport> {
   const { kind } = endpoint
+  const kept = (agent: Agent) => (waiting === undefined ? agent : keepingIn(waiting, agent))
   const none = { host: undefined, port: undefined, ca: undefined, cert: undefined, key: undefined }
   const plain = { ...none, protocol: 'http' as const }
   if (kind === 'unix')
-    return over(endpoint, new HttpAgent(keepAlive), { ...plain, socketPath: endpoint.path })
+    return over(endpoint, kept(new HttpAgent(keepAlive)), { ...plain, socketPath: endpoint.path })
   if (kind === 'ssh') {
     const { openChannels } = await import('../ssh/channels.ts')
     const channels = openChannels(site, endpoint, starts)
@@ -43,10 +60,10 @@ export async function transportTo(site: string, endpoint: Endpoint, starts: Turn
   }
   const { host, port, tls } = endpoint
   const tcp = { ...none, socketPath: undefined, host, port }
-  if (tls === undefined) return over(endpoint, new HttpAgent(keepAlive), { ...tcp, protocol: 'http' })
+  if (tls === undefined) return over(endpoint, kept(new HttpAgent(keepAlive)), { ...tcp, protocol: 'http' })
   const files = await readTls(site, tls)
   const { Agent: HttpsAgent } = https()
-  return over(endpoint, new HttpsAgent(keepAlive), { ...tcp, ...files, protocol: 'https' })
+  return over(endpoint, kept(new HttpsAgent(keepAlive)), { ...tcp, ...files, protocol: 'https' })
 }
 
 function over(endpoint: Endpoint, agent: Agent, options: object): Transport {
