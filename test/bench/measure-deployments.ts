@@ -1,9 +1,10 @@
 import { runFacts } from '../../lib/journal/fleet/runs.ts'
 import { openJournal } from '../../lib/journal/journal.ts'
 import type { RunFact } from '../../lib/state/fleet/run.ts'
-import type { SimulatedEngine } from '../support/simulated/engine.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { type EngineElsewhere, enginesElsewhere } from './engines-elsewhere.ts'
 import { deployedService, type ManySites, manySites } from './many-sites.ts'
+import { sizesUpTo } from './measure-sites.ts'
 import type { Usage } from './report-usage.ts'
 import { duration, megabytes, type Row } from './table.ts'
 
@@ -38,7 +39,7 @@ export async function measureDeployments({
   readonly say: (line: string) => void
 }): Promise<readonly Row[]> {
   const measured: Deployed[] = []
-  for (const size of sites > 100 ? [100, sites] : [sites]) {
+  for (const size of sizesUpTo(sites)) {
     const one = await deploy(size)
     say(`a deployment to ${size} sites takes ${duration(one.usage.processorMs)} of processor time`)
     measured.push(one)
@@ -47,7 +48,9 @@ export async function measureDeployments({
 }
 
 async function deploy(sites: number): Promise<Deployed> {
-  await using many = await manySites({ sites, services, asks: false, sitesInParallel: batch })
+  await using many = await manySites({
+    ...{ engines: enginesElsewhere, sites, services, asks: false, sitesInParallel: batch },
+  })
   const { daemon, engines, commit, passed } = many
   await daemon.during(() => daemon.ask('POST /api/v1/reconcile'), passed())
   const offline = share(engines, percent.offline, 0)
@@ -68,19 +71,19 @@ async function deploy(sites: number): Promise<Deployed> {
     },
     () => true,
   )
-  const repairs = new Map(
-    [...failing].map(([site, { faults }]) => [
+  const repairs = new Map<string, () => Promise<unknown>>()
+  for (const [site, engine] of failing)
+    repairs.set(
       site,
-      faults.set(/^POST \/containers\/[^/]+\/start$/, {
+      await engine.fault(/^POST \/containers\/[^/]+\/start$/, {
         status: 500,
         message: 'OCI runtime create failed: exec format error',
       }),
-    ]),
-  )
+    )
   const isDone = (facts: readonly RunFact[]) => reachedIn(facts).size === sites - offline.size
   const usages = [await until(many, () => commit(1), isDone)]
   while (!isDone(factsOf(many))) {
-    for (const fact of factsOf(many)) if (fact.kind === 'failed') repairs.get(fact.site)?.()
+    for (const fact of factsOf(many)) if (fact.kind === 'failed') await repairs.get(fact.site)?.()
     const resume = () => daemon.ask('POST /api/v1/resume', { application: deployedService })
     usages.push(await until(many, resume, isDone))
   }
@@ -95,7 +98,7 @@ async function deploy(sites: number): Promise<Deployed> {
 
 /** What the daemon uses until the deployment is stopped by a failure or done. */
 function until(
-  many: ManySites,
+  many: ManySites<EngineElsewhere>,
   work: () => Promise<unknown>,
   isDone: (facts: readonly RunFact[]) => boolean,
 ): Promise<Usage> {
@@ -107,7 +110,7 @@ function until(
 }
 
 /** What happened in the run of version 2; the run before it only found that all sites have version 1. */
-function factsOf({ journal: file }: ManySites): readonly RunFact[] {
+function factsOf({ journal: file }: Pick<ManySites<unknown>, 'journal'>): readonly RunFact[] {
   const journal = openJournal(file, { readOnly: true })
   try {
     const run = journal.run('prod', deployedService)
@@ -119,10 +122,10 @@ function factsOf({ journal: file }: ManySites): readonly RunFact[] {
 
 /** Returns so many of a hundred engines, spread over all of them, by the name of their site. */
 function share(
-  engines: readonly SimulatedEngine[],
+  engines: readonly EngineElsewhere[],
   percent: number,
   offset: number,
-): ReadonlyMap<string, SimulatedEngine> {
+): ReadonlyMap<string, EngineElsewhere> {
   const every = 100 / percent
   return new Map(
     engines.flatMap((engine, index) => (index % every === offset ? [[`site-${index + 1}`, engine]] : [])),

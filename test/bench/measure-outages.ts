@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { httpCall } from '../support/http-call.ts'
 import type { SimulatedEngine } from '../support/simulated/engine.ts'
 import { comparison } from './comparison.ts'
+import { enginesHere } from './engines-here.ts'
 import { type ManySites, manySites } from './many-sites.ts'
 import { median, timed } from './statistics.ts'
 import { duration, type Row } from './table.ts'
@@ -34,8 +35,8 @@ const late: readonly (readonly [call: RegExp, lateMs: number])[] = [
  * with a daemon that has no such site, and the repair of a container that was removed by hand.
  */
 export async function measureOutages({ rounds }: { readonly rounds: number }): Promise<readonly Row[]> {
-  await using alone = await manySites({ sites: others, services, asks: false })
-  await using beside = await manySites({ sites: others + 1, services, asks: false })
+  await using alone = await manySites({ engines: enginesHere, sites: others, services, asks: false })
+  await using beside = await manySites({ engines: enginesHere, sites: others + 1, services, asks: false })
   const broken = beside.engines.at(-1)
   if (broken === undefined) throw new Error('no site is out of order')
   for (const { faults } of [...alone.engines, ...beside.engines])
@@ -74,7 +75,7 @@ export async function measureOutages({ rounds }: { readonly rounds: number }): P
 }
 
 /** How long it takes from the request to look for the commit until the sites that answer have it. */
-function rollout({ engines, commit }: ManySites, tag: '1' | '2'): Promise<number> {
+function rollout({ engines, commit }: ManySites<SimulatedEngine>, tag: '1' | '2'): Promise<number> {
   return timed(async () => {
     await commit(tag === '2' ? services : 0)
     await until(() => engines.slice(0, others).every(engine => running(engine, tag) === services))
@@ -82,7 +83,7 @@ function rollout({ engines, commit }: ManySites, tag: '1' | '2'): Promise<number
 }
 
 /** How long it takes until a container that is removed by hand is there again. */
-async function repair({ engines }: ManySites): Promise<number> {
+async function repair({ engines }: ManySites<SimulatedEngine>): Promise<number> {
   const [engine] = engines
   const [container] = engine?.containers() ?? []
   if (engine === undefined || container === undefined) throw new Error('nothing runs')

@@ -8,6 +8,7 @@ import { httpCall } from '../support/http-call.ts'
 import { launcher } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import type { Usage } from './report-usage.ts'
+import { asUser } from './users.ts'
 
 /** A running `tallyman daemon` that reports what it uses. Disposing of it ends it. */
 export type ObservedDaemon = AsyncDisposable & {
@@ -17,7 +18,7 @@ export type ObservedDaemon = AsyncDisposable & {
    * What it uses for this: until the check says so, and then until its processor time stands still. The check is made in
    * this process, and asks nothing of the daemon.
    */
-  during(work: () => Promise<unknown>, isDone: () => boolean): Promise<Usage>
+  during(work: () => Promise<unknown>, isDone: () => boolean | Promise<boolean>): Promise<Usage>
 }
 
 /**
@@ -28,10 +29,17 @@ const idleMs = (sites: number) => 30 + 0.1 * sites
 const calmMs = 1_000
 const limitMs = 60 * 60_000
 
-/** Starts a daemon in a directory with a `tallyman.yaml`, and waits until it answers. */
-export async function observedDaemon(directory: string, sites: number): Promise<ObservedDaemon> {
+/**
+ * Starts a daemon in a directory with a `tallyman.yaml`, and waits until it answers.
+ * @param user whose process it is; absent: one of this user
+ */
+export async function observedDaemon(
+  directory: string,
+  sites: number,
+  user?: number,
+): Promise<ObservedDaemon> {
   const report = join(import.meta.dirname, 'report-usage.ts')
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', launcher(), 'daemon'], {
+  const child = spawn('setpriv', [...asUser(user), launcher(), 'daemon'], {
     cwd: directory,
     env: {
       PATH: process.env['PATH'],

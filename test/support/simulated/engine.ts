@@ -11,6 +11,7 @@ import { createImages } from './images.ts'
 import { createMoments } from './moment.ts'
 import { createNetworks } from './networks.ts'
 import { type SimulatedRegistry, simulatedRegistry } from './registry.ts'
+import { answer } from './routes.ts'
 import { createDoor } from './serve.ts'
 import { shutDown, startAgain } from './shutdown.ts'
 import { beginSwarm, type Swarm } from './swarm.ts'
@@ -24,6 +25,11 @@ export type SimulatedEngine = AsyncDisposable & {
   /** Where it pulls from. Several engines may share one. */
   readonly registry: SimulatedRegistry
   readonly clock: Clock
+  /**
+   * Answers a call such as `POST /networks/create` at once, without a connection and beside faults: the value that it
+   * answers with. Throws a `Refusal`.
+   */
+  ask(call: string, body?: object): Promise<unknown>
   /** What goes wrong, and when. */
   readonly faults: Faults
   /** `GET /containers/json`, without API version and query, in the order they came. */
@@ -85,6 +91,12 @@ export async function simulatedEngine(options: SimulatedEngineOptions = {}): Pro
   await door.open()
   return {
     ...{ socket, endpoint: `unix://${socket}`, registry, clock, faults, calls },
+    async ask(call, body) {
+      const [method = '', target = ''] = call.split(' ')
+      const { pathname, searchParams: query } = new URL(target, 'http://engine')
+      const sent = Buffer.from(body === undefined ? '' : JSON.stringify(body))
+      return (await answer(daemon, { method, path: pathname, query, body: sent })).json
+    },
     forgetCalls: () => {
       calls.length = 0
     },
