@@ -12,9 +12,17 @@ export type SitesInput = {
 
 const services = 20
 const looks = 3
+/** A daemon looks after its claim on each site once in this time. */
+const restSeconds = 20
 
 /** What one size of an environment took. */
-type Measured = { readonly sites: number; readonly look: Usage; readonly plan: Usage; readonly status: Usage }
+type Measured = {
+  readonly sites: number
+  readonly look: Usage
+  readonly plan: Usage
+  readonly status: Usage
+  readonly rest: Usage
+}
 
 /** What a thousand sites may take; so many times as many may take so many times as long. */
 const goals = { processorMs: 5_000, turnMs: 50 }
@@ -31,6 +39,7 @@ export async function measureSites({ sites, say }: SitesInput): Promise<readonly
   for (const size of sizesUpTo(sites)) {
     const one = await measure(size)
     say(`${size} sites: a look ${inWords(one.look)}; the plans ${inWords(one.plan)}`)
+    say(`${size} sites at rest: ${duration(one.rest.processorMs)} of processor time in each second`)
     measured.push(one)
   }
   return measured.flatMap((one, index) => rowsOf(one, measured[index - 1]))
@@ -48,7 +57,8 @@ async function measure(sites: number): Promise<Measured> {
     () => daemon.ask('GET /api/v1/environments'),
     () => true,
   )
-  return { sites, look: inTheMiddle(all), plan, status }
+  const rest = await daemon.atRest(restSeconds)
+  return { sites, look: inTheMiddle(all), plan, status, rest }
 }
 
 /** 100, 1,000 and so on, and at last as many as were asked for. */
@@ -68,10 +78,11 @@ function inTheMiddle(all: readonly Usage[]): Usage {
   }
 }
 
-function rowsOf({ sites, look, plan, status }: Measured, before: Measured | undefined): readonly Row[] {
+function rowsOf({ sites, look, plan, status, rest }: Measured, before: Measured | undefined): readonly Row[] {
   const all = `${sites.toLocaleString('en')} sites of ${services} services`
   const most = mostBytesOf(sites)
-  const fewer = (what: 'look' | 'plan' | 'status') => before && { sites: before.sites, used: before[what] }
+  const fewer = (what: 'look' | 'plan' | 'status' | 'rest') =>
+    before && { sites: before.sites, used: before[what] }
   return [
     processor(`a look at ${all}`, sites, look, fewer('look')),
     memory(`a look at ${all}, memory`, look, most),
@@ -81,6 +92,8 @@ function rowsOf({ sites, look, plan, status }: Measured, before: Measured | unde
     turn(`plans of one changed service on ${all}, longest turn`, plan),
     processor(`the status of ${all}`, sites, status, fewer('status'), false),
     turn(`the status of ${all}, longest turn`, status, false),
+    processor(`${all} at rest, in each second`, sites, rest, fewer('rest'), false),
+    { what: `${all} at rest, memory`, measured: megabytes(rest.bytes) },
   ]
 }
 

@@ -19,6 +19,8 @@ export type ObservedDaemon = AsyncDisposable & {
    * this process, and asks nothing of the daemon.
    */
   during(work: () => Promise<unknown>, isDone: () => boolean | Promise<boolean>): Promise<Usage>
+  /** What it uses while nobody asks anything of it. The processor time is that of one second of so many. */
+  atRest(seconds: number): Promise<Usage>
 }
 
 /**
@@ -96,6 +98,12 @@ export async function observedDaemon(
           return { ...now, processorMs: last.processorMs - before.processorMs, turnMs }
         last = now
       }
+    },
+    async atRest(seconds) {
+      const before = await usage()
+      await pause(seconds * 1_000)
+      const now = await usage()
+      return { ...now, processorMs: (now.processorMs - before.processorMs) / seconds }
     },
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null) return

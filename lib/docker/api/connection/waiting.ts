@@ -9,8 +9,6 @@ export type Waiting = {
   take(connection: Duplex): void
   /** Closes those that have waited longest, until no more wait than may. */
   makeRoom(): void
-  /** How many wait. */
-  count(): number
 }
 
 /**
@@ -48,7 +46,6 @@ export function createWaiting(most: () => number): Waiting {
     },
     take,
     makeRoom,
-    count: () => all.size,
   }
 }
 

@@ -8,7 +8,8 @@ const hourMs = 3_600_000
 
 /** Work that begins when there is a place for it, and ends when it is told to. */
 function work(limits: Partial<PoolLimits>) {
-  const pool = createPool({ most: 2, perSite: 2, patienceMs: hourMs, slow: 1, ...limits })
+  const usual = { most: 2, perSite: 2, patienceMs: hourMs, slow: 1 }
+  const pool = createPool(Object.setPrototypeOf(limits, usual))
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   return {
@@ -88,6 +89,19 @@ describe('the places for the work of all sites', () => {
     await turn()
     expect(begun).to.deep.equal(['east 1', 'north 1', 'east 2'])
     for (const name of ['north 1', 'east 2']) await end(name)
+    await Promise.all(all)
+  })
+
+  it('G17 are as many as the limit says when one may be free', async () => {
+    const limits = { most: 1, perSite: 2, patienceMs: hourMs, slow: 1 }
+    const { ask, end, begun } = work(limits)
+    const all = ['east', 'west', 'north'].map(ask)
+    await turn()
+    expect(begun).to.deep.equal(['east'])
+    limits.most = 2
+    await end('east')
+    expect(begun).to.deep.equal(['east', 'west', 'north'])
+    for (const name of ['west', 'north']) await end(name)
     await Promise.all(all)
   })
 
