@@ -1,4 +1,4 @@
-import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -59,11 +59,15 @@ export async function manySites<E extends { readonly socket: string; readonly en
     await chown(directory, user, user)
     await chmod(dirname(repository.bare), 0o755)
   }
+  const sitesDirectory = join(directory, 'sites')
+  await mkdir(sitesDirectory)
   const start = async () => {
+    for (const [index, { endpoint }] of engines.entries())
+      await writeFile(join(sitesDirectory, `site-${index + 1}.yaml`), stringify({ endpoint }))
     const config = {
       ...{ stateDir: join(directory, 'state'), repository: { url: repository.url }, environments: ['prod'] },
       ...{ registry: 'registry.example.com', healthyTime: '0s', poll: '1h', ingress: 'off' },
-      sites: engines.map(({ endpoint }, index) => ({ name: `site-${index + 1}`, endpoint })),
+      sitesDirectory,
     }
     await writeFile(join(directory, 'tallyman.yaml'), stringify(config))
     return observedDaemon(directory, engines.length, user)
