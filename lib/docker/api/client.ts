@@ -15,7 +15,7 @@ import { expiredCertificate } from './connection/expired-certificate.ts'
 import { mayBeRepeated, takeIn } from './connection/kept-connection.ts'
 import { loginFilesMark } from './connection/login-files.ts'
 import { type OpenedEngine, open } from './connection/open.ts'
-import type { Waiting } from './connection/waiting.ts'
+import type { WaitingConnections } from './connection/waiting.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
 import { isLeaving } from './refusal.ts'
@@ -86,7 +86,7 @@ export type ClientOptions = {
 /** The connections of a process to all its engines. */
 export type Connections = {
   /** Where they wait for their next call. */
-  readonly waiting: Waiting
+  readonly waiting: WaitingConnections
   /** Makes a call as soon as one more connection may be open. */
   place<T>(site: string, call: () => Promise<T>): Promise<T>
 }

@@ -5,7 +5,7 @@ import type { Turns } from '../turns.ts'
 import { knock } from './knock.ts'
 import { readTls } from './login-files.ts'
 import { quiet } from './quiet.ts'
-import { keepingIn, type Waiting } from './waiting.ts'
+import { keepingIn, type WaitingConnections } from './waiting.ts'
 
 /** How dockerode reaches an engine. */
 export type Transport = {
@@ -24,7 +24,7 @@ export type SharedByTransports = {
   /** Lets few connections to one SSH server be under way at a time. */
   readonly starts: Turns
   /** Where connections wait for their next call; absent: there is room for all. */
-  readonly waiting?: Waiting
+  readonly waiting?: WaitingConnections
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Agent, ClientRequest } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /** The connections of a process that wait for their next call, over all its sites. Each takes an open file. */
-export type Waiting = {
+export type WaitingConnections = {
   /** Lets a connection wait, if need be in the place of the one that has waited longest. False: none may wait. */
   keep(connection: Duplex): boolean
   /** It does not wait any more. */
@@ -15,7 +15,7 @@ export type Waiting = {
  * Lets so many connections wait as `most` says at each moment. What a site asks for comes in a row, so it is of more use
  * to keep the connections that were used last.
  */
-export function createWaiting(most: () => number): Waiting {
+export function createWaiting(most: () => number): WaitingConnections {
   /** In the order in which they began to wait. */
   const all = new Set<Duplex>()
   const take = (connection: Duplex) => {
@@ -50,7 +50,7 @@ export function createWaiting(most: () => number): Waiting {
 }
 
 /** Has the connections of an agent wait only where there is room. Returns the agent. */
-export function keepingIn(waiting: Waiting, agent: Agent): Agent {
+export function keepingIn(waiting: WaitingConnections, agent: Agent): Agent {
   const { keepSocketAlive, reuseSocket } = agent
   return Object.assign(agent, {
     keepSocketAlive: (socket: Duplex) => waiting.keep(socket) && keepSocketAlive.call(agent, socket),
