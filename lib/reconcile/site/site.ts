@@ -1,5 +1,6 @@
 import type { Site } from '../../config/site/sites.ts'
 import type { Engine } from '../../engine.ts'
+import { onceFor } from '../../once-for.ts'
 import type { World } from '../world.ts'
 import type { SiteMemory } from './site-memory.ts'
 
@@ -15,8 +16,15 @@ export function sitesOf(world: World): readonly SiteWorld[] {
   return world.engines.map(engine => ({ world, engine, memory: world.memory.sites.of(engine.site) }))
 }
 
-/** Returns the sites of an environment as they are configured now. */
+/** Returns the sites of an environment as they are configured now. The same list until one comes, changes or goes. */
 export function sitesNow({ config, engines }: Pick<World, 'config' | 'engines'>): readonly Site[] {
-  const here = new Set(engines.map(({ site }) => site))
-  return config.sites.filter(({ name }) => here.has(name))
+  return sitesAmong(config.sites)(engines)
 }
+
+/** Each pass asks for them at the start, which would go through all sites once for each of them. */
+const sitesAmong = onceFor((sites: readonly Site[]) =>
+  onceFor((engines: readonly Engine[]): readonly Site[] => {
+    const here = new Set(engines.map(({ site }) => site))
+    return sites.filter(({ name }) => here.has(name))
+  }),
+)
