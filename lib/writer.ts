@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { optional } from './object.ts'
 import type { Identity } from './state/identity.ts'
 import { byText } from './text/order.ts'
-import { createLocks, type Lock } from './writer/lock.ts'
+import { createLocks, type Lock, mayLock } from './writer/lock.ts'
 import { processInWords } from './writer/on-engine/machine.ts'
 import { areStrangers, doorAt, holdersInWords, holdersOf, type Sight } from './writer/socket-holders.ts'
 
@@ -56,6 +56,11 @@ type Held = {
 
 /** A directory of root: nobody else can recognise strangers. */
 const usualLocks = '/run/tallyman'
+
+/** Whether the writer of this process locks a file for each claim. */
+export function locksFiles(): boolean {
+  return mayLock(usualLocks)
+}
 
 /**
  * Creates the writer of a process.

@@ -1,5 +1,5 @@
-import { closeSync, lstatSync, openSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, closeSync, constants, existsSync, lstatSync, openSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeDirectory } from '../make-directory.ts'
 
@@ -110,6 +110,17 @@ function createPrivately(file: string): void {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
+/** Whether this user may have locks in a directory, which is created if it is missing. */
+export function mayLock(directory: string): boolean {
+  try {
+    const isThere = existsSync(directory)
+    accessSync(isThere ? directory : dirname(directory), constants.W_OK)
+    return !isThere || isGuarded(directory)
+  } catch {
+    return false
   }
 }
 

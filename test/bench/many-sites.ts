@@ -47,7 +47,7 @@ export async function manySites<E extends { readonly socket: string; readonly en
   asks,
   sitesInParallel,
 }: ManySitesOptions<E>): Promise<ManySites<E>> {
-  const user = userFor(sites, mostOpenFiles())
+  const user = await userFor(sites, mostOpenFiles())
   await using stack = new AsyncDisposableStack()
   const names = Array.from({ length: services }, (_, index) => `s${index + 1}`)
   const group = stack.use(prepare(names, user))

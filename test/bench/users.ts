@@ -1,17 +1,21 @@
+import { mkdir } from 'node:fs/promises'
 import { tooFewFiles } from '../../lib/daemon/open-files.ts'
 
 /** `nobody` on every Linux. */
 const ordinary = 65_534
+/** Where root has its locks. */
+const locks = '/run/tallyman'
 
 /**
  * Returns whose processes a daemon over so many sites and its engines are: an ordinary user's if root, who keeps a file
  * more open for each site, may not open as many; undefined: those of this user. Throws if nobody may.
  */
-export function userFor(sites: number, mostFiles: number | undefined): number | undefined {
-  const isRoot = process.getuid?.() === 0
-  if (tooFewFiles(sites, mostFiles, isRoot) === undefined) return undefined
+export async function userFor(sites: number, mostFiles: number | undefined): Promise<number | undefined> {
+  if (tooFewFiles(sites, mostFiles) === undefined) return undefined
   const tooFew = tooFewFiles(sites, mostFiles, false)
   if (tooFew !== undefined) throw new Error(tooFew)
+  // It is root's, so that the user has no locks there, whoever may write to /run.
+  await mkdir(locks, { recursive: true })
   return ordinary
 }
 
