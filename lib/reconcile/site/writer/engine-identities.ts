@@ -34,6 +34,8 @@ export function createEngineIdentities(): EngineIdentities {
   const atWork = new Map<string, string>()
   const asked = new Set<string>()
   const served = new Map<string, string>()
+  /** The engine that is served as a site, the other way round. */
+  const servedAs = new Map<string, string>()
   const unlink = (site: string) => {
     sites.get(engines.get(site) ?? '')?.delete(site)
     engines.delete(site)
@@ -54,7 +56,10 @@ export function createEngineIdentities(): EngineIdentities {
     lose: unlink,
     forget(site) {
       const known = engines.get(site) ?? ''
-      if (served.get(known) === site) served.delete(known)
+      if (served.get(known) === site) {
+        served.delete(known)
+        servedAs.delete(site)
+      }
       unlink(site)
       asked.delete(site)
     },
@@ -68,8 +73,10 @@ export function createEngineIdentities(): EngineIdentities {
     free: engineId => void atWork.delete(engineId),
     isAtWork: () => atWork.size > 0,
     noteServed(engineId, site) {
-      for (const [other, one] of served) if (one === site) served.delete(other)
+      const before = servedAs.get(site)
+      if (before !== undefined && served.get(before) === site) served.delete(before)
       served.set(engineId, site)
+      servedAs.set(site, engineId)
     },
     isServedAs: (engineId, site) => served.get(engineId) === site,
   }
