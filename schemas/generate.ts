@@ -1,10 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { DatabaseSync } from 'node:sqlite'
 import { Ajv, type AnySchemaObject } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import type { JSONSchema } from 'json-schema-to-typescript'
 import { compile } from 'json-schema-to-typescript'
+import { migrations } from '../lib/journal/store/migrations.ts'
 
-/** TypeScript that is generated from a schema under schemas/, and the path of its file. */
+/** TypeScript that is generated, mostly from a schema under schemas/, and the path of its file. */
 export type Generated = { readonly path: string; readonly make: () => Promise<string> }
 
 /** The file for the types of each schema. */
@@ -27,10 +29,10 @@ const alsoAlone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /** Every generated file, and its content. */
-export const generated: readonly Generated[] = Object.entries(places).flatMap(([name, path]) => [
-  typesOf(name, path),
-  validatorOf(name),
-])
+export const generated: readonly Generated[] = [
+  ...Object.entries(places).flatMap(([name, path]) => [typesOf(name, path), validatorOf(name)]),
+  { path: 'lib/journal/store/tables.gen.ts', make: async () => newTables() },
+]
 
 /** Leaves out free keys (`x-…`), because nothing may read them. */
 function typesOf(name: string, path: string): Generated {
@@ -89,6 +91,20 @@ const asTypeScript = [
   '  return before',
   '}',
 ].join('\n')
+
+/** To make the tables of a new journal by all migrations costs several times as much as to make them as they are now. */
+function newTables(): string {
+  using sqlite = new DatabaseSync(':memory:')
+  for (const migration of migrations) sqlite.exec(migration)
+  // SQLite makes its own tables and indexes by itself.
+  const made = sqlite.prepare("SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'").all()
+  const statements = made.map(({ sql }) => sql)
+  return [
+    '/** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */',
+    `export const tables = ${JSON.stringify({ version: migrations.length, statements }, undefined, 2)} as const`,
+    '',
+  ].join('\n')
+}
 
 function banner(name: string): string {
   return `/** Generated from ${pathOf(name)} by schemas/generate.ts; edit that schema instead. */`

@@ -2,10 +2,10 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { engineAnswers } from './engine-call.ts'
+import { directoryOnDisk } from './env.ts'
 import { needPrograms } from './programs.ts'
 import { waitUntil } from './wait-until.ts'
 
@@ -104,7 +104,7 @@ type Settings = {
 }
 
 async function start(choose: (directory: string) => Promise<Settings>): Promise<OwnEngine> {
-  const directory = await mkdtemp(join(tmpdir(), 'tallyman-engine-'))
+  const directory = await mkdtemp(join(directoryOnDisk(), 'tallyman-engine-'))
   const { socket, more, namespace } = await choose(directory)
   const logPath = join(directory, 'log')
   const at = (name: string) => join(directory, name)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import { removeImagesOf } from './clean-up.ts'
 import { engineAnswers } from './engine-call.ts'
 import { type Registry, type RegistryAddress, startRegistry } from './registry.ts'
@@ -8,6 +9,7 @@ export const socketVariable = 'TALLYMAN_TEST_SOCKET'
 export const registryVariable = 'TALLYMAN_TEST_REGISTRY'
 export const launcherVariable = 'TALLYMAN_TEST_LAUNCHER'
 export const victimVariable = 'TALLYMAN_TEST_VICTIM'
+const diskVariable = 'TALLYMAN_TEST_DISK'
 
 /** What integration tests run on. Tests that disturb a registry start one of their own: `startRegistry()`. */
 export type TestMachine = { readonly dockerSocket: string; readonly registry: RegistryAddress }
@@ -50,4 +52,14 @@ export function runningSocket(): string {
   const host = process.env['DOCKER_HOST']
   const given = host?.startsWith(unix) ? host.slice(unix.length) : undefined
   return process.env[socketVariable] ?? given ?? '/var/run/docker.sock'
+}
+
+/** Where large files go for a while: on the disk, also where the usual place is in memory. */
+export function directoryOnDisk(): string {
+  return process.env[diskVariable] ?? tmpdir()
+}
+
+/** The variables for processes whose temporary files are in this directory, except for large ones. */
+export function temporaryIn(directory: string): Readonly<Record<string, string>> {
+  return { TMPDIR: directory, [diskVariable]: directoryOnDisk() }
 }

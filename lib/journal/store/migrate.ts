@@ -3,6 +3,7 @@ import { Failure } from '../../errors.ts'
 import type { Database } from './database.ts'
 import { migrations } from './migrations.ts'
 import { integer } from './row.ts'
+import { tables } from './tables.gen.ts'
 
 /** The newest version of the tables that this program knows. */
 export const newestSchema: number = migrations.length
@@ -14,14 +15,16 @@ export function schemaVersion(database: Database): number {
 }
 
 /**
- * Brings the tables to the newest version, completely or not at all. Fails with `journal-newer` if a later version of
- * the program made them, and with `journal-corrupt` if they are not the tables of a journal. Nothing is changed then.
+ * Brings the tables to the newest version, completely or not at all. Those of a new journal are made as they are now,
+ * which is what all migrations make. Fails with `journal-newer` if a later version of the program made them, and with
+ * `journal-corrupt` if they are not the tables of a journal. Nothing is changed then.
  */
 export function migrate(file: string, database: Database): void {
   refuseForeign(file, database)
   database.transaction(() => {
     const from = schemaVersion(database)
-    for (const migration of migrations.slice(from)) {
+    if (from === 0) for (const statement of tables.statements) database.run(statement)
+    for (const migration of migrations.slice(from === 0 ? tables.version : from)) {
       for (const statement of statementsOf(migration)) database.run(statement)
     }
     if (from === 0) database.run('INSERT INTO identity (id) VALUES (?)', randomUUID())

@@ -3,8 +3,9 @@ import { forEachSite } from './earlier/each-site.ts'
 
 /**
  * The statements that create the tables of the journal, one entry for each version of the schema, in the order in which
- * they are run. A new entry goes to the end of this list; the oldest ones are in `earlier/`. A released entry is never
- * changed: a later one alters what it created. `PRAGMA user_version` counts the entries that were run.
+ * they are run. A new entry goes to the end of this list, and `node schemas/generate.ts` adds what it makes to the tables
+ * of a new journal; the oldest ones are in `earlier/`. A released entry is never changed: a later one alters what it
+ * created. `PRAGMA user_version` counts the entries that were run.
  *
  * Times are milliseconds since 1970. An absent application or expected digest is the empty string if it is part of a
  * key.

@@ -14,11 +14,9 @@ export function recordFindings({ journal, memory, config, nowMs }: World, result
   const { site, plan, status } = result
   if (site === undefined) return
   if (plan !== undefined && !plan.unseen.includes(site)) {
-    const before = memory.fleet.seen(site)
-    const contents = contentsAfter(
-      () => (before ?? keptOf(journal, plan.environment, site).state)?.contents,
-      result,
-    )
+    const seen = memory.fleet.seen(site)
+    const kept = keptOf(journal, plan.environment, site)
+    const contents = contentsAfter(() => (seen ?? kept.state)?.contents, result)
     memory.fleet.setSeen(site, { applications: status, ...optional('contents', contents) }, nowMs())
   }
   const turns = memory.fleet.turns()

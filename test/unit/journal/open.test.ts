@@ -14,7 +14,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { openJournal } from '../../../lib/journal/journal.ts'
-import { openDatabase } from '../../../lib/journal/store/database.ts'
+import { databaseOf, openDatabase } from '../../../lib/journal/store/database.ts'
+import { migrate } from '../../../lib/journal/store/migrate.ts'
 import { migrations } from '../../../lib/journal/store/migrations.ts'
 import { runPass } from './builders.ts'
 
@@ -69,6 +70,16 @@ describe('journal: its file', () => {
     const entry = second.log({ limit: 1 })[0]
     second.close()
     expect([entry?.outcome, entry?.endedAtMs]).to.deep.equal(['interrupted', undefined])
+  })
+
+  it('has from the start what the migrations of all versions make, one after the other', () => {
+    using made = new DatabaseSync(':memory:')
+    migrate(':memory:', databaseOf(':memory:', made))
+    using migrated = new DatabaseSync(':memory:')
+    for (const migration of migrations) migrated.exec(migration)
+    migrated.exec(`INSERT INTO identity VALUES ('own'); PRAGMA user_version = ${migrations.length}`)
+    made.exec("UPDATE identity SET id = 'own'")
+    expect(contentOf(made)).to.deep.equal(contentOf(migrated))
   })
 
   it('that an earlier version made can be read, and is left as it is', () => {
@@ -173,4 +184,22 @@ function failureOf(work: () => unknown): Failure {
     throw error
   }
   throw new Error('it did not fail')
+}
+
+/**
+ * The version, what the tables and indexes are, and every row. Of a table without a last number SQLite may say that it
+ * is 0, which is the same.
+ */
+function contentOf(sqlite: DatabaseSync): object {
+  const schema = sqlite.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all()
+  const tables = schema.flatMap(({ type, name }) => (type === 'table' ? [String(name)] : []))
+  return {
+    version: sqlite.prepare('PRAGMA user_version').get(),
+    schema,
+    rows: tables.map(name => [name, sqlite.prepare(`SELECT * FROM ${name} ${told(name)}`).all()]),
+  }
+}
+
+function told(table: string): string {
+  return table === 'sqlite_sequence' ? 'WHERE seq <> 0' : ''
 }

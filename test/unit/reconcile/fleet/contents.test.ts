@@ -4,6 +4,8 @@ import { Failure } from '../../../../lib/errors.ts'
 import { contentsAfter } from '../../../../lib/reconcile/fleet/contents.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { change } from '../../../support/builders.ts'
+import { manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
 
 const synced: ApplicationStatus = {
   ...{ site: 'a', application: 'shop', sync: 'Synced', health: 'Healthy', version: '2' },
@@ -44,4 +46,29 @@ describe('in which content an application is in place on a site', () => {
   it('A33 is that of before where a release was put back', () => {
     expect(known('c1', otherVersion, { change: own, result: 'rolled-back', failure })).to.equal('c1')
   })
+
+  it('G24 is read from the journal as often for many applications that are not as wanted as for two', async () => {
+    expect(await readsIn(40)).to.equal(await readsIn(2))
+  })
 })
+
+/** How often the first pass over so many applications, which all wait for confirmation, reads what was known of a site. */
+async function readsIn(applications: number): Promise<number> {
+  let reads = 0
+  const journal = memoryJournal()
+  const counting: typeof journal = {
+    ...journal,
+    keptState: (environment, site) => {
+      reads += 1
+      return journal.keptState(environment, site)
+    },
+  }
+  const names = Array.from({ length: applications }, (_, index) => [`a${index}`, '1'] as const)
+  await using daemon = await memoryDaemon({
+    files: manifestOf('prod', Object.fromEntries(names)),
+    journal: counting,
+  })
+  await daemon.pass()
+  expect(daemon.results()[0]?.status.map(({ sync }) => sync)).to.deep.equal(names.map(() => 'OutOfSync'))
+  return reads
+}
