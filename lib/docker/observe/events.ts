@@ -6,7 +6,7 @@ import { isOurs } from '../../state/identity.ts'
 import { type Labels, label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
 import { connectionFailure } from '../api/connection-failure.ts'
-import { jsonLines } from '../api/json-lines.ts'
+import { eachJsonLine } from '../api/json-lines.ts'
 import { refused } from '../api/refusal.ts'
 import { ownFilter } from '../ownership.ts'
 import { listContainers } from './list-containers.ts'
@@ -50,23 +50,31 @@ export async function watch(
   const both = lost.signal
   /** One question at a time, which no event of a container waits for. */
   let naming = Promise.resolve()
-  try {
-    for await (const { Type, Action, Actor, timeNano } of messages(client, both, onListening)) {
-      const tell = (container: string) =>
-        onEvent({ site: client.site, container, action: Action, atMs: toMs(timeNano) })
-      const { name = '', container: attached } = Actor.Attributes
-      if (Type === 'container' && isMeant(client, Actor.Attributes, scope)) {
-        if (Action === 'update') client.looks.delete(Actor.ID)
-        tell(name)
-      }
-      if (Type !== 'network' || attached === undefined) continue
-      naming = naming
-        .then(async () => {
-          const own = await nameOfOurs(client, scope, attached, both)
-          if (own !== undefined) tell(own)
-        })
-        .catch(error => lost.abort(error))
+  const hear = ({ Type, Action, Actor, timeNano }: Message) => {
+    const tell = (container: string) =>
+      onEvent({ site: client.site, container, action: Action, atMs: toMs(timeNano) })
+    const { name = '', container: attached } = Actor.Attributes
+    if (Type === 'container' && isMeant(client, Actor.Attributes, scope)) {
+      if (Action === 'update') client.looks.delete(Actor.ID)
+      tell(name)
     }
+    if (Type !== 'network' || attached === undefined) return
+    naming = naming
+      .then(async () => {
+        const own = await nameOfOurs(client, scope, attached, both)
+        if (own !== undefined) tell(own)
+      })
+      .catch(error => lost.abort(error))
+  }
+  try {
+    const answer = await client.call<Readable>(
+      { method: 'GET', path: '/events', query: { filters }, stream: 'watched' },
+      both,
+    )
+    if (!answer.ok) throw refused(client.site, 'events', answer)
+    onListening()
+    await eachJsonLine(addAbortSignal(both, answer.body), hear)
+    throw new Failure('engine-unreachable', `${client.site}: the engine ended its stream of events`)
   } catch (error) {
     if (signal.aborted) return
     const failure = connectionFailure(client.site, both.reason ?? error, signal)
@@ -101,21 +109,6 @@ async function nameOfOurs(
   const running = await listContainers(client, { filters }, signal)
   const [listed] = running.filter(({ Labels }) => isOurs(Labels, scope))
   return listed && engineNameOf(listed.Names)
-}
-
-async function* messages(
-  client: Client,
-  signal: AbortSignal,
-  onListening: () => void,
-): AsyncGenerator<Message> {
-  const answer = await client.call<Readable>(
-    { method: 'GET', path: '/events', query: { filters }, stream: 'watched' },
-    signal,
-  )
-  if (!answer.ok) throw refused(client.site, 'events', answer)
-  onListening()
-  yield* jsonLines<Message>(addAbortSignal(signal, answer.body))
-  throw new Failure('engine-unreachable', `${client.site}: the engine ended its stream of events`)
 }
 
 function toMs(nanoseconds: number): number {

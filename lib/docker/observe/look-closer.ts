@@ -66,16 +66,14 @@ export async function lookCloser(
       looks.set(id, { atMs: now.steadyMs, mark, settings, restarts, ...optional('end', end) })
     },
   )
-  const closer = new Map(
-    instances.flatMap(members =>
-      members.map(one => {
-        const look = lookAt(markedOf(one), looks)
-        const facts = withFacts(client, one, members, inspected, now.ofDayMs)
-        rememberEnd(one, facts, members, looks)
-        return [one, look === undefined ? facts : withLook(facts, look)] as const
-      }),
-    ),
-  )
+  const closer = new Map<Listing, LiveContainer>()
+  for (const members of instances)
+    for (const one of members) {
+      const look = lookAt(markedOf(one), looks)
+      const facts = withFacts(client, one, members, inspected, now.ofDayMs)
+      rememberEnd(one, facts, members, looks)
+      closer.set(one, look === undefined ? facts : withLook(facts, look))
+    }
   return seen.map(one => closer.get(one) ?? one.live)
 }
 

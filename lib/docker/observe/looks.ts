@@ -34,16 +34,17 @@ export function dueOf(
   looks: ReadonlyMap<string, Look>,
   { steadyMs, ofDayMs }: Now,
 ): readonly string[] {
-  const known = there.flatMap(one => {
+  const unseen: Marked[] = []
+  const other: Marked[] = []
+  const old: { readonly id: string; readonly atMs: number }[] = []
+  for (const one of there) {
     const look = looks.get(one.id)
-    return look === undefined ? [] : [{ id: one.id, look, isSame: look.mark === one.mark }]
-  })
-  const unseen = there.filter(({ id }) => !looks.has(id))
+    if (look === undefined) unseen.push(one)
+    else if (look.mark !== one.mark) other.push(one)
+    else if (steadyMs - look.atMs >= worthMs) old.push({ id: one.id, atMs: look.atMs })
+  }
   const first = unseen.length === 0 ? 0 : (Math.floor(ofDayMs / 60_000) * most) % unseen.length
-  const old = known
-    .filter(({ isSame, look }) => isSame && steadyMs - look.atMs >= worthMs)
-    .sort((a, b) => a.look.atMs - b.look.atMs)
-  const other = known.filter(({ isSame }) => !isSame)
+  old.sort((a, b) => a.atMs - b.atMs)
   const inOrder = [...other, ...unseen.slice(first), ...unseen.slice(0, first), ...old]
   return inOrder.slice(0, most).map(({ id }) => id)
 }

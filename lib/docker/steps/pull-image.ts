@@ -5,7 +5,7 @@ import { secondsText } from '../../text/time.ts'
 import { later } from '../../timer.ts'
 import type { Client } from '../api/client.ts'
 import { connectionFailure } from '../api/connection-failure.ts'
-import { jsonLines } from '../api/json-lines.ts'
+import { eachJsonLine } from '../api/json-lines.ts'
 import { registryFailure } from '../api/refusal.ts'
 import { localImage } from '../images.ts'
 
@@ -54,11 +54,11 @@ async function follow(site: string, image: string, stream: Readable, signal: Abo
   const whole = later(wholeMs, () => giveUp(`did not finish within ${wholeMs / 60_000} min`))
   try {
     addAbortSignal(signal, stream)
-    for await (const line of jsonLines<Progress>(stream)) {
+    await eachJsonLine<Progress>(stream, ({ error, errorDetail }) => {
       idle.again()
-      const message = line.errorDetail?.message ?? line.error
+      const message = errorDetail?.message ?? error
       if (message !== undefined) throw registryFailure(site, image, { status: 500, message }, 'pull-failed')
-    }
+    })
   } catch (error) {
     throw connectionFailure(site, error, signal)
   } finally {

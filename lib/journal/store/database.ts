@@ -110,10 +110,10 @@ export function databaseOf(file: string, sqlite: DatabaseSync, files: readonly F
       if (sqlite.isTransaction) return work()
       mustBeInPlace()
       return translated(file, () => {
-        sqlite.exec('BEGIN IMMEDIATE')
+        compile('BEGIN IMMEDIATE').run()
         try {
           const result = work()
-          sqlite.exec('COMMIT')
+          compile('COMMIT').run()
           return result
         } catch (error) {
           rollback()

@@ -101,21 +101,9 @@ export function compare(
       pairs.push({ wanted, live: underItsNames(live, wanted) })
     }
   }
-  const taken = new Set(
-    [...pairs.map(({ live }) => live), ...unmatched].map(
-      ({ number, fingerprint }) => `${number} ${fingerprint}`,
-    ),
-  )
-  const lowest = new Map<string, number>()
-  const missing = open.map(index => {
-    const { fingerprint } = wantedAt(index, 1)
-    let number = lowest.get(fingerprint) ?? 1
-    while (taken.has(`${number} ${fingerprint}`)) number += 1
-    lowest.set(fingerprint, number + 1)
-    return wantedAt(index, number)
-  })
+  const there = [...pairs.map(({ live }) => live), ...unmatched]
+  const missing = open.length === 0 ? none : withFreeNumbers(open, there, wantedAt)
   const wanted = [...pairs.map(({ wanted }) => wanted), ...missing]
-  const names = new Set(wanted.flatMap(({ containers }) => containers.map(({ engineName }) => engineName)))
   const key = keyOf({ site, application: application.name, service: service.name })
   const before = applied.get(key)?.target
   const since = sinceWhen(
@@ -131,9 +119,8 @@ export function compare(
   const attempt = attempts?.get(key)
   const { begun, leftOver } = jobContainers(containers, jobs, attempt)
   const hasBegun = begun.length > 0
-  const fingerprints = new Set(wanted.map(({ fingerprint }) => fingerprint))
-  const surplus = unmatched.map(live => outOfTheWay(live, names))
-  const alike = surplus.filter(({ fingerprint }) => fingerprints.has(fingerprint))
+  const surplus = unmatched.length === 0 ? none : outOfTheWayOf(wanted, unmatched)
+  const alike = surplus.filter(one => wanted.some(({ fingerprint }) => fingerprint === one.fingerprint))
   const fragments = alike.filter(({ fingerprint }) =>
     before === undefined ? attempt?.target === target : countIn(before, fingerprint) === 0,
   )
@@ -171,6 +158,34 @@ export function compare(
     leftOver,
   }
 }
+
+/** Returns the instances of these places, each with the lowest number that no instance like it has. */
+function withFreeNumbers(
+  places: readonly number[],
+  there: readonly LiveInstance[],
+  wantedAt: (index: number, number: number) => WantedInstance,
+): readonly WantedInstance[] {
+  const taken = new Set(there.map(({ number, fingerprint }) => `${number} ${fingerprint}`))
+  const lowest = new Map<string, number>()
+  return places.map(index => {
+    const { fingerprint } = wantedAt(index, 1)
+    let number = lowest.get(fingerprint) ?? 1
+    while (taken.has(`${number} ${fingerprint}`)) number += 1
+    lowest.set(fingerprint, number + 1)
+    return wantedAt(index, number)
+  })
+}
+
+/** Returns the instances that are too many, none under a name that a wanted one is to have. */
+function outOfTheWayOf(
+  wanted: readonly WantedInstance[],
+  unmatched: readonly LiveInstance[],
+): readonly LiveInstance[] {
+  const names = new Set(wanted.flatMap(({ containers }) => containers.map(({ engineName }) => engineName)))
+  return unmatched.map(live => outOfTheWay(live, names))
+}
+
+const none: readonly never[] = []
 
 /** An interrupted rollout may have left it without any (H29). */
 function tasksBefore(applied: string, [live]: readonly LiveInstance[]): Pick<Comparison, 'ranBefore'> {

@@ -13,7 +13,13 @@ import { applicationRelease } from './release.ts'
 import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
 import { strategiesFor } from './version/upgrade.ts'
-import { type Arrival, arrivalsOn, runningVersions, versionsToFollow } from './version/versions-here.ts'
+import {
+  type Arrival,
+  arrivalsOn,
+  runningVersions,
+  type VersionsHere,
+  versionsToFollow,
+} from './version/versions-here.ts'
 
 /** A service that differs, and why (G2: only in what Tallyman sets). */
 export type Difference = (DeclaredDifference | Orphan) & {
@@ -50,10 +56,12 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const undecided: Undecided[] = []
   const declared = new Set<string>()
   const gone = specificationGone(desired, live)
-  const labelled = runningVersions(live, past.applied)
-  const followed = versionsToFollow(live, past, labelled)
+  let running: VersionsHere | undefined
+  const labelled = () => (running ??= runningVersions(live, past.applied))
+  // What runs matters to an application that says what its version may follow, and to others only if they differ.
+  const followed = desired.applications.some(hasPaths) ? versionsToFollow(live, past, labelled()) : none
   for (const application of desired.applications) {
-    const strategyOf = strategiesFor(application, followed.get(application.name) ?? new Set())
+    const strategyOf = strategiesFor(application, followed.get(application.name) ?? nothing)
     for (const service of application.services) {
       const key = serviceKey(application.name, service.name)
       declared.add(key)
@@ -86,11 +94,18 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   return {
     site: live.site,
     differences: withArrivals(withThoseBeside(differences).map(released), () =>
-      arrivalsOn(desired.applications, labelled, past.applied),
+      arrivalsOn(desired.applications, labelled(), past.applied),
     ),
     inSync: inSync.map(released),
     undecided,
   }
+}
+
+const none: VersionsHere = new Map()
+const nothing: ReadonlySet<string> = new Set()
+
+function hasPaths({ upgrades }: Application): boolean {
+  return upgrades !== undefined
 }
 
 /**

@@ -38,6 +38,8 @@ export type WantedContainer = {
  * are left out.
  */
 export function groupInstances(containers: readonly LiveContainer[]): readonly LiveInstance[] {
+  const [only] = containers
+  if (only !== undefined && containers.length === 1) return isOfInstance(only) ? [instanceWith([only])] : none
   const groups = new Map<string, [LiveContainer, ...LiveContainer[]]>()
   for (const container of containers) {
     if (!isOfInstance(container)) continue
@@ -47,8 +49,13 @@ export function groupInstances(containers: readonly LiveContainer[]): readonly L
     else group.push(container)
   }
   return [...groups.values()]
-    .map(group => ({ number: group[0].instance, fingerprint: group[0].fingerprint, containers: group }))
+    .map(instanceWith)
     .sort((a, b) => a.number - b.number || compareText(a.fingerprint, b.fingerprint))
+}
+
+function instanceWith(containers: LiveInstance['containers']): LiveInstance {
+  const [{ instance: number, fingerprint }] = containers
+  return { number, fingerprint, containers }
 }
 
 /** What instances that differ only in their numbers have in common. It is made once, and their steps share it (G24). */

@@ -1,3 +1,4 @@
+import { onceFor } from '../../once-for.ts'
 import type { Application } from '../../state/application/application.ts'
 import { compareText } from '../../text/order.ts'
 import { type After, type Change, keyOf } from '../change/change.ts'
@@ -95,8 +96,8 @@ function oneDeployAtATime(ordered: readonly Change[]): readonly Change[] {
   })
 }
 
-/** Returns the number of applications that have to come before each one, along the longest chain. */
-function ranks(applications: readonly Application[]): ReadonlyMap<string, number> {
+/** Returns the number of applications that have to come before each one, along the longest chain, the same on all sites. */
+const ranks = onceFor((applications: readonly Application[]): ReadonlyMap<string, number> => {
   const requires = new Map(
     applications.map(({ name, requires }) => [name, requires.map(({ application }) => application)]),
   )
@@ -109,4 +110,4 @@ function ranks(applications: readonly Application[]): ReadonlyMap<string, number
     )
   }
   return known
-}
+})

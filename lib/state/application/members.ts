@@ -1,3 +1,4 @@
+import { onceFor } from '../../once-for.ts'
 import type { Application, Instance, Service } from './application.ts'
 import type { Container } from './container/container.ts'
 import { isOfOperator } from './ingress/external.ts'
@@ -19,8 +20,12 @@ export function containersOf(service: Service): readonly Container[] {
 
 /** Whether nobody knows what an application consists of, because an image of it could not be resolved. */
 export function hasUnknownImage({ services }: Pick<Application, 'services'>): boolean {
-  return services.flatMap(containersOf).some(({ image }) => image.pin.state === 'unknown')
+  return isUnknownIn(services)
 }
+
+const isUnknownIn = onceFor((services: readonly Service[]) =>
+  services.flatMap(containersOf).some(({ image }) => image.pin.state === 'unknown'),
+)
 
 /** Returns the same application with every container replaced by the result of `change`. */
 export function mapContainers(

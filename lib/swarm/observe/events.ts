@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { Client } from '../../docker/api/client.ts'
 import { connectionFailure } from '../../docker/api/connection-failure.ts'
-import { jsonLines } from '../../docker/api/json-lines.ts'
+import { eachJsonLine } from '../../docker/api/json-lines.ts'
 import { refused } from '../../docker/api/refusal.ts'
 import type { EngineEvent, Scope } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
@@ -33,12 +33,12 @@ export async function watchSwarm(
     const answer = await client.call<Readable>(request, signal)
     if (!answer.ok) throw refused(client.site, 'events', answer)
     onListening()
-    for await (const message of jsonLines<Message>(addAbortSignal(signal, answer.body))) {
-      const { Type, Action, Actor, timeNano } = message
+    const stream = addAbortSignal(signal, answer.body)
+    await eachJsonLine<Message>(stream, ({ Type, Action, Actor, timeNano }) => {
       const name = Actor.Attributes['name'] ?? ''
-      if (Type === 'service' && !name.startsWith(`${environment}_`)) continue
+      if (Type === 'service' && !name.startsWith(`${environment}_`)) return
       onEvent({ site: client.site, container: name, action: Action, atMs: Math.floor(timeNano / 1_000_000) })
-    }
+    })
     throw new Failure('engine-unreachable', `${client.site}: the engine ended its stream of events`)
   } catch (error) {
     if (signal.aborted) return

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import type { RegistryLogin } from '../../../engine.ts'
 import { abortable } from '../abortable.ts'
+import { eachChunk } from '../each-chunk.ts'
 import { quiet } from './quiet.ts'
 
 /** One call of the Engine API, without its version. */
@@ -75,7 +76,7 @@ export async function dial<T>(
 /** Returns the body of an answer, read as JSON if that is what it is. Fails if the answer breaks off. */
 async function bodyOf(answer: Readable, turn: () => Promise<void>): Promise<unknown> {
   const chunks: Buffer[] = []
-  for await (const chunk of answer) chunks.push(chunk)
+  await eachChunk<Buffer>(answer, chunk => chunks.push(chunk))
   await turn()
   const whole = Buffer.concat(chunks)
   try {

@@ -61,27 +61,32 @@ export function faultsOf(
 ): readonly Fault[] {
   if (isOfOperator(service)) return externalFaults(wanted, live, service, manned)
   const { network, attachments = [], reached = [] } = wanted.instance
-  const reports = live.containers.flatMap(({ checkOutput = '' }) => checkOutput.split('\n'))
-  return live.containers.flatMap(container => {
-    const networks = isHead(container, live) ? [network, ...attachments] : []
-    const toBeReached = isHead(container, live) ? reached : []
+  const reports = live.containers.flatMap(({ checkOutput }) => checkOutput?.split('\n') ?? [])
+  const faults: Fault[] = []
+  for (const container of live.containers) {
+    const add = (what: FaultKind | undefined) => {
+      if (what !== undefined) faults.push({ live, wanted, container, what })
+    }
     const made = wanted.containers.find(({ spec: { name } }) => name === container.container)
-    const spec = made?.spec
-    return [
-      container.bears === undefined ? undefined : ({ is: 'misnamed', bears: container.bears } as const),
-      standstillOf(container),
-      ...networks.map(one => lossOf(container, one)),
-      ...toBeReached.map(one => unreachedOn(container, one)),
-      made && isHead(container, live) ? namelessnessOf(container, made.placement) : undefined,
-      ...(isHead(container, live) ? strangeNetworksOf(container, networks) : []),
-      alteredIn(container, spec),
-      unregisteredIn(container, spec),
-      livenessOf(container, spec, reports),
-      ...(isHead(container, live)
-        ? [admissionOf(live, container, service), outdatedOf(container, service, manned)]
-        : []),
-    ].flatMap(what => (what === undefined ? [] : [{ live, wanted, container, what }]))
-  })
+    const isOnNetworks = isHead(container, live)
+    if (container.bears !== undefined) add({ is: 'misnamed', bears: container.bears })
+    add(standstillOf(container))
+    if (isOnNetworks) {
+      const networks = [network, ...attachments]
+      for (const one of networks) add(lossOf(container, one))
+      for (const one of reached) add(unreachedOn(container, one))
+      if (made !== undefined) add(namelessnessOf(container, made.placement))
+      for (const strange of strangeNetworksOf(container, networks)) add(strange)
+    }
+    add(alteredIn(container, made?.spec))
+    add(unregisteredIn(container, made?.spec))
+    add(livenessOf(container, made?.spec, reports))
+    if (isOnNetworks) {
+      add(admissionOf(live, container, service))
+      add(outdatedOf(container, service, manned))
+    }
+  }
+  return faults
 }
 
 /**
@@ -163,10 +168,11 @@ function strangeNetworksOf(
   { networks, service }: LiveContainer,
   wanted: readonly Network[],
 ): readonly FaultKind[] {
-  return networks
-    .filter(name => !isGate(name) && !(service === metadataName && isMetadataNetwork(name)))
-    .filter(name => !wanted.some(network => network.name === name))
-    .map(network => ({ is: 'attached', network }))
+  const isStrange = (name: string) =>
+    !wanted.some(network => network.name === name) &&
+    !isGate(name) &&
+    !(service === metadataName && isMetadataNetwork(name))
+  return networks.filter(isStrange).map(network => ({ is: 'attached', network }))
 }
 
 function alteredIn({ settings }: LiveContainer, spec: Container | undefined): FaultKind | undefined {

@@ -63,8 +63,10 @@ export function learn(
   }
   for (const gone of vanished(applied, desired, diff))
     news.push(() => journal.forgetApplied({ environment: name, ...gone }))
-  for (const left of journal.quarantined(name, site).filter(isLeft(desired, diff, failed)))
-    news.push(() => journal.leaveQuarantine(left))
+  const quarantined = journal.quarantined(name, site)
+  if (quarantined.length > 0)
+    for (const left of quarantined.filter(isLeft(desired, diff, failed)))
+      news.push(() => journal.leaveQuarantine(left))
   if (news.length === 0) return
   journal.atOnce(() => {
     for (const write of news) write()

@@ -1,7 +1,6 @@
 import { onceFor } from '../../../once-for.ts'
 import { type Change, isPutBack } from '../../../plan/change/change.ts'
-import type { Container } from '../../../state/application/container/container.ts'
-import { containersOf } from '../../../state/application/members.ts'
+import { hasUnknownImage } from '../../../state/application/members.ts'
 import { pinnedImages, pinnedName, type Version } from '../../../state/image/version.ts'
 import type { World } from '../../world.ts'
 import type { PassResult } from '../result/pass-result.ts'
@@ -18,13 +17,12 @@ export function versionsRunning({ desired, plan, results }: PassResult, site: st
   )
   const left = new Set(plan.changes.filter(change => !done.has(change)).map(({ application }) => application))
   const blocked = new Set(plan.blocked.map(({ application }) => application))
-  const whole = desired.applications.filter(
-    ({ name, services }) =>
-      !blocked.has(name) && services.every(service => containersOf(service).every(isKnown)),
-  )
   if (plan.unseen.includes(site)) return []
-  return whole
-    .filter(({ name }) => !left.has(name))
+  return desired.applications
+    .filter(application => {
+      const { name } = application
+      return !blocked.has(name) && !left.has(name) && !hasUnknownImage(application)
+    })
     .map(application => ({
       environment: desired.environment,
       site,
@@ -40,10 +38,6 @@ function isOfWanted(change: Change): boolean {
 
 /** They are the same on all sites. */
 const imagesOf = onceFor(pinnedImages)
-
-function isKnown({ image }: Container): boolean {
-  return image.pin.state !== 'unknown'
-}
 
 /** Records the versions that run on a site, unless the same are on record. */
 export function recordVersions(

@@ -52,6 +52,7 @@ export function routeStatuses(
 ): readonly RouteStatus[] {
   return services.flatMap(service => {
     const { gate, routes = [] } = backendOf(service) ?? {}
+    if (routes.length === 0) return []
     const admitted = admittedTo(service.name, live, name => name === gate?.network.name)
     const wanted = optional('wanted', instancesWanted([service], live))
     return routes.map(route => {
