@@ -31,7 +31,7 @@ import { markKey } from './secrets/key.ts'
 import { isMeant } from './state/identity.ts'
 import { connectSwarm } from './swarm/connect.ts'
 import { createEngineClaims, type EngineClaims, type EngineClaimsOptions } from './writer/engine-claims.ts'
-import { createWriter, locksFiles, type Writer } from './writer.ts'
+import { createWriter, type Writer } from './writer.ts'
 
 /** Everything that one process works with. `close` releases it. */
 export type Parts = {
@@ -61,8 +61,8 @@ export function openParts(config: Config, told?: Told, claiming?: EngineClaimsOp
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
   const source = openSource(config.repository, join(config.stateDir, 'git'), journal.releaseCommits)
   const [pauses, queue, turns] = [createPauses(), createQueue(), createTurns()]
-  const [mostFiles, locks] = [mostOpenFiles(), locksFiles()]
-  const connections = createConnections(() => spareFiles(sites.engines().length, mostFiles, locks))
+  const mostFiles = mostOpenFiles()
+  const connections = createConnections(() => spareFiles(sites.engines().length, mostFiles))
   const sites = connectSites(config, connectorOf(config, { turn: turns.hear, connections }))
   const writer = createWriter()
   const claims = createEngineClaims(claiming)

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { optional } from './object.ts'
 import type { Identity } from './state/identity.ts'
 import { byText } from './text/order.ts'
-import { createLocks, type Lock, mayLock } from './writer/lock.ts'
+import { createLocks, type Lock } from './writer/lock.ts'
 import { processInWords } from './writer/on-engine/machine.ts'
 import { areStrangers, doorAt, holdersInWords, holdersOf, type Sight } from './writer/socket-holders.ts'
 
@@ -14,7 +14,8 @@ import { areStrangers, doorAt, holdersInWords, holdersOf, type Sight } from './w
  * - A socket in Linux's abstract namespace: no file can be left behind or deleted, and every user can create one. A
  *   process that connects to it is told whose it is.
  * - A file that root locks, because anybody can take the name of such a socket first. The process with the lock passes
- *   over a socket that only strangers hold, who may not open the engine's socket.
+ *   over a socket that only strangers hold, who may not open the engine's socket. Once it has the name itself, it gives
+ *   up the lock: whoever comes then finds a holder who is no stranger.
  */
 export type Writer = {
   /**
@@ -48,7 +49,8 @@ export type OtherWriter = Identity & { readonly who?: string }
 type Held = {
   readonly claimant: object
   readonly engineId: string
-  readonly lock: Lock | undefined
+  /** Only as long as strangers hold the name. */
+  lock?: Lock | undefined
   /** Absent as long as strangers hold the name. */
   server?: Server
   identity: Identity
@@ -56,11 +58,6 @@ type Held = {
 
 /** A directory of root: nobody else can recognise strangers. */
 const usualLocks = '/run/tallyman'
-
-/** Whether the writer of this process locks a file for each claim. */
-export function locksFiles(): boolean {
-  return mayLock(usualLocks)
-}
 
 /**
  * Creates the writer of a process.
@@ -77,14 +74,14 @@ export function createWriter(directory: string = usualLocks): Writer {
     const name = nameOf(id, identity)
     const own = held.get(name)
     if (own !== undefined && own.claimant !== claimant) return { isOurs: false, rival: said(own.identity) }
-    const lock = own?.lock ?? locks.take(basename(name))
-    const mine: Held = own ?? {
-      claimant,
-      engineId: id,
-      identity,
-      lock: typeof lock === 'string' ? undefined : lock,
+    if (own?.server !== undefined) {
+      own.identity = identity
+      return { isOurs: true }
     }
+    const lock = own?.lock ?? locks.take(basename(name))
+    const mine: Held = own ?? { claimant, engineId: id, identity }
     mine.identity = identity
+    mine.lock = typeof lock === 'string' ? undefined : lock
     const look = async () => {
       const sight = await holdersOf(name)
       const door = socket === undefined ? undefined : await doorAt(socket)
@@ -95,9 +92,11 @@ export function createWriter(directory: string = usualLocks): Writer {
       return areStrange ? { isOurs: false } : theirs(name, sight)
     }
     held.set(name, mine)
-    const server = mine.server ?? (await listen(`\0${name}`, () => mine.identity))
+    const server = await listen(`\0${name}`, () => mine.identity)
     if (server !== undefined) {
       mine.server = server
+      mine.lock?.release()
+      delete mine.lock
       return { isOurs: true }
     }
     const { sight, areStrange } = await look()

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { locksFiles } from '../writer.ts'
 
 /**
  * What a daemon keeps open for each site: the stream of its events, and the socket that claims it among the processes
- * of this machine. Where it may, as root may, it locks a file besides.
+ * of this machine.
  */
 const eachSite = 2
-const eachLock = 1
 /** What it opens besides: the journal, the control socket, git, registries, what containers write, and all pulls. */
 const besides = 200
 /** Calls to one site at the same time, at its first look. */
@@ -14,16 +12,9 @@ const callsOfSite = 16
 /** So many calls at the same time are enough for any number of sites: with fewer files, they wait for one another. */
 const leastCalls = 512
 
-/**
- * Returns what to say if a process may not open as many files as its sites need; undefined if it may.
- * @param locks whether it locks a file for each site
- */
-export function tooFewFiles(
-  sites: number,
-  most: number | undefined,
-  locks: boolean = locksFiles(),
-): string | undefined {
-  const needed = besides + sites * heldFor(locks) + callsFor(sites)
+/** Returns what to say if a process may not open as many files as its sites need; undefined if it may. */
+export function tooFewFiles(sites: number, most: number | undefined): string | undefined {
+  const needed = besides + sites * eachSite + callsFor(sites)
   if (most === undefined || most >= needed) return undefined
   const [all, may, need] = [sites, most, needed].map(count => count.toLocaleString('en'))
   return `${all} sites need about ${need} open files, and this process may open ${may}: raise LimitNOFILE of its unit, --ulimit nofile of its container, or ulimit -n`
@@ -32,15 +23,10 @@ export function tooFewFiles(
 /**
  * Returns how many connections a process may have open for calls and between them, beside what it keeps open for its
  * sites. Where there are too few files for that, as many as its sites need.
- * @param locks whether it locks a file for each site
  */
-export function spareFiles(sites: number, most: number | undefined, locks: boolean): number {
+export function spareFiles(sites: number, most: number | undefined): number {
   if (most === undefined) return Number.POSITIVE_INFINITY
-  return Math.max(callsFor(sites), most - besides - sites * heldFor(locks))
-}
-
-function heldFor(locks: boolean): number {
-  return locks ? eachSite + eachLock : eachSite
+  return Math.max(callsFor(sites), most - besides - sites * eachSite)
 }
 
 function callsFor(sites: number): number {

@@ -1,5 +1,5 @@
-import { accessSync, closeSync, constants, existsSync, lstatSync, openSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { closeSync, lstatSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeDirectory } from '../make-directory.ts'
 
@@ -23,8 +23,8 @@ const locksEach = 10
 
 /**
  * Creates the locks of a directory. The kernel holds them through SQLite, which is the only way to such locks in
- * Node.js. A connection takes 60 kB of memory, and a process with many sites needs a lock for each of them, so ten locks
- * share a connection.
+ * Node.js. A connection takes 60 kB of memory, and a process with many sites may need a lock for each of them, so ten
+ * locks share a connection.
  */
 export function createLocks(directory: string): Locks {
   /** A connection that nobody keeps would be closed, and its locks would be free. */
@@ -110,17 +110,6 @@ function createPrivately(file: string): void {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  }
-}
-
-/** Whether this user may have locks in a directory, which is created if it is missing. */
-export function mayLock(directory: string): boolean {
-  try {
-    const isThere = existsSync(directory)
-    accessSync(isThere ? directory : dirname(directory), constants.W_OK)
-    return !isThere || isGuarded(directory)
-  } catch {
-    return false
   }
 }
 

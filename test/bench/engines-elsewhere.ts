@@ -5,7 +5,6 @@ import type { Fault } from '../support/simulated/faults.ts'
 import type { Engines } from './engines-here.ts'
 import type { Numbered, Order, Told } from './host-engines.ts'
 import type { Recipe } from './recipe.ts'
-import { asUser } from './users.ts'
 
 /** A simulated engine in another process. */
 export type EngineElsewhere = {
@@ -20,18 +19,15 @@ export type EngineElsewhere = {
 /** An engine has a socket of its own, and up to five connections: the limit for one process is 20,000 files. */
 const mostInOne = 3_000
 
-/**
- * Prepares simulated engines in processes of their own, which end with this one. They can pull images of these names.
- * @param user whose processes they are; absent: those of this user
- */
-export function enginesElsewhere(images: readonly string[], user?: number): Engines<EngineElsewhere> {
+/** Prepares simulated engines in processes of their own, which end with this one. They can pull images of these names. */
+export function enginesElsewhere(images: readonly string[]): Engines<EngineElsewhere> {
   const stack = new AsyncDisposableStack()
   const hosts: { readonly host: Host; count: number }[] = []
   const engines: EngineElsewhere[] = []
   const hostWithRoom = () => {
     const last = hosts.at(-1)
     if (last !== undefined && last.count < mostInOne) return last
-    const host = { host: stack.use(startHost(images, user)), count: 0 }
+    const host = { host: stack.use(startHost(images)), count: 0 }
     hosts.push(host)
     return host
   }
@@ -85,9 +81,9 @@ type Host = AsyncDisposable & {
   order(order: Order): Promise<ReturnType<typeof JSON.parse>>
 }
 
-function startHost(images: readonly string[], user: number | undefined): Host {
+function startHost(images: readonly string[]): Host {
   const program = join(import.meta.dirname, 'host-engines.ts')
-  const child = spawn('setpriv', [...asUser(user), process.execPath, program, ...images], {
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', process.execPath, program, ...images], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     serialization: 'advanced',
   })

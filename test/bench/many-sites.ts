@@ -1,14 +1,13 @@
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { stringify } from 'yaml'
-import { mostOpenFiles } from '../../lib/daemon/open-files.ts'
+import { mostOpenFiles, tooFewFiles } from '../../lib/daemon/open-files.ts'
 import { httpCall } from '../support/http-call.ts'
 import { createRepository, type Files } from '../support/repository.ts'
 import type { Engines } from './engines-here.ts'
 import { type ObservedDaemon, observedDaemon } from './observed-daemon.ts'
-import { userFor } from './users.ts'
 
 /** Simulated engines, one for each site, and a daemon of its own process over all of them. */
 export type ManySites<E> = AsyncDisposable & {
@@ -23,8 +22,8 @@ export type ManySites<E> = AsyncDisposable & {
 }
 
 export type ManySitesOptions<E> = {
-  /** Prepares engines that can pull these images, as processes of this user. */
-  readonly engines: (images: readonly string[], user?: number) => Engines<E>
+  /** Prepares engines that can pull these images. */
+  readonly engines: (images: readonly string[]) => Engines<E>
   readonly sites: number
   readonly services: number
   /** Whether changes wait for an approval. */
@@ -47,18 +46,15 @@ export async function manySites<E extends { readonly socket: string; readonly en
   asks,
   sitesInParallel,
 }: ManySitesOptions<E>): Promise<ManySites<E>> {
-  const user = await userFor(sites, mostOpenFiles())
+  const tooFew = tooFewFiles(sites, mostOpenFiles())
+  if (tooFew !== undefined) throw new Error(tooFew)
   await using stack = new AsyncDisposableStack()
   const names = Array.from({ length: services }, (_, index) => `s${index + 1}`)
-  const group = stack.use(prepare(names, user))
+  const group = stack.use(prepare(names))
   let engines = await group.open(1)
   const repository = stack.use(await createRepository())
   const directory = await mkdtemp(join(tmpdir(), 'tallyman-sites-'))
   stack.defer(() => rm(directory, { recursive: true, force: true }))
-  if (user !== undefined) {
-    await chown(directory, user, user)
-    await chmod(dirname(repository.bare), 0o755)
-  }
   const sitesDirectory = join(directory, 'sites')
   await mkdir(sitesDirectory)
   const start = async () => {
@@ -70,7 +66,7 @@ export async function manySites<E extends { readonly socket: string; readonly en
       sitesDirectory,
     }
     await writeFile(join(directory, 'tallyman.yaml'), stringify(config))
-    return observedDaemon(directory, engines.length, user)
+    return observedDaemon(directory, engines.length)
   }
   await repository.commit(filesOf(names, 0, false))
   {

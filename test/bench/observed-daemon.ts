@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readlink, rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,7 +8,6 @@ import { httpCall } from '../support/http-call.ts'
 import { launcher } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import type { Usage } from './report-usage.ts'
-import { asUser } from './users.ts'
 
 /** A running `tallyman daemon` that reports what it uses. Disposing of it ends it. */
 export type ObservedDaemon = AsyncDisposable & {
@@ -31,17 +30,11 @@ const idleMs = (sites: number) => 30 + 0.1 * sites
 const calmMs = 1_000
 const limitMs = 60 * 60_000
 
-/**
- * Starts a daemon in a directory with a `tallyman.yaml`, and waits until it answers.
- * @param user whose process it is; absent: one of this user
- */
-export async function observedDaemon(
-  directory: string,
-  sites: number,
-  user?: number,
-): Promise<ObservedDaemon> {
+/** Starts a daemon in a directory with a `tallyman.yaml`, and waits until it answers. */
+export async function observedDaemon(directory: string, sites: number): Promise<ObservedDaemon> {
   const report = join(import.meta.dirname, 'report-usage.ts')
-  const child = spawn('setpriv', [...asUser(user), launcher(), 'daemon'], {
+  const locksBefore = await locksThere()
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', launcher(), 'daemon'], {
     cwd: directory,
     env: {
       PATH: process.env['PATH'],
@@ -107,19 +100,19 @@ export async function observedDaemon(
     },
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null) return
-      const locks = await locksOf(child.pid)
       const exited = once(child, 'exit')
       child.kill('SIGTERM')
       await exited
       // They are those of simulated engines, which nobody else has, and no engine has twice.
-      for (const file of locks) await rm(file, { force: true })
+      for (const file of await locksThere())
+        if (!locksBefore.has(file)) await rm(join(locks, file), { force: true })
     },
   }
 }
 
-/** Returns the lock files that a process holds. A daemon leaves them behind. */
-async function locksOf(pid: number | undefined): Promise<readonly string[]> {
-  const directory = `/proc/${pid}/fd`
-  const files = (await readdir(directory)).map(one => readlink(join(directory, one)).catch(() => ''))
-  return (await Promise.all(files)).filter(file => /^\/run\/tallyman\/\w+\.lock$/.test(file))
+/** Where a daemon leaves empty files behind. */
+const locks = '/run/tallyman'
+
+async function locksThere(): Promise<ReadonlySet<string>> {
+  return new Set(await readdir(locks).catch(() => []))
 }

@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -115,6 +124,22 @@ describe('the writer of an environment', () => {
   describe('when another user is first to take its name', () => {
     before(function () {
       if (process.getuid?.() !== 0) this.skip()
+    })
+
+    it('D17 keeps a file locked only as long as it has not got the name', async () => {
+      await using stack = new AsyncDisposableStack()
+      const writer = createWriter(locks)
+      stack.defer(() => writer.release())
+      const openFiles = () =>
+        readdirSync('/proc/self/fd').filter(one => linkOf(one)?.startsWith(`${locks}/`)).length
+      const stranger = stack.adopt(await squat(['setpriv', `--reuid=${nobody}`, '--clear-groups']), end)
+      await writer.claim(writer, prod, [door])
+      expect(openFiles()).to.equal(1)
+      await end(stranger)
+      await writer.claim(writer, prod, [door])
+      expect(openFiles()).to.equal(0)
+      await writer.claim(writer, prod, [door])
+      expect(openFiles()).to.equal(0)
     })
 
     for (const [who, as] of [
@@ -237,3 +262,12 @@ describe('the writer of an environment', () => {
     }
   })
 })
+
+/** Where an open file of this process is; undefined: it is closed by now. */
+function linkOf(descriptor: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`)
+  } catch {
+    return undefined
+  }
+}

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempDisposableSync, readdirSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { createLocks, type Lock, mayLock } from '../../../lib/writer/lock.ts'
+import { createLocks, type Lock } from '../../../lib/writer/lock.ts'
 
 const names = Array.from({ length: 25 }, (_, index) => `site-${index + 1}`)
 const lockFile = join(import.meta.dirname, '../../../lib/writer/lock.ts')
@@ -66,15 +66,6 @@ describe('the locks of a process', () => {
     chmodSync(place.path, 0o777)
     expect(createLocks(place.path).take('site-1')).to.equal('unusable')
     expect(createLocks('/proc/locks').take('site-1')).to.equal('unusable')
-  })
-
-  it('G17 are counted among its open files where it may have them', () => {
-    using place = mkdtempDisposableSync(join(tmpdir(), 'tallyman-locks-'))
-    expect(mayLock(place.path)).to.equal(true)
-    expect(mayLock(join(place.path, 'missing'))).to.equal(true)
-    expect(mayLock(join(place.path, 'missing', 'below'))).to.equal(false)
-    chmodSync(place.path, 0o777)
-    expect(mayLock(place.path)).to.equal(false)
   })
 })
 
