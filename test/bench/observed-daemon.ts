@@ -86,7 +86,8 @@ export async function observedDaemon(directory: string, sites: number): Promise<
       for (;;) {
         await pause(calmMs)
         const now = await usage()
-        turnMs = Math.max(turnMs, last.turnMs)
+        // The end of a turn is noticed in the next one, which may be after the last report.
+        turnMs = Math.max(turnMs, last.turnMs, now.turnMs)
         if (now.processorMs - last.processorMs < idleMs(sites))
           return { ...now, processorMs: last.processorMs - before.processorMs, turnMs }
         last = now
