@@ -99,8 +99,9 @@ export const startsAtATime = 4
  * - Commands that ask no engine never load dockerode, which takes 100 ms and 30 MB.
  * - The API version is negotiated once per connection, and again after the connection was lost.
  * - The next call uses renewed certificates and keys. While their files cannot be read, the former ones are used.
- * - Connections are kept alive and used again, as far as there is room for them. If one is closed just when a call that only reads uses it, that call is
- *   made once more on a new one. Any other call fails then, because the engine may have begun with it.
+ * - Connections are kept alive and used again, as far as there is room for them. If one is closed just when a call that
+ *   only reads uses it, that call is made once more on a new one. Any other call fails then, because the engine may have
+ *   begun with it.
  */
 export function openClient(
   site: SiteEndpoint,

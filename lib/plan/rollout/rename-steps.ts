@@ -34,17 +34,19 @@ export function renameSteps(instances: readonly LiveInstance[]): readonly Step[]
 }
 
 function renamed(live: LiveInstance, nameOf: (container: LiveContainer) => string | undefined): LiveInstance {
-  const isOther = (container: LiveContainer) => {
-    if (container.isExternal || container.runs) return false
-    const name = nameOf(container)
-    return name !== undefined && baseName(container.engineName) !== name
-  }
-  if (!live.containers.some(isOther)) return live
   const change = (container: LiveContainer): LiveContainer => {
-    if (!isOther(container)) return container
+    const name = nameOf(container)
+    if (
+      container.isExternal ||
+      container.runs ||
+      name === undefined ||
+      baseName(container.engineName) === name
+    )
+      return container
     const { loaded: _, ...rest } = container
-    return { ...rest, engineName: nameOf(container) ?? container.engineName, bears: container.engineName }
+    return { ...rest, engineName: name, bears: container.engineName }
   }
+  if (live.containers.every(container => change(container) === container)) return live
   const [first, ...others] = live.containers
   return { ...live, containers: [change(first), ...others.map(change)] }
 }
