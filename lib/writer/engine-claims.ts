@@ -40,24 +40,25 @@ export type EngineClaimsOptions = {
  * A step that began when the lease was about to end has half a minute to reach the engine before somebody else may
  * begin.
  */
-const usualPace: Omit<Pace, 'waitMs'> = {
-  lookMs: 20_000,
-  deadMs: 60_000,
-  freshMs: 10_000,
-  leaseMs: 30_000,
-}
+const usualPace = { deadMs: 60_000, freshMs: 10_000, leaseMs: 30_000 }
 
-/** Who waits for the claims on many engines looks at each of them less often, at 50 of them in a second at most. */
-const waits = { eachMs: 20, leastMs: 2_000, mostMs: 20_000 }
+/**
+ * Who has the claims on many engines, or waits for them, looks at each of them less often, at 50 of them in a second
+ * unless that takes too long: a holder has to answer well within `deadMs`.
+ */
+const eachMs = 20
+const looks = { leastMs: 20_000, mostMs: 40_000 }
+const waits = { leastMs: 2_000, mostMs: 20_000 }
 
 /** Creates the claims of a process, which has none yet. */
 export function createEngineClaims(options: EngineClaimsOptions = {}): EngineClaims {
   const { me = thisProcess(), sinceBootMs = realSinceBootMs, random = Math.random } = options
   const keepers = new Set<Keeper>()
-  const pace = (): Pace => {
-    const waitMs = Math.min(waits.mostMs, Math.max(waits.leastMs, keepers.size * waits.eachMs))
-    return { ...usualPace, waitMs, ...options.pace }
-  }
+  const pace = (): Pace => ({
+    ...usualPace,
+    ...{ lookMs: forAll(keepers.size, looks), waitMs: forAll(keepers.size, waits) },
+    ...options.pace,
+  })
   const leave = async (keeper: Keeper) => {
     keepers.delete(keeper)
     await keeper.release()
@@ -75,6 +76,11 @@ export function createEngineClaims(options: EngineClaimsOptions = {}): EngineCla
     leave,
     release: async () => void (await Promise.all([...keepers].map(leave))),
   }
+}
+
+/** Returns how long it takes to look at so many engines one after the other, within limits. */
+function forAll(engines: number, { leastMs, mostMs }: { leastMs: number; mostMs: number }): number {
+  return Math.min(mostMs, Math.max(leastMs, engines * eachMs))
 }
 
 /** Returns the claim on an environment on a site, as the engine lists it, and claims nothing; undefined: there is none. */

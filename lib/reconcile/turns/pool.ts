@@ -1,4 +1,4 @@
-import { later } from '../../timer.ts'
+import { later, type Timer } from '../../timer.ts'
 
 export type PoolLimits = {
   /** How much work is done at the same time. */
@@ -12,6 +12,12 @@ export type PoolLimits = {
   readonly patienceMs: number
   /** How much work of slow sites is done at the same time, beside that of the others. */
   readonly slow: number
+  /**
+   * How much work of sites that are not slow may be younger than so many ms; absent: all of it. Where answers come at
+   * once, one piece of work is then done after the other, instead of all of it waiting in memory; where they take time,
+   * more is under way.
+   */
+  readonly young?: { readonly most: number; readonly ms: number }
 }
 
 /** Does work on a site as soon as there is a place for it. */
@@ -28,11 +34,14 @@ type Site = { lane: Lane; busy: number; readonly waiting: ((leave: () => void) =
  * - Sites take turns: one that has much to do does not keep the others waiting.
  * - A site is slow from when work on it took too long until work on it ends in time.
  * - Work that is under way is never stopped: it has deadlines of its own.
+ * - Where work is limited while it is young, older work does not keep any from beginning.
  * - The limits are read whenever there may be a place, so they may change.
  */
 export function createPool(limits: PoolLimits): Pool {
-  const { perSite, patienceMs } = limits
-  const usual: Lane = { most: () => limits.most, taken: 0, next: new Set() }
+  const { perSite, patienceMs, young } = limits
+  let youngNow = 0
+  const hasRoom = () => young === undefined || youngNow < young.most
+  const usual: Lane = { most: () => (hasRoom() ? limits.most : 0), taken: 0, next: new Set() }
   const patient: Lane = { most: () => limits.slow, taken: 0, next: new Set() }
   const sites = new Map<string, Site>()
 
@@ -53,9 +62,25 @@ export function createPool(limits: PoolLimits): Pool {
       line(site)
     }
   }
+  /** Counts work as young. Returns what counts it no longer, and may be called again. */
+  const beYoung = (ms: number) => {
+    youngNow += 1
+    const grow = () => {
+      if (timer === undefined) return
+      timer.cancel()
+      timer = undefined
+      youngNow -= 1
+    }
+    let timer: Timer | undefined = later(ms, () => {
+      grow()
+      fill(usual)
+    })
+    return grow
+  }
   const take = (site: Site) => {
     let { lane } = site
     let isLate = false
+    const grow = young === undefined || lane === patient ? undefined : beYoung(young.ms)
     lane.taken += 1
     site.busy += 1
     const change = (to: Lane) => {
@@ -71,6 +96,7 @@ export function createPool(limits: PoolLimits): Pool {
     })
     return () => {
       timer.cancel()
+      grow?.()
       lane.taken -= 1
       site.busy -= 1
       move(site, isLate ? patient : usual)

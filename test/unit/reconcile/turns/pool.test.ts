@@ -92,6 +92,48 @@ describe('the places for the work of all sites', () => {
     await Promise.all(all)
   })
 
+  it('G17 are few for work that has just begun, and as many as there are for work that takes longer', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const { ask, end, begun } = work({ most: 4, young: { most: 2, ms: 100 } })
+    const all = ['east', 'west', 'north', 'south', 'middle', 'outside'].map(ask)
+    await turn()
+    expect(begun).to.deep.equal(['east', 'west'])
+    await end('east')
+    expect(begun, 'what ends is not young any more').to.deep.equal(['east', 'west', 'north'])
+    mock.timers.tick(99)
+    await turn()
+    expect(begun).to.deep.equal(['east', 'west', 'north'])
+    mock.timers.tick(1)
+    await turn()
+    expect(begun).to.deep.equal(['east', 'west', 'north', 'south', 'middle'])
+    mock.timers.tick(100)
+    mock.timers.reset()
+    await turn()
+    expect(begun, 'four are under way').not.to.include('outside')
+    await end('west')
+    expect(begun).to.include('outside')
+    for (const name of ['north', 'south', 'middle', 'outside']) await end(name)
+    await Promise.all(all)
+  })
+
+  it('G17 are not kept from the others by slow work that has just begun', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const { ask, end, begun } = work({ patienceMs: 1_000, young: { most: 1, ms: 100 } })
+    const all = [ask('east 1')]
+    await turn()
+    mock.timers.tick(1_000)
+    mock.timers.reset()
+    await end('east 1')
+    all.push(...['north 1', 'east 2', 'east 3'].map(ask))
+    await turn()
+    await end('north 1')
+    all.push(ask('north 2'))
+    await turn()
+    expect(begun).to.deep.equal(['east 1', 'north 1', 'east 2', 'north 2'])
+    for (const name of ['east 2', 'north 2', 'east 3']) await end(name)
+    await Promise.all(all)
+  })
+
   it('G17 are as many as the limit says when one may be free', async () => {
     const limits = { most: 1, perSite: 2, patienceMs: hourMs, slow: 1 }
     const { ask, end, begun } = work(limits)
