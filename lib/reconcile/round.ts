@@ -5,6 +5,7 @@ import { lastUnready } from './fleet/last-ready.ts'
 import { recordFindings } from './fleet/record-findings.ts'
 import { desiredState, recordWanted, type Wanted } from './repository/desired.ts'
 import { recordRead, recordUnread } from './repository/record-unread.ts'
+import { inTurn } from './site/in-turn.ts'
 import { pass } from './site/pass.ts'
 import type { PassRequest, RoundRequest } from './site/pass-request.ts'
 import { joinResults, resultsBySite } from './site/result/join-results.ts'
@@ -141,9 +142,7 @@ async function overSites(
   requestOn: (site: string) => PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  const passOver = async (site: SiteWorld) => {
-    await site.world.turns.begin()
-    return pass(site, wanted, requestOn(site.engine.site), signal)
-  }
+  const passOver = (site: SiteWorld) =>
+    inTurn(site, onLooked => pass(site, wanted, { ...requestOn(site.engine.site), onLooked }, signal))
   return joinResults(await Promise.all(sites.map(passOver)))
 }

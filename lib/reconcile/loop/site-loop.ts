@@ -4,6 +4,7 @@ import type { Change } from '../../plan/change/change.ts'
 import { sleep } from '../../timer.ts'
 import { least } from '../extremes.ts'
 import type { Wanted } from '../repository/desired.ts'
+import { inTurn } from '../site/in-turn.ts'
 import { pass } from '../site/pass.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
@@ -102,7 +103,12 @@ export function startSiteLoop(
   /** What the last pass was for. */
   let tried = first.wanted
 
-  const runOnce = async (trigger: Trigger, { wanted }: Offer, spared: Backoff | undefined) => {
+  const runOnce = async (
+    trigger: Trigger,
+    { wanted }: Offer,
+    spared: Backoff | undefined,
+    onLooked: () => void,
+  ) => {
     using superseding = linkedAbort(options.signal)
     const { signal } = superseding
     const ended = new Set<Change>()
@@ -114,6 +120,7 @@ export function startSiteLoop(
         until: 'apply',
         isRepeated: true,
         keepsWaiting: true,
+        onLooked,
         ...(spared === undefined ? {} : { backingOff: spared.applications }),
         onApply: (changes, found) => {
           if (changes.length === 0) return
@@ -147,6 +154,17 @@ export function startSiteLoop(
     return result
   }
 
+  /**
+   * What failed and is tried again causes events of its own, which must not shorten its pause. Neither must a look at the
+   * repository that finds nothing new, however often there is one.
+   */
+  const sparedBy = (trigger: Trigger, { wanted }: Offer): Backoff | undefined => {
+    const isNothingNew = trigger === 'poll' && hasFailed(backoff) && isSame(wanted, tried)
+    const isEvent = trigger === 'engine-event' || trigger === 'after-apply' || trigger === 'window'
+    const isPaused = backoff !== undefined && world.steadyMs() < backoff.untilMs
+    return isPaused && (isEvent || isNothingNew) ? backoff : undefined
+  }
+
   const run = async () => {
     let trigger = began
     await options.after
@@ -156,17 +174,12 @@ export function startSiteLoop(
       const { look } = offered
       isBehind = false
       state = { ...state, running: { sinceMs: world.nowMs(), changes: [] } }
-      // A thousand sites are offered something at once. Hardly anything is done for one of them before its turn.
-      await world.turns.begin()
-      const offer = offered
-      // What failed and is tried again causes events of its own, which must not shorten its pause. Neither must a look
-      // at the repository that finds nothing new, however often there is one.
-      const isNothingNew = trigger === 'poll' && hasFailed(backoff) && isSame(offer.wanted, tried)
-      const isEvent = trigger === 'engine-event' || trigger === 'after-apply' || trigger === 'window'
-      const isPaused = backoff !== undefined && world.steadyMs() < backoff.untilMs
-      const spared = isPaused && (isEvent || isNothingNew) ? backoff : undefined
-      tried = offer.wanted
-      const result = await runOnce(trigger, offer, spared)
+      const { offer, spared, result } = await inTurn(site, async looked => {
+        const offer = offered
+        const spared = sparedBy(trigger, offer)
+        tried = offer.wanted
+        return { offer, spared, result: await runOnce(trigger, offer, spared, looked) }
+      })
       const [steadyMs, nowMs, { pollMs }] = [world.steadyMs(), world.nowMs(), options]
       backoff = backoffAfter({
         result,

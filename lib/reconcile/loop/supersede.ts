@@ -3,6 +3,7 @@ import type { LinkedAbort } from '../../linked-abort.ts'
 import { type Change, keyOf } from '../../plan/change/change.ts'
 import { type DesiredState, variantFor, wantedFrom } from '../../state/application/desired.ts'
 import type { Wanted } from '../repository/desired.ts'
+import { inTurn } from '../site/in-turn.ts'
 import { pass } from '../site/pass.ts'
 import type { SiteWorld } from '../site/site.ts'
 import { createSiteMemory } from '../site/site-memory.ts'
@@ -73,13 +74,8 @@ async function stuckIn(
 ): Promise<readonly { readonly key: string; readonly reason: string }[]> {
   if (wanted.unreadable)
     return underWay().map(change => ({ key: keyOf(change), reason: 'it cannot be read' }))
-  await site.world.turns.begin()
-  const newest = await pass(
-    { ...site, memory: createSiteMemory() },
-    wanted,
-    { trigger: 'news', until: 'plan' },
-    signal,
-  )
+  const apart = { ...site, memory: createSiteMemory() }
+  const newest = await inTurn(site, () => pass(apart, wanted, { trigger: 'news', until: 'plan' }, signal))
   // What has ended meanwhile is not left half-done, whatever becomes of it.
   return underWay().flatMap(change => {
     const reason = whyNotYet(change, newest)

@@ -31,6 +31,8 @@ export type PassRequest = {
   readonly onlyPlan?: string
   /** Called once the site was seen: whatever kept earlier passes from it, it answers. */
   readonly onSeen?: () => void
+  /** Called once it is known what is to be done: whatever follows is no look. */
+  readonly onLooked?: () => void
   readonly onEvent?: (event: StepEvent, plan: Plan) => void
   /** Called with how the tasks of a service of a Swarm are while they are waited for, each time that this changes. */
   readonly onTasks?: (now: TasksOfService) => void

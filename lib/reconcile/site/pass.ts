@@ -49,9 +49,8 @@ export async function pass(
     const wanted = await wantedOn(site, offered, turns)
     desired = wanted.desired
     record = openRecorder(site, wanted, request)
-    const looked = await site.world.queue.look(site.engine.site, () =>
-      lookAt(site, wanted, request, record, taken, signal),
-    )
+    const looked = await lookAt(site, wanted, request, record, taken, signal)
+    request.onLooked?.()
     if ('ended' in looked) return looked.ended
     if (isOvertaken(site, turns, looked.found) || isDeletedNow(site, looked.found))
       return record.end(resultOf(looked.found, 'superseded', [], wanted.stale))

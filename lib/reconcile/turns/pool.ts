@@ -20,8 +20,8 @@ export type PoolLimits = {
   readonly young?: { readonly most: number; readonly ms: number }
 }
 
-/** Does work on a site as soon as there is a place for it. */
-export type Pool = <T>(site: string, work: () => Promise<T>) => Promise<T>
+/** Does work on a site as soon as there is a place for it. Work may leave its place before it ends. */
+export type Pool = <T>(site: string, work: (leave: () => void) => Promise<T>) => Promise<T>
 
 /** The sites that wait for a place, the next one first. */
 type Lane = { readonly most: () => number; taken: number; readonly next: Set<Site> }
@@ -79,7 +79,7 @@ export function createPool(limits: PoolLimits): Pool {
   }
   const take = (site: Site) => {
     let { lane } = site
-    let isLate = false
+    let [isLate, hasLeft] = [false, false]
     const grow = young === undefined || lane === patient ? undefined : beYoung(young.ms)
     lane.taken += 1
     site.busy += 1
@@ -95,6 +95,8 @@ export function createPool(limits: PoolLimits): Pool {
       fill(usual)
     })
     return () => {
+      if (hasLeft) return
+      hasLeft = true
       timer.cancel()
       grow?.()
       lane.taken -= 1
@@ -113,7 +115,7 @@ export function createPool(limits: PoolLimits): Pool {
     fill(site.lane)
     const leave = await promise
     try {
-      return await work()
+      return await work(leave)
     } finally {
       leave()
     }
