@@ -16,6 +16,7 @@ import { shortCommit } from '../state/repository/revision.ts'
 import { secondsText } from '../text/time.ts'
 import type { EngineClaimsOptions } from '../writer/engine-claims.ts'
 import { startCron } from './cron.ts'
+import { allowHeapGrowth } from './heap-growth.ts'
 import { awaitLoss, whyOneIsGone } from './lost-files.ts'
 import { mostOpenFiles, tooFewFiles } from './open-files.ts'
 import { createReread, type Rereading, watchConfiguration } from './reread.ts'
@@ -71,6 +72,7 @@ export async function runDaemon(
     )
   const tooFew = tooFewFiles(parts.engines.length, mostOpenFiles())
   if (tooFew !== undefined) log.warn(tooFew)
+  allowHeapGrowth(parts.engines.length)
   const names = config.environments.length === 0 ? [undefined] : config.environments
   for (const name of names) running.push(runEnvironment(worldOf(parts, name, log), stop))
   const watching = parts.source
@@ -103,7 +105,10 @@ function keepSites(
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
-  const again = createReread(parts, reread, log, onNews)
+  const again = createReread(parts, reread, log, () => {
+    allowHeapGrowth(parts.engines.length)
+    onNews()
+  })
   onAsked?.(again)
   return watchConfiguration(parts.config, again, failure => tellOfWatch(log, failure), signal)
 }

@@ -1,0 +1,24 @@
+import { setFlagsFromString } from 'node:v8'
+
+/** What `bin/tallyman` starts a daemon with, in percent. */
+const least = 20
+const most = 40
+
+/**
+ * Returns by how many percent the heap of a daemon may grow before all of it is searched for garbage: one for each
+ * hundred sites, between 20 and 40. With few sites, memory is what counts. With many, so large a heap takes longer to
+ * search, and garbage comes faster.
+ */
+export function heapGrowth(sites: number): number {
+  return Math.min(most, Math.max(least, Math.floor(sites / 100)))
+}
+
+/** Lets the heap of this process grow as so many sites need. V8 goes by it from the next search on. */
+export function allowHeapGrowth(sites: number): void {
+  const percent = heapGrowth(sites)
+  if (percent > least || isChanged) setFlagsFromString(`--heap-growing-percent=${percent}`)
+  isChanged ||= percent > least
+}
+
+/** What else the process was started with stays as long as it has few sites. */
+let isChanged = false
