@@ -54,11 +54,7 @@ const waits = { leastMs: 2_000, mostMs: 20_000 }
 export function createEngineClaims(options: EngineClaimsOptions = {}): EngineClaims {
   const { me = thisProcess(), sinceBootMs = realSinceBootMs, random = Math.random } = options
   const keepers = new Set<Keeper>()
-  const pace = (): Pace => ({
-    ...usualPace,
-    ...{ lookMs: forAll(keepers.size, looks), waitMs: forAll(keepers.size, waits) },
-    ...options.pace,
-  })
+  const pace = (): Pace => ({ ...paceFor(keepers.size), ...options.pace })
   const leave = async (keeper: Keeper) => {
     keepers.delete(keeper)
     await keeper.release()
@@ -76,6 +72,11 @@ export function createEngineClaims(options: EngineClaimsOptions = {}): EngineCla
     leave,
     release: async () => void (await Promise.all([...keepers].map(leave))),
   }
+}
+
+/** Returns how often a process looks that has so many claims, or waits for them. */
+export function paceFor(claims: number): Pace {
+  return { ...usualPace, lookMs: forAll(claims, looks), waitMs: forAll(claims, waits) }
 }
 
 /** Returns how long it takes to look at so many engines one after the other, within limits. */

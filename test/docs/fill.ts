@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogue, type Retry } from '../../lib/errors/catalogue.ts'
 import { limits } from '../../lib/limits.ts'
+import type { PoolLimits } from '../../lib/reconcile/turns/pool.ts'
 import { type Queue, queueLimits } from '../../lib/reconcile/turns/queue.ts'
 import { documentPaths, readText } from './documents.ts'
 import { importTable } from './imports.ts'
@@ -96,7 +97,17 @@ function queueTable(): string {
     '| what | all sites | one site | gives up its place after | all slow sites |',
     '|---|---|---|---|---|',
     ...rows,
+    ...youngRule(queueLimits.look),
   ].join('\n')
+}
+
+function youngRule({ young }: PoolLimits): readonly string[] {
+  if (young === undefined) return []
+  const { most, ms } = young
+  return [
+    '',
+    `Of the looks that are younger than ${ms} ms, ${most} are under way at the same time: where engines answer at once, one is done after the other. Looks of slow sites are not counted.`,
+  ]
 }
 
 function limitTable(): string {

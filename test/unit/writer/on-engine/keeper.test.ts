@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
-import { createEngineClaims } from '../../../../lib/writer/engine-claims.ts'
+import { createEngineClaims, paceFor } from '../../../../lib/writer/engine-claims.ts'
 import { askName, claimName, claimOn, markName } from '../../../../lib/writer/on-engine/claim.ts'
 import type { Keeper, Pace } from '../../../../lib/writer/on-engine/keeper.ts'
 import { identity } from '../../../support/builders.ts'
@@ -51,6 +51,22 @@ describe('a keeper of the claim on an engine', () => {
     expect(keeper.isOurs()).to.equal(true)
     await keeper.release()
     expect(engine.calls.slice(3)).to.deep.equal(['remove 1'])
+  })
+
+  it('G17 looks at many engines less often, and well within the minute after which a holder counts as dead', () => {
+    const everyS = (claims: number) => {
+      const { lookMs, waitMs } = paceFor(claims)
+      return [lookMs / 1_000, waitMs / 1_000]
+    }
+    expect([1, 100, 500, 1_000, 1_500, 10_000].map(everyS)).to.deep.equal([
+      [20, 2],
+      [20, 2],
+      [20, 10],
+      [20, 20],
+      [30, 20],
+      [40, 20],
+    ])
+    expect(paceFor(1).deadMs).to.equal(60_000)
   })
 
   it('D17 leaves a mark in place of the claim if it wrote, and only the last one', async () => {
