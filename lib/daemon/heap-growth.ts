@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8'
 
 /** What `bin/tallyman` starts a daemon with, in percent. */
 const least = 20
-const most = 40
+const most = 60
 
 /**
  * Returns by how many percent the heap of a daemon may grow before all of it is searched for garbage: one for each
- * hundred sites, between 20 and 40. With few sites, memory is what counts. With many, so large a heap takes longer to
+ * hundred sites, between 20 and 60. With few sites, memory is what counts. With many, so large a heap takes longer to
  * search, and garbage comes faster.
  */
 export function heapGrowth(sites: number): number {
