@@ -49,8 +49,12 @@ export async function measureOutages({ rounds }: { readonly rounds: number }): P
     const times = { alone: [] as number[], beside: [] as number[], repair: [] as number[] }
     for (let round = 0; round < rounds * 2; round++) {
       const tag = round % 2 === 0 ? '2' : '1'
-      times.alone.push(await rollout(alone, tag))
-      times.beside.push(await rollout(beside, tag))
+      const pair = [
+        { daemon: alone, took: times.alone },
+        { daemon: beside, took: times.beside },
+      ]
+      for (const { daemon, took } of round % 4 < 2 ? pair : pair.reverse())
+        took.push(await rollout(daemon, tag))
       times.repair.push(await repair(beside))
     }
     await end()
@@ -74,8 +78,12 @@ export async function measureOutages({ rounds }: { readonly rounds: number }): P
   return rows
 }
 
-/** How long it takes from the request to look for the commit until the sites that answer have it. */
-function rollout({ engines, commit }: ManySites<SimulatedEngine>, tag: '1' | '2'): Promise<number> {
+/**
+ * How long it takes from the request to look for the commit until the sites that answer have it. What other daemons do
+ * after a rollout has ended by then.
+ */
+async function rollout({ engines, commit }: ManySites<SimulatedEngine>, tag: '1' | '2'): Promise<number> {
+  await pause(mostMs)
   return timed(async () => {
     await commit(tag === '2' ? services : 0)
     await until(() => engines.slice(0, others).every(engine => running(engine, tag) === services))
