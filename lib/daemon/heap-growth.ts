@@ -13,12 +13,15 @@ export function heapGrowth(sites: number): number {
   return Math.min(most, Math.max(least, Math.floor(sites / 100)))
 }
 
-/** Lets the heap of this process grow as so many sites need. V8 goes by it from the next search on. */
-export function allowHeapGrowth(sites: number): void {
-  const percent = heapGrowth(sites)
-  if (percent > least || isChanged) setFlagsFromString(`--heap-growing-percent=${percent}`)
-  isChanged ||= percent > least
+/**
+ * Returns what lets the heap of this process grow as so many sites need. V8 goes by it from the next search on. With few
+ * sites, it leaves it as the process was started.
+ */
+export function createHeapGrowth(): (sites: number) => void {
+  let now = least
+  return sites => {
+    const percent = heapGrowth(sites)
+    if (percent !== now) setFlagsFromString(`--heap-growing-percent=${percent}`)
+    now = percent
+  }
 }
-
-/** What else the process was started with stays as long as it has few sites. */
-let isChanged = false

@@ -16,7 +16,7 @@ import { shortCommit } from '../state/repository/revision.ts'
 import { secondsText } from '../text/time.ts'
 import type { EngineClaimsOptions } from '../writer/engine-claims.ts'
 import { startCron } from './cron.ts'
-import { allowHeapGrowth } from './heap-growth.ts'
+import { createHeapGrowth } from './heap-growth.ts'
 import { awaitLoss, whyOneIsGone } from './lost-files.ts'
 import { mostOpenFiles, tooFewFiles } from './open-files.ts'
 import { createReread, type Rereading, watchConfiguration } from './reread.ts'
@@ -72,6 +72,7 @@ export async function runDaemon(
     )
   const tooFew = tooFewFiles(parts.engines.length, mostOpenFiles())
   if (tooFew !== undefined) log.warn(tooFew)
+  const allowHeapGrowth = createHeapGrowth()
   allowHeapGrowth(parts.engines.length)
   const names = config.environments.length === 0 ? [undefined] : config.environments
   for (const name of names) running.push(runEnvironment(worldOf(parts, name, log), stop))
@@ -85,7 +86,11 @@ export async function runDaemon(
     ending.abort(new Failure('interrupted', gone.message))
     return gone
   })
-  const rereadingSites = rereading && keepSites(parts, rereading, requestAll('file-change'), log, stop)
+  const onSites = () => {
+    allowHeapGrowth(parts.engines.length)
+    requestAll('file-change')()
+  }
+  const rereadingSites = rereading && keepSites(parts, rereading, onSites, log, stop)
   await Promise.all(running.map(({ loop }) => loop.ended))
   ending.abort()
   const [gone] = await Promise.all([loss, watching, rereadingSites])
@@ -105,10 +110,7 @@ function keepSites(
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
-  const again = createReread(parts, reread, log, () => {
-    allowHeapGrowth(parts.engines.length)
-    onNews()
-  })
+  const again = createReread(parts, reread, log, onNews)
   onAsked?.(again)
   return watchConfiguration(parts.config, again, failure => tellOfWatch(log, failure), signal)
 }
