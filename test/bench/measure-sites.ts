@@ -1,3 +1,4 @@
+import { paceFor } from '../../lib/writer/engine-claims.ts'
 import { enginesElsewhere } from './engines-elsewhere.ts'
 import { manySites } from './many-sites.ts'
 import type { Usage } from './report-usage.ts'
@@ -12,8 +13,6 @@ export type SitesInput = {
 
 const services = 20
 const looks = 3
-/** A daemon looks after its claim on each site once in this time. */
-const restSeconds = 20
 
 /** What one size of an environment took. */
 type Measured = {
@@ -57,7 +56,8 @@ async function measure(sites: number): Promise<Measured> {
     () => daemon.ask('GET /api/v1/environments'),
     () => true,
   )
-  const rest = await daemon.atRest(restSeconds)
+  // In this time, it looks after its claim on each of them once.
+  const rest = await daemon.atRest(paceFor(sites).lookMs / 1_000)
   return { sites, look: inTheMiddle(all), plan, status, rest }
 }
 

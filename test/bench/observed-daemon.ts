@@ -4,6 +4,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { paceFor } from '../../lib/writer/engine-claims.ts'
 import { httpCall } from '../support/http-call.ts'
 import { launcher } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
@@ -22,13 +23,12 @@ export type ObservedDaemon = AsyncDisposable & {
   atRest(seconds: number): Promise<Usage>
 }
 
+const calmMs = 1_000
 /**
  * Processor time of a daemon that only waits stays below this in `calmMs`, and that of one that works does not: it looks
- * after its claim on each site every 20 s, or every 40 s if there are many, and a look takes up to 2 ms where other work
- * keeps the processors busy.
+ * after its claim on each site, and a look takes up to 2 ms where other work keeps the processors busy.
  */
-const idleMs = (sites: number) => 30 + 0.1 * Math.min(1_000, sites) + 0.05 * Math.max(0, sites - 1_000)
-const calmMs = 1_000
+const idleMs = (sites: number) => 30 + (2 * sites * calmMs) / paceFor(sites).lookMs
 const limitMs = 60 * 60_000
 
 /** Starts a daemon in a directory with a `tallyman.yaml`, and waits until it answers. */

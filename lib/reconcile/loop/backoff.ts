@@ -4,6 +4,7 @@ import type { Held } from '../../plan/change/change.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import { isTransient, nextDelayMs } from './delay.ts'
+import type { Trigger } from './trigger.ts'
 
 /**
  * Applications that failed for a reason that may go away, and are tried again later. Until then they are left alone,
@@ -51,6 +52,24 @@ export function backoffAfter(input: BackoffInput): Backoff | undefined {
     untilMs: steadyMs + delayMs,
     applications: new Map([...(spared?.applications ?? []), ...failing]),
   }
+}
+
+/**
+ * Returns what a pass leaves alone; undefined: nothing. What failed and is tried again causes events of its own, which
+ * must not shorten its pause. Neither must a look at the repository that finds nothing new, however often there is one.
+ * @param isSame whether the last pass was for the same
+ */
+export function sparedBy(
+  trigger: Trigger,
+  backoff: Backoff | undefined,
+  isSame: boolean,
+  steadyMs: number,
+): Backoff | undefined {
+  if (backoff === undefined || steadyMs >= backoff.untilMs) return undefined
+  // A site that does not answer has pauses of its own.
+  const isNothingNew = trigger === 'poll' && isSame && backoff.applications.size > 0
+  const isEvent = trigger === 'engine-event' || trigger === 'after-apply' || trigger === 'window'
+  return isEvent || isNothingNew ? backoff : undefined
 }
 
 /** Whether a pass came to a site and could not see it. */

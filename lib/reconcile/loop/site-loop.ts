@@ -8,7 +8,7 @@ import { inTurn } from '../site/in-turn.ts'
 import { pass } from '../site/pass.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
-import { type Backoff, backoffAfter, isUnseen } from './backoff.ts'
+import { type Backoff, backoffAfter, isUnseen, sparedBy } from './backoff.ts'
 import { supersede } from './supersede.ts'
 import type { Trigger } from './trigger.ts'
 import { afterEvent, afterLook, afterSeen, type UnderWay, underWayWith, withNewer } from './under-way.ts'
@@ -154,17 +154,6 @@ export function startSiteLoop(
     return result
   }
 
-  /**
-   * What failed and is tried again causes events of its own, which must not shorten its pause. Neither must a look at the
-   * repository that finds nothing new, however often there is one.
-   */
-  const sparedBy = (trigger: Trigger, { wanted }: Offer): Backoff | undefined => {
-    const isNothingNew = trigger === 'poll' && hasFailed(backoff) && isSame(wanted, tried)
-    const isEvent = trigger === 'engine-event' || trigger === 'after-apply' || trigger === 'window'
-    const isPaused = backoff !== undefined && world.steadyMs() < backoff.untilMs
-    return isPaused && (isEvent || isNothingNew) ? backoff : undefined
-  }
-
   const run = async () => {
     let trigger = began
     await options.after
@@ -176,7 +165,7 @@ export function startSiteLoop(
       state = { ...state, running: { sinceMs: world.nowMs(), changes: [] } }
       const { offer, spared, result } = await inTurn(site, async looked => {
         const offer = offered
-        const spared = sparedBy(trigger, offer)
+        const spared = sparedBy(trigger, backoff, isSame(offer.wanted, tried), world.steadyMs())
         tried = offer.wanted
         return { offer, spared, result: await runOnce(trigger, offer, spared, looked) }
       })
@@ -240,11 +229,6 @@ export function startSiteLoop(
 /** Whether two looks found the same, and nothing new went wrong. */
 export function isSame(one: Wanted, other: Wanted): boolean {
   return one.desired === other.desired && one.stale?.code === other.stale?.code
-}
-
-/** Whether something failed while its site answered. One that does not answer has pauses of its own. */
-function hasFailed(backoff: Backoff | undefined): boolean {
-  return backoff !== undefined && backoff.applications.size > 0
 }
 
 /** What a person or the repository asks for goes before what an event asks for. */

@@ -1,4 +1,4 @@
-import { later, type Timer } from '../../timer.ts'
+import { later } from '../../timer.ts'
 
 export type PoolLimits = {
   /** How much work is done at the same time. */
@@ -62,20 +62,22 @@ export function createPool(limits: PoolLimits): Pool {
       line(site)
     }
   }
-  /** Counts work as young. Returns what counts it no longer, and may be called again. */
+  /** Counts work as young for so long, or until the returned function is called. */
   const beYoung = (ms: number) => {
+    let isYoung = true
     youngNow += 1
     const grow = () => {
-      if (timer === undefined) return
-      timer.cancel()
-      timer = undefined
-      youngNow -= 1
+      if (isYoung) youngNow -= 1
+      isYoung = false
     }
-    let timer: Timer | undefined = later(ms, () => {
+    const timer = later(ms, () => {
       grow()
       fill(usual)
     })
-    return grow
+    return () => {
+      timer.cancel()
+      grow()
+    }
   }
   const take = (site: Site) => {
     let { lane } = site
