@@ -135,7 +135,7 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
   const isEnd = stop !== undefined && stop.for !== 'resume'
   const begun = begunBefore(
     sites.filter(site => !reached.has(site)),
-    batches,
+    facts,
     hasBegun,
   )
   const drawn = [...batch, ...begun]
@@ -183,13 +183,18 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
   const missed = missedIn(batch, evidence)
   const isOfAll = last?.isCanary === true && !isContinued
   const awaited = isOfAll ? [...new Set([...broken.keys(), ...missed])] : missed
-  // While the canaries are watched, others that become canaries are drawn with them. Later they are sites like any other.
   const isWatched = last?.isCanary === true && (awaited.length > 0 || proving === 'word' || !isProven)
-  const untried = batches.some(isOfCanaries)
-    ? canaries.filter(
-        site => isWatched && !reached.has(site) && !batches.some(one => one.sites.includes(site)),
-      )
-    : canaries
+  const isLetGo = facts.some(fact => fact.kind === 'word' && fact.word === 'continue')
+  const hasTried = isLetGo || canaries.length === 0 || canaries.some(site => evidence.tried.has(site))
+  const undrawnCanaries = () => {
+    if (!batches.some(isOfCanaries)) return canaries
+    const unreached = canaries.filter(site => !reached.has(site))
+    // While the canaries are watched, others that become canaries are drawn with them. Later they are sites like any other.
+    if (isWatched) return unreached.filter(site => !batches.some(one => one.sites.includes(site)))
+    // Those that had tried it were taken out, and begin anew if they come back: so it has to be tried again.
+    return hasTried || unreached.every(site => last?.sites.includes(site)) ? [] : unreached
+  }
+  const untried = undrawnCanaries()
   const isCanaryDue = untried.length > 0
   if (awaited.length > 0 && !(isCanaryDue && isWatched)) {
     const since = awaited.map(site => evidence.lost.get(site) ?? evidence.proofs.get(site)?.sinceMs ?? 0)
@@ -203,8 +208,6 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
     return proving === undefined || proving === 'word' || isProven
       ? stand({ for: 'unready', sites: undone, ...quiet })
       : stand({ for: 'healthy-time', ...proving })
-  const isLetGo = facts.some(fact => fact.kind === 'word' && fact.word === 'continue')
-  const hasTried = isLetGo || canaries.length === 0 || canaries.some(site => evidence.tried.has(site))
   if (!isCanaryDue && !hasTried)
     return stand({ for: 'canaries', sites: canaries.filter(site => !evidence.own.has(site)), ...quiet })
   if (isCanaryDue && (isWatched || isProven))

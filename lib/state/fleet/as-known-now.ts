@@ -17,7 +17,7 @@ export function asKnownNow(recorded: readonly RecordedFact[]): readonly RunFact[
 
 function called(fact: RunFact, site: string, to: string): RunFact {
   const nameOf = (one: string) => (one === site ? to : one)
-  if (fact.kind === 'batch' && fact.left !== undefined)
+  if ('left' in fact && fact.left !== undefined)
     return { ...fact, sites: fact.sites.map(nameOf), left: fact.left.map(nameOf) }
   if ('sites' in fact) return { ...fact, sites: fact.sites.map(nameOf) }
   return 'site' in fact ? { ...fact, site: nameOf(fact.site) } : fact
@@ -32,7 +32,6 @@ function withoutPast(facts: readonly RunFact[], { sites }: SitesJoined): RunFact
     if ('site' in fact) return isJoined(fact.site) ? [] : [fact]
     const stay = fact.sites.filter(hasStayed)
     if (stay.length === fact.sites.length) return [fact]
-    if (fact.kind === 'had') return [{ ...fact, sites: stay }]
     return [{ ...fact, sites: stay, left: [...(fact.left ?? []), ...fact.sites.filter(isJoined)] }]
   })
 }

@@ -58,7 +58,12 @@ export type JudgedRun = {
  * These sites had the version when the run began, with another content than it has now. That content goes to them at
  * once, because their version stays (A11).
  */
-export type VersionHad = { readonly kind: 'had'; readonly atMs: number; readonly sites: readonly string[] }
+export type VersionHad = {
+  readonly kind: 'had'
+  readonly atMs: number
+  readonly sites: readonly string[]
+  readonly left?: Left
+}
 
 /** These sites were told to go on to the version, all at the same time. */
 export type BatchDrawn = {
@@ -67,9 +72,11 @@ export type BatchDrawn = {
   readonly sites: readonly string[]
   /** They try the version before all others do (A31). */
   readonly isCanary?: true
-  /** Sites that were drawn with them, and have joined anew since; absent: none. Follows from other facts. */
-  readonly left?: readonly string[]
+  readonly left?: Left
 }
+
+/** Sites to which a fact gave the version, too, and which have joined anew since; absent: none. Follows from other facts. */
+type Left = readonly string[]
 
 /** A pass found the version on a site, complete and healthy, for the first time or again. */
 export type SiteReached = {

@@ -70,7 +70,7 @@ describe('the runs of deployments', () => {
     ])
   })
 
-  it('A25 tell nothing of what happened on a site before it joined anew, except that the version failed there', () => {
+  it('A25 tell nothing of what happened on a site before it joined anew, except that it was given the version, and that this failed there', () => {
     const journal = memoryJournal()
     const begun = journal.beginRun(run)
     const recorded: readonly RecordedFact[] = [
@@ -88,7 +88,7 @@ describe('the runs of deployments', () => {
     for (const fact of recorded) journal.addFact(begun.id, fact)
     expect(journal.facts(begun.id, 0).map(({ fact }) => fact)).to.deep.equal(recorded)
     expect(runFacts(journal, begun)).to.deep.equal([
-      { kind: 'had', atMs: 1, sites: [] },
+      { kind: 'had', atMs: 1, sites: [], left: ['y', 'b'] },
       { kind: 'batch', atMs: 2, sites: ['c'], isCanary: true, left: ['y', 'b'] },
       { kind: 'failed', atMs: 4, site: 'b', reason: 'it crashed' },
       { kind: 'word', atMs: 5, word: 'resume', who: 'ann' },

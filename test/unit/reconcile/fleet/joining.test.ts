@@ -88,6 +88,15 @@ describe('sites that join a deployment', () => {
     }
   })
 
+  it('A11 A34 are finished first where another content of the version was begun, for which nobody was drawn yet', () => {
+    const hasBegun = (site: string) => site === 'b'
+    const had: RunFact = { kind: 'had', atMs, sites: ['a', 'b'] }
+    const { stand, recorded } = joining(['a', 'c'], [had, batch('a'), reached('a')], { hasBegun })
+    expect(drawnIn(recorded)).to.deep.equal([])
+    expect([...(stand?.begun ?? [])]).to.deep.equal(['b'])
+    expect(stand?.wait).to.deep.include({ for: 'sites', sites: ['b'] })
+  })
+
   it('A12 say nothing with what was last seen there, if a version begins together with them', () => {
     const wanted = { version: '2', content: 'c2' }
     const seen = { hasIt: () => true, hasVersion: () => true }

@@ -70,6 +70,32 @@ async function comesToD(fleet: Fleet, version = '1'): Promise<void> {
   expect(fleet.versionOn('d')).to.equal(version)
 }
 
+const canaryAndOneByOne =
+  'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 5m, sites-in-parallel: 1, healthy-time: 15m}'
+
+/**
+ * A fleet on whose canary `c` the second version was tried, and which lost it then, because the deployment does not mean
+ * it any more. The other canary, `d`, does not answer.
+ */
+async function withoutTheCanaryThatTried(when = 'once another one has it'): Promise<Fleet> {
+  const two = sites.map(one => (one.name === 'd' ? { ...one, labels: { ...one.labels, try: 'true' } } : one))
+  const fleet = await Fleet.start(meaning(everywhere, '1', canaryAndOneByOne), two)
+  await untilDone(fleet, 4)
+  fleet.silent = 'd'
+  fleet.commit(meaning(everywhere, '2', canaryAndOneByOne))
+  await fleet.until('proving', 1)
+  if (when === 'once another one has it') {
+    fleet.nowMs += 6 * minute
+    await fleet.until('proving', 2)
+  }
+  fleet.commit(meaning('system/type = edge and not (system/name = c)', '2', canaryAndOneByOne))
+  await waitUntil('c has lost it', async () => {
+    await fleet.daemon.pass()
+    return fleet.versionOn('c') === '-'
+  })
+  return fleet
+}
+
 describe('a site that a deployment means again after it did not', () => {
   for (const strategy of [atOnce, oneByOne, canary])
     it(`A25 A35 G13 is waited for as long as it does not run the application (${strategy || 'at once'})`, async () => {
@@ -154,6 +180,33 @@ describe('a site that a deployment means again after it did not', () => {
     const { sites } = await fleet.until('proving', 1)
     expect(sites).to.deep.equal({ done: 1, now: 0, toCome: 3 })
     await untilDone(fleet, 4)
+  })
+
+  it('A31 A34 is tried as a canary again if it was the only one that had tried the version', async () => {
+    await using fleet = await withoutTheCanaryThatTried()
+    fleet.commit(meaning(everywhere, '2', canaryAndOneByOne))
+    fleet.silent = ''
+    await untilDone(fleet, 4)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+    const canaries = (await fleet.status()).batches.filter(({ canary }) => canary)
+    expect(canaries.at(-1)?.sites.map(({ site }) => site)).to.have.members(['c', 'd'])
+  })
+
+  it('A31 A34 leaves the trying to the other canaries as long as it is not meant: the first that is back', async () => {
+    await using fleet = await withoutTheCanaryThatTried()
+    fleet.silent = ''
+    await untilDone(fleet, 3)
+    expect(fleet.runs()).to.equal('2 2 - 2 -')
+  })
+
+  it('A31 A34 is tried as a canary again, too, if the other one has been away since they were drawn', async () => {
+    await using fleet = await withoutTheCanaryThatTried('while it is proving')
+    fleet.commit(meaning(everywhere, '2', canaryAndOneByOne))
+    await waitUntil('all but d have it', async () => {
+      fleet.nowMs += 16 * minute
+      await fleet.daemon.pass()
+      return fleet.runs() === '2 2 2 1 -'
+    })
   })
 
   it('A25 keeps what it runs if its removal waited for a confirmation, and is done again once that was seen', async () => {
