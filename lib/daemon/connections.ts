@@ -13,8 +13,9 @@ const patienceMs = 15_000
  * Creates what keeps the connections of all sites within a number of open files: those of calls that are under way, which
  * wait for one another, and those that wait for the next call, which are closed as soon as a call needs their file.
  * @param most how many connections may be open now, beside what each site needs all the time
+ * @param mostWaiting how many connections may wait now if there are open files enough
  */
-export function createConnections(most: () => number): Connections {
+export function createConnections(most: () => number, mostWaiting: () => number): Connections {
   let underWay = 0
   const pool = createPool({
     get most() {
@@ -26,7 +27,7 @@ export function createConnections(most: () => number): Connections {
     perSite,
     patienceMs,
   })
-  const waiting = createWaiting(() => most() - underWay)
+  const waiting = createWaiting(() => Math.min(most() - underWay, mostWaiting()))
   return {
     waiting,
     place: (site, call) =>

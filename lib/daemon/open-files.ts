@@ -29,6 +29,14 @@ export function spareFiles(sites: number, most: number | undefined): number {
   return Math.max(callsFor(sites), most - besides - sites * eachSite)
 }
 
+/**
+ * Returns how many connections may wait for the next call, however many files there are: one for each site, and 128
+ * beside for the sites that make calls side by side. Each of them takes memory, and much more of it if it is encrypted.
+ */
+export function waitingConnections(sites: number): number {
+  return sites + 128
+}
+
 function callsFor(sites: number): number {
   return Math.min(leastCalls, sites * callsOfSite)
 }

@@ -14,9 +14,12 @@ const fixtures = join(import.meta.dirname, '../../../fixtures/tls')
 const fixture = (name: string) => join(fixtures, name)
 
 /** Engines by TCP, which one process calls with so many open files for connections. */
-async function engines(files: { most: number }, kind: 'http' | 'https' = 'http') {
+async function engines(files: { most: number; waiting?: number }, kind: 'http' | 'https' = 'http') {
   const stack = new AsyncDisposableStack()
-  const connections = createConnections(() => files.most)
+  const connections = createConnections(
+    () => files.most,
+    () => files.waiting ?? 1_000,
+  )
   const open = new Set<Socket>()
   const answers: (() => void)[] = []
   let [most, isHeld] = [0, false]
@@ -84,6 +87,12 @@ for (const kind of ['http', 'https'] as const)
       await waitUntil('two of each are left', () => there.open() === 6)
       expect(await there.call(2)).to.equal(true)
       expect(there.open()).to.equal(6)
+    })
+
+    it('G17 are closed where more wait than may', async () => {
+      await using there = await engines({ most: 1_000, waiting: 4 }, kind)
+      expect(await there.call(16)).to.equal(true)
+      await waitUntil('four are left', () => there.open() === 4)
     })
 
     it('G17 are as many as there are files, and all calls are answered', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { mostIn, spareFiles, tooFewFiles } from '../../../lib/daemon/open-files.ts'
+import { mostIn, spareFiles, tooFewFiles, waitingConnections } from '../../../lib/daemon/open-files.ts'
 
 describe('the files that a daemon may open', () => {
   it('G17 are too few for many sites, which is said', () => {
@@ -23,6 +23,10 @@ describe('the files that a daemon may open', () => {
     expect(spareFiles(10_000, 20_000)).to.equal(512)
     expect(spareFiles(1, 100)).to.equal(16)
     expect(spareFiles(1, undefined)).to.equal(Number.POSITIVE_INFINITY)
+  })
+
+  it('G17 are not taken by two waiting connections for each of many sites', () => {
+    expect([1, 128, 1_000].map(waitingConnections)).to.deep.equal([129, 256, 1_128])
   })
 
   it('G17 are read as the kernel tells them', () => {
