@@ -189,10 +189,12 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
   const undrawnCanaries = () => {
     if (!batches.some(isOfCanaries)) return canaries
     const unreached = canaries.filter(site => !reached.has(site))
+    const fresh = unreached.filter(site => !batches.some(one => one.sites.includes(site)))
+    // Those that had tried it are gone, are no canaries any more, or begin anew: so it has to be tried again.
+    if (!hasTried && awaited.length === 0)
+      return unreached.every(site => last?.sites.includes(site)) ? [] : unreached
     // While the canaries are watched, others that become canaries are drawn with them. Later they are sites like any other.
-    if (isWatched) return unreached.filter(site => !batches.some(one => one.sites.includes(site)))
-    // Those that had tried it were taken out, and begin anew if they come back: so it has to be tried again.
-    return hasTried || unreached.every(site => last?.sites.includes(site)) ? [] : unreached
+    return isWatched ? fresh : []
   }
   const untried = undrawnCanaries()
   const isCanaryDue = untried.length > 0

@@ -502,6 +502,21 @@ describe('where a run stands', () => {
       expect(found.wait).to.deep.equal({ for: 'batch', from: ['b'], size: 1, isCanary: true })
     })
 
+    it('A31 A35 those that are left try it, where the canaries that have tried it are gone or are none any more', () => {
+      const left = { ...strategy, canary: { sites: new Set(['c']), healthyMs: 'word' as const } }
+      const due = { for: 'batch', from: ['c'], size: 1, isCanary: true }
+      const facts = [canaries(1, 'c', 'e'), reached(2, 'e')]
+      // `c` may go on, because it is of the last batch, and nobody follows while it does not answer.
+      expect(stand(facts, { strategy: left, nowMs: 5 }).wait).to.deep.include({ for: 'sites', sites: ['c'] })
+      const isReady = (site: string) => site !== 'c'
+      const away = stand(facts, { strategy: left, isReady, nowMs: 99 * minute })
+      expect(away.wait).to.deep.include({ for: 'canaries', sites: ['c'] })
+      for (const last of [batch(3, 'a'), canaries(3, 'a')]) {
+        const drawn = stand([...facts, last, reached(4, 'a')], { strategy: left, nowMs: 99 * minute })
+        expect(drawn.wait).to.deep.equal(due)
+      }
+    })
+
     it('A34 a canary that does not answer is not waited for if another one has tried it', () => {
       const facts = [canaries(1, 'c', 'e'), reached(2, 'c')]
       const isReady = (site: string) => site !== 'e'

@@ -15,6 +15,7 @@ import type { DeploymentRun, RunFact, RunWord } from '../../../../lib/state/flee
 type Happening =
   | { readonly what: 'begins' | 'works' | 'fails' | 'goes away' | 'comes back'; readonly site: number }
   | { readonly what: 'is not meant' | 'loses it' | 'is meant'; readonly site: number }
+  | { readonly what: 'stops' | 'leaves' | 'joins' | 'gets the other label'; readonly site: number }
   | { readonly what: 'time passes'; readonly ms: number }
   | { readonly what: 'word'; readonly word: RunWord }
   | { readonly what: 'commit'; readonly version: number; readonly content: number }
@@ -39,6 +40,18 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       what: fc.constantFrom('is not meant' as const, 'loses it' as const, 'is meant' as const),
+      site: fc.nat(99),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      what: fc.constantFrom(
+        'stops' as const,
+        'leaves' as const,
+        'joins' as const,
+        'gets the other label' as const,
+      ),
       site: fc.nat(99),
     }),
   },
@@ -83,14 +96,22 @@ type FleetShape = {
 /** A fleet, what the journal has of its deployment, and what a process remembers, which a kill takes. */
 class Model {
   nowMs = 0
+  revisions = 0
   wanted = { version: '1', content: 'c1' }
   readonly away = new Set<string>()
   /** The sites that the deployment does not mean. */
   readonly unmeant = new Set<string>()
-  /** Those that it means again. */
+  /** Those that it means again, or that became canaries meanwhile. */
   readonly returned = new Set<string>()
+  /** The sites that were taken out of the configuration. */
+  readonly gone = new Set<string>()
+  /** The sites that have the label of canaries, and those that ever had it. */
+  readonly tries: Set<string>
+  readonly triedOnce: Set<string>
   /** The sites that have begun the version of the run, and neither reached it nor failed. */
   readonly begun = new Set<string>()
+  /** Whether the last batch is of sites that joined when all others had the version: these get it at once (A35). */
+  isOfJoining = false
   readonly versions = new Map<string, string>()
   readonly contents = new Map<string, string>()
   placement: PlacedSites | undefined
@@ -101,14 +122,14 @@ class Model {
   readonly names: readonly string[]
 
   readonly parallel: number
-  readonly canaries: number
   readonly seed: number
 
   constructor({ parallel, count, canaries, byWord, seed }: FleetShape) {
     this.parallel = parallel
-    this.canaries = canaries
     this.seed = seed
     this.names = Array.from({ length: count }, (_, index) => `s${index}`)
+    this.tries = new Set(this.names.slice(0, canaries))
+    this.triedOnce = new Set(this.tries)
     this.deployment = {
       name: 'shop',
       application: 'shop',
@@ -119,7 +140,7 @@ class Model {
       },
       sitesInParallel: parallel,
       healthyMs: 60_000,
-      revision: 'r1',
+      revision: 'r0',
       ...(canaries === 0
         ? {}
         : {
@@ -139,18 +160,25 @@ class Model {
       deployment: this.deployment,
       isHeld: false,
       wanted: this.wanted,
-      sites: this.names.map((name, index) => ({
-        name,
-        labels: labelsOf([
-          ...(index < this.canaries ? ([['try', '']] as const) : []),
-          ...(this.unmeant.has(name) ? [] : ([['meant', '']] as const)),
-        ]),
-      })),
+      sites: this.names.flatMap(name =>
+        this.gone.has(name)
+          ? []
+          : [
+              {
+                name,
+                endpoint: `tcp://${name}:1`,
+                labels: labelsOf([
+                  ...(this.tries.has(name) ? ([['try', '']] as const) : []),
+                  ...(this.unmeant.has(name) ? [] : ([['meant', '']] as const)),
+                ]),
+              },
+            ],
+      ),
       placement: this.placement,
       run: this.run,
       facts: this.facts,
-      isReady: site => !this.away.has(site),
-      isSilent: site => this.away.has(site),
+      isReady: site => !this.isAway(site),
+      isSilent: site => this.isAway(site),
       hasBegun: site => this.begun.has(site),
       moves: true,
       hasIt: site =>
@@ -172,8 +200,9 @@ class Model {
       if (one.is === 'fact' && one.fact.kind === 'batch') {
         const { sites, isCanary } = one.fact
         // What all others have goes to those that join at once, and who becomes a canary is watched with the others.
-        const isOfJoining = isNew && !sites.some(site => members.has(site))
-        if (!isOfJoining && !(isCanary && sites.every(site => this.returned.has(site)))) this.checkDraw()
+        this.isOfJoining = isNew && !sites.some(site => members.has(site))
+        if (!this.isOfJoining && !(isCanary && sites.every(site => this.returned.has(site))))
+          this.checkDraw(isCanary === true)
       }
       if (one.is === 'placement') this.placement = one.placement
       else if (one.is === 'run') [this.run, this.facts] = [{ ...one.run, id: (this.run?.id ?? 0) + 1 }, []]
@@ -184,7 +213,7 @@ class Model {
   }
 
   /** What must be so when a batch is drawn after another one: what somebody saw of that one, unless a person said to go on. */
-  private checkDraw(): void {
+  private checkDraw(isCanary: boolean): void {
     const at = this.facts.findLastIndex(({ kind }) => kind === 'batch')
     const [last, since] = [this.facts[at], this.facts.slice(at)]
     if (last?.kind !== 'batch' || since.some(fact => fact.kind === 'word' && fact.word === 'continue')) return
@@ -192,13 +221,15 @@ class Model {
     // A canary that has the version already proves it from the draw on.
     const had = (site: string) => last.isCanary === true && this.facts.slice(0, at).some(isReached(site))
     const has = (site: string) => had(site) || since.some(isReached(site))
-    const isMeant = (site: string) => !this.unmeant.has(site)
+    const isMeant = (site: string) => this.placement?.sites.includes(site) === true && !this.gone.has(site)
     const tried = last.sites.filter(site => isMeant(site) && (has(site) || this.begun.has(site)))
-    const proofs = tried.filter(site => has(site) && !this.away.has(site))
-    const halfway = [...this.begun].filter(site => isMeant(site) && !this.away.has(site))
+    const proofs = tried.filter(site => has(site) && !this.isAway(site))
+    const halfway = [...this.begun].filter(site => isMeant(site) && !this.isAway(site))
     expect(halfway, 'sites that are on their way').to.deep.equal([])
     if (tried.length > 0) expect(proofs, 'the sites that prove the batch before').to.not.deep.equal([])
     if (last.isCanary) expect(proofs, 'all canaries that have it').to.deep.equal(tried.filter(has))
+    // Where no canary has the version, because those that had it are gone, canaries need not wait for anybody.
+    if (isCanary && ![...this.tries].some(site => this.facts.some(isReached(site)))) return
     const healthyMs = last.isCanary ? 30_000 : 60_000
     for (const site of proofs) {
       const own = since.findLast(fact => 'site' in fact && fact.site === site)
@@ -222,12 +253,16 @@ class Model {
       site => !stand.reached.has(site) && !stand.had.has(site) && !stand.begun.has(site),
     )
     const isCanary = stand.batches.at(-1)?.isCanary === true
-    const most = isCanary ? Math.min(this.canaries, this.names.length) : this.parallel
+    const most = this.isOfJoining ? this.names.length : isCanary ? this.triedOnce.size : this.parallel
     expect(moving.length, 'sites that change at once').to.be.at.most(most)
     if (stand.wait.for === 'done') expect([...stand.lost], 'sites that nobody sees').to.deep.equal([])
     if (stand.wait.for === 'correction' || stand.wait.for === 'nothing')
       expect([...stand.open].every(site => stand.reached.has(site) || before.has(site))).to.equal(true)
     if (stand.wait.for === 'correction') expect(moving, 'after an abort').to.deep.equal([])
+  }
+
+  private isAway(name: string): boolean {
+    return this.away.has(name) || this.gone.has(name)
   }
 
   open(): ReadonlySet<string> {
@@ -244,14 +279,14 @@ class Model {
     const name = 'site' in one ? this.nameOf(one.site) : ''
     switch (one.what) {
       case 'begins':
-        if (this.open().has(name) && !this.away.has(name) && !this.turn?.run?.stand.reached.has(name))
+        if (this.open().has(name) && !this.isAway(name) && !this.turn?.run?.stand.reached.has(name))
           this.begun.add(name)
         break
       case 'works':
         this.reach(name)
         break
       case 'fails':
-        if (this.open().has(name) && !this.away.has(name))
+        if (this.open().has(name) && !this.isAway(name))
           this.facts.push({ kind: 'failed', atMs: this.nowMs, site: name, reason: 'it crashed' })
         break
       case 'goes away':
@@ -262,7 +297,9 @@ class Model {
         break
       case 'is not meant':
         // What means no site at all, or no canary, is refused.
-        if (name !== this.names[0] && !this.unmeant.has(name)) this.mean(this.unmeant.add(name))
+        if (name === this.names[0] || this.unmeant.has(name)) break
+        this.unmeant.add(name)
+        this.evaluate()
         break
       case 'loses it':
         for (const has of this.unmeant.has(name) ? [this.versions, this.contents, this.begun] : [])
@@ -270,6 +307,20 @@ class Model {
         break
       case 'is meant':
         if (this.unmeant.has(name)) this.meanAgain(name)
+        break
+      case 'stops':
+        if (this.turn?.run?.stand.reached.has(name) && !this.isAway(name))
+          this.facts.push({ kind: 'stopped', atMs: this.nowMs, site: name })
+        break
+      case 'leaves':
+        if (name !== this.names[0]) this.gone.add(name)
+        break
+      case 'joins':
+        this.comeBack(name)
+        break
+      case 'gets the other label':
+        // A deployment whose expression means no canary is refused.
+        if (name !== this.names[0] && this.triedOnce.size > 0) this.label(name)
         break
       case 'time passes':
         this.nowMs += one.ms
@@ -286,20 +337,32 @@ class Model {
     this.advance()
   }
 
-  /** The deployment is changed, so that it does not mean these sites. */
-  private mean(unmeant: ReadonlySet<string>): void {
-    this.deployment = { ...this.deployment, revision: JSON.stringify([...unmeant]) }
+  /** The deployment is changed, or deployed again, so that its sites are evaluated. */
+  private evaluate(): void {
+    this.revisions += 1
+    this.deployment = { ...this.deployment, revision: `r${this.revisions}` }
+  }
+
+  private label(name: string): void {
+    if (!this.tries.delete(name)) this.tries.add(name)
+    this.triedOnce.add(name)
+    this.returned.add(name)
+    this.evaluate()
+  }
+
+  private comeBack(name: string): void {
+    if (this.gone.delete(name)) this.returned.add(name)
   }
 
   private meanAgain(name: string): void {
     this.unmeant.delete(name)
     this.returned.add(name)
-    this.mean(this.unmeant)
+    this.evaluate()
   }
 
   /** A pass over a site brings it to the version if it may have it, and tells so. */
   reach(name: string): void {
-    if (this.away.has(name) || !this.open().has(name) || this.run === undefined) return
+    if (this.isAway(name) || !this.open().has(name) || this.run === undefined) return
     const stand = this.turn?.run?.stand
     const isAwaited = stand?.reached.has(name) !== true || stand.recheck.has(name)
     this.versions.set(name, this.run.version)
@@ -311,6 +374,9 @@ class Model {
   /** Faults end, and a person says what a person is asked for. */
   settle(): void {
     this.away.clear()
+    for (const name of [...this.gone]) this.comeBack(name)
+    this.evaluate()
+    this.advance()
     for (const name of [...this.unmeant]) {
       this.meanAgain(name)
       this.advance()
