@@ -193,4 +193,6 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (environment, engine)
   ) STRICT, WITHOUT ROWID;
   `,
+  // What each pass reads of the runs of an application: not all that happened in them.
+  "CREATE INDEX run_fact_judged ON run_fact (run_id, id) WHERE kind IN ('failed', 'word')",
 ]

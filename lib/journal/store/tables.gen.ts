@@ -1,6 +1,6 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 32,
+  "version": 33,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
     "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
@@ -65,6 +65,7 @@ export const tables = {
     "CREATE INDEX pass_approval_by_approval ON pass_approval (approval_id)",
     "CREATE TABLE made (\n    environment TEXT NOT NULL, site TEXT NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (environment, site)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE swarm (\n    environment TEXT NOT NULL, site TEXT NOT NULL, id TEXT NOT NULL, anew_at INTEGER, PRIMARY KEY (environment, site)\n  ) STRICT, WITHOUT ROWID",
-    "CREATE TABLE served_engine (\n    environment TEXT NOT NULL, engine TEXT NOT NULL, site TEXT NOT NULL, endpoint TEXT NOT NULL,\n    PRIMARY KEY (environment, engine)\n  ) STRICT, WITHOUT ROWID"
+    "CREATE TABLE served_engine (\n    environment TEXT NOT NULL, engine TEXT NOT NULL, site TEXT NOT NULL, endpoint TEXT NOT NULL,\n    PRIMARY KEY (environment, engine)\n  ) STRICT, WITHOUT ROWID",
+    "CREATE INDEX run_fact_judged ON run_fact (run_id, id) WHERE kind IN ('failed', 'word')"
   ]
 } as const

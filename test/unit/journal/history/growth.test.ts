@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { mock } from 'node:test'
 import { expect } from 'chai'
-import { openJournal } from '../../../../lib/journal/journal.ts'
+import { type Journal, openJournal } from '../../../../lib/journal/journal.ts'
 import { desired, live } from '../../../support/builders.ts'
 import { planOf } from '../../../support/planning.ts'
 
@@ -20,7 +20,7 @@ const growing = [
   'approval_target',
 ]
 
-describe('what each pass writes', () => {
+describe('what each pass writes and reads', () => {
   let directory = ''
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'tallyman-growth-'))
@@ -31,33 +31,45 @@ describe('what each pass writes', () => {
   })
 
   it('G24 takes as long however many passes there were: no statement goes through a table that grows with them', () => {
-    const prepare = mock.method(DatabaseSync.prototype, 'prepare')
-    const file = join(directory, 'tallyman.sqlite')
-    const journal = openJournal(file)
-    prepare.mock.resetCalls()
     const place = { environment: 'prod', site: 'east' }
     const plan = planOf({ desired: desired({ tag: '2' }), live: live(desired({ tag: '1' })) })
     const { revision } = plan
     const start = { ...place, trigger: 'poll', revision, atMs: 1 } as const
     const end = { outcome: 'in-sync', sync: 'Synced', atMs: 2 } as const
-    journal.recordPass(start, end)
-    const passId = journal.beginPass(start)
-    journal.setPlan(passId, plan)
-    journal.approvals('prod', 'east', 1)
-    journal.endPass(passId, { ...end, outcome: 'applied' })
+    const steps = stepsOf(journal => {
+      journal.recordPass(start, end)
+      const passId = journal.beginPass(start)
+      journal.setPlan(passId, plan)
+      journal.approvals('prod', 'east', 1)
+      journal.endPass(passId, { ...end, outcome: 'applied' })
+    })
+    expect(new Set(steps.map(({ statement }) => statement)).size).to.be.above(5)
+    expect(steps.filter(({ detail }) => growing.some(table => detail === `SCAN ${table}`))).to.deep.equal([])
+  })
+
+  it('G17 A33 takes as long however many sites have a version: of a run, only failures and words are read', () => {
+    const steps = stepsOf(journal => journal.judgedRuns('prod', 'shop'))
+    const ofFacts = steps.map(({ detail }) => detail).filter(detail => detail.includes('run_fact'))
+    expect(ofFacts).to.deep.equal(['SEARCH run_fact USING INDEX run_fact_judged (run_id=?) LEFT-JOIN'])
+  })
+
+  /** How SQLite carries out the statements of this work. */
+  function stepsOf(work: (journal: Journal) => void) {
+    const prepare = mock.method(DatabaseSync.prototype, 'prepare')
+    const file = join(directory, 'tallyman.sqlite')
+    const journal = openJournal(file)
+    prepare.mock.resetCalls()
+    work(journal)
     const statements = new Set(prepare.mock.calls.map(call => String(call.arguments[0])))
     journal.close()
     const database = new DatabaseSync(file)
-    const scans = [...statements].flatMap(statement =>
+    const steps = [...statements].flatMap(statement =>
       database
         .prepare(`EXPLAIN QUERY PLAN ${statement}`)
         .all()
-        .map(({ detail }) => String(detail))
-        .filter(detail => growing.some(table => detail === `SCAN ${table}`))
-        .map(detail => `${detail}: ${statement}`),
+        .map(({ detail }) => ({ detail: String(detail), statement })),
     )
     database.close()
-    expect(statements.size).to.be.above(5)
-    expect(scans).to.deep.equal([])
-  })
+    return steps
+  }
 })
