@@ -5,6 +5,7 @@ import { firstEnd, type Hindrance, hinderedIn } from './hindrance.ts'
 import { latest, provingOf } from './proving.ts'
 import { type Stop, stopOf } from './run-facts.ts'
 import type { Spread } from './spread.ts'
+import { untriedCanaries } from './untried-canaries.ts'
 
 export type StandInput = {
   readonly strategy: Spread
@@ -101,6 +102,8 @@ export type Wait =
  * - Where it was begun, on a site that did not answer or was taken out since, so that others were drawn meanwhile, it is
  *   finished once the site is there and ready: nobody else is drawn before that.
  * - A site that has a version of its own is done, and proves nothing: such a canary has not tried that of the run (A72).
+ * - Where no canary that is left has tried the version, because those that had are gone or begin anew, those that are left
+ *   try it.
  * - What happened since the last look is seen by one more when the healthy time is over.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
@@ -178,25 +181,14 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
   const proving = last === undefined || isContinued ? undefined : provingOf(strategy, last, proofs)
   const isProven = proving === undefined || (proving !== 'word' && nowMs >= proving.untilMs)
   const canaries = strategy.canary === undefined ? [] : sites.filter(site => strategy.canary?.sites.has(site))
-  const isOfCanaries = ({ isCanary, sites }: BatchDrawn) =>
-    isCanary === true && sites.some(site => strategy.canary?.sites.has(site))
   const missed = missedIn(batch, evidence)
   const isOfAll = last?.isCanary === true && !isContinued
   const awaited = isOfAll ? [...new Set([...broken.keys(), ...missed])] : missed
   const isWatched = last?.isCanary === true && (awaited.length > 0 || proving === 'word' || !isProven)
   const isLetGo = facts.some(fact => fact.kind === 'word' && fact.word === 'continue')
   const hasTried = isLetGo || canaries.length === 0 || canaries.some(site => evidence.tried.has(site))
-  const undrawnCanaries = () => {
-    if (!batches.some(isOfCanaries)) return canaries
-    const unreached = canaries.filter(site => !reached.has(site))
-    const fresh = unreached.filter(site => !batches.some(one => one.sites.includes(site)))
-    // Those that had tried it are gone, are no canaries any more, or begin anew: so it has to be tried again.
-    if (!hasTried && awaited.length === 0)
-      return unreached.every(site => last?.sites.includes(site)) ? [] : unreached
-    // While the canaries are watched, others that become canaries are drawn with them. Later they are sites like any other.
-    return isWatched ? fresh : []
-  }
-  const untried = undrawnCanaries()
+  const isAwaited = awaited.length > 0
+  const untried = untriedCanaries(canaries, { reached, batches, hasTried, isAwaited, isWatched })
   const isCanaryDue = untried.length > 0
   if (awaited.length > 0 && !(isCanaryDue && isWatched)) {
     const since = awaited.map(site => evidence.lost.get(site) ?? evidence.proofs.get(site)?.sinceMs ?? 0)

@@ -1,0 +1,32 @@
+import type { BatchDrawn } from '../../state/fleet/run.ts'
+
+/** What is known of the canaries of a run. */
+export type CanariesKnown = {
+  readonly reached: ReadonlySet<string>
+  readonly batches: readonly BatchDrawn[]
+  /** Whether one of them has tried the version, or a person let the others follow. */
+  readonly hasTried: boolean
+  /** Whether sites of the last batch are missed, and waited for. */
+  readonly isAwaited: boolean
+  /** Whether the last batch is one of canaries that has not proved the version yet. */
+  readonly isWatched: boolean
+}
+
+/**
+ * Returns the canaries that have to be drawn, so that they try the version before anybody else (A31, A35). Pure.
+ * @param canaries all that the deployment has now
+ */
+export function untriedCanaries(
+  canaries: readonly string[],
+  { reached, batches, hasTried, isAwaited, isWatched }: CanariesKnown,
+): readonly string[] {
+  const all = new Set(canaries)
+  const isOne = (site: string) => all.has(site)
+  if (!batches.some(({ isCanary, sites }) => isCanary === true && sites.some(isOne))) return canaries
+  const unreached = canaries.filter(site => !reached.has(site))
+  // Those that had tried it are gone, are no canaries any more, or begin anew: so it has to be tried again.
+  if (!hasTried && !isAwaited)
+    return unreached.every(site => batches.at(-1)?.sites.includes(site)) ? [] : unreached
+  // While the canaries are watched, others that become canaries are drawn with them. Later they are sites like any other.
+  return isWatched ? unreached.filter(site => !batches.some(({ sites }) => sites.includes(site))) : []
+}
