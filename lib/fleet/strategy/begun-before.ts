@@ -12,6 +12,8 @@ export function begunBefore(
   hasBegun: (site: string, sinceMs: number) => boolean,
 ): ReadonlySet<string> {
   const last = facts.findLast(fact => fact.kind === 'batch')
+  if (last === undefined) return new Set()
+  const inLast = new Set(last.sites)
   const givenMs = new Map(
     facts.flatMap(fact =>
       fact.kind === 'batch' || fact.kind === 'had'
@@ -22,7 +24,7 @@ export function begunBefore(
   return new Set(
     sites.filter(site => {
       const atMs = givenMs.get(site)
-      return atMs !== undefined && last?.sites.includes(site) === false && hasBegun(site, atMs)
+      return atMs !== undefined && !inLast.has(site) && hasBegun(site, atMs)
     }),
   )
 }

@@ -102,8 +102,8 @@ export type Wait =
  * - Where it was begun, on a site that did not answer or was taken out since, so that others were drawn meanwhile, it is
  *   finished once the site is there and ready: nobody else is drawn before that.
  * - A site that has a version of its own is done, and proves nothing: such a canary has not tried that of the run (A72).
- * - Where no canary that is left has tried the version, because those that had are gone or begin anew, those that are left
- *   try it.
+ * - Where no canary that is left has tried the version, because those that had are gone, are none any more, or begin anew,
+ *   those that are left try it.
  * - What happened since the last look is seen by one more when the healthy time is over.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
@@ -155,7 +155,8 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
   const undone = sites.filter(site => !reached.has(site) || lost.has(site))
   // Nothing has happened since the last site reached the version, or since the last batch was drawn.
   const quiet = last === undefined ? {} : { sinceMs: latest([last.atMs, ...reachedAt.values()]) }
-  const undrawn = strategy.isAtOnce ? left.filter(site => !batch.includes(site)) : []
+  const inBatch = new Set(batch)
+  const undrawn = strategy.isAtOnce ? left.filter(site => !inBatch.has(site)) : []
   if (undrawn.length > 0) return stand({ for: 'batch', from: left, size: left.length })
   if (last === undefined && had.size > 0) {
     const { canary } = strategy
@@ -184,13 +185,13 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
   const missed = missedIn(batch, evidence)
   const isOfAll = last?.isCanary === true && !isContinued
   const awaited = isOfAll ? [...new Set([...broken.keys(), ...missed])] : missed
-  const isWatched = last?.isCanary === true && (awaited.length > 0 || proving === 'word' || !isProven)
+  const isAwaited = awaited.length > 0
+  const isWatched = last?.isCanary === true && (isAwaited || proving === 'word' || !isProven)
   const isLetGo = facts.some(fact => fact.kind === 'word' && fact.word === 'continue')
   const hasTried = isLetGo || canaries.length === 0 || canaries.some(site => evidence.tried.has(site))
-  const isAwaited = awaited.length > 0
   const untried = untriedCanaries(canaries, { reached, batches, hasTried, isAwaited, isWatched })
   const isCanaryDue = untried.length > 0
-  if (awaited.length > 0 && !(isCanaryDue && isWatched)) {
+  if (isAwaited && !(isCanaryDue && isWatched)) {
     const since = awaited.map(site => evidence.lost.get(site) ?? evidence.proofs.get(site)?.sinceMs ?? 0)
     return stand({ for: 'return', sites: awaited, sinceMs: latest(since) })
   }

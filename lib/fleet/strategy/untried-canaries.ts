@@ -21,12 +21,15 @@ export function untriedCanaries(
   { reached, batches, hasTried, isAwaited, isWatched }: CanariesKnown,
 ): readonly string[] {
   const all = new Set(canaries)
-  const isOne = (site: string) => all.has(site)
-  if (!batches.some(({ isCanary, sites }) => isCanary === true && sites.some(isOne))) return canaries
+  if (!batches.some(({ isCanary, sites }) => isCanary === true && sites.some(site => all.has(site))))
+    return canaries
   const unreached = canaries.filter(site => !reached.has(site))
+  const notIn = (sites: readonly string[]) => {
+    const drawn = new Set(sites)
+    return unreached.filter(site => !drawn.has(site))
+  }
   // Those that had tried it are gone, are no canaries any more, or begin anew: so it has to be tried again.
-  if (!hasTried && !isAwaited)
-    return unreached.every(site => batches.at(-1)?.sites.includes(site)) ? [] : unreached
+  if (!hasTried && !isAwaited) return notIn(batches.at(-1)?.sites ?? []).length === 0 ? [] : unreached
   // While the canaries are watched, others that become canaries are drawn with them. Later they are sites like any other.
-  return isWatched ? unreached.filter(site => !batches.some(({ sites }) => sites.includes(site))) : []
+  return isWatched ? notIn(batches.flatMap(({ sites }) => sites)) : []
 }

@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import type { RecordedFact, RunFact, SitesJoined } from './run.ts'
 
 /**
@@ -17,9 +18,8 @@ export function asKnownNow(recorded: readonly RecordedFact[]): readonly RunFact[
 
 function called(fact: RunFact, site: string, to: string): RunFact {
   const nameOf = (one: string) => (one === site ? to : one)
-  if ('left' in fact && fact.left !== undefined)
-    return { ...fact, sites: fact.sites.map(nameOf), left: fact.left.map(nameOf) }
-  if ('sites' in fact) return { ...fact, sites: fact.sites.map(nameOf) }
+  if ('sites' in fact)
+    return { ...fact, sites: fact.sites.map(nameOf), ...optional('left', fact.left?.map(nameOf)) }
   return 'site' in fact ? { ...fact, site: nameOf(fact.site) } : fact
 }
 

@@ -77,7 +77,9 @@ const canaryAndOneByOne =
  * A fleet on whose canary `c` the second version was tried, and which lost it then, because the deployment does not mean
  * it any more. The other canary, `d`, does not answer.
  */
-async function withoutTheCanaryThatTried(when = 'once another one has it'): Promise<Fleet> {
+async function withoutTheCanaryThatTried(
+  when: 'once another one has it' | 'while it is proving' = 'once another one has it',
+): Promise<Fleet> {
   const two = sites.map(one => (one.name === 'd' ? { ...one, labels: { ...one.labels, try: 'true' } } : one))
   const fleet = await Fleet.start(meaning(everywhere, '1', canaryAndOneByOne), two)
   await untilDone(fleet, 4)
