@@ -1,4 +1,4 @@
-import type { Instance } from '../../state/application/application.ts'
+import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
 
 /**
  * Returns what a service should have, as one value: the fingerprints of its instances with their numbers, whatever
@@ -17,7 +17,10 @@ export function targetOf(fingerprints: readonly string[], marks: Marks = {}): st
 }
 
 /** Returns a fingerprint once for each instance that one stands for: on a Swarm, it is one for all. */
-export function eachOf(fingerprint: string, { runs }: Pick<Instance, 'runs'>): readonly string[] {
+export function eachOf(
+  fingerprint: string,
+  { runs }: { readonly runs?: Pick<SwarmService, 'replicas'> | undefined },
+): readonly string[] {
   const count = typeof runs?.replicas === 'number' ? runs.replicas : 1
   return Array.from({ length: count }, () => fingerprint)
 }
@@ -29,4 +32,10 @@ export type Marks = { readonly routes?: string | undefined; readonly reached?: s
 export function countIn(target: string, fingerprint: string): number {
   const entry = target.split(' ').find(entry => entry.endsWith(`×${fingerprint}`))
   return entry === undefined ? 0 : Number.parseInt(entry, 10)
+}
+
+/** Returns a target without the marks of what changes while its instances run. */
+export function withoutMarks(target: string): string {
+  const instances = target.split(' ').filter(entry => entry.includes('×'))
+  return instances.length === 0 ? 'absent' : instances.join(' ')
 }

@@ -182,13 +182,12 @@ function judgeOn(
   site: SiteWorld,
   { answer, until }: PassRequest,
   desired: DesiredState,
-  { plan }: Decision,
+  { plan, past }: Decision,
   seen: Seen,
 ): Verdict {
   if (plan.changes.length === 0) return nothingDue
   const given = itemsOf(plan.changes).map(item => ({ ...item, planId: plan.id }))
-  const { world, engine } = site
-  const { journal, config } = world
+  const { journal, config } = site.world
   const { environment, revision, skipConfirmation } = desired
   const approved = approvedHere(site, desired)
   return judge(plan, {
@@ -196,16 +195,14 @@ function judgeOn(
     prune: config.prune,
     drift: config.drift,
     approved: answer === undefined ? approved : [...approved, ...given],
-    begun: begunItems(journal.attempts(environment, engine.site)),
+    begun: begunItems(past?.attempts ?? new Map()),
     // `plan` shows a declined plan again.
     discarded: until === 'apply' && journal.isDiscarded(environment, plan.id, revision.commit),
     running: 'live' in seen ? groupInstances(seen.live.containers).length : 0,
   })
 }
 
-function begunItems(
-  attempts: ReturnType<SiteWorld['world']['journal']['attempts']>,
-): readonly ApprovedItem[] {
+function begunItems(attempts: NonNullable<Decision['past']>['attempts']): readonly ApprovedItem[] {
   return [...attempts].flatMap(([key, { phase, release }]) => {
     const { application, service } = splitKey(key)
     return phase === 'open' ? [{ resource: `${application}/${service}`, action: 'replace', release }] : []

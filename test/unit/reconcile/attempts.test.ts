@@ -3,6 +3,7 @@ import { Failure } from '../../../lib/errors.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import type { Change } from '../../../lib/plan/change/change.ts'
 import { diff } from '../../../lib/plan/compare/diff.ts'
+import { untouchedIn } from '../../../lib/plan/compare/untouched.ts'
 import { createMemory } from '../../../lib/reconcile/memory.ts'
 import type { Decision } from '../../../lib/reconcile/site/plan/compare-and-plan.ts'
 import { openRecorder, type PassRecorder } from '../../../lib/reconcile/site/record/record.ts'
@@ -29,7 +30,8 @@ function passOn(journal: Journal, state: DesiredState, runs: LiveState, nowMs = 
   const wanted = { desired: state, newest: state.revision.commit }
   const record = openRecorder(site, wanted, { trigger: 'poll', until: 'apply' })
   record.begin()
-  const past = { applied: journal.applied('prod'), attempts: journal.attempts('prod') }
+  const known = { applied: journal.applied('prod'), attempts: journal.attempts('prod') }
+  const past = { ...known, untouched: untouchedIn(runs, known) }
   const plan = planOf({ desired: state, live: runs })
   const decision: Decision = {
     plan,

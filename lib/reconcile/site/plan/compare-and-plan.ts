@@ -7,6 +7,7 @@ import type { Images } from '../../../plan/change/unneeded-images.ts'
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
 import type { InstanceSpecification } from '../../../plan/compare/field/fields.ts'
 import type { Past } from '../../../plan/compare/past.ts'
+import { untouchedIn } from '../../../plan/compare/untouched.ts'
 import { needsPorts } from '../../../plan/hold/taken-ports.ts'
 import { needsNodes } from '../../../plan/nodes-lacking.ts'
 import { type PlanInput, planFor, unseenPlan } from '../../../plan/plan.ts'
@@ -46,6 +47,8 @@ export type Decision = {
 export type KnownPast = Omit<Past, 'applied' | 'attempts'> & {
   readonly applied: ReadonlyMap<string, AppliedTarget>
   readonly attempts: ReadonlyMap<string, RecordedAttempt>
+  /** The services whose attempt is on record as begun, and of which nothing was done. Here, it has ended. */
+  readonly untouched: ReadonlySet<string>
 }
 
 /** The conditions of one pass, and how another version takes the place of the wanted one. */
@@ -76,8 +79,8 @@ export async function decide(
   const { world, engine, memory } = site
   const { journal } = world
   const { environment } = desired
-  const past = options.isSwarmMadeAnew === true ? noPast : pastOf(site, environment)
   const { live } = seen
+  const past = options.isSwarmMadeAnew === true ? noPast : pastOf(site, environment, live)
   const asked = diff(desired, live, past)
   const { closedWindow, closesMs } = await windowOn(site, asked)
   const window = optional('closedWindow', closedWindow)
@@ -146,14 +149,32 @@ export async function decide(
   return planKeeping([])
 }
 
-const noPast: KnownPast = { applied: new Map(), attempts: new Map(), deployed: new Set() }
+const noPast: KnownPast = {
+  applied: new Map(),
+  attempts: new Map(),
+  deployed: new Set(),
+  untouched: new Set(),
+}
 
-function pastOf({ world: { journal }, engine }: SiteWorld, environment: string): KnownPast {
+function pastOf({ world: { journal }, engine }: SiteWorld, environment: string, live: LiveState): KnownPast {
+  const applied = journal.applied(environment, engine.site)
+  const attempts = journal.attempts(environment, engine.site)
+  const untouched = untouchedIn(live, { applied, attempts })
   return {
-    applied: journal.applied(environment, engine.site),
-    attempts: journal.attempts(environment, engine.site),
+    applied,
+    attempts: untouched.size === 0 ? attempts : asEnded(untouched, attempts),
     deployed: journal.deployed(environment, engine.site),
+    untouched,
   }
+}
+
+function asEnded(untouched: ReadonlySet<string>, attempts: KnownPast['attempts']): KnownPast['attempts'] {
+  return new Map(
+    [...attempts].map(([key, attempt]) => [
+      key,
+      untouched.has(key) ? { ...attempt, phase: 'ended' } : attempt,
+    ]),
+  )
 }
 
 /** Returns what a site has that its differences may need. Each kind of it takes a call. */

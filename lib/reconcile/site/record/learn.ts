@@ -20,19 +20,21 @@ export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly s
 
 /**
  * Records what a look at a site shows, all at once. If services are as wanted, their later loss is drift, and an
- * attempt at them has ended. An ingress that is as wanted has loaded its routes, whoever made it. What is neither
- * wanted nor exists any more is forgotten, and so is the quarantine of a release that is no longer wanted.
+ * attempt at them has ended. So has one of which nothing was done. An ingress that is as wanted has loaded its routes,
+ * whoever made it. What is neither wanted nor exists any more is forgotten, and so is the quarantine of a release that
+ * is no longer wanted.
  */
 export function learn(
   journal: Journal,
   setApplied: SetApplied,
-  { desired, diff, past: { applied, attempts }, failed }: Learned,
+  { desired, diff, past: { applied, attempts, untouched }, failed }: Learned,
   nowMs: number,
 ): void {
   const { environment: name, revision } = desired
   const { site } = diff
   const troubles = new Map(journal.troubles(name, site).map(one => [keyOf(one), one.release]))
   const news: (() => void)[] = []
+  for (const key of untouched) news.push(() => journal.endAttempt({ environment: name, ...splitKey(key) }))
   // A version that has not come to all services of its application may not have come to any.
   const unfinished = new Set([...diff.differences, ...diff.undecided].map(({ application }) => application))
   for (const found of diff.inSync) {

@@ -186,6 +186,26 @@ describe('an upgrade that a process left half-done', () => {
       expect(scene.runs(), JSON.stringify(more)).to.equal('2+2')
     }
   })
+
+  it('A62 has not begun if nothing of it was done: then it waits for the window, whatever came meanwhile', async () => {
+    for (const newest of ['2', '3']) {
+      const scene = await queueScene(history(pair('3', '3')))
+      await scene.at('2')
+      scene.open()
+      const { outcome } = await scene.passUntil(/^create-container/)
+      expect([outcome, scene.world.journal.openAttempts('prod').length]).to.deep.equal(['interrupted', 2])
+      scene.close()
+      const after = await scene.at(newest)
+      expect([scene.runs(), told(after)], `commit ${newest}`).to.deep.equal([
+        '1+1',
+        ['api: window-closed', 'web: window-closed'],
+      ])
+      expect(scene.world.journal.openAttempts('prod'), 'none is told as under way').to.deep.equal([])
+      scene.open()
+      await scene.pass()
+      expect(scene.runs(), 'what was approved needs no second word').to.equal(`${newest}+${newest}`)
+    }
+  })
 })
 
 /** `api`, which requires `web`, each with a version and a tag of its own. */
