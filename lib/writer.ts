@@ -66,12 +66,23 @@ const usualLocks = '/run/tallyman'
 export function createWriter(directory: string = usualLocks): Writer {
   const locks = createLocks(directory)
   const held = new Map<string, Held>()
+  const underWay = new Map<string, Promise<unknown>>()
+  /** Does one thing after the other about a name: two claims would have one lock, and both would give it up. */
+  const inOrder = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const mine = (underWay.get(name) ?? Promise.resolve()).then(work, work)
+    underWay.set(name, mine)
+    try {
+      return await mine
+    } finally {
+      if (underWay.get(name) === mine) underWay.delete(name)
+    }
+  }
   const claimOne = async (
+    name: string,
     claimant: object,
     identity: Identity,
     { id, socket }: EngineDoor,
   ): Promise<ClaimResult> => {
-    const name = nameOf(id, identity)
     const own = held.get(name)
     if (own !== undefined && own.claimant !== claimant) return { isOurs: false, rival: said(own.identity) }
     if (own?.server !== undefined) {
@@ -106,17 +117,24 @@ export function createWriter(directory: string = usualLocks): Writer {
     return theirs(name, sight)
   }
   const giveUp = async (isMeant: (one: Held) => boolean) => {
-    const meant = [...held].filter(([, one]) => isMeant(one))
-    for (const [name] of meant) held.delete(name)
-    await Promise.all(meant.map(([, { server }]) => server && new Promise(resolve => server.close(resolve))))
-    for (const [, { lock }] of meant) lock?.release()
+    const giveUpOne = async (name: string) => {
+      const one = held.get(name)
+      if (one === undefined || !isMeant(one)) return
+      held.delete(name)
+      const { server, lock } = one
+      if (server !== undefined) await new Promise(resolve => server.close(resolve))
+      lock?.release()
+    }
+    const names = new Set([...held.keys(), ...underWay.keys()])
+    await Promise.all([...names].map(name => inOrder(name, () => giveUpOne(name))))
   }
   return {
     async claim(claimant, identity, doors) {
       const strangers: string[] = []
       let isUsurped = false
       for (const door of [...doors].sort(byText(({ id }) => id))) {
-        const claimed = await claimOne(claimant, identity, door)
+        const name = nameOf(door.id, identity)
+        const claimed = await inOrder(name, () => claimOne(name, claimant, identity, door))
         if (!claimed.isOurs) return claimed
         isUsurped ||= claimed.strangers !== undefined
         for (const stranger of claimed.strangers ?? []) strangers.push(stranger)

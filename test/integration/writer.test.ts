@@ -69,6 +69,26 @@ describe('the writer of an environment', () => {
     expect(await second.claim(second, prod, [stays])).to.have.property('isOurs', false)
   })
 
+  it('D17 may be asked for several times at once, also of several engines, and each answer is true', async () => {
+    await using stack = new AsyncDisposableStack()
+    const [first, second] = [createWriter(locks), createWriter(locks)]
+    stack.defer(() => first.release())
+    stack.defer(() => second.release())
+    const engines = [{ id: engine }, { id: `${engine}-other` }]
+    await first.claim(first, prod, engines)
+    const claims = () =>
+      Promise.all([...engines, ...engines].map(async one => (await second.claim(second, prod, [one])).isOurs))
+    expect(await claims()).to.deep.equal([false, false, false, false])
+    await first.release()
+    expect(await claims()).to.deep.equal([true, true, true, true])
+    const [, , claimed] = await Promise.all([
+      second.leave(second, engine),
+      second.release(),
+      first.claim(first, prod, engines),
+    ])
+    expect(claimed.isOurs, 'what was given up is free').to.equal(true)
+  })
+
   it('D17 leaves alone another environment, another repository and another engine', async () => {
     await using stack = new AsyncDisposableStack()
     const [first, second] = [createWriter(locks), createWriter(locks)]
