@@ -68,7 +68,10 @@ function enginesIn(connected: Connected): readonly Engine[] {
  * Returns the sites with those whose files are wrong as they were before. Without a directory that can be read, no file
  * of it counts as gone (G4).
  */
-function withLastGood(before: Config, { sites, wrongSites }: FoundSites): readonly Site[] {
+export function withLastGood(
+  before: Pick<Config, 'sites'>,
+  { sites, wrongSites }: FoundSites,
+): readonly Site[] {
   const here = new Set(sites.map(({ name }) => name))
   const isDoubtful = doubt(wrongSites)
   return [...sites, ...before.sites.filter(site => !here.has(site.name) && isDoubtful(site))]

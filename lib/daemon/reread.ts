@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts'
-import { type Failure, formatProblem, InvalidInput, toFailure } from '../errors.ts'
+import { type Failure, formatProblem, InvalidInput, type Problem, toFailure } from '../errors.ts'
 import { watchDirectory } from '../git/directory/watch-directory.ts'
 import type { Log } from '../log.ts'
 import { defaultSite } from '../state/site.ts'
 import { later } from '../timer.ts'
-import type { SiteNews } from './connected-sites.ts'
+import { type SiteNews, withLastGood } from './connected-sites.ts'
 
 /** How a daemon comes to the sites of a configuration that was changed. */
 export type Rereading = {
@@ -44,7 +44,8 @@ export function createReread(
   function found(before: Config, read: () => Config): Pick<Config, 'sites' | 'wrongSites'> {
     try {
       const now = read()
-      if (now.namesNoSite === true && !hasUsualSite(before)) throw sitesGone(now)
+      if (losesAllSites(before, now))
+        return { sites: before.sites, wrongSites: [{ problems: [sitesGone(now)] }, ...now.wrongSites] }
       if (others !== withoutSites(now))
         log.warn('what changed in the configuration besides sites takes effect at the next start')
       others = withoutSites(now)
@@ -62,17 +63,28 @@ function hasUsualSite({ sites: [only, ...others] }: Config): boolean {
   return others.length === 0 && only?.name === defaultSite && only.endpoint === undefined
 }
 
-/** A file that lost its sites, half written perhaps, does not send a daemon to the engine of this machine (G4). */
-function sitesGone({ origin: { file } }: Config): InvalidInput {
-  const hint = 'Write them again. If the engine of this machine is meant, name it: "sites: [{name: local}]".'
-  return new InvalidInput([
-    {
-      code: 'config-invalid',
-      message: 'the configuration names no sites any more',
-      hint,
-      ...(file === undefined ? {} : { position: { file } }),
-    },
-  ])
+/** Whether a daemon would be left without the sites that it has. */
+function losesAllSites(before: Config, now: Config): boolean {
+  if (now.namesNoSite === true) return !hasUsualSite(before)
+  return before.sites.length > 0 && withLastGood(before, now).length === 0
+}
+
+/**
+ * A file that lost its sites, half written perhaps, does not send a daemon to the engine of this machine, and a
+ * directory that is empty for now, such as one that is not mounted, takes no site away (G4).
+ */
+function sitesGone({ origin, sitesDirectory }: Config): Problem {
+  const file = sitesDirectory ?? origin.file
+  const hint =
+    sitesDirectory === undefined
+      ? 'Write them again. If the engine of this machine is meant, name it: "sites: [{name: local}]".'
+      : 'Put their files back. If no site is meant to be left, stop the daemon.'
+  return {
+    code: 'config-invalid',
+    message: 'the configuration names no sites any more',
+    hint,
+    ...(file === undefined ? {} : { position: { file } }),
+  }
 }
 
 function problemOf({ code, message, hint }: Failure) {

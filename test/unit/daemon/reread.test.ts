@@ -14,6 +14,16 @@ function withSites(...names: readonly string[]): Config {
   return { ...named, sites: names.map(name => asSite({ name })) }
 }
 
+/** With these sites in files, each of which is called as its site is. */
+function filed(names: readonly string[]): Config {
+  const sitesDirectory = '/etc/tallyman/sites'
+  return {
+    ...named,
+    sitesDirectory,
+    sites: names.map(name => asSite({ name, file: `${sitesDirectory}/${name}.yaml` })),
+  }
+}
+
 /** The sites of a daemon that read one configuration after the other, and what it said was wrong. */
 function read(...all: readonly [Config, ...Config[]]): readonly [readonly string[], readonly string[]] {
   const said: string[] = []
@@ -48,6 +58,38 @@ describe('a configuration that a daemon reads again', () => {
     )
     const [back] = read(withSites('lab', 'north'), none, withSites('lab'))
     expect(back, 'right again').to.deep.equal(['lab'])
+  })
+
+  it('G4 keeps its sites while its directory has no file of a site that can be used, and says so once', () => {
+    const before = filed(['lab', 'north'])
+    const newFile = { name: 'new', problems: [{ code: 'config-invalid', message: 'is empty' } as const] }
+    for (const [what, empty] of [
+      ['no file', filed([])],
+      ['only a wrong file of a new site', { ...filed([]), wrongSites: [newFile] }],
+    ] as const) {
+      const [sites, said] = read(before, empty, empty)
+      expect(sites, what).to.deep.equal(['lab', 'north'])
+      expect(
+        said.filter(text => text.includes('/etc/tallyman/sites: the configuration names no sites any more')),
+        what,
+      ).to.have.length(1)
+      expect(said.some(text => text.includes('is empty'))).to.equal(empty.wrongSites.length > 0)
+      expect(read(before, empty, filed(['north'])), 'files come back').to.deep.include(['north'])
+    }
+    expect(read(filed([]), filed([])), 'there was none before').to.deep.equal([[], []])
+    const listed = { ...named, sitesDirectory: '/etc/tallyman/sites' }
+    const left = { ...listed, sites: [] }
+    expect(read({ ...listed, sites: [asSite({ name: 'lab' })] }, left)[0], 'of the list').to.deep.equal([
+      'lab',
+    ])
+  })
+
+  it('G4 keeps the sites of wrong files alone where all files are wrong, and says nothing else', () => {
+    const problems = [{ code: 'config-invalid', message: 'is wrong' } as const]
+    const wrong = { ...filed([]), wrongSites: ['lab', 'north'].map(name => ({ name, problems })) }
+    const [sites, said] = read(filed(['lab', 'north']), wrong)
+    expect(sites).to.deep.equal(['lab', 'north'])
+    expect(said.filter(text => !text.includes('is wrong'))).to.deep.equal([])
   })
 
   it('G17 has the engine of this machine where it is named, or was the only one before', () => {

@@ -145,6 +145,8 @@ function refuseTwin({ running, environment, memory }: World, { directory }: Envi
 }
 
 function unplaced({ config }: World, { directory }: EnvironmentPlace): Failure {
+  if (config.sites.length === 0)
+    return new Failure('config-invalid', `no site runs ${directory}: no site is configured`)
   const sites = config.sites.map(({ name, environments = [] }) => `${name} runs ${environments.join(', ')}`)
   return new Failure('config-invalid', `no site runs ${directory}: ${sites.join('; ')}`, {
     hint: 'Add its name or its directory to the "environments" of a site.',

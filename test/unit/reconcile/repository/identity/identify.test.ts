@@ -132,6 +132,13 @@ describe('which sites run an environment', () => {
     ])
   })
 
+  it('D17 G13 is an error where no site is configured, which says so', async () => {
+    const failed = identify(worldNamed('prod', { sites: [] }), prod, [prod], signal)
+    expect(await refusal(() => failed)).to.deep.equal([
+      'no site runs environments/prod: no site is configured (config-invalid)',
+    ])
+  })
+
   it('D17 is told where a site is to run what the repository does not have', async () => {
     const world = worldNamed('prod', { sites: [{ name: 'store-1', environments: ['prod', 'devle'] }] })
     const { warnings } = await identify(world, prod, [devel, prod], signal)
