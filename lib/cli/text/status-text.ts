@@ -23,6 +23,7 @@ import {
   swarmMadeAnewLines,
   unreachableLines,
   unusedSwarmLines,
+  wrongFileLines,
 } from './trouble-text.ts'
 
 /** With more sites than this, what reads the same on several of them is told once. */
@@ -43,6 +44,7 @@ export function statusLines(environment: StatusDocument, nowMs: number, every = 
     ...heldLines(environment),
     ...errorLines(environment, isSummary),
     ...unreachableLines(environment, isSummary),
+    ...wrongFileLines(environment),
     ...unusedSwarmLines(environment),
     ...swarmMadeAnewLines(environment),
     ...(environment.next === undefined || environment.sync === 'Synced'

@@ -43,6 +43,21 @@ export function unreachableLines(
   })
 }
 
+/** Returns whose files cannot be used, and why. Without a name it is the directory or the configuration itself. */
+export function wrongFileLines({ sites = [] }: Pick<StatusDocument, 'sites'>): readonly string[] {
+  return sites.flatMap(({ name, state, problems = [] }) => {
+    if (problems.length === 0) return []
+    const what = name === '' ? 'the configuration of sites' : `the file of the site ${name}`
+    const then =
+      name === ''
+        ? 'sites that were there stay as they were'
+        : state === 'wrong'
+          ? 'what runs there stays, and is not looked after'
+          : 'the site stays as it was'
+    return [`  ${what} cannot be used: ${then}`, ...problems.map(problem => `    ${brief(problem)}`)]
+  })
+}
+
 /** Returns which sites manage a Swarm of which the configuration does not say whether it is used. */
 export function unusedSwarmLines({ sites = [] }: StatusDocument): readonly string[] {
   const unused = sites.filter(({ managesSwarm }) => managesSwarm === true)

@@ -1,4 +1,4 @@
-import { toFailure } from '../../errors.ts'
+import { formatProblem, toFailure } from '../../errors.ts'
 import type { PassRequest } from '../site/pass-request.ts'
 import { endPass, knownRevision } from '../site/record/end-pass.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
@@ -37,9 +37,9 @@ export function recordUnread(
 
 /**
  * Ends what `recordUnread` said, once the repository was read, and forgets how sites were that are no longer
- * configured. What runs there stays. Writes nothing if there is nothing to forget.
+ * configured, or whose files cannot be used. What runs there stays. Writes nothing if there is nothing to forget.
  */
-export function recordRead({ journal, engines, log }: World, environment: string): void {
+export function recordRead({ config, journal, engines, log }: World, environment: string): void {
   const common = journal.keptState(environment, '')
   if (common !== undefined)
     journal.insist(() => {
@@ -49,10 +49,12 @@ export function recordRead({ journal, engines, log }: World, environment: string
   const here = new Set(engines.map(({ site }) => site))
   for (const site of journal.keptSites(environment).filter(name => !here.has(name))) {
     journal.insist(() => journal.forgetSite(environment, site))
-    log.warn('a site is no longer configured: what runs there stays, and is no longer looked after', {
-      environment,
-      site,
-    })
+    const problems = config.wrongSites.flatMap(({ name, problems }) => (name === site ? problems : []))
+    const why =
+      problems.length === 0
+        ? 'a site is no longer configured'
+        : `the file of a site cannot be used, ${problems.map(formatProblem).join('; ')}`
+    log.warn(`${why}: what runs there stays, and is no longer looked after`, { environment, site })
   }
 }
 

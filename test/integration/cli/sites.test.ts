@@ -55,6 +55,10 @@ describe('tallyman sites', () => {
       ['west', 'unreachable', undefined],
     ])
     expect(code).to.equal(1)
+    const { stdout: status } = await here.tallyman.run('status')
+    expect(status).to.match(
+      /the file of the site moss cannot be used: what runs there stays, and is not looked after\n.*moss\.yaml:1:1: .*did you mean "endpoint"/,
+    )
     const validated = await here.tallyman.run('validate')
     expect([validated.code, validated.stdout]).to.satisfy(
       ([exit, said]: [number, string]) => exit === 1 && said.includes('did you mean "endpoint"'),

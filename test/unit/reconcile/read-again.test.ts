@@ -1,8 +1,9 @@
 import { expect } from 'chai'
+import type { Config } from '../../../lib/config.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { round } from '../../../lib/reconcile/round.ts'
 import { keptTogether } from '../../../lib/reconcile/status/last-state.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
+import { everyImage, manifestOf, memoryWorlds, silent } from '../../support/memory-daemon.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 
@@ -63,5 +64,30 @@ describe('a site that is no longer configured', () => {
     expect(journal.keptStates('prod').map(({ site }) => site)).to.deep.equal(['east'])
     expect(journal.waiting('prod').map(({ site }) => site)).to.deep.equal(['east'])
     expect(journal.log({ environment: 'prod', limit: 10 }).some(({ site }) => site === 'west')).to.equal(true)
+  })
+
+  it('G13 is told apart from one whose file cannot be used', async () => {
+    const files = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
+    const [east, west] = ['east', 'west'].map(site => memoryEngine({ site, distribution: everyImage }))
+    if (east === undefined || west === undefined) throw new Error('there are two')
+    const problem = { code: 'config-invalid', message: 'is the same engine as the site east' } as const
+    const saidAfter = async (wrongSites: Config['wrongSites']) => {
+      const journal = memoryJournal()
+      const said: string[] = []
+      for (const engines of [[east, west], [east]]) {
+        const sites = engines.map(({ site: name }) => ({ name, endpoint: `unix:///run/${name}.sock` }))
+        const parts = { files, journal, engines, environments: ['prod'], config: { sites, wrongSites } }
+        const [world] = memoryWorlds(parts).worlds
+        if (world === undefined) throw new Error('there is one')
+        const log = { ...silent, warn: (text: string) => void said.push(text) }
+        await round(Object.assign(world, { log }), request, signal)
+      }
+      return said
+    }
+    const stays = 'what runs there stays, and is no longer looked after'
+    expect(await saidAfter([])).to.deep.equal([`a site is no longer configured: ${stays}`])
+    expect(await saidAfter([{ name: 'west', problems: [problem] }])).to.deep.equal([
+      `the file of a site cannot be used, is the same engine as the site east (config-invalid): ${stays}`,
+    ])
   })
 })
