@@ -52,7 +52,7 @@ export async function revert(
   let shown: string | undefined
   for (let attempt = 1; ; attempt += 1) {
     const { told, proposal } = await propose(groundOf(session, writing), wish, session.signal)
-    if (proposal === undefined) return sayNothingToDo(output, told)
+    if (proposal === undefined) return sayNothingToDo(output, told, attempt > 1)
     const diff = diffOf(proposal.files)
     const environment = nameInJournal(world, told.environment)
     const staying = staysAsItIs(world.journal, environment, proposal)
@@ -109,13 +109,22 @@ function wishOf(
   return {
     ...optional('environment', writtenName(world)),
     ...optional('application', application),
-    goal: (place, present) => goalOf(session, world, { to, application, place, present }),
+    goal: keptGoal((place, present) => goalOf(session, world, { to, application, place, present })),
     words: told => ({
       author,
       committer: tallyman,
       message: commitMessage(told, { who, reason }),
       atMs: world.nowMs(),
     }),
+  }
+}
+
+/** Asks once where to go back to: a commit that is made anew goes where the first one went, whatever is wanted by then. */
+function keptGoal(goal: RollbackWish['goal']): RollbackWish['goal'] {
+  let kept: ReturnType<RollbackWish['goal']> | undefined
+  return (place, present) => {
+    kept ??= goal(place, present)
+    return kept
   }
 }
 
@@ -130,13 +139,18 @@ async function answerTo(
   return (await confirm('Push this commit? Only "yes" is accepted:', signal)) ? undefined : 'declined'
 }
 
-function sayNothingToDo(output: Output, told: GoingBack): number {
+/** @param isMoved whether somebody else pushed since the change was shown */
+function sayNothingToDo(output: Output, told: GoingBack, isMoved: boolean): number {
   const { environment, ...rest } = told
   if (output.json) output.document({ environment: environment.name, ...rest, pushed: false, files: [] })
-  else
+  else {
+    const what = `${rest.application ?? environment.name} is as it was in ${shortCommit(told.to.commit)}`
     output.text([
-      `${rest.application ?? environment.name} is as it was in ${shortCommit(told.to.commit)}: there is nothing to do.`,
+      isMoved
+        ? `Somebody else pushed meanwhile: ${what} by now. Nothing was pushed.`
+        : `${what}: there is nothing to do.`,
     ])
+  }
   return exitCode.done
 }
 

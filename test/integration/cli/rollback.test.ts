@@ -140,6 +140,45 @@ describe('a rollback by a commit', () => {
     expect(again.code, again.stderr).to.equal(0)
   })
 
+  it('A12 keeps the version that was before when it began, and pushes nothing if somebody has brought that meanwhile', async () => {
+    await using scene = await createScene()
+    const { tallyman, repository, good, bad } = scene
+    const worse = await repository.commit(files('3'))
+    await keepReleases(tallyman, [
+      ['1', good],
+      ['2', bad],
+      ['3', worse],
+    ])
+    const moveOnce = (to: string) =>
+      hook(
+        repository,
+        `test -e moved-${to} || { touch moved-${to}; unset GIT_QUARANTINE_PATH; git update-ref refs/heads/main ${to}; }`,
+      )
+    const pushAside = async (tag: string) => {
+      const commit = await repository.commit(files(tag))
+      await repository.git('push', '--quiet', 'origin', `HEAD:refs/heads/aside-${tag}`)
+      await repository.git('push', '--quiet', '--force', 'origin', `${worse}:refs/heads/main`)
+      return commit
+    }
+    const corrected = await pushAside('4')
+    await moveOnce(corrected)
+    const other = await tallyman.run('rollback', 'web', '--yes', '--output', 'json')
+    expect(other.code, other.stderr).to.equal(0)
+    expect(JSON.parse(other.stdout)).to.deep.include({
+      ...{ from: { version: '4', commit: corrected }, to: { version: '2', commit: bad }, pushed: true },
+    })
+    await repository.git('reset', '--quiet', '--hard', worse)
+    const theirs = await pushAside('2')
+    await moveOnce(theirs)
+    const late = await tallyman.run('rollback', 'web', '--yes')
+    expect(late.code, late.stderr).to.equal(0)
+    expect(late.stdout).to.match(/^web in prod goes back from 3 to 2 /)
+    expect(late.stdout.trimEnd().split('\n').at(-1)).to.equal(
+      `Somebody else pushed meanwhile: web is as it was in ${bad.slice(0, 12)} by now. Nothing was pushed.`,
+    )
+    expect(await repository.head()).to.equal(theirs)
+  })
+
   it('A12 G19 pushes nothing that would be refused for want of a signature, and writes it for whoever can sign', async () => {
     await using scene = await createScene(({ url }) => ({
       repository: { url, verify: { mode: 'head', keys: ['keys'] } },
@@ -216,21 +255,11 @@ describe('a rollback by a commit', () => {
       sites: ['north', 'south'].map(name => ({ name, endpoint: `unix://${noEngine}`, windows: never })),
     }))
     const { tallyman, good, bad } = scene
-    await mkdir(tallyman.stateDir, { recursive: true })
-    const journal = openJournal(join(tallyman.stateDir, 'tallyman.sqlite'))
-    for (const [version, commit] of [
+    await keepReleases(tallyman, [
       ['1', good],
       ['2', bad],
-    ] as const)
-      journal.keepRelease({
-        environment: 'prod',
-        application: 'web',
-        version,
-        commit,
-        mark: version,
-        images: [],
-        atMs: 0,
-      })
+    ])
+    const journal = openJournal(join(tallyman.stateDir, 'tallyman.sqlite'))
     for (const [site, version] of [
       ['north', '2'],
       ['south', '1'],
@@ -322,6 +351,25 @@ upgrade-from:
     })
     journal.close()
   })
+
+  async function keepReleases(
+    { stateDir }: Tallyman,
+    versions: readonly (readonly [version: string, commit: string])[],
+  ): Promise<void> {
+    await mkdir(stateDir, { recursive: true })
+    const journal = openJournal(join(stateDir, 'tallyman.sqlite'))
+    for (const [version, commit] of versions)
+      journal.keepRelease({
+        environment: 'prod',
+        application: 'web',
+        version,
+        commit,
+        mark: version,
+        images: [],
+        atMs: 0,
+      })
+    journal.close()
+  }
 
   function patchIn({ directory }: Tallyman): string {
     return join(directory, 'back.patch')
