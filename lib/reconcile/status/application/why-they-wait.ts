@@ -22,9 +22,8 @@ export function asTheyWait(
   source: RunSource,
   applications: readonly ApplicationStatus[],
 ): readonly ApplicationStatus[] {
-  const waiting = new Set(
-    applications.flatMap(one => (isOverruled(one, { isOver: true }) ? [one.application] : [])),
-  )
+  const mayWait = (one: ApplicationStatus) => one.queue !== undefined || isOverruled(one, { isOver: true })
+  const waiting = new Set(applications.flatMap(one => (mayWait(one) ? [one.application] : [])))
   if (waiting.size === 0) return applications
   const held = new Set(source.journal.heldVersions(source.environment).map(({ application }) => application))
   const placed = [...source.journal.placements(source.environment).values()]
@@ -40,12 +39,19 @@ export function asTheyWait(
     const run = runs.get(one.application)
     if (run === undefined || run.stand.open.has(one.site)) return one
     const turn = awaitedTurn(run.deployment, run, one.site)
-    if (!isOverruled(one, turn)) return one
+    const told = queuedNow(one, turn)
+    if (!isOverruled(one, turn)) return told
     const { code, reason, sinceMs = run.of.atMs } = turn.held
-    const { until: _, queue, ...seen } = one
-    const now = { code, reason, since: new Date(sinceMs).toISOString() }
-    return { ...seen, ...now, ...optional('queue', turn.isOver ? queue?.map(outBy(reason)) : queue) }
+    const { until: _, ...seen } = told
+    return { ...seen, code, reason, since: new Date(sinceMs).toISOString() }
   })
+}
+
+/** Where the deployment has ended, nothing waits for its version, whatever else was seen there: not where it failed, either. */
+function queuedNow(one: ApplicationStatus, { version, isOver, held }: AwaitedTurn): ApplicationStatus {
+  const isOfTurn = one.queue?.at(-1)?.version === version
+  if (isOver !== true || !isOfTurn) return one
+  return { ...one, ...optional('queue', one.queue?.map(outBy(held.reason))) }
 }
 
 /** What waited on its way to a version that nobody gets any more does not wait for it. What a person forces goes on. */

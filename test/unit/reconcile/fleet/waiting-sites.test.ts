@@ -73,6 +73,30 @@ describe('a rolling deployment over sites with windows', () => {
     expect(resumed.until).to.be.a('string')
   })
 
+  it('A33 A65 G13 the site on which it failed waits for no window either, until somebody resumes it', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    await fleet.restart(sites.map(site => ({ ...site, ...closed })))
+    fleet.nowMs = 2 * hour
+    fleet.failing = 'c'
+    fleet.commit(filesOf('2', 'deploy-to-sites: {canary-sites: {match-site-labels: try}, healthy-time: 1m}'))
+    await fleet.until('aborted', 0)
+    fleet.nowMs = 4 * hour
+    const queueOn = async (name: string) => {
+      await fleet.daemon.pass()
+      const [{ applications }] = await fleet.daemon.ask('GET /api/v1/environments')
+      return applications.find((one: ApplicationStatus) => one.site === name && one.application === 'shop')
+        .queue
+    }
+    const out = (where: string) => [
+      { version: '2', state: 'out', reason: `the deployment shop-everywhere failed ${where}` },
+    ]
+    expect([await queueOn('c'), await queueOn('a')]).to.deep.equal([out('here'), out('on c')])
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    const [resumed] = await queueOn('c')
+    expect(resumed).to.include({ version: '2', state: 'next' })
+  })
+
   it('A64 a first installation waits for its turn, and for no window', async () => {
     await using fleet = await Fleet.start(
       filesOf('1', 'deploy-to-sites: {sites-in-parallel: 1}'),
