@@ -1,3 +1,4 @@
+import { type ErrorCode, hintNaming } from '../errors/catalogue.ts'
 import { Failure } from '../errors.ts'
 import { isEnded, isEverywhere, isSaid } from '../fleet/strategy/run-facts.ts'
 import type { Answer } from '../journal/decisions/answers.ts'
@@ -67,8 +68,13 @@ async function stop(
     const facts = runFacts(journal, run)
     const isDone = isEverywhere(facts, journal.placements(subject.name()).get(name)?.sites ?? [])
     if (isDone && word === 'abort')
-      throw new Failure('deployment-done', `the deployment ${name} is done: all of its sites have ${version}`)
-    if (isSaid(facts, word)) throw new Failure('already-stopped', `the deployment ${name} is stopped already`)
+      throw failureOn(
+        name,
+        'deployment-done',
+        `the deployment ${name} is done: all of its sites have ${version}`,
+      )
+    if (isSaid(facts, word))
+      throw failureOn(name, 'already-stopped', `the deployment ${name} is stopped already`)
     const hasEnded = word === 'pause' && !isDone && isEnded(facts)
     sayTo(audience, speaker, run, word, given.message)
     recordSaid(audience, subject, speaker, {
@@ -154,6 +160,11 @@ export function aboutRun(
   { application, version }: Pick<DeploymentRun, 'application' | 'version'>,
 ): Pick<Answer, 'deployment' | 'application' | 'version'> {
   return { deployment, application, version }
+}
+
+/** Returns a failure whose hint names the deployment that it is about. */
+export function failureOn(deployment: string, code: ErrorCode, message: string): Failure {
+  return new Failure(code, message, { hint: hintNaming(code, deployment) })
 }
 
 /** Records that something was said. */

@@ -5,7 +5,7 @@ import type { QueuedVersion } from '../reconcile/status/application/queue-view.t
 import type { QueueWord } from '../state/fleet/queue.ts'
 import { firstAndMore } from '../text/first-and-more.ts'
 import { knownName } from '../text/unknown-name.ts'
-import { recordSaid } from './deployment.ts'
+import { failureOn, recordSaid } from './deployment.ts'
 import type { UpgradeRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
@@ -121,7 +121,11 @@ function idleAmong(
 }
 
 /** An upgrade to a version that failed elsewhere in its deployment, or was aborted, and why. */
-type EndedUpgrade = { readonly upgrade: WaitingUpgrade; readonly reason: string }
+type EndedUpgrade = {
+  readonly upgrade: WaitingUpgrade
+  readonly deployment: string
+  readonly reason: string
+}
 
 /**
  * Returns those of the versions that wait which reach no further site (A33): that version or, if none is named, the wanted
@@ -133,8 +137,11 @@ function endedIn(
   waiting: readonly WaitingQueue[],
   named: string | undefined,
 ): readonly EndedUpgrade[] {
-  const deployed = new Set(
-    [...journal.placements(environment).values()].map(({ deployment }) => deployment.application),
+  const deployed = new Map(
+    [...journal.placements(environment).values()].map(({ deployment: { application, name } }) => [
+      application,
+      name,
+    ]),
   )
   const names = new Set(waiting.map(({ application }) => application).filter(name => deployed.has(name)))
   const ended = new Map([...names].map(name => [name, endedAmong(journal.judgedRuns(environment, name))]))
@@ -143,8 +150,9 @@ function endedIn(
     const version = named ?? queue.at(-1)?.version
     const end = version === undefined ? undefined : ended.get(application)?.get(version)
     const isHeld = held.some(one => one.application === application && one.version === version)
-    if (version === undefined || end === undefined || isHeld) return []
-    return [{ upgrade: { site, application, version }, reason: end.reason }]
+    const deployment = deployed.get(application)
+    if (version === undefined || end === undefined || deployment === undefined || isHeld) return []
+    return [{ upgrade: { site, application, version }, deployment, reason: end.reason }]
   })
 }
 
@@ -167,7 +175,7 @@ function leftAsEnded(ended: EndedUpgrade): LeftOut {
 }
 
 function hasEnded(ended: EndedUpgrade): Failure {
-  return new Failure('deployment-stopped', endedText(ended))
+  return failureOn(ended.deployment, 'deployment-stopped', endedText(ended))
 }
 
 /** Returns what waits on the sites of an environment, as the last pass over each of them found it. */

@@ -1061,6 +1061,11 @@ export function hintToResume(hint: string, deployment: string): string {
   )
 }
 
+/** Returns the hint of the catalogue where the deployment is known that the reader has to name. */
+export function hintNaming(code: ErrorCode, deployment: string): string {
+  return catalogue[code].hint.replaceAll('NAME', deployment)
+}
+
 /** Whether a text is a code of the catalogue. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(catalogue, code)

@@ -348,12 +348,18 @@ describe('a deployment whose versions go to all sites at once', () => {
     const { version, reason } = await fleet.until('paused', 0)
     expect([fleet.runs(), version, reason]).to.deep.equal(['1 1 1 1 -', '2', 'paused by ann'])
     const again: Failure = await failureOf(fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop' }))
-    expect(again.code).to.equal('already-stopped')
+    expect([again.code, again.hint]).to.deep.equal([
+      'already-stopped',
+      'Run "tallyman resume shop-everywhere" if it is to go on.',
+    ])
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
     await fleet.until('done', 4)
     expect(fleet.runs()).to.equal('2 2 2 2 -')
     const done: Failure = await failureOf(fleet.daemon.ask('POST /api/v1/abort', { deployment: 'shop' }))
-    expect(done.code).to.equal('deployment-done')
+    expect([done.code, done.hint]).to.deep.equal([
+      'deployment-done',
+      'Nothing is to be done. To hold back the next version, run "tallyman pause shop-everywhere"; to take this one back, commit another.',
+    ])
   })
 
   it('A30 A33 a failure on one of them ends it: it says the version and the site, and a correction begins anew', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { failureOf } from '../../../support/failure-of.ts'
 import { refused } from '../../../support/refused.ts'
 import type { Files } from '../../../support/snapshot.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
@@ -76,6 +77,9 @@ describe('a version that failed or was aborted in its deployment', () => {
     await failsOnCanary(fleet)
     const reason = 'deployment-stopped: shop 2 failed on c, so its deployment brings it to no other site'
     expect(await refused(force(fleet))).to.equal(reason)
+    expect((await failureOf(force(fleet))).hint).to.equal(
+      'Correct the version with a commit, revert it, or run "tallyman resume shop-everywhere" to go on with it.',
+    )
     fleet.commit(specified('3'))
     await proves(fleet, 'waiting', 2)
     expect(await refused(force(fleet))).to.equal(reason)
