@@ -84,7 +84,7 @@ export function waitOf(
     case 'unready':
       return {
         state: 'waiting',
-        reason: `${wait.sites.length < sites.length ? 'all other sites have it:' : 'waits for'} ${named(wait.sites.map(site => whyOf(site, seen)))}`,
+        reason: `${wait.sites.length < sites.length ? 'all sites have it but' : 'waits for'} ${named(wait.sites.map(site => whyOf(site, seen)))}`,
         ...sinceOf(wait),
         ...firstOpening(wait.sites, seen),
       }

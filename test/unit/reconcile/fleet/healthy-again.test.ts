@@ -137,7 +137,7 @@ describe('a canary that goes away in its healthy time', () => {
     const { reason, sites } = await fleet.until('waiting', 3)
     expect(fleet.runs()).to.equal('2 2 2 2 -')
     expect(sites).to.deep.equal({ done: 3, now: 0, toCome: 0, silent: 1 })
-    expect(reason).to.match(/^all other sites have it: c \(the site does not answer since /)
+    expect(reason).to.match(/^all sites have it but c \(the site does not answer since /)
     fleet.silent = ''
     await waitUntil('it is done on return', async () => {
       await pass(fleet, 10 * minute)

@@ -135,7 +135,7 @@ describe('a deployment that is not carried out as it is written', () => {
     const { reason, since, left } = await fleet.until('waiting', 3)
     expect(since, 'the last of the others had it').to.equal('1970-01-01T00:17:40.000Z')
     expect(reason).to.equal(
-      'all other sites have it: b (the site does not answer since 1970-01-01T00:17:40.000Z)',
+      'all sites have it but b (the site does not answer since 1970-01-01T00:17:40.000Z)',
     )
     expect(left).to.deep.equal([
       { site: 'b', version: '1', reason: 'the site does not answer', since: '1970-01-01T00:17:40.000Z' },

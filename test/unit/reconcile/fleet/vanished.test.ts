@@ -147,7 +147,7 @@ describe('a site that goes away in its batch, while others of it stay', () => {
     await fleet.until('proving', 3)
     fleet.nowMs += 15 * minute
     const { reason: last } = await fleet.until('waiting', 3)
-    expect(last).to.match(new RegExp(`^all other sites have it: ${gone} \\(the site does not answer since`))
+    expect(last).to.match(new RegExp(`^all sites have it but ${gone} \\(the site does not answer since`))
     fleet.silent = ''
     await waitUntil('it is done', async () => {
       await pass(fleet, 10 * minute)

@@ -192,7 +192,7 @@ describe('a process that writes to some sites, while another one writes to other
     })
     await daemon.pass()
     const [{ deployments }] = await daemon.ask('GET /api/v1/environments')
-    expect(deployments[0].reason).to.equal('all other sites have it: a (another tallyman writes there)')
+    expect(deployments[0].reason).to.equal('all sites have it but a (another tallyman writes there)')
     expect(
       deployments[0].batches[0].sites.map(({ site }: { readonly site: string }) => site),
     ).to.have.members(['b', 'c', 'd'])

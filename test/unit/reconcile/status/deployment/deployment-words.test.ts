@@ -63,7 +63,7 @@ describe('what a deployment says that it waits for', () => {
     expect(waitAfter([batch, failed, resumed], quarantined).reason).to.equal('waits for a (is tried again)')
   })
 
-  it('G13 A32 that other sites have the version only if there are others', () => {
+  it('G13 A32 that the other sites have the version only if there are others', () => {
     const late = seenAs({ version: '1', sync: 'OutOfSync', code: 'window-closed', reason: 'opens later' })
     expect(waitAfter([], late, ['a'], false).reason).to.equal('waits for a (window-closed: opens later)')
   })
