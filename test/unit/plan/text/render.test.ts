@@ -30,6 +30,18 @@ describe('the text of a plan', () => {
     )
   })
 
+  it('G7 A12 does not say that what is held at a version is what the manifest says', () => {
+    const state = desired({ tag: '1' })
+    const plan = planOf({ desired: state, live: live(state) })
+    const message = 'web is held at version 1 of commit c by ann; the newest commit has 2'
+    expect(lastLine({ ...plan, warnings: [{ code: 'version-held', message }] })).to.equal(
+      'No changes. What is held at a version is as in that version, and all else is what the manifest says.',
+    )
+    expect(lastLine({ ...plan, warnings: [{ code: 'version-twice', message: 'two' }] })).to.equal(
+      'No changes. What runs is what the manifest says.',
+    )
+  })
+
   it('X18 G7 shows what waits for its turn after what goes at once, says so, and counts both', () => {
     const state = desired({ tag: '1' })
     const plan = planOf({ desired: state, live: live() })
