@@ -47,7 +47,7 @@ export function createStage({ tallyman, yes, signal }: StageOptions): Stage {
     async agrees(question) {
       signal.throwIfAborted()
       write('\n')
-      if (!yes) return confirm(`${question} Only "yes" is accepted:`, signal)
+      if (!yes) return confirm({ colors: true }, `${question} Only "yes" is accepted:`, signal)
       write(`${question} yes\n`)
       return true
     },

@@ -152,10 +152,10 @@ async function answer(
   const removals = waiting.filter(isRemoval)
   const others = waiting.filter(change => !isRemoval(change))
   const approved = [
-    ...(others.length > 0 && (await confirm('Apply this plan? Only "yes" is accepted:', signal))
+    ...(others.length > 0 && (await confirm(output, 'Apply this plan? Only "yes" is accepted:', signal))
       ? others
       : []),
-    ...(removals.length > 0 && (await confirm(removalQuestion(removals, others.length), signal))
+    ...(removals.length > 0 && (await confirm(output, removalQuestion(removals, others.length), signal))
       ? removals
       : []),
   ]

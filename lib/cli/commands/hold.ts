@@ -45,7 +45,7 @@ export async function holdVersion(
     )
     return
   }
-  if (!(await confirmAlone('Go back there now, outside of the windows? Only "yes" is accepted:'))) {
+  if (!(await confirmAlone(output, 'Go back there now, outside of the windows? Only "yes" is accepted:'))) {
     output.note('There it waits for the window.')
     return
   }

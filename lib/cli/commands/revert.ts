@@ -136,7 +136,7 @@ async function answerTo(
 ): Promise<'unanswered' | 'declined' | undefined> {
   if (yes === true) return undefined
   if (!output.interactive) return 'unanswered'
-  return (await confirm('Push this commit? Only "yes" is accepted:', signal)) ? undefined : 'declined'
+  return (await confirm(output, 'Push this commit? Only "yes" is accepted:', signal)) ? undefined : 'declined'
 }
 
 /** @param isMoved whether somebody else pushed since the change was shown */

@@ -32,7 +32,7 @@ export async function forceUpgrade(
     }
     output.text(waiting.length === 0 ? [nothingWaits] : waiting.map(one => `  ${waitingText(one)}`))
     if (waiting.length === 0) return exitCode.done
-    if (!(await confirmAlone('Upgrade outside of the windows? Only "yes" is accepted:'))) {
+    if (!(await confirmAlone(output, 'Upgrade outside of the windows? Only "yes" is accepted:'))) {
       output.note('Nothing was done.')
       return exitCode.confirmationNeeded
     }

@@ -17,6 +17,8 @@ export type Output = {
   readonly interactive: boolean
   /** Whether a person watches on a terminal what is going on. */
   readonly live: boolean
+  /** Whether what people are told and asked on stderr has colors. */
+  readonly colors: boolean
   /** Prints a result as text. */
   text(lines: readonly Line[]): void
   /** Prints a result as one JSON document. */
@@ -54,6 +56,7 @@ export function createOutput(
     json,
     interactive: stdin.isTTY === true && stderr.isTTY === true && !json,
     live: stderr.isTTY === true && !json,
+    colors: colors(stderr),
     text(lines) {
       for (let at = 0; at < lines.length; at += linesAtOnce)
         stdout.write(printed(lines.slice(at, at + linesAtOnce), colors(stdout)))

@@ -245,6 +245,29 @@ describe('a rollback by a commit', () => {
       expect(refusedWith(await tallyman.run('rollback', ...args))).to.match(told)
   })
 
+  it('A12 G24 asks without colors if none are wanted', async () => {
+    await using scene = await createScene()
+    const { tallyman, good } = scene
+    const back = ['rollback', 'web', '--to', good] as const
+    const colors = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`)
+    const asks: readonly (readonly [string, ...string[]])[] = [
+      ['--no-color', ...back],
+      [...back, '--no-color'],
+    ]
+    for (const args of asks) {
+      await using terminal = atTerminal(tallyman, ...args)
+      await terminal.shows('Push this commit? Only "yes" is accepted:')
+      terminal.type('no\r')
+      expect(await terminal.ended, terminal.shown()).to.equal(1)
+      expect(terminal.shown()).not.to.match(colors)
+    }
+    await using terminal = atTerminal(tallyman, ...back)
+    await terminal.shows('Only "yes" is accepted:')
+    expect(terminal.shown()).to.match(colors)
+    terminal.type('no\r')
+    await terminal.ended
+  })
+
   it('A66 at once asks for one word more where windows are closed, and names the sites', async () => {
     const never = {
       provider: [{ daysOfWeek: 'Monday', startTime: '00:00', timezone: 'UTC', duration: '1m' }],
