@@ -61,6 +61,7 @@ describe('application deployment specifications', () => {
   const versions: readonly (readonly [string, string | undefined])[] = [
     ['"*"', undefined],
     ['1.10', '1.10'],
+    ['0x10', '0x10'],
     ['"1.0"', '1.0'],
     ['v2.0-rc.1+7', 'v2.0-rc.1+7'],
     ['7', '7'],
