@@ -67,7 +67,7 @@ function nothingToDo({ blocked, unseen, warnings }: Plan): string {
   if (unseen.length > 0) return `No changes where an engine answers; ${unseen.join(', ')} does not.`
   if (blocked.length > 0) return 'No changes to the other applications.'
   if (warnings.some(({ code }) => code === 'version-held'))
-    return 'No changes. What is held at a version is as in that version, and all else is what the manifest says.'
+    return 'No changes. What is held runs in the version at which it is held, and all else is what the manifest says.'
   return 'No changes. What runs is what the manifest says.'
 }
 

@@ -35,7 +35,7 @@ describe('the text of a plan', () => {
     const plan = planOf({ desired: state, live: live(state) })
     const message = 'web is held at version 1 of commit c by ann; the newest commit has 2'
     expect(lastLine({ ...plan, warnings: [{ code: 'version-held', message }] })).to.equal(
-      'No changes. What is held at a version is as in that version, and all else is what the manifest says.',
+      'No changes. What is held runs in the version at which it is held, and all else is what the manifest says.',
     )
     expect(lastLine({ ...plan, warnings: [{ code: 'version-twice', message: 'two' }] })).to.equal(
       'No changes. What runs is what the manifest says.',
