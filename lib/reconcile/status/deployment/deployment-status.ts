@@ -170,7 +170,13 @@ function stepwise(
   const [done, silent] = [counted.filter(isDone).length, counted.filter(isSilent).length]
   const having = counted.filter(site => hasVersion(stand, site)).length
   const atOnce = atOnceText({ version: run.version, having, sites: counted.length })
-  const told = withChanging(waitOf(run, stand, sites, seen), atOnce, changing, stand, seen)
+  const told = withChanging(
+    waitOf(run, withoutTwins(stand, seen), counted, seen),
+    atOnce,
+    changing,
+    stand,
+    seen,
+  )
   return {
     version: run.version,
     ...told,
@@ -211,6 +217,14 @@ function withFailedSite(told: Told, { wait }: Stand, seen: SeenOnSites): Told {
     })),
     left: [{ site, version: versionOn(site, seen), reason: 'failed' }, ...told.left],
   }
+}
+
+/** Nobody waits for a site that is the engine of another one. */
+function withoutTwins(stand: Stand, seen: SeenOnSites): Stand {
+  const { wait } = stand
+  if (wait.for !== 'unready') return stand
+  const sites = wait.sites.filter(site => !isTwin(site, seen))
+  return { ...stand, wait: sites.length === 0 ? { for: 'done' } : { ...wait, sites } }
 }
 
 /** Whether a site is the engine of another one, which is counted in its place. */
