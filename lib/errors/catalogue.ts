@@ -339,7 +339,8 @@ export const catalogue = {
     retry: 'backoff',
   },
   'path-forbidden': {
-    meaning: 'A path is absolute, leads out of the repository, or passes through a symlink or submodule.',
+    meaning:
+      'A path is absolute, leads out of the repository, passes through a symlink or submodule, or contains a backslash or a name that is not UTF-8.',
     hint: 'Name a regular file of the repository, relative to its root.',
     retry: 'never',
   },

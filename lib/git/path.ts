@@ -15,6 +15,7 @@ export function splitPath(path: string): readonly string[] {
 
 function forbidden(path: string, parts: readonly string[]): string | undefined {
   if (path.includes('\0')) return 'the path contains NUL'
+  if (/\\x[89a-f][0-9a-f]/.test(path)) return 'the path contains a name that is not UTF-8, or a backslash'
   if (path.includes('\\')) return 'the path contains a backslash'
   if (path.startsWith('/')) return 'the path is absolute'
   if (parts.includes('..')) return 'the path contains ".."'

@@ -1,12 +1,13 @@
 import type { Dirent } from 'node:fs'
 import { constants, existsSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { posix, sep } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../../errors.ts'
 import { isLookedFor } from '../../state/repository/layout.ts'
 import type { EntryKind } from '../../state/repository/snapshot.ts'
 import { gitLimits } from '../limits.ts'
+import { nameFromBytes } from '../name-from-bytes.ts'
 import { inaccessible } from '../unreadable.ts'
 
 /** What is below a directory: its directories, and the entries with a name that is looked for. */
@@ -35,26 +36,28 @@ export async function scanDirectory(root: string, signal: AbortSignal): Promise<
   let changedMs = 0
   let bytes = 0
 
-  async function visit(directory: string, depth: number): Promise<void> {
+  async function visit({ path: directory, onDisk }: Located, depth: number): Promise<void> {
     signal.throwIfAborted()
     if (depth > gitLimits.depth) throw tooLarge(root, `is more than ${gitLimits.depth} directories deep`)
-    const files: string[] = []
-    for (const found of await readdir(join(root, directory), { withFileTypes: true })) {
-      if (ignoredNames.includes(found.name)) continue
-      const path = directory === '' ? found.name : `${directory}/${found.name}`
-      const kind = kindOf(found, join(root, path))
+    const files: Located[] = []
+    for (const found of await readdir(onDisk, { withFileTypes: true, encoding: 'buffer' })) {
+      const name = nameFromBytes(found.name)
+      if (ignoredNames.includes(name)) continue
+      const path = directory === '' ? name : `${directory}/${name}`
+      const located = { path, onDisk: within(onDisk, found.name) }
+      const kind = kindOf(found, located)
       if (kind === undefined) continue
       if (entries.size + files.length >= gitLimits.entries)
         throw tooLarge(root, `has more than ${gitLimits.entries} files`)
-      if (kind === 'file') files.push(path)
+      if (kind === 'file') files.push(located)
       else entries.set(path, { kind })
-      if (kind === 'directory') await visit(path, depth + 1)
+      if (kind === 'directory') await visit(located, depth + 1)
     }
     await sideBySide.map(files, add)
   }
 
-  async function add(path: string): Promise<void> {
-    const file = await readManifest(join(root, path))
+  async function add({ path, onDisk }: Located): Promise<void> {
+    const file = await readManifest(onDisk)
     if (file === undefined) return
     if ('kind' in file) {
       entries.set(path, file)
@@ -69,17 +72,24 @@ export async function scanDirectory(root: string, signal: AbortSignal): Promise<
   }
 
   try {
-    await visit('', 0)
+    await visit({ path: '', onDisk: Buffer.from(root) }, 0)
   } catch (error) {
     throw translate(root, error)
   }
   return { entries, changedMs }
 }
 
-function kindOf(found: Dirent, path: string): ScannedEntry['kind'] | undefined {
+/** The path of something in the repository, and the bytes of its path on the disk, which need not be UTF-8. */
+type Located = { readonly path: string; readonly onDisk: Buffer }
+
+function within(directory: Buffer, name: Buffer): Buffer {
+  return Buffer.concat([directory, Buffer.from(sep), name])
+}
+
+function kindOf(found: Dirent<Buffer>, { path, onDisk }: Located): ScannedEntry['kind'] | undefined {
   if (found.isSymbolicLink()) return 'symlink'
-  if (found.isDirectory()) return existsSync(join(path, '.git')) ? 'submodule' : 'directory'
-  if (!isLookedFor(found.name)) return undefined
+  if (found.isDirectory()) return existsSync(within(onDisk, Buffer.from('.git'))) ? 'submodule' : 'directory'
+  if (!isLookedFor(posix.basename(path))) return undefined
   return found.isFile() ? 'file' : 'special'
 }
 
@@ -87,7 +97,7 @@ type ManifestFile = { readonly size: number; readonly changedMs: number; readonl
 
 /** Undefined if the file was removed since it was listed; a kind if it is no longer a file. */
 async function readManifest(
-  path: string,
+  path: Buffer,
 ): Promise<ManifestFile | { readonly kind: 'symlink' | 'special' } | undefined> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

@@ -1,6 +1,6 @@
-import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../errors.ts'
 import type { EntryKind } from '../../state/repository/snapshot.ts'
+import { nameFromBytes } from '../name-from-bytes.ts'
 import { corrupt } from './object.ts'
 
 export type TreeEntry = { readonly name: string; readonly kind: EntryKind; readonly oid: string }
@@ -21,7 +21,7 @@ export function parseTree(content: Buffer, oid: string): readonly TreeEntry[] {
       throw corrupt(`tree ${oid}`, 'is malformed')
     const bytes = content.subarray(space + 1, end)
     const mode = content.toString('latin1', at, space)
-    const name = nameOf(bytes)
+    const name = nameFromBytes(bytes)
     const kind = kindOf(mode)
     const fault = faultOf(name)
     if (fault !== undefined) throw broken(oid, name, fault)
@@ -44,14 +44,6 @@ function broken(oid: string, name: string, what: string): Failure {
   return new Failure('repository-corrupt', `tree ${oid}: the entry "${name}" ${what}`, {
     hint: 'Commit the files of that directory anew with git itself, which never writes such an entry.',
   })
-}
-
-/** Bytes that are no UTF-8 become escapes, so that two names never become one. No path can contain a backslash. */
-function nameOf(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString('utf8')
-  return bytes
-    .toString('latin1')
-    .replace(/[^ -~]/g, byte => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
 function faultOf(name: string): string | undefined {

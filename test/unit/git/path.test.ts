@@ -17,6 +17,7 @@ describe('a path in a repository', () => {
     ['a/../../b', 'a/../../b: the path contains ".."'],
     ['/etc/passwd', '/etc/passwd: the path is absolute'],
     ['a\\b', 'a\\b: the path contains a backslash'],
+    ['web\\xff.yaml', 'web\\xff.yaml: the path contains a name that is not UTF-8, or a backslash'],
     ['a\0b', 'a\0b: the path contains NUL'],
     ['a//b', 'a//b: the path has an empty part or "."'],
     ['./a', './a: the path has an empty part or "."'],
