@@ -113,6 +113,8 @@ export type Engine = {
   info(signal: AbortSignal): Promise<EngineInfo>
   /** Returns the version that the engine told with the last connection; undefined before the first call. */
   version(): string | undefined
+  /** Whether it answered anything within that time, in ms. */
+  answeredWithin(ms: number): boolean
   /**
    * Whether it was seen to manage a Swarm, though it is taken for one host. Absent: the operator said what it is, so
    * nobody looks.

@@ -45,6 +45,7 @@ function engineOf(client: Client, seen: Seen | undefined): Engine {
       return told
     },
     version: () => client.engineVersion(),
+    answeredWithin: ms => client.answeredWithin(ms),
     ...(seen === undefined ? {} : { managesSwarm: () => seen.managesSwarm }),
     observe: (scope, signal) => observe(client, scope, signal),
     async resources(scope, signal) {

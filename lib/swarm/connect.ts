@@ -56,6 +56,7 @@ function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine 
     },
     info: signal => infoOfSwarm(client, signal),
     version: () => client.engineVersion(),
+    answeredWithin: ms => client.answeredWithin(ms),
     managers: () =>
       client.seen().map((seen, index) => ({ ...optional('endpoint', endpoints[index]), ...seen })),
     observe: (scope, signal) => observeSwarm(client, known, scope, signal),

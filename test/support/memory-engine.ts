@@ -55,6 +55,7 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     claims: memoryClaims(),
     close: () => undefined,
     version: () => '29.0.0',
+    answeredWithin: () => false,
     redacting() {
       return this
     },

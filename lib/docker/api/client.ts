@@ -43,6 +43,8 @@ export type Client = {
   knock(): Promise<boolean>
   /** Whether the engine was unreachable a short time ago. Around that time it ends and restores its containers. */
   wasAway(): boolean
+  /** Whether the engine answered a call within that time, in ms. */
+  answeredWithin(ms: number): boolean
   /**
    * Records that the engine went away, as the end of one of its streams shows. Calls and knocks record it themselves.
    */
@@ -124,6 +126,7 @@ export function openClient(
   const noteAway = () => {
     awayAtMs = steadyMs()
   }
+  let answeredAtMs = Number.NEGATIVE_INFINITY
   /** What is under way comes to its end. */
   const forget = () => {
     opened?.then(
@@ -171,6 +174,7 @@ export function openClient(
       return isThere
     },
     wasAway: () => steadyMs() - awayAtMs < restoresWithinMs,
+    answeredWithin: ms => steadyMs() - answeredAtMs < ms,
     noteAway,
     redact: redactNothing,
     imageIds: new Map(),
@@ -203,6 +207,7 @@ export function openClient(
         // A stream may last for as long as somebody reads it, and would keep its place from all others.
         const isPlaced = connections !== undefined && request.stream === undefined
         const answer = await (isPlaced ? abortable(connections.place(name, insist), limited) : insist())
+        answeredAtMs = steadyMs()
         if (answer.ok && answer.body instanceof Readable) answer.body.once('close', limit[Symbol.dispose])
         else limit[Symbol.dispose]()
         if (!answer.ok && isLeaving(answer)) noteAway()

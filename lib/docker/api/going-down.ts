@@ -15,10 +15,14 @@ export async function isGoingDown(client: Client, signal: AbortSignal): Promise<
   return (await poll(client.site, isGone, goesWithinMs, signal)) ?? false
 }
 
-/** Returns the failure that is reported instead (`engine-unreachable`). */
-export function goingDown({ site }: Client, resource: string): Failure {
+/**
+ * Returns the failure that is reported instead (`engine-unreachable`).
+ * @param how how what was worked on ended, which its release may be to blame for all the same
+ */
+export function goingDown({ site }: Client, resource: string, how?: string): Failure {
+  const ended = how === undefined ? '' : ` (${how})`
   return new Failure(
     'engine-unreachable',
-    `${site}: the Docker Engine went down, or was away until now, during the work on ${resource}`,
+    `${site}: the Docker Engine went down, or was away until now, during the work on ${resource}${ended}`,
   )
 }

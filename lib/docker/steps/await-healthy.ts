@@ -82,9 +82,10 @@ async function gate(client: Client, step: AwaitHealthy, signal: AbortSignal): Pr
         failure(client, 'unhealthy', container, 'its health check fails', whatFails(client, last.now)),
       )
     case 'exited': {
-      if (await isGoingDown(client, signal)) throw goingDown(client, container)
+      const howNow = () => howItEnded(last.now, restartsIn(last.now, last.first), end)
+      if (await isGoingDown(client, signal)) throw goingDown(client, container, howNow())
       if (last.now.State.Status === 'running') end ??= await nextEnd(client, last.now, signal)
-      const how = howItEnded(last.now, restartsIn(last.now, last.first), end)
+      const how = howNow()
       const words = await lastWords(client, last.now, signal)
       return failed(failure(client, 'exited-early', container, how, words))
     }

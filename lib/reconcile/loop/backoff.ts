@@ -13,6 +13,8 @@ import type { Trigger } from './trigger.ts'
 export type Backoff = {
   /** The number of passes in a row that failed in this way. */
   readonly failures: number
+  /** The site did not answer. */
+  readonly isUnseen: boolean
   /** The end of the pause, on the steady clock. */
   readonly untilMs: number
   /** By `site/application`. */
@@ -42,13 +44,16 @@ export function backoffAfter(input: BackoffInput): Backoff | undefined {
   const isNew = [...failing.keys()].some(key => !spared?.applications.has(key))
   if (spared !== undefined && !isNew) return spared
   if (failing.size === 0 && !isTransient(result, input.stale)) return undefined
-  const failures = (before?.failures ?? 0) + 1
+  // How long a site was away says nothing of what fails there once it is back.
+  const isBack = before?.isUnseen === true && !isUnseen(result)
+  const failures = (isBack ? 0 : (before?.failures ?? 0)) + 1
   // What fails, and a site that does not answer, are let alone for longer than the interval, which is that of the
   // repository.
   const isLonger = isUnseen(result) || failing.size > 0
   const delayMs = nextDelayMs({ pollMs: isLonger ? undefined : pollMs, failures, random }) ?? 0
   return {
     failures,
+    isUnseen: isUnseen(result),
     untilMs: steadyMs + delayMs,
     applications: new Map([...(spared?.applications ?? []), ...failing]),
   }

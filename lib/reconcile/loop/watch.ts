@@ -5,7 +5,7 @@ import { type LinkedAbort, linkedAbort } from '../../linked-abort.ts'
 import type { Log } from '../../log.ts'
 import { every, later, sleep } from '../../timer.ts'
 
-/** How long an engine may say nothing before it is asked whether it is still there. */
+/** How long an engine may neither say nor answer anything before it is asked whether it is still there. */
 const silentMs = 60_000
 
 /** How long a connection has to last for the pauses to begin anew once it is lost. */
@@ -111,7 +111,7 @@ async function hear(
   const ask = async () => {
     const wasHeard = isHeard
     isHeard = false
-    if (wasHeard) return
+    if (wasHeard || engine.answeredWithin(silentMs)) return
     await engine.info(both).catch(error => lost.abort(toFailure(error)))
   }
   const timer = every(silentMs, () => void ask())

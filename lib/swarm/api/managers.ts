@@ -62,6 +62,7 @@ export function asOne(
         ...optional('why', reasons.get(manager)),
       })),
     wasAway: () => present().wasAway(),
+    answeredWithin: ms => present().answeredWithin(ms),
     noteAway: () => present().noteAway(),
     close() {
       for (const manager of managers) manager.close()

@@ -16,6 +16,7 @@ export function clientWith(call: Client['call']): Client {
     registered: new Map(),
     knock: async () => true,
     wasAway: () => false,
+    answeredWithin: () => false,
     noteAway: () => undefined,
     redact: text => text,
     call,

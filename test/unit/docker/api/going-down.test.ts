@@ -10,7 +10,7 @@ describe('an engine that was away a moment ago', () => {
   const step = { do: 'await-healthy', container: 'web', healthyMs: 1_000, timeoutMs: 1_000 } as const
   const exited = {
     Id: 'c1',
-    State: { Status: 'exited', ExitCode: 1, StartedAt: '2026-01-01T00:00:00Z' },
+    State: { Status: 'exited', ExitCode: 1, Error: '', StartedAt: '2026-01-01T00:00:00Z' },
     Config: { Labels: null, Env: null },
     RestartCount: 0,
   }
@@ -26,6 +26,10 @@ describe('an engine that was away a moment ago', () => {
     }
     const failure = await execute(client, step, provenance, signal).catch((error: unknown) => error)
     expect(failure).to.be.instanceOf(Failure).with.property('code', 'engine-unreachable')
+    expect(failure).to.have.property(
+      'message',
+      'local: the Docker Engine went down, or was away until now, during the work on web (exited with code 1)',
+    )
     expect(noted).to.equal(0)
   })
 })

@@ -57,7 +57,7 @@ describe('what is backed off from', () => {
   })
 
   it('G17 is an application for longer than the interval, because others are looked at meanwhile', () => {
-    const before = { failures: 6, untilMs: 10_000, applications: new Map() }
+    const before = { failures: 6, isUnseen: false, untilMs: 10_000, applications: new Map() }
     const after = backoffAfter({ ...input, before, pollMs: 1_000, result: passed(failing('web')) })
     expect(after).to.include({ failures: 7, untilMs: 74_000 })
   })
@@ -86,9 +86,15 @@ describe('what is backed off from', () => {
     const plan = { ...planOf({ desired: desired(), live: live(desired()) }), unseen: ['local'] }
     const errors = [failureError(new Failure('engine-unreachable', 'local: no answer'))]
     const result: PassResult = { ...passed(), outcome: 'failed', plan, errors }
-    const before = { failures: 6, untilMs: 10_000, applications: new Map() }
+    const before = { failures: 6, isUnseen: true, untilMs: 10_000, applications: new Map() }
     const after = backoffAfter({ ...input, before, pollMs: 1_000, result })
     expect(after).to.include({ failures: 7, untilMs: 74_000 })
+  })
+
+  it('G17 is what fails on a site that is back as if for the first time, however long the site was away', () => {
+    const before = { failures: 9, isUnseen: true, untilMs: 10_000, applications: new Map() }
+    const after = backoffAfter({ ...input, before, result: passed(failing('web')) })
+    expect(after).to.include({ failures: 1, isUnseen: false, untilMs: 11_000 })
   })
 
   it('G1 G17 is a release that failed before anything was touched only if another attempt may help', () => {

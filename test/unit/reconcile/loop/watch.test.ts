@@ -68,16 +68,23 @@ describe('listening to an engine', () => {
     await listening.wait(60_000)
     expect([listening.looks(), listening.asked()]).to.deep.equal([2, 1])
   })
+
+  it('G18 asks nothing of an engine that has answered something else meanwhile', async () => {
+    await using listening = listen({ answers: true })
+    await listening.wait(60_000)
+    expect(listening.asked()).to.equal(0)
+  })
 })
 
 /** An engine that is listened to; it answers until it hangs, and says nothing until something happens. */
-function listen({ listens = true } = {}) {
+function listen({ listens = true, answers = false } = {}) {
   const stopping = new AbortController()
   let [looks, tries, asked, isThere] = [0, 0, 0, true]
   let stream = { open: () => {}, happen: () => {}, lose: () => {} }
   const memory = memoryEngine()
   const engine: Engine = {
     ...memory,
+    answeredWithin: () => answers,
     async info(signal) {
       asked += 1
       if (!isThere) throw new Error('it does not answer in time')
