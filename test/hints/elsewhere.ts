@@ -4,6 +4,17 @@ import { heldElsewhere } from './followed.ts'
 /** Hints that tests of another room follow, as the way there needs an engine, a full disk or another user. */
 export const elsewhere = heldElsewhere([
   {
+    code: 'config-invalid',
+    hint: 'A daemon that runs goes on with what was right before: to ask it meanwhile, add "--server" with the control.sock of its state directory.',
+    held: {
+      'to ask it meanwhile, add "--server" with the control.sock of its state directory': [
+        'test/unit/cli/options/state-dir.test.ts',
+        'G13 G17 is asked for by name while the configuration is wrong, because the daemon goes on',
+      ],
+    },
+    says: ['A daemon that runs goes on with what was right before'],
+  },
+  {
     code: 'wrong-usage',
     hint: 'To give up a rollout of it that is under way, commit a revert, or run "tallyman rollback web --now"; to hold back the next change, run "tallyman suspend --reason TEXT --application web".',
     held: {

@@ -117,7 +117,7 @@ function snapshotOfFiles({ entries }: Scanned, revision: Revision): Snapshot {
     async read(path) {
       const kind = kindOf(path)
       const entry = entries.get(path)
-      if (kind === 'missing' && !isLookedFor(posix.basename(path))) throw notRead(path)
+      if (kind === 'missing' && !isLookedFor(path)) throw notRead(path)
       if (kind !== 'file') throw unreadable(path, kind)
       if (entry?.kind !== 'file') throw unreadable(path, 'missing')
       if (entry.content === undefined) throw fileTooLarge(path, entry.size)

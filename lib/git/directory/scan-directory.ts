@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { constants, existsSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
-import { posix, sep } from 'node:path'
+import { sep } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../../errors.ts'
 import { isLookedFor } from '../../state/repository/layout.ts'
@@ -89,7 +89,7 @@ function within(directory: Buffer, name: Buffer): Buffer {
 function kindOf(found: Dirent<Buffer>, { path, onDisk }: Located): ScannedEntry['kind'] | undefined {
   if (found.isSymbolicLink()) return 'symlink'
   if (found.isDirectory()) return existsSync(within(onDisk, Buffer.from('.git'))) ? 'submodule' : 'directory'
-  if (!isLookedFor(posix.basename(path))) return undefined
+  if (!isLookedFor(path)) return undefined
   return found.isFile() ? 'file' : 'special'
 }
 

@@ -6,6 +6,7 @@ import { parseSiteVariables, type SiteVariables } from '../../spec/site-variable
 import { problemsOfFile, type Specification } from '../../spec/specification/specification.ts'
 import type { SpecificationReader } from '../../spec/specification/specifications.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
+import { isLikePartOfSite } from '../../state/repository/layout.ts'
 import { obstacle } from '../../state/repository/obstacle.ts'
 import type { Entry, Snapshot } from '../../state/repository/snapshot.ts'
 import type { SiteDirectory } from './directories.ts'
@@ -118,7 +119,7 @@ function misnamedIn(
 ): readonly Problem[] {
   return entries.flatMap(({ name }): readonly Problem[] => {
     const file = posix.join(directory, name)
-    if (readNames.includes(name) || included.includes(file) || !looksRead.test(name)) return []
+    if (readNames.includes(name) || included.includes(file) || !isLikePartOfSite(name)) return []
     const word = name.slice(0, name.search(/s?(\.|$)/)).toLowerCase()
     const message =
       word === 'deployment'
@@ -127,5 +128,3 @@ function misnamedIn(
     return [{ code: 'site-misnamed', message, position: { file } }]
   })
 }
-
-const looksRead = /^(manifest|secret|variable|application|deployment)s?(\.(ya?ml|json))?$/i

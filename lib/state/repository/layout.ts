@@ -16,13 +16,23 @@ export function isNearly(name: string, meant: LayoutName): boolean {
   return name !== meant && [meant, meant.slice(0, -1)].includes(name.toLowerCase())
 }
 
-/** Whether a file or directory of that name can change the desired state, or cause a warning. */
-export function isLookedFor(name: string): boolean {
+/** Whether a file or directory can change the desired state, or cause a warning. Its path is that in the repository. */
+export function isLookedFor(path: string): boolean {
+  const [name = '', parent, above, ...places] = path.split('/').reverse()
+  const isOfSites = parent === 'sites' && places[0] === 'environments'
+  const isOfSite = above === 'sites' && places[1] === 'environments' && isLikePartOfSite(name)
   return (
     isDocumentName(name) ||
     isNearlyDocumentName(name) ||
-    layoutNames.some(meant => name === meant || isNearly(name, meant))
+    layoutNames.some(meant => name === meant || isNearly(name, meant)) ||
+    isOfSites ||
+    isOfSite
   )
+}
+
+/** Whether something in the directory of a site looks as if it was read, whatever its ending. */
+export function isLikePartOfSite(name: string): boolean {
+  return /^(manifest|secret|variable|application|deployment)s?(\.(ya?ml|json))?$/i.test(name)
 }
 
 const layoutNames: readonly LayoutName[] = ['applications', 'deployments', 'environments', 'sites']

@@ -67,6 +67,8 @@ describe('a commit and a directory with the same files', () => {
         'environments/prod/a\xff.json': '{}',
       },
     ],
+    ['a file in place of the directory of a site', { 'environments/prod/sites/north': 'x' }],
+    ['variables of a site without an ending', { 'environments/prod/sites/north/variables': 'x' }],
     ['a file in place of sites', { 'environments/prod/sites': 'x' }],
     ['a file in place of deployments', { deployments: 'x' }],
   ]
