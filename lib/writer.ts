@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { optional } from './object.ts'
 import type { Identity } from './state/identity.ts'
 import { byText } from './text/order.ts'
+import { turns } from './turns.ts'
 import { createLocks, type Lock } from './writer/lock.ts'
 import { processInWords } from './writer/on-engine/machine.ts'
 import { areStrangers, doorAt, holdersInWords, holdersOf, type Sight } from './writer/socket-holders.ts'
@@ -48,7 +49,6 @@ export type OtherWriter = Identity & { readonly who?: string }
 
 type Held = {
   readonly claimant: object
-  readonly engineId: string
   /** Only as long as strangers hold the name. */
   lock?: Lock | undefined
   /** Absent as long as strangers hold the name. */
@@ -66,22 +66,15 @@ const usualLocks = '/run/tallyman'
 export function createWriter(directory: string = usualLocks): Writer {
   const locks = createLocks(directory)
   const held = new Map<string, Held>()
-  const underWay = new Map<string, Promise<unknown>>()
-  /** Does one thing after the other about a name: two claims would have one lock, and both would give it up. */
-  const inOrder = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const mine = (underWay.get(name) ?? Promise.resolve()).then(work, work)
-    underWay.set(name, mine)
-    try {
-      return await mine
-    } finally {
-      if (underWay.get(name) === mine) underWay.delete(name)
-    }
-  }
+  /** Two claims of one name would have one lock, and both would give it up. */
+  const inOrder = turns()
+  /** The engine of each name that was ever asked for. */
+  const engineIds = new Map<string, string>()
   const claimOne = async (
     name: string,
     claimant: object,
     identity: Identity,
-    { id, socket }: EngineDoor,
+    { socket }: EngineDoor,
   ): Promise<ClaimResult> => {
     const own = held.get(name)
     if (own !== undefined && own.claimant !== claimant) return { isOurs: false, rival: said(own.identity) }
@@ -90,7 +83,7 @@ export function createWriter(directory: string = usualLocks): Writer {
       return { isOurs: true }
     }
     const lock = own?.lock ?? locks.take(basename(name))
-    const mine: Held = own ?? { claimant, engineId: id, identity }
+    const mine: Held = own ?? { claimant, identity }
     mine.identity = identity
     mine.lock = typeof lock === 'string' ? undefined : lock
     const look = async () => {
@@ -116,17 +109,16 @@ export function createWriter(directory: string = usualLocks): Writer {
     mine.lock?.release()
     return theirs(name, sight)
   }
-  const giveUp = async (isMeant: (one: Held) => boolean) => {
+  const giveUp = async (names: readonly string[], claimant?: object) => {
     const giveUpOne = async (name: string) => {
       const one = held.get(name)
-      if (one === undefined || !isMeant(one)) return
+      if (one === undefined || (claimant !== undefined && one.claimant !== claimant)) return
       held.delete(name)
       const { server, lock } = one
       if (server !== undefined) await new Promise(resolve => server.close(resolve))
       lock?.release()
     }
-    const names = new Set([...held.keys(), ...underWay.keys()])
-    await Promise.all([...names].map(name => inOrder(name, () => giveUpOne(name))))
+    await Promise.all(names.map(name => inOrder(name, () => giveUpOne(name))))
   }
   return {
     async claim(claimant, identity, doors) {
@@ -134,6 +126,7 @@ export function createWriter(directory: string = usualLocks): Writer {
       let isUsurped = false
       for (const door of [...doors].sort(byText(({ id }) => id))) {
         const name = nameOf(door.id, identity)
+        engineIds.set(name, door.id)
         const claimed = await inOrder(name, () => claimOne(name, claimant, identity, door))
         if (!claimed.isOurs) return claimed
         isUsurped ||= claimed.strangers !== undefined
@@ -141,8 +134,12 @@ export function createWriter(directory: string = usualLocks): Writer {
       }
       return { isOurs: true, ...(isUsurped ? { strangers } : {}) }
     },
-    leave: (claimant, engineId) => giveUp(one => one.claimant === claimant && one.engineId === engineId),
-    release: () => giveUp(() => true),
+    leave: (claimant, engineId) =>
+      giveUp(
+        [...engineIds].flatMap(([name, id]) => (id === engineId ? [name] : [])),
+        claimant,
+      ),
+    release: () => giveUp([...engineIds.keys()]),
   }
 }
 

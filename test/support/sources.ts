@@ -33,6 +33,7 @@ export const leaves: readonly string[] = [
   'once-for',
   'text',
   'timer',
+  'turns',
 ]
 
 function read(path: string): Source {

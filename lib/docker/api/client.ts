@@ -7,6 +7,7 @@ import { optional } from '../../object.ts'
 import { type Redact, redactNothing } from '../../text/redact.ts'
 import { secondsText } from '../../text/time.ts'
 import { later, type Timer } from '../../timer.ts'
+import { type Turns, turns } from '../../turns.ts'
 import type { Registered } from '../metadata/registered.ts'
 import type { Looks } from '../observe/looks.ts'
 import { abortable } from './abortable.ts'
@@ -19,7 +20,6 @@ import type { WaitingConnections } from './connection/waiting.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
 import { isLeaving } from './refusal.ts'
-import { type Turns, turns } from './turns.ts'
 
 /** The connection to one engine. */
 export type Client = {

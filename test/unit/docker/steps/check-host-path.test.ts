@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Client } from '../../../../lib/docker/api/client.ts'
-import { turns } from '../../../../lib/docker/api/turns.ts'
 import { checkHostPath } from '../../../../lib/docker/steps/check-host-path.ts'
+import { turns } from '../../../../lib/turns.ts'
 import { identity } from '../../../support/builders.ts'
 import { clientWith } from '../answering.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { turns } from '../../../../lib/docker/api/turns.ts'
+import { turns } from '../../lib/turns.ts'
 
 describe('turns', () => {
   it('lets what concerns one thing happen one after the other, a failure included', async () => {
