@@ -6,6 +6,7 @@ import { type Step, stepsOf } from '../plan/step/step.ts'
 import { traitsOf } from '../plan/step/traits.ts'
 import { ingressName } from '../state/application/ingress/route.ts'
 import { hashOf } from '../state/canonical.ts'
+import { createDeadlines } from './deadlines.ts'
 import { hasStopped } from './has-stopped.ts'
 import { type ApplyContext, type StepRunner, stepRunner } from './step-runner.ts'
 
@@ -38,7 +39,8 @@ export async function applyChanges(
   changes: readonly Change[],
   context: ApplyContext,
 ): Promise<readonly ChangeResult[]> {
-  const run = stepRunner(context)
+  using deadlines = createDeadlines(context.elapsedMs)
+  const run = stepRunner(context, deadlines)
   const unprepared = await prepareAll(changes, run)
   const results = new Map<string, Promise<ChangeResult>>()
   const resultOf = (change: Change): Promise<ChangeResult> => {
@@ -69,7 +71,7 @@ export async function applyChanges(
     }
     return runChange(change, run, context)
   }
-  return Promise.all(changes.map(resultOf))
+  return await Promise.all(changes.map(resultOf))
 }
 
 /**

@@ -9,8 +9,7 @@ import { isCutOffBy, traitsOf } from '../plan/step/traits.ts'
 import type { PostMortem } from '../state/pass/post-mortem.ts'
 import type { StepEvent } from '../state/pass/step-event.ts'
 import type { TasksNow, TasksOfService } from '../state/pass/tasks-now.ts'
-import { secondsText } from '../text/time.ts'
-import { later } from '../timer.ts'
+import type { Deadlines } from './deadlines.ts'
 
 /** Everything that is needed to carry out a plan. */
 export type ApplyContext = {
@@ -63,18 +62,12 @@ export type StepRunner = (
  * Runs single steps, those that occupy an engine in turn. A wait for health does not count: it asks the engine from
  * time to time. A call that changes something is never interrupted.
  */
-export function stepRunner(context: ApplyContext): StepRunner {
-  const deadlines = new WeakMap<Change, AbortSignal>()
-  const deadlineOf = (change: Change) => {
-    const known = deadlines.get(change) ?? deadlineFrom(change, context.elapsedMs(change))
-    deadlines.set(change, known)
-    return known
-  }
+export function stepRunner(context: ApplyContext, deadlines: Deadlines): StepRunner {
   const signalFor = (change: Change, stage: StepEvent['stage'], step: Step, givenUp?: AbortSignal) =>
     linkedAbort(
       ...(isCutOffBy(step, 'shutdown') ? [context.signal] : []),
       ...(givenUp !== undefined && isCutOffBy(step, 'sibling') ? [givenUp] : []),
-      ...(stage === 'change' && isCutOffBy(step, 'deadline') ? [deadlineOf(change)] : []),
+      ...(stage === 'change' && isCutOffBy(step, 'deadline') ? [deadlines.of(change)] : []),
     )
   return async (change, stage, step, givenUp) => {
     using limit = signalFor(change, stage, step, givenUp)
@@ -129,20 +122,6 @@ async function runOne(
   }
   const durationMs = context.steadyMs() - startedMs
   context.onEvent({ ...about, atMs: context.nowMs(), phase: 'done', durationMs })
-}
-
-/** Returns a signal that aborts at the deadline of a change, counted from its first beginning (G12, X12). */
-function deadlineFrom(change: Change, elapsedMs: number): AbortSignal {
-  const controller = new AbortController()
-  const { deadlineMs, site, application, service } = change
-  if (deadlineMs === undefined) return controller.signal
-  const failure = new Failure(
-    'rollout-timeout',
-    `${site}: ${application}/${service}: the rollout did not finish within ${secondsText(deadlineMs)}`,
-  )
-  const leftMs = Math.max(0, deadlineMs - elapsedMs)
-  later(leftMs, () => controller.abort(failure)).unref()
-  return controller.signal
 }
 
 function isDeadline(reason: unknown): reason is Failure {

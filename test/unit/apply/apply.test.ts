@@ -11,6 +11,7 @@ import { change, digest, identity } from '../../support/builders.ts'
 import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
 import { emptySite, perform, type SimulatedSite } from '../../support/simulated-site.ts'
 import { create, gate, remove, start, stop } from '../../support/steps.ts'
+import { timersLeft } from '../../support/timers-left.ts'
 
 const pull = (name: string): Step => ({ do: 'pull-image', reference: name, digest: digest('2') })
 const network = (name: string): Step => ({ do: 'create-network', network: { name } })
@@ -384,6 +385,12 @@ describe('apply', () => {
       const told = await applied([replacing('web', { deadlineMs: 10 })], [engine])
       expect(told.results).to.deep.equal(['web rolled-back (rollout-timeout)'])
       expect([...engine.has().containers.keys()]).to.deep.equal(['web.1'])
+    })
+
+    it('X12 leaves nothing that waits for its deadline once it has ended', async () => {
+      const engine = memoryEngine({ has: running('web.1') })
+      const work = () => applied([replacing('web', { deadlineMs: 21_600_000 })], [engine])
+      expect(await timersLeft(work)).to.equal(0)
     })
 
     it('X12 is given a deadline of a year, too', async () => {
