@@ -20,7 +20,7 @@ export type PlacedSites = {
  * for it (A25).
  */
 export type Placements = {
-  /** Returns the deployments of an environment by name. */
+  /** Returns the deployments of an environment by name. What nobody has replaced since it was read is the same value. */
   placements(environment: string): ReadonlyMap<string, PlacedSites>
   /** Replaces what was remembered of the deployment. */
   setPlacement(environment: string, placed: PlacedSites): void
@@ -32,13 +32,23 @@ export type Placements = {
 
 /** Keeps placements in a database. */
 export function placementsIn(database: Database): Placements {
+  /** By environment and deployment: what was read last, and the row that said so. Another process may replace it. */
+  const read = new Map<string, ReadonlyMap<string, { readonly row: Row; readonly placed: PlacedSites }>>()
   return {
-    placements: environment =>
-      new Map(
+    placements: environment => {
+      const before = read.get(environment)
+      const now = new Map(
         database
           .all('SELECT * FROM placement WHERE environment = ? ORDER BY deployment', environment)
-          .map(row => [text(row, 'deployment'), placedIn(row)]),
-      ),
+          .map(row => {
+            const name = text(row, 'deployment')
+            const known = before?.get(name)
+            return [name, known && isSame(known.row, row) ? known : { row, placed: placedIn(row) }]
+          }),
+      )
+      read.set(environment, now)
+      return new Map([...now].map(([name, { placed }]) => [name, placed]))
+    },
     setPlacement: (environment, { deployment, sites, canaries, known }) => {
       database.run(
         'INSERT OR REPLACE INTO placement VALUES (?, ?, ?, ?, ?, ?)',
@@ -64,6 +74,10 @@ export function placementsIn(database: Database): Placements {
         deployment,
       ) > 0,
   }
+}
+
+function isSame(one: Row, other: Row): boolean {
+  return Object.keys(other).every(column => one[column] === other[column])
 }
 
 function placedIn(row: Row): PlacedSites {

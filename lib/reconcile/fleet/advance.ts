@@ -207,7 +207,7 @@ function placementNow(input: AdvanceInput, known: NonNullable<PlacedSites['known
     if (before.sites.length === 0 && wouldLose(input)) return noSite()
     const here = renamed(before, known)
     const isReworded = !isEqual(here, before) || !isEqual(deployment, before.deployment)
-    return { placement: { ...here, deployment }, isNew: false, isReworded }
+    return { placement: isReworded ? { ...here, deployment } : before, isNew: false, isReworded }
   }
   const placed = placementOf(deployment, sites)
   if (placed.kind === 'refused') return refused(placed.reason)

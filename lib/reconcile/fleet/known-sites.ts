@@ -1,5 +1,6 @@
 import type { LabelledSite } from '../../fleet/placement.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
+import { onceFor } from '../../once-for.ts'
 import type { SiteRenamed } from '../../state/fleet/run.ts'
 
 /** A site is its connection: under another name it is the same one. */
@@ -9,9 +10,16 @@ export type ConnectedSite = LabelledSite & { readonly endpoint?: string }
 type Endpoints = Readonly<Record<string, string>>
 
 /** Returns the endpoints of sites by name; empty: the engine of this machine. */
-export function endpointsOf(sites: readonly ConnectedSite[]): Endpoints {
-  return Object.fromEntries(sites.map(({ name, endpoint = '' }) => [name, endpoint]))
-}
+export const endpointsOf: (sites: readonly ConnectedSite[]) => Endpoints = onceFor(sites =>
+  Object.fromEntries(sites.map(({ name, endpoint = '' }) => [name, endpoint])),
+)
+
+/** The sites that no longer have the endpoint that they had. Most of the time there are none, and many to go through. */
+const movedFrom = onceFor((known: Endpoints) =>
+  onceFor((now: Endpoints) =>
+    Object.entries(known).filter(([site, endpoint]) => endpointIn(now, site) !== endpoint),
+  ),
+)
 
 /**
  * Returns a placement in which sites that have another name now are called by it, and known by the endpoints that they
@@ -20,7 +28,7 @@ export function endpointsOf(sites: readonly ConnectedSite[]): Endpoints {
 export function renamed(before: PlacedSites, now: Endpoints): PlacedSites {
   const { known } = before
   if (known === undefined) return { ...before, known: now }
-  if (Object.entries(known).every(([site, endpoint]) => endpointIn(now, site) === endpoint)) return before
+  if (movedFrom(known)(now).length === 0) return before
   const renames = renamesIn(before, now)
   const nameOf = (site: string) => renames.get(site) ?? site
   return {
@@ -45,7 +53,7 @@ export function renamesIn(
   { known = {} }: Pick<PlacedSites, 'known'>,
   now: Endpoints,
 ): ReadonlyMap<string, string> {
-  const moved = Object.entries(known).filter(([site, endpoint]) => endpointIn(now, site) !== endpoint)
+  const moved = movedFrom(known)(now)
   if (moved.length === 0) return new Map()
   const nameAt = new Map(
     Object.entries(now).flatMap(([site, endpoint]) =>
@@ -90,23 +98,32 @@ export function asFacts(renames: ReadonlyMap<string, string>, atMs: number): rea
 }
 
 /** Returns the sites that were not there when a placement was evaluated, and have no place in it. */
-export function joinedSince(
-  { sites, known }: PlacedSites,
-  now: readonly ConnectedSite[],
-): ReadonlySet<string> {
-  const names = now.map(({ name }) => name)
-  return new Set(
-    known === undefined ? [] : names.filter(name => !Object.hasOwn(known, name) && !sites.includes(name)),
-  )
+export function joinedSince(placement: PlacedSites, now: readonly ConnectedSite[]): ReadonlySet<string> {
+  return joinedTo(placement)(now)
 }
+
+const joinedTo = onceFor(({ sites, known }: PlacedSites) =>
+  onceFor((now: readonly ConnectedSite[]): ReadonlySet<string> => {
+    if (known === undefined) return new Set()
+    const placed = new Set(sites)
+    const names = now.map(({ name }) => name)
+    return new Set(names.filter(name => !Object.hasOwn(known, name) && !placed.has(name)))
+  }),
+)
 
 /** Returns a placement without the sites that are no longer in the environment: nothing can be done there. */
 export function placedHere(placement: PlacedSites, sites: readonly ConnectedSite[]): PlacedSites {
-  const here = new Set(sites.map(({ name }) => name))
-  const isHere = (site: string) => here.has(site)
-  return {
-    ...placement,
-    sites: placement.sites.filter(isHere),
-    canaries: placement.canaries.filter(isHere),
-  }
+  return hereOf(placement)(sites)
 }
+
+const hereOf = onceFor((placement: PlacedSites) =>
+  onceFor((sites: readonly ConnectedSite[]): PlacedSites => {
+    const here = new Set(sites.map(({ name }) => name))
+    const isHere = (site: string) => here.has(site)
+    return {
+      ...placement,
+      sites: placement.sites.filter(isHere),
+      canaries: placement.canaries.filter(isHere),
+    }
+  }),
+)
