@@ -13,11 +13,16 @@ export function isRefusal(code: string): boolean {
  */
 export function statusOfRefused(
   site: string,
-  { applications, blocked }: DesiredState,
+  { applications, blocked, joined }: DesiredState,
   { code, message: reason }: Failure,
 ): readonly ApplicationStatus[] {
-  const names = [...applications.map(({ name }) => name), ...blocked.map(({ application }) => application)]
-  return names.sort().map(application => ({
+  const names = [
+    ...applications.map(({ name }) => name),
+    ...blocked.map(({ application }) => application),
+    // A redeploy would not bring these either.
+    ...(joined?.keys() ?? []),
+  ]
+  return [...new Set(names)].sort().map(application => ({
     ...{ site, application, sync: 'Unknown', health: 'Unknown', version: '', running: 0, commit: '' },
     ...{ reason, code },
   }))

@@ -74,9 +74,11 @@ function carriedOut(
   seen: SeenOnSites,
 ): Told {
   const { here, gone } = placedNow(source, placed)
-  const joined = joinedIn(source, placed).map(site => ({
-    ...{ site, version: versionOn(site, seen), reason: joinedReason(placed.deployment.name) },
-  }))
+  const joined = joinedIn(source, placed).map(site =>
+    isTwin(site, seen)
+      ? withoutVersion(site, seen)
+      : { site, version: versionOn(site, seen), reason: joinedReason(placed.deployment.name) },
+  )
   const run = heldAt === undefined ? runNow(source, placed) : undefined
   if (run === undefined) {
     const version = heldAt ?? placed.deployment.version ?? onlyVersionOn(here.sites, seen)
@@ -89,7 +91,8 @@ function carriedOut(
   return { ...told, left: [...told.left, ...left, ...joined] }
 }
 
-const goneReason = 'is no longer configured; what runs there stays'
+const goneReason =
+  'is not among the sites any more, or its file is wrong (see "tallyman sites"); what runs there stays'
 
 function joinedReason(deployment: string): string {
   return `has joined since, and is not part of it yet: "tallyman redeploy ${deployment}" decides`

@@ -78,7 +78,8 @@ describe('while a version goes from site to site', () => {
     expect(left).to.deep.equal({
       site: 'b',
       version: '',
-      reason: 'is no longer configured; what runs there stays',
+      reason:
+        'is not among the sites any more, or its file is wrong (see "tallyman sites"); what runs there stays',
     })
     expect([deployment.state, deployment.sites]).to.deep.equal(['done', { done: 1, now: 0, toCome: 0 }])
   })
@@ -157,4 +158,25 @@ describe('two sites of a deployment that are one engine', () => {
       expect(text).to.match(/shop +a +Synced +Healthy +1 +1\/1/)
       expect(text).to.match(/shop +b +Unknown +Unknown +0\/\? +sites: "a" and "b" are the same engine/)
     })
+
+  it('A25 G13 if the second joins later, it says why it gets nothing, and not that a redeploy decides', async () => {
+    const { signal } = new AbortController()
+    const engine = memoryEngine({ site: 'a', distribution: everyImage })
+    const { id, host } = await engine.info(signal)
+    await using daemon = await memoryDaemon({
+      environments: ['prod'],
+      files: filesOf('1', 'deploy-to-sites: {sites-in-parallel: 1}'),
+      engines: [engine, { ...engine, site: 'b' }],
+      config: { sites: pick('a') },
+    })
+    for (const _ of [1, 2]) await daemon.pass()
+    daemon.adopt(pick('a', 'b'))
+    for (const _ of [1, 2]) await daemon.pass()
+    const { left, deployment } = await shown({ daemon }, 'b')
+    expect(left).to.include({
+      code: 'same-engine',
+      reason: `sites: "a" and "b" are the same engine, ${id} on ${host}`,
+    })
+    expect(deployment.sites).to.deep.equal({ done: 1, now: 0, toCome: 0 })
+  })
 })
