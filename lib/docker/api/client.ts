@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream'
 import { steadyMs } from '../../clock.ts'
 import type { RegistryLogin } from '../../engine.ts'
-import { Failure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
 import { optional } from '../../object.ts'
 import { type Redact, redactNothing } from '../../text/redact.ts'
-import { secondsText } from '../../text/time.ts'
 import { later, type Timer } from '../../timer.ts'
 import { type Turns, turns } from '../../turns.ts'
 import type { Registered } from '../metadata/registered.ts'
@@ -14,6 +12,7 @@ import { abortable } from './abortable.ts'
 import { dial, type EngineAnswer, type EngineRequest } from './connection/dial.ts'
 import { expiredCertificate } from './connection/expired-certificate.ts'
 import { mayBeRepeated, takeIn } from './connection/kept-connection.ts'
+import { lateAnswer, limitedIn, usualLimitMs } from './connection/limits.ts'
 import { loginFilesMark } from './connection/login-files.ts'
 import { type OpenedEngine, open } from './connection/open.ts'
 import type { WaitingConnections } from './connection/waiting.ts'
@@ -186,14 +185,14 @@ export function openClient(
       forget()
     },
     call: async <T>(request: EngineRequest, signal: AbortSignal) => {
-      const limitMs = request.limitMs ?? callLimitMs
+      const limitMs = request.limitMs ?? usualLimitMs
       const limit = linkedAbort(signal)
       const limited = limit.signal
       let timer: Timer | undefined
       const make = async () => {
         // Connecting has limits of its own.
         const { docker } = await abortable(connected(), limited)
-        timer ??= later(limitMs, () => limit.abort(lateness(name, limitMs)))
+        timer ??= later(limitMs, () => limit.abort(lateAnswer(name, limitMs)))
         await takeIn()
         return limitedIn(name, request, await dial<T>(docker, request, limited, turn))
       }
@@ -227,27 +226,7 @@ export function openClient(
   }
 }
 
-const callLimitMs = 30_000
 /** An engine that was restarted has restored its containers within this time. */
 const restoresWithinMs = 30_000
 /** For a call that may move many bytes, or makes the engine look for a plugin, which takes up to a minute. */
 export const patientMs: number = 120_000
-
-/** Breaks the stream of an answer when its time is over. */
-function limitedIn<T>(site: string, { stream }: EngineRequest, answer: EngineAnswer<T>): EngineAnswer<T> {
-  if (!answer.ok || stream === undefined || stream === 'watched' || !(answer.body instanceof Readable))
-    return answer
-  const { wholeMs } = stream
-  const { body } = answer
-  const timer = later(wholeMs, () => body.destroy(lateness(site, wholeMs)))
-  // Who no longer reads it need not be told.
-  body.once('close', timer.cancel).on('error', () => undefined)
-  return answer
-}
-
-function lateness(site: string, limitMs: number): Failure {
-  return new Failure(
-    'engine-unreachable',
-    `${site}: the Docker Engine did not answer within ${secondsText(limitMs)}`,
-  )
-}
