@@ -72,12 +72,13 @@ export function passesIn(database: Insistent, writer: JournalProcess, retention:
     setRevision: (passId, revision) => setRevision(database, passId, revision),
     setPlan: (passId, plan) =>
       database.transaction(() => {
-        setRevision(database, passId, plan.revision)
         keepPlan(database, plan)
         database.run(
-          'UPDATE pass SET plan_id = ?, remarks = ? WHERE id = ?',
+          'UPDATE pass SET plan_id = ?, remarks = ?, revision = ?, commit_id = ? WHERE id = ?',
           plan.id,
           remarksOf(plan),
+          revisionText(plan.revision),
+          plan.revision.commit,
           passId,
         )
       }),
