@@ -5,12 +5,13 @@ import type { Release } from '../journal/fleet/releases.ts'
 import type { Journal } from '../journal/journal.ts'
 import { optional } from '../object.ts'
 import { sitesInWords } from '../plan/text/by-site.ts'
+import { shortCommit } from '../state/repository/revision.ts'
 import type { RollbackRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
 import { applicationOf } from './subject/names.ts'
 import type { Speaker } from './subject/speaker.ts'
-import type { Audience } from './subject/subject.ts'
+import type { Audience, Subject } from './subject/subject.ts'
 import { releaseBefore } from './version/before.ts'
 import { type ClosedSite, closedSites, closedTo, runningOf } from './version/closed-windows.ts'
 import { keptInWords, keptVersions } from './version/kept-versions.ts'
@@ -39,8 +40,9 @@ export type RolledBack = {
 /**
  * Holds an application at a kept version, whatever newer commits want, until somebody resumes it. The next pass plans
  * it like everything else. Needs neither the git server nor the registry. Sites whose upgrade window is closed wait for
- * it, and are named, unless one more word was said (A66). Fails with `version-missing` if that version is not kept, and with `version-unclear`
- * if none is named and it is not plain which is meant.
+ * it, and are named, unless one more word was said (A66). Fails with `version-missing` if that version is not kept, with
+ * `version-unreadable` if its commit cannot be read, and with `version-unclear` if none is named and it is not plain which
+ * is meant.
  */
 export async function rollback(
   audience: Audience,
@@ -57,9 +59,13 @@ export async function rollback(
   const atMs = nowMs()
   const unheard = new Set(left.map(({ site }) => site))
   const all = (await closedSites(subject, atMs)).filter(({ site }) => !unheard.has(site))
-  const said = journal.atOnce(() => {
+  const choose = () => {
     const held = journal.heldVersions(environment).find(one => one.application === application)
-    const release = chosenOf(journal, { environment, application, to, held, unheard })
+    return { held, release: chosenOf(journal, { environment, application, to, held, unheard }) }
+  }
+  await demandReadable(subject, choose().release)
+  const said = journal.atOnce(() => {
+    const { held, release } = choose()
     const { version, commit } = release
     const noWay = noWayBack(journal, release, unheard)
     journal.endForced({ environment, application })
@@ -81,6 +87,20 @@ export async function rollback(
   })
   subject.request()
   return said
+}
+
+/** Nothing would come of holding a version that nobody can read, and whoever says so believes that it does. */
+async function demandReadable(
+  subject: Pick<Subject, 'unreadable'>,
+  { application, version, commit }: Release,
+): Promise<void> {
+  const reason = await subject.unreadable(commit)
+  if (reason === undefined) return
+  throw new Failure(
+    'version-unreadable',
+    `${application}: version ${version} of commit ${shortCommit(commit)} cannot be read, and nothing was changed: ${reason}`,
+    { hint: 'Name another kept version with --to, or try again once the repository is there.' },
+  )
 }
 
 /**

@@ -27,6 +27,11 @@ export type Source = {
   /** Returns the state of the repository at any commit, not only at the last one that was looked up. */
   snapshot(commit: string, signal: AbortSignal): Promise<Snapshot>
   /**
+   * Copies a commit, so that it can be read while its place is gone. Absent: what was read once can be read again, or
+   * nothing of the place can. Fails as `snapshot` does, or with `git-store-unwritable`.
+   */
+  keep?(commit: string): Promise<void>
+  /**
    * Returns who signed the commit, or the tag that led to it; absent if signatures are not required. Fails with
    * `signature-missing`, `signature-bad`, `signature-untrusted`, `signing-keys-unusable`, as `snapshot` does or as
    * programs do.

@@ -11,6 +11,7 @@ import { openServer } from './remote/server.ts'
 import { verifierOf } from './signature/verify.ts'
 import type { OpenedSource, Source, SourceConfig } from './source-type.ts'
 import { openSshServer } from './ssh/server.ts'
+import { openStore, storeOf } from './store.ts'
 import { inaccessible } from './unreadable.ts'
 
 export type { Source, SourceConfig } from './source-type.ts'
@@ -55,8 +56,12 @@ function open(config: SourceConfig, storeDir: string, needed: () => readonly str
     const server = openServer(address.url, httpLoginOf(auth, address.login))
     return openRemote(address, server, ref, storeDir, needed)
   }
-  const gitDirectory = gitDirectoryOf(address, ref)
-  if (gitDirectory !== undefined) return openLocalRepository(address, gitDirectory, ref)
+  const directory = storeOf(storeDir, address.name)
+  const isKept = existsSync(directory)
+  // While it is gone, nobody knows where it has its objects.
+  const gitPath = () => gitDirectoryOf(address, ref, true) ?? address.path
+  if (gitDirectoryOf(address, ref, isKept) !== undefined)
+    return openLocalRepository(address, gitPath, ref, openStore(directory, needed))
   if (ref !== undefined)
     throw new Failure(
       'repository-invalid',
@@ -70,11 +75,18 @@ function open(config: SourceConfig, storeDir: string, needed: () => readonly str
 
 type LocalAddress = Extract<Address, { kind: 'local' }>
 
-function gitDirectoryOf({ path, plain }: LocalAddress, ref: string | undefined): string | undefined {
-  if (!isDirectory(path))
+/** `isKept`: commits of it are in the store, so that it is known to be a repository, and may come back. */
+function gitDirectoryOf(
+  { path, plain }: LocalAddress,
+  ref: string | undefined,
+  isKept: boolean,
+): string | undefined {
+  if (!isDirectory(path)) {
+    if (isKept) return path
     throw new Failure('git-not-found', `${path}: no such directory`, {
       hint: 'Name the directory of a repository that exists, or its address.',
     })
+  }
   if (existsSync(join(path, 'HEAD')) && existsSync(join(path, 'objects'))) return path
   const inside = join(path, '.git')
   return (!plain || ref !== undefined) && existsSync(inside) ? inside : undefined

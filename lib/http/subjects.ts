@@ -1,8 +1,9 @@
 import { waitingAmong } from '../answers/subject/asked.ts'
 import type { Audience, FoundState, Subject } from '../answers/subject/subject.ts'
-import { Failure } from '../errors.ts'
+import { Failure, messageOf } from '../errors.ts'
 import type { Loop } from '../reconcile/loop/loop.ts'
 import { untilWithin } from '../reconcile/loop/pass-ends.ts'
+import { earlierState } from '../reconcile/repository/version/earlier-state.ts'
 import { waitingItems } from '../reconcile/site/plan/judge.ts'
 import { resultsBySite } from '../reconcile/site/result/join-results.ts'
 import { hindrancesIn, type PassResult } from '../reconcile/site/result/pass-result.ts'
@@ -13,7 +14,7 @@ import type { Controlled, ControlOptions } from './controlled.ts'
 import { knownAs, nameOf, stateOfControlled } from './environments.ts'
 
 /** Shorter than the time that the command waits for the answer. */
-const drainMs = 8_000
+const [drainMs, readMs] = [8_000, 8_000]
 
 /** Returns the environments that run here, as answers are given to them. */
 export function audienceOf({ running, journal, nowMs }: ControlOptions): Audience {
@@ -61,6 +62,13 @@ function subjectOfLoop(controlled: Controlled): Subject {
       const here = new Set(world.engines.map(({ site }) => site))
       const sites = world.config.sites.filter(({ name }) => here.has(name))
       return new Map(sites.map(({ name, windows }) => [name, windows]))
+    },
+    async unreadable(commit) {
+      if (world.memory.commits.inForce()?.commit === commit) return undefined
+      const found = await earlierState(world, commit, abortAfter(readMs), true).catch((error: unknown) => ({
+        reason: messageOf(error),
+      }))
+      return 'reason' in found ? found.reason : undefined
     },
     async setDraining(site, isDraining, who) {
       const identity = world.memory.names.identity()

@@ -34,7 +34,7 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
       return await overSites(sitesOf(world), wanted, () => request, signal)
     }
     const claims = await claimSites(world, wanted.desired, request, signal)
-    if ([...claims.values()].some(({ state }) => state === 'ours')) recordWanted(world, wanted)
+    if ([...claims.values()].some(({ state }) => state === 'ours')) await recordWanted(world, wanted)
     await bringOn(world, wanted, request, claims, signal)
     return await applied(sitesOf(world), wanted, request, claims, signal)
   } catch (error) {
@@ -46,8 +46,8 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
  * Has what was planned last count as wanted although nobody confirmed it: a later version may lead on from it alone
  * (A65). Nothing of it is carried out.
  */
-export function enterPlanned(world: World): void {
-  recordWanted(world, {})
+export async function enterPlanned(world: World): Promise<void> {
+  await recordWanted(world, {})
 }
 
 /** Returns the result of a look that could not read what is wanted, or found no site that it could ask for that. */

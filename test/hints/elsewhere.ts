@@ -400,6 +400,20 @@ export const elsewhere = heldElsewhere([
     },
   },
   {
+    code: 'version-unreadable',
+    hint: 'Name another kept version with --to, or try again once the repository is there.',
+    held: {
+      'Name another kept version with --to': [
+        'test/unit/answers/rollback.test.ts',
+        'A6 G13 is refused while its commit cannot be read, and nothing is held: the hint says what helps',
+      ],
+      'try again once the repository is there': [
+        'test/integration/reconcile/repository-away.test.ts',
+        'A6 G13 refuses to go back to what was never copied, and holds nothing until the repository is there',
+      ],
+    },
+  },
+  {
     code: 'no-upgrade-path',
     hint: 'Name another kept version with --to.',
     held: {

@@ -42,6 +42,7 @@ export function memorySubject(
   name = 'prod',
   found: Partial<FoundState> = { plan: waitingPlan, parts: bothWait },
   windows: ReadonlyMap<string, Windows> = new Map(),
+  unreadable: ReadonlyMap<string, string> = new Map(),
 ): MemorySubject {
   const asked: string[] = []
   let now: FoundState = {
@@ -94,6 +95,7 @@ export function memorySubject(
     rivals: () => rivals,
     unasked: () => new Set(),
     windows: () => windows,
+    unreadable: async commit => unreadable.get(commit),
     async setDraining(site, isDraining, who) {
       asked.push(`${isDraining ? 'drain' : 'undrain'} ${site} for ${who}`)
     },

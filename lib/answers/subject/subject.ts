@@ -47,6 +47,8 @@ export type Subject = {
   unasked(): ReadonlySet<string>
   /** The upgrade windows of its sites, by name; undefined: it is always open. */
   windows(): ReadonlyMap<string, Windows | undefined>
+  /** Returns why what a commit says of it cannot be read; undefined: it can, or nobody looks. */
+  unreadable(commit: string): Promise<string | undefined>
   /** Has the ingress of a site tell load balancers whether to send it requests, because somebody said so. */
   setDraining(site: string, isDraining: boolean, who: string): Promise<void>
 }

@@ -84,6 +84,7 @@ function subjectIn(journal: Journal, config: Config, environment: string): Subje
   return {
     name: () => environment,
     isWrittenAs: written => isMeant(place, written),
+    unreadable: async () => undefined,
     approvalExpiresMs: config.approvalExpiresMs,
     found: () => foundIn(journal, environment),
     rollingOut: () =>

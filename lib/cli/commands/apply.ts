@@ -106,7 +106,7 @@ async function enterUnconfirmed(
   world: World,
   { ref }: Pick<CommonFlags, 'ref'>,
 ): Promise<void> {
-  if (ref === undefined && !(await session.hasDaemon())) enterPlanned(world)
+  if (ref === undefined && !(await session.hasDaemon())) await enterPlanned(world)
 }
 
 /** Whether a version was installed that others come after (A65). What comes next was approved with it. */

@@ -2,18 +2,37 @@ import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import type { NewObject, ObjectType } from '../objects/object.ts'
 
+/** What an object consists of. */
+type Content = Pick<NewObject, 'type' | 'content'>
+
 /** Returns a pack of these objects, each whole, as a server takes it. */
 export function packOf(objects: readonly NewObject[]): Buffer {
+  const body = Buffer.concat([packHead(objects.length), ...objects.map(entryOf)])
+  return Buffer.concat([body, createHash('sha1').update(body).digest()])
+}
+
+/** Yields a pack of so many objects piece by piece, so that it need not be in memory as a whole. */
+export async function* packPieces(count: number, objects: AsyncIterable<Content>): AsyncGenerator<Buffer> {
+  const hash = createHash('sha1')
+  const told = (piece: Buffer) => {
+    hash.update(piece)
+    return piece
+  }
+  yield told(packHead(count))
+  for await (const object of objects) yield told(entryOf(object))
+  yield hash.digest()
+}
+
+function packHead(count: number): Buffer {
   const head = Buffer.alloc(12)
   head.write('PACK')
   head.writeUInt32BE(2, 4)
-  head.writeUInt32BE(objects.length, 8)
-  const entries = objects.flatMap(({ type, content }) => [
-    entryHead(codes[type], content.byteLength),
-    deflateSync(content),
-  ])
-  const body = Buffer.concat([head, ...entries])
-  return Buffer.concat([body, createHash('sha1').update(body).digest()])
+  head.writeUInt32BE(count, 8)
+  return head
+}
+
+function entryOf({ type, content }: Content): Buffer {
+  return Buffer.concat([entryHead(codes[type], content.byteLength), deflateSync(content)])
 }
 
 const codes: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 }

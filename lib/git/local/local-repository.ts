@@ -8,54 +8,66 @@ import { isCommit, type Meaning, meaningOf, nearestNames } from '../ref.ts'
 import { commitsStartingWith, isShortCommit, onlyCommit } from '../short-commit.ts'
 import { commitObject, tagObject, tagOf } from '../signature/object.ts'
 import type { OpenedSource } from '../source-type.ts'
+import type { Store } from '../store.ts'
 import { inaccessible } from '../unreadable.ts'
 import { branchOf, notABranch } from '../writing.ts'
+import { copyCommit } from './copy-commit.ts'
 import { type FindObject, findIn, openObjects } from './local-objects.ts'
 import { directoriesOf, listLocalRefs, readLocalRef } from './local-refs.ts'
 import { pushLocally } from './write-local.ts'
 
-/** Opens a repository on this machine, and reads its own objects. Only `writing.push` ever writes into it. */
+/**
+ * Opens a repository on this machine, and reads its own objects. Only `writing.push` ever writes into it. Commits that
+ * are to be kept are copied into the store, and read from there while the repository, or a commit of it, is gone (A6).
+ */
 export function openLocalRepository(
   { name, path }: Extract<Address, { kind: 'local' }>,
-  gitPath: string,
+  gitPath: () => string,
   ref: string | undefined,
+  store: Store,
 ): OpenedSource {
   let meaning: Meaning | undefined
+  const readerOf = async (commit: string): Promise<ReadObject> => {
+    try {
+      return await ownReader(path, gitPath(), commit)
+    } catch (error) {
+      if (!store.has(commit)) throw error
+      const kept = store.open()
+      return oid => found(async name => kept.find(name), oid)
+    }
+  }
   return {
     address: name,
     lookUp: () =>
       reading(path, async () => {
         if (ref !== undefined && isCommit(ref)) return ref
-        meaning = await lookUpIn(path, gitPath, ref)
+        meaning = await lookUpIn(path, gitPath(), ref)
         return meaning.commit
       }),
     snapshot: async commit =>
-      snapshotOf(
-        commit,
-        ref ?? (meaning?.commit === commit ? meaning.ref : 'HEAD'),
-        await readerOf(path, gitPath, commit),
-      ),
+      snapshotOf(commit, ref ?? (meaning?.commit === commit ? meaning.ref : 'HEAD'), await readerOf(commit)),
     async signed(mode, commit) {
-      const read = await readerOf(path, gitPath, commit)
+      const read = await readerOf(commit)
       if (mode === 'head') return commitObject(commit, read)
       const { tag, ref: found } = tagOf(meaning, commit, path)
       return tagObject(tag, found, commit, read)
     },
+    keep: async commit => copyCommit(commit, await readerOf(commit), store, path),
     writing: {
       branch: () =>
         reading(path, async () => {
-          const found = await readLocalRef(directoriesOf(gitPath), ref)
+          const found = await readLocalRef(directoriesOf(gitPath()), ref)
           if (found === undefined || (ref !== undefined && isCommit(ref)))
             throw notABranch(ref ?? 'HEAD', path)
           return branchOf(found, path)
         }),
-      objects: commit => readerOf(path, gitPath, commit),
-      push: (branch, draft, signal) => pushLocally(path, gitPath, branch, draft, signal),
+      objects: readerOf,
+      push: (branch, draft, signal) => pushLocally(path, gitPath(), branch, draft, signal),
     },
   }
 }
 
-async function readerOf(path: string, gitPath: string, commit: string): Promise<ReadObject> {
+async function ownReader(path: string, gitPath: string, commit: string): Promise<ReadObject> {
   const find = await reading(path, () => findIn(directoriesOf(gitPath).common))
   if ((await reading(path, () => find(commit))) === undefined)
     throw new Failure('commit-unreachable', `${path}: has no commit ${commit}`)

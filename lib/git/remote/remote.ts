@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../../errors.ts'
 import { type ReadObject, snapshotOf } from '../commit-snapshot.ts'
@@ -8,11 +6,11 @@ import { candidatesOf, isCommit, type Meaning, meaningOf, nearestNames, type Ref
 import { commitsStartingWith, isShortCommit, onlyCommit } from '../short-commit.ts'
 import { commitObject, tagObject, tagOf } from '../signature/object.ts'
 import type { OpenedSource } from '../source-type.ts'
+import { type FetchPlace, openStore, storeOf } from '../store.ts'
 import { branchOf, notABranch } from '../writing.ts'
 import { readHealing } from './heal.ts'
 import { pushTo } from './push.ts'
 import type { GitServer } from './server.ts'
-import { type FetchPlace, openStore } from './store.ts'
 
 /** Equal addresses have the same `name`; `url` is shown in messages. */
 type Place = { readonly name: string; readonly url: string }
@@ -30,8 +28,7 @@ export function openRemote(
   storeDir: string,
   needed: () => readonly string[],
 ): OpenedSource {
-  const directory = join(storeDir, createHash('sha256').update(name).digest('hex').slice(0, 16))
-  const store = openStore(directory, needed)
+  const store = openStore(storeOf(storeDir, name), needed)
   const oneAtATime = pLimit(1)
   let meaning: Meaning | undefined
   let renewed = 0

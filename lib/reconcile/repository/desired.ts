@@ -114,7 +114,7 @@ async function stateOf(
     const { read, pinned: own, hasPods } = await readAndPin(world, newest, known, pinContext, signal)
     const { snapshot, directory, resolved, secrets, ingressMark, besides, reach } = read
     const ofVersions = releaseWarnings(world, own)
-    if (isUnrecorded !== true) recordReleases(world, own)
+    if (isUnrecorded !== true) await keepWanted(world, own)
     const anew = changeEverywhere(own, state =>
       blockDependents({ ...state, warnings: [...state.warnings, ...ofVersions] }),
     )
@@ -152,11 +152,27 @@ async function stateOf(
 }
 
 /** Records what is wanted by now, if that was left open: the versions of its applications, and that it can be used. */
-export function recordWanted(world: World, { stale }: Pick<Wanted, 'stale'>): void {
+export async function recordWanted(world: World, { stale }: Pick<Wanted, 'stale'>): Promise<void> {
   const inForce = world.memory.commits.inForce()
   if (inForce === undefined) return
-  recordReleases(world, inForce.own)
+  await keepWanted(world, inForce.own)
   if (stale === undefined) recordGood(world, inForce.pinned)
+}
+
+/** Keeps the versions of a commit, and the commit itself: without it, nobody could go back to them (A6). */
+async function keepWanted(world: World, own: DesiredState): Promise<void> {
+  recordReleases(world, own)
+  const { commit } = own.revision
+  await world.source.keep?.(commit).catch(error => {
+    const { message, code } = toFailure(error)
+    world.log.warn(
+      `a commit could not be copied, and can be gone back to only while the repository is there: ${message}`,
+      {
+        commit,
+        code,
+      },
+    )
+  })
 }
 
 function recordGood({ journal }: World, { environment, revision }: DesiredState): void {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { mkdtempDisposable, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
@@ -32,6 +33,28 @@ describe('a repository on this machine', () => {
     await repository.git('--git-dir', repository.bare, 'gc', '--quiet')
     expect(await loose.read('x/a.json')).to.equal('1')
     expect(await (await newest(`file://${repository.bare}`)).read('x/a.json')).to.equal('1')
+  })
+
+  it('A6 can be gone back in while it is away: a commit that was kept is read from the copy', async () => {
+    const first = await repository.commit({ 'x/a.json': '1', 'b.json': 'same' }, 'First')
+    const second = await repository.commit({ 'x/a.json': '2' }, 'Second')
+    const third = await repository.commit({ 'x/a.json': '3' }, 'Third')
+    await using store = await mkdtempDisposable(join(tmpdir(), 'tallyman-store-'))
+    const source = openSource({ url: repository.bare }, store.path)
+    for (const commit of [first, second, first]) await source.keep?.(commit)
+    await rename(repository.bare, `${repository.bare}.away`)
+    for (const opened of [source, openSource({ url: repository.bare }, store.path)]) {
+      const read = async (commit: string, path: string) => (await opened.snapshot(commit, signal)).read(path)
+      expect(await read(first, 'x/a.json')).to.equal('1')
+      expect(await read(second, 'x/a.json')).to.equal('2')
+      expect(await read(second, 'b.json')).to.equal('same')
+      expect(await refused(opened.lookUp(signal))).to.match(/^git-unreachable: .*no such file or directory/)
+      expect(await refused(opened.snapshot(third, signal))).to.match(/^git-unreachable: /)
+      await rename(`${repository.bare}.away`, repository.bare)
+      expect(await opened.lookUp(signal)).to.equal(third)
+      expect(await read(third, 'x/a.json')).to.equal('3')
+      await rename(repository.bare, `${repository.bare}.away`)
+    }
   })
 
   it('G24 does not take a symlink, a submodule or a file in place of a directory for nothing', async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openStore, type Store } from '../../../lib/git/remote/store.ts'
+import { openStore, type Store } from '../../../lib/git/store.ts'
 import { createRepository, type Repository } from '../../support/repository.ts'
 
 describe('the store of fetched objects', () => {

@@ -52,6 +52,20 @@ function runs(journal: Journal, site: string, version: string): void {
 }
 
 describe('a version that somebody goes back to', () => {
+  it('A6 G13 is refused while its commit cannot be read, and nothing is held: the hint says what helps', async () => {
+    const away = new Map([['2'.repeat(40), '/srv/git: no such file or directory']])
+    const audience = memoryAudience(memorySubject('prod', undefined, new Map(), away))
+    keepVersions(audience, '1', '2', '3')
+    const { code, message, hint } = await failureOf(rollback(audience, ann, web))
+    expect([code, message, hint]).to.deep.equal([
+      'version-unreadable',
+      'web: version 2 of commit 222222222222 cannot be read, and nothing was changed: /srv/git: no such file or directory',
+      'Name another kept version with --to, or try again once the repository is there.',
+    ])
+    expect(audience.journal.heldVersions('prod')).to.deep.equal([])
+    expect(await rollback(audience, ann, { ...web, to: '1' })).to.include({ version: '1' })
+  })
+
   const waits = (site: string) => ({
     site,
     reason: 'waits for the upgrade window, which opens 2026-03-02 10:00 UTC',

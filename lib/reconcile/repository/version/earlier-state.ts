@@ -8,15 +8,21 @@ export type EarlierState = { readonly state: DesiredState } | { readonly reason:
 
 /**
  * Returns what an earlier commit wanted, as its images were pinned then, or why it cannot be read any more. It is read
- * once for all that ask, and not asked for again within seconds of a failure. Fails only if the signal aborts.
+ * once for all that ask, and not asked for again within seconds of a failure, unless a person asks. Fails only if the
+ * signal aborts.
  */
-export async function earlierState(world: World, commit: string, signal: AbortSignal): Promise<EarlierState> {
+export async function earlierState(
+  world: World,
+  commit: string,
+  signal: AbortSignal,
+  isPersonAsking = false,
+): Promise<EarlierState> {
   const { log, steadyMs } = world
   const { commits } = world.memory
   const known = commits.earlier(commit)
   if (known !== undefined) return { state: known }
   const alone = commits.leftAlone(commit, steadyMs())
-  if (alone !== undefined) return { reason: alone }
+  if (alone !== undefined && !isPersonAsking) return { reason: alone }
   try {
     const state = await commits.readOnce(commit, () => stateAt(world, commit, signal))
     commits.keepEarlier(commit, state)
@@ -25,7 +31,7 @@ export async function earlierState(world: World, commit: string, signal: AbortSi
     if (signal.aborted) throw error
     const { code, message: reason } = toFailure(error)
     // The pass that read it for this one too was stopped.
-    if (code === 'interrupted') return earlierState(world, commit, signal)
+    if (code === 'interrupted') return earlierState(world, commit, signal, isPersonAsking)
     if (commits.isNews(commit, reason, steadyMs()))
       log.warn('an earlier commit cannot be read any more', { commit, reason })
     return { reason }

@@ -2,18 +2,18 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure, messageOf } from '../../errors.ts'
-import { makeDirectory } from '../../make-directory.ts'
-import { gitLimits } from '../limits.ts'
-import { isWhole } from '../objects/is-whole.ts'
-import { corrupt, isCorrupt, type Objects } from '../objects/object.ts'
-import { openPack } from '../objects/pack.ts'
-import { openPacks } from '../objects/packs.ts'
-import { rememberObjects } from '../objects/remember.ts'
-import { several } from '../objects/several.ts'
+import { Failure, messageOf } from '../errors.ts'
+import { makeDirectory } from '../make-directory.ts'
+import { gitLimits } from './limits.ts'
+import { isWhole } from './objects/is-whole.ts'
+import { corrupt, isCorrupt, type Objects } from './objects/object.ts'
+import { openPack } from './objects/pack.ts'
+import { openPacks } from './objects/packs.ts'
+import { rememberObjects } from './objects/remember.ts'
+import { several } from './objects/several.ts'
 
 /**
- * The objects that were fetched from one remote repository.
+ * The objects that were fetched from one remote repository, or copied from one of this machine.
  * - There is one pack for each fetched commit, `<generation>/<commit>.pack`. A commit whose index exists is complete:
  *   it, all its trees and all its files are in the packs of its generation.
  * - A file gets its name when it is complete, and the index comes last: a crash leaves only files that nobody reads.
@@ -41,6 +41,11 @@ export type Store = {
 }
 
 export type FetchPlace = { readonly generation: number; readonly haves: readonly string[] }
+
+/** Returns the directory of the store of a repository, below that of all of them. Equal addresses have one `name`. */
+export function storeOf(storeDir: string, name: string): string {
+  return join(storeDir, createHash('sha256').update(name).digest('hex').slice(0, 16))
+}
 
 /** Opens the store in a directory, which need not exist yet. `needed`: the commits that are to stay, if they are there. */
 export function openStore(directory: string, needed: () => readonly string[] = () => []): Store {
@@ -77,7 +82,7 @@ export function openStore(directory: string, needed: () => readonly string[] = (
       try {
         makeDirectory(target)
         await writePack(`${draft}.pack`, pack, where)
-        const { indexPack } = await import('../objects/index-pack.ts')
+        const { indexPack } = await import('./objects/index-pack.ts')
         await writeFile(`${draft}.index`, await indexPack(`${draft}.pack`, where), { mode: 0o600 })
         await rename(`${draft}.pack`, `${name}.pack`)
         await rename(`${draft}.index`, `${name}.idx`)
