@@ -2,6 +2,8 @@ import type { FoundSites, WrongSite } from '../config/site/found-sites.ts'
 import type { Site } from '../config/site/sites.ts'
 import type { Config } from '../config.ts'
 import type { Engine } from '../engine.ts'
+import { toFailure } from '../errors.ts'
+import { optional } from '../object.ts'
 
 /** The sites of a process and the engines behind them, which come, change and go while it runs. */
 export type ConnectedSites = {
@@ -9,7 +11,10 @@ export type ConnectedSites = {
   config(): Config
   /** The engines in the order of the sites; the same list until one comes or goes. */
   engines(): readonly Engine[]
-  /** Takes over the sites that were found, and ends the connections to engines that are none of them any more. */
+  /**
+   * Takes over the sites that were found, and ends the connections to engines that are none of them any more. One that
+   * cannot be connected to as it is written now stays as it was. Never fails.
+   */
   adopt(found: FoundSites): SiteNews
   /** The names of sites that went since the process started and did not come back. What ran there stays. */
   removed(): readonly string[]
@@ -33,16 +38,27 @@ export function connectSites(first: Config, connectTo: (site: Site) => Engine): 
     config: () => config,
     engines: () => engines,
     adopt(found) {
-      const sites = withLastGood(config, found)
       const before = connected
+      const unusable: WrongSite[] = []
+      const connection = (site: Site) => {
+        const known = before.get(site.name)
+        if (known !== undefined && connectionOf(known.site) === connectionOf(site))
+          return { site, engine: known.engine }
+        try {
+          return { site, engine: connectTo(site) }
+        } catch (error) {
+          unusable.push(unusableSite(site, error))
+          return known
+        }
+      }
       connected = new Map(
-        sites.map(site => {
-          const known = before.get(site.name)
-          const isKept = known !== undefined && connectionOf(known.site) === connectionOf(site)
-          return [site.name, { site, engine: isKept ? known.engine : connectTo(site) }]
+        withLastGood(config, found).flatMap(site => {
+          const made = connection(site)
+          return made === undefined ? [] : [[site.name, made] as const]
         }),
       )
-      config = { ...config, sites, wrongSites: found.wrongSites }
+      const sites = [...connected.values()].map(({ site }) => site)
+      config = { ...config, sites, wrongSites: [...found.wrongSites, ...unusable] }
       engines = enginesIn(connected)
       const used = new Set(engines)
       for (const { engine } of before.values()) if (!used.has(engine)) engine.close()
@@ -55,6 +71,15 @@ export function connectSites(first: Config, connectTo: (site: Site) => Engine): 
     close: () => {
       for (const engine of engines) engine.close()
     },
+  }
+}
+
+/** What is written is checked when it is read; what the environment variables say of a site is found here. */
+function unusableSite({ name, file }: Site, error: unknown): WrongSite {
+  const { code, message, hint } = toFailure(error)
+  return {
+    name,
+    problems: [{ code, message, hint, ...optional('position', file === undefined ? undefined : { file }) }],
   }
 }
 

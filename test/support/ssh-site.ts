@@ -1,4 +1,4 @@
-import type { SiteEndpoint, SshSettings } from '../../lib/docker/api/endpoint.ts'
+import type { SiteEndpoint, SshSettings } from '../../lib/endpoint.ts'
 import { runningSocket } from './env.ts'
 import { type SshServer, startSshServer } from './ssh-server.ts'
 

@@ -74,8 +74,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   manifest: ['document', 'schema', 'state'],
   spec: ['document', 'fleet', 'schema', 'state'],
   // edges
-  docker: ['engine', 'ingress', 'metadata', 'plan', 'ssh', 'state'],
-  swarm: ['docker', 'engine', 'plan', 'state'],
+  docker: ['endpoint', 'engine', 'ingress', 'metadata', 'plan', 'ssh', 'state'],
+  swarm: ['docker', 'endpoint', 'engine', 'plan', 'state'],
   'metadata-server': ['metadata'],
   git: ['request', 'ssh', 'state'],
   journal: ['plan', 'state'],
@@ -83,10 +83,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   engine: ['plan', 'state'],
   request: [],
   ssh: [],
+  endpoint: ['ssh'],
   secrets: ['document', 'state'],
   writer: ['state'],
   // what all of it stands on
-  config: ['config.gen', 'document', 'registry', 'schema', 'spec', 'state'],
+  config: ['config.gen', 'document', 'endpoint', 'registry', 'schema', 'spec', 'state'],
   'config.gen': [],
   schema: ['document'],
   document: [],

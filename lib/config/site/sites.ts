@@ -1,5 +1,6 @@
 import type { TallymanConfiguration as File } from '../../config.gen.ts'
 import { pointerTo } from '../../document/document.ts'
+import { endpointFault } from '../../endpoint.ts'
 import { optional } from '../../object.ts'
 import { builtIn, labelsOf, type SiteLabels, usualType } from '../../state/fleet/labels.ts'
 import type { Windows } from '../../state/fleet/window.ts'
@@ -49,6 +50,7 @@ export function readSiteEntry(
   })
   faultTimezone(timezone, pointer, fault)
   faultSwarmKeys(site, pointer, fault)
+  faultEndpoints(written, pointer, fault)
   faultBuiltIn(own, `${pointer}/labels`, fault)
   faultContradictions(used, own, fault)
   const labels = labelsOf([
@@ -58,6 +60,17 @@ export function readSiteEntry(
     [builtIn.name, written.name],
   ])
   return { ...site, ...optional('windows', windowsOf(written, used, pointer, fault)), labels }
+}
+
+/** Reports what would keep anybody from connecting, wherever the engine is. */
+function faultEndpoints(site: WrittenSite, pointer: string, fault: NoteFault): void {
+  const wrong = endpointFault(site)
+  if (wrong !== undefined) fault(`${pointer}/${wrong.key}`, wrong.what)
+  site.managers?.forEach((endpoint, index) => {
+    const other = endpointFault({ ...site, endpoint })
+    // What is said of both is said once.
+    if (other?.key === 'endpoint') fault(`${pointer}/managers/${index}`, other.what)
+  })
 }
 
 /** A profile that a site names, and the place where it does. */

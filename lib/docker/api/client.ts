@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { steadyMs } from '../../clock.ts'
+import { endpointOf, type SiteEndpoint, type TlsFiles } from '../../endpoint.ts'
 import type { RegistryLogin } from '../../engine.ts'
 import { linkedAbort } from '../../linked-abort.ts'
 import { optional } from '../../object.ts'
@@ -17,7 +18,6 @@ import { loginFilesMark } from './connection/login-files.ts'
 import { type OpenedEngine, open } from './connection/open.ts'
 import type { WaitingConnections } from './connection/waiting.ts'
 import { connectionFailure } from './connection-failure.ts'
-import { endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
 import { isLeaving } from './refusal.ts'
 
 /** The connection to one engine. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { SiteEndpoint } from '../../../lib/docker/api/endpoint.ts'
 import { connect } from '../../../lib/docker/connect.ts'
 import { logText } from '../../../lib/docker/container/output/log-tail.ts'
+import type { SiteEndpoint } from '../../../lib/endpoint.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { Placement, Provenance } from '../../../lib/plan/step/placement.ts'

@@ -3,6 +3,7 @@ import type { WrongSite } from '../../../lib/config/site/found-sites.ts'
 import type { Site } from '../../../lib/config/site/sites.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import { connectSites } from '../../../lib/daemon/connected-sites.ts'
+import { Failure } from '../../../lib/errors.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
 import { asSite, type SiteEntry } from '../../support/sites.ts'
 
@@ -13,14 +14,17 @@ const wrong = (name?: string): WrongSite => ({
   problems: [{ code: 'config-invalid', message: 'is wrong' }],
 })
 
+/** An endpoint to which nobody can connect. */
+const unusable = 'tcp://odd:2376'
+
 /** Sites of a process, and the endpoints of the engines that it closed. */
 function connected(...entries: readonly SiteEntry[]) {
   const closed: (string | undefined)[] = []
   const { origin: _, ...usual } = loadConfig({ repository: '.' }, {})
-  const connectTo = ({ name, endpoint }: Site) => ({
-    ...memoryEngine({ site: name }),
-    close: () => void closed.push(endpoint),
-  })
+  const connectTo = ({ name, endpoint }: Site) => {
+    if (endpoint === unusable) throw new Failure('config-invalid', `sites/${name}/endpoint: is odd`)
+    return { ...memoryEngine({ site: name }), close: () => void closed.push(endpoint) }
+  }
   const sites = connectSites({ ...usual, origin: {}, sites: entries.map(asSite) }, connectTo)
   return {
     sites,
@@ -55,6 +59,22 @@ describe('the sites of a process', () => {
       ['tcp://b:2376'],
     ])
     expect(sites.config().sites[0]?.environments).to.deep.equal(['prod'])
+  })
+
+  it('G4 G17 stay as they were if nobody can connect to them as they are written now, and all others are taken over', () => {
+    const { adopt, names, closed, sites } = connected(at('a'), at('b'))
+    const [a] = sites.engines()
+    expect(adopt([at('a', unusable), at('c'), at('d', unusable)])).to.deep.equal({
+      ...{ added: ['c'], changed: [], removed: ['b'] },
+    })
+    expect([names(), closed, sites.engines()[0]]).to.deep.equal([['a', 'c'], ['tcp://b:2376'], a])
+    const { wrongSites } = sites.config()
+    expect(wrongSites.map(({ name, problems: [problem] }) => [name, problem?.message])).to.deep.equal([
+      ['a', 'sites/a/endpoint: is odd'],
+      ['d', 'sites/d/endpoint: is odd'],
+    ])
+    adopt([at('a'), at('c'), at('d')])
+    expect([names(), sites.config().wrongSites]).to.deep.equal([['a', 'c', 'd'], []])
   })
 
   it('G4 stay as they were while their file is wrong, and all of the directory while nobody can read it', () => {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../../../endpoint.ts'
 
 const limitMs = 5_000
 

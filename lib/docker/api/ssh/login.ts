@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
+import type { SshEndpoint } from '../../../endpoint.ts'
 import { Failure } from '../../../errors.ts'
 import { type HostKeys, keysOfHost } from '../../../ssh/known-hosts.ts'
 import { keyFault, modeFault } from '../../../ssh/private-key.ts'
-import type { SshEndpoint } from '../endpoint.ts'
 
 /** What a login needs. */
 export type HostLogin = { readonly key: string; readonly host: HostKeys }

@@ -1,7 +1,7 @@
+import type { SshEndpoint } from '../../../endpoint.ts'
 import { Failure } from '../../../errors.ts'
 import { type HostKeys, keyFingerprint, keyType, knownHostLine } from '../../../ssh/known-hosts.ts'
 import { bounded } from '../../../text/bounded.ts'
-import type { SshEndpoint } from '../endpoint.ts'
 
 /** How far a login has come. */
 export type LoginPhase = 'reach' | 'greet' | 'log in'

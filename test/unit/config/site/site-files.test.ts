@@ -233,4 +233,35 @@ describe('the directory of sites', () => {
       configProblems(join(there.root, 'tallyman.yaml'), usual).map(({ message }) => message),
     ).to.deep.equal(['the file is empty'])
   })
+
+  it('G4 G13 refuses an endpoint to which nobody could connect, in a file and in the list, where it is written', () => {
+    const ssh = 'ssh: {keyFile: /k, knownHostsFile: /h}\n'
+    using there = fleet({
+      'a.yaml': `endpoint: ssh://10.0.0.7\n${ssh}`,
+      'b.yaml': 'endpoint: ssh://deploy@10.0.0.7\n',
+      'c.yaml': 'endpoint: ssh://deploy@10.0.0.8\nssh: {keyFile: /k}\n',
+      'd.yaml': 'endpoint: "tcp://"\n',
+      'e.yaml': `endpoint: tcp://10.0.0.9:2376\n${ssh}`,
+      'f.yaml': 'endpoint: "tcp://host:99999"\n',
+      'g.yaml': `kind: swarm\nendpoint: tcp://10.0.0.9:2376\nmanagers: [tcp://10.0.0.10:2376, "ssh://:@"]\n`,
+      'h.yaml': 'endpoint: unix:///run/h.sock\n',
+    })
+    expect(there.names()).to.deep.equal(['h'])
+    expect(there.wrong()).to.deep.equal([
+      'sites/a.yaml:1:11: /endpoint: "ssh://10.0.0.7" names no user; say who logs in, as in ssh://deploy@host (config-invalid)',
+      'sites/b.yaml:1:1: /ssh: is missing: an engine over SSH needs "ssh: {keyFile: …, knownHostsFile: …}" with a private key and the keys of hosts (config-invalid)',
+      'sites/c.yaml:2:6: /ssh: needs either "knownHostsFile" or "hostKey", which say what key the host has (config-invalid)',
+      'sites/d.yaml:1:11: /endpoint: "tcp://" is not a unix://, tcp:// or ssh:// address (config-invalid)',
+      'sites/e.yaml:2:6: /ssh: is only for an endpoint that begins with ssh://user@host (config-invalid)',
+      'sites/f.yaml:1:11: /endpoint: "tcp://host:99999" is not a unix://, tcp:// or ssh:// address (config-invalid)',
+      'sites/g.yaml:3:34: /managers/1: "ssh://:@" is no valid URL (config-invalid)',
+    ])
+    const listed = configProblems(
+      'tallyman.yaml',
+      'repository: {url: /srv}\nsites:\n  - {name: a, endpoint: "ssh://h"}\n',
+    )
+    expect(listed.map(formatProblem)).to.deep.equal([
+      'tallyman.yaml:3:25: /sites/0/endpoint: "ssh://h" names no user; say who logs in, as in ssh://deploy@host (config-invalid)',
+    ])
+  })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { SshEndpoint } from '../../../../../lib/docker/api/endpoint.ts'
 import { commandRefusal, hostKeyRefusal, loginRefusal } from '../../../../../lib/docker/api/ssh/refusal.ts'
+import type { SshEndpoint } from '../../../../../lib/endpoint.ts'
 
 const endpoint: SshEndpoint = {
   kind: 'ssh',

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { endpointOf } from '../../../../lib/docker/api/endpoint.ts'
-import { Failure } from '../../../../lib/errors.ts'
+import { endpointOf } from '../../lib/endpoint.ts'
+import { Failure } from '../../lib/errors.ts'
 
 const tls = { ca: '/etc/tallyman/ca.pem', cert: '/etc/tallyman/cert.pem', key: '/etc/tallyman/key.pem' }
 
