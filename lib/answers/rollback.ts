@@ -71,7 +71,10 @@ export async function rollback(
     journal.endForced({ environment, application })
     journal.leaveVersions({ environment, application, version, atMs, ...optional('from', held?.version) })
     journal.holdVersion({ environment, application, version, commit, reason, who, atMs })
-    const others = closedTo(journal, { environment, application, version }, all)
+    const stays = new Set(noWay.map(({ site }) => site))
+    const closed = closedTo(journal, { environment, application, version }, all)
+    // Nothing waits for the window of a site to which no path leads.
+    const others = closed.filter(({ site }) => !stays.has(site))
     const forced = isOutside ? others.map(({ site }) => site) : []
     for (const site of forced)
       sayOfLastEntry(journal, { environment, site, application, version, word: 'forced', who, atMs })

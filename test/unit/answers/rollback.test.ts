@@ -195,6 +195,20 @@ describe('a version that somebody goes back to', () => {
     expect(await rollback(wide, ann, toTwo)).not.to.have.property('noWay')
   })
 
+  it('A42 A66 waits for the window of no site to which no upgrade path leads', async () => {
+    const windows = new Map(['north', 'south'].map(site => [site, closed]))
+    const audience = memoryAudience(memorySubject('prod', undefined, windows))
+    keepVersions(audience, '1', '3')
+    audience.journal.keepRelease({
+      ...{ environment: 'prod', application: 'web', version: '2', commit: '2'.repeat(40) },
+      ...{ mark: '2', images: [], paths: ['^1$'], atMs: saidMs },
+    })
+    runs(audience.journal, 'north', '3')
+    runs(audience.journal, 'south', '1')
+    const { noWay: stays = [], closed: waiting = [] } = await rollback(audience, ann, toTwo)
+    expect([stays, waiting].map(sites => sites.map(({ site }) => site))).to.deep.equal([['north'], ['south']])
+  })
+
   it('A12 A42 leads from what was complete last where nothing runs', async () => {
     const { audience } = audienceOfPath('^1$')
     const { journal } = audience
