@@ -10,6 +10,8 @@ export type UnbegunApproval = {
   readonly who: string
   readonly message?: string
   readonly atMs: number
+  /** What of it has not begun. */
+  readonly about: readonly { readonly site: string; readonly application: string }[]
 }
 
 /** An approval that was taken back where nothing of it had begun. */
@@ -52,7 +54,16 @@ export function unbegunIn(database: Database): Unbegun {
         nowMs,
         JSON.stringify(without),
       )
-      return row && approvalOf(row)
+      if (row === undefined) return undefined
+      const open = database.all(
+        `SELECT site, application FROM approval_site WHERE approval_id = ?1 AND remaining > 0
+           AND application NOT IN (SELECT value FROM json_each(?2)) AND site NOT IN
+             (SELECT site FROM approval_site WHERE approval_id = ?1 AND begun = 1)`,
+        integer(row, 'id'),
+        JSON.stringify(without),
+      )
+      const about = open.map(one => ({ site: text(one, 'site'), application: text(one, 'application') }))
+      return { ...approvalOf(row), about }
     },
     takeBack: (environment, planIds, nowMs) =>
       database.transaction(() => {
@@ -137,7 +148,7 @@ function stateOf(approvals: readonly Row[]): Shown['state'] {
   return newest['begun'] === 1 ? 'begun' : 'over'
 }
 
-function approvalOf(row: Row): UnbegunApproval {
+function approvalOf(row: Row): Omit<UnbegunApproval, 'about'> {
   return {
     planId: text(row, 'plan_id'),
     commit: text(row, 'commit_id'),

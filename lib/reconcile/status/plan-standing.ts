@@ -1,7 +1,9 @@
+import type { UnbegunApproval } from '../../journal/decisions/unbegun.ts'
 import type { WaitingPlan } from '../../journal/decisions/waiting.ts'
 import type { Word } from '../../journal/history/words.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
+import { splitKey } from '../../plan/change/change.ts'
 import { least } from '../extremes.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { passEnds } from './heard.ts'
@@ -75,10 +77,24 @@ function postponedOf(
   over: readonly string[],
   lookedMs: number,
 ): Pick<PlanStanding, 'approved'> {
-  const [error] = [...(state?.errors ?? []), ...(state?.unreachable ?? [])]
+  const { errors = [], unreachable = [] } = state ?? {}
+  if (errors.length + unreachable.length === 0) return {}
   const given = journal.unbegun(environment, nowMs, over)
-  if (error === undefined || given === undefined || given.atMs > lookedMs) return {}
-  return { approved: { ...saidWord(given.planId, given), reason: error.message } }
+  if (given === undefined || given.atMs > lookedMs) return {}
+  const error =
+    errors.find(({ resource }) => concerns(resource, given)) ??
+    unreachable.find(({ site }) => given.about.some(one => one.site === site))
+  return error === undefined ? {} : { approved: { ...saidWord(given.planId, given), reason: error.message } }
+}
+
+/** Whether what went wrong may keep an approval from being carried out. What names nothing concerns all. */
+function concerns(resource: string | undefined, { about }: Pick<UnbegunApproval, 'about'>): boolean {
+  if (resource === undefined) return true
+  const { site, application, service } = splitKey(resource)
+  return about.some(
+    one =>
+      (site === '' || one.site === site) && one.application === (application === '' ? service : application),
+  )
 }
 
 function saidWord(plan: string, { who, message, atMs }: Pick<Word, 'who' | 'message' | 'atMs'>): SaidWord {

@@ -89,7 +89,9 @@ describe('journal: the approval of several sites', () => {
     const journal = memoryJournal()
     approve(journal, [part('a', item('shop/web')), part('b', item('shop/web'))])
     journal.beginApproved('prod', [change({ site: 'a' }), change({ site: 'b', release: 'another release' })])
-    expect(journal.unbegun('prod', 1_500)).to.include({ planId: 'together', who: 'ann' })
+    expect(journal.unbegun('prod', 1_500)).to.deep.include({
+      ...{ planId: 'together', who: 'ann', about: [{ site: 'b', application: 'shop' }] },
+    })
     journal.beginApproved('prod', [change({ site: 'b' })])
     expect(journal.unbegun('prod', 1_500)).to.equal(undefined)
   })
