@@ -33,6 +33,8 @@ export type Unbegun = {
    * it has begun. Undefined if there is nothing to take back.
    */
   takeBack(environment: string, planIds: readonly string[], nowMs: number): TakenBack | undefined
+  /** Ends what is approved of an application, wherever nothing of it has begun. */
+  lapseApprovals(environment: string, application: string): void
 }
 
 /** What a person said that is in force. The values are the environment and the time. */
@@ -85,6 +87,14 @@ export function unbegunIn(database: Database): Unbegun {
           begun: shown.filter(({ state }) => state === 'begun').map(({ site }) => site),
         }
       }),
+    lapseApprovals: (environment, application) => {
+      database.run(
+        `UPDATE approval_site SET remaining = 0
+           WHERE environment = ? AND application = ? AND begun = 0 AND remaining > 0`,
+        environment,
+        application,
+      )
+    },
   }
 }
 

@@ -89,6 +89,35 @@ describe('a held version on a site', () => {
     expect(appliedFrom()).to.equal('1')
   })
 
+  it('X18 A60 ends what was approved before: who resumes is asked again when the window opens', async () => {
+    const windows: Windows = {
+      provider: [{ days: [], startMinutes: 0, zone: 'UTC', durationMs: 60_000 }],
+      owner: [],
+    }
+    const versions = ['1', '2', '3'].map(tag => web(`${tag}.0`, tag))
+    const [one = {}, two = {}, three = {}] = versions
+    const { world, newest } = commitHistory({ 1: one, 2: two, 3: three }, {}, memoryEngine())
+    for (const digit of ['1', '2']) {
+      newest(digit)
+      await round(world, approved, signal)
+    }
+    newest('3')
+    let nowMs = Date.parse('2026-03-01T01:00:00Z')
+    const timed = {
+      ...world,
+      config: { ...world.config, sites: [{ ...{ name: 'local', labels: labelsOf([]) }, windows }] },
+      nowMs: () => nowMs,
+    }
+    expect((await round(timed, approved, signal)).outcome).not.to.equal('applied')
+    const subject = memorySubject('prod', undefined, new Map([['local', windows]]))
+    const audience = { ...memoryAudience(subject), journal: world.journal, nowMs: () => nowMs }
+    await rollback(audience, ann, { application: 'web', to: '2.0' })
+    await resume(audience, ann, { application: 'web' })
+    nowMs = Date.parse('2026-03-02T00:00:10Z')
+    expect((await round(timed, unapproved, signal)).outcome).to.equal('needs-confirmation')
+    expect(world.journal.applied('prod', 'local').get('local/web/web')?.commit).to.equal(hex('2', 40))
+  })
+
   it('A12 D18 is recorded as applied from its own commit, now and when it is found as wanted', async () => {
     const { world, appliedFrom } = await heldAfterTwo()
     expect(appliedFrom()).to.equal('2')

@@ -105,6 +105,15 @@ describe('journal: the approval of several sites', () => {
     expect(journal.unbegun('prod', 1_500)).to.include({ planId: 'together' })
   })
 
+  it('X18 lets what is approved of an application lapse where nothing of it has begun, and nothing else', () => {
+    const journal = memoryJournal()
+    approve(journal, [part('a', item('shop/web'), item('api/api')), part('b', item('shop/web'))])
+    journal.beginApproved('prod', [change({ site: 'b' })])
+    journal.lapseApprovals('prod', 'shop')
+    expect(approved(journal, 'a')).to.deep.equal(['api/api release-2'])
+    expect(approved(journal, 'b')).to.deep.equal(['shop/web release-2'])
+  })
+
   it('D4 takes nothing back that has expired', () => {
     const journal = memoryJournal()
     approve(journal, [part('a', item('shop/web'))])
