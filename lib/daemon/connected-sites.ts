@@ -16,7 +16,10 @@ export type ConnectedSites = {
    * cannot be connected to as it is written now stays as it was. Never fails.
    */
   adopt(found: FoundSites): SiteNews
-  /** The names of sites that went since the process started and did not come back. What ran there stays. */
+  /**
+   * The names of sites that went since the process started and did not come back, under another name either. What ran
+   * there stays.
+   */
   removed(): readonly string[]
   close(): void
 }
@@ -63,7 +66,8 @@ export function connectSites(first: Config, connectTo: (site: Site) => Engine): 
       const used = new Set(engines)
       for (const { engine } of before.values()) if (!used.has(engine)) engine.close()
       const news = newsOf(before, connected)
-      for (const name of news.removed) gone.add(name)
+      const served = new Set(sites.map(({ endpoint }) => endpoint))
+      for (const name of news.removed) if (!served.has(before.get(name)?.site.endpoint)) gone.add(name)
       for (const name of news.added) gone.delete(name)
       return news
     },

@@ -48,6 +48,14 @@ describe('the sites of a process', () => {
     expect(closed).to.deep.equal(['tcp://b:2376', 'tcp://c:2376', 'tcp://a:2376', 'tcp://b:2376'])
   })
 
+  it('A25 that have another name now are not gone: their endpoints are served', () => {
+    const { adopt, sites } = connected(at('a'), at('b'))
+    expect(adopt([at('north', 'tcp://a:2376')])).to.deep.equal({
+      ...{ added: ['north'], changed: [], removed: ['a', 'b'] },
+    })
+    expect(sites.removed()).to.deep.equal(['b'])
+  })
+
   it('G17 get another connection if they are reached otherwise, and keep it if only their labels or environments change', () => {
     const { adopt, closed, sites } = connected(at('a'), at('b'))
     const [a, b] = sites.engines()
