@@ -29,6 +29,7 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
     const wanted = await desiredState(world, { ...request.freshness, isUnrecorded: true }, signal)
     if (request.until === 'apply') recordRead(world, wanted.desired.environment)
     await meetEngines(world, signal)
+    await world.memory.fleet.windows.load(world.config.sites)
     if (request.until === 'plan') {
       advanceAll(world, wanted.desired, 'look')
       return await overSites(sitesOf(world), wanted, () => request, signal)

@@ -191,6 +191,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/plan/rules.ts': 'decides which suspensions are in force, which outlive the process',
   'lib/reconcile/site/apply/renew-logins.ts': 'is what suspensions end by',
   'lib/reconcile/site/writer/swarm-made-anew.ts': 'is written down',
+  'lib/reconcile/site/upgrade/closed-sites.ts': 'decides whether the windows of sites are open',
   'lib/reconcile/site/upgrade/window-now.ts': 'decides whether a window is open',
   'lib/reconcile/status/deployment/run-now.ts': 'is what healthy times end by, which outlive the process',
   'lib/reconcile/status/deployment/deployments-now.ts':

@@ -7,6 +7,7 @@ import { versionOf } from '../../state/application/version-of.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import type { DeploymentRun } from '../../state/fleet/run.ts'
 import { sitesNow } from '../site/site.ts'
+import { closedNow, noteClosed } from '../site/upgrade/closed-sites.ts'
 import { versionThere } from '../status/deployment/version-there.ts'
 import { keptOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
@@ -41,6 +42,7 @@ export function advanceAll(
   const lastSeen = lastSeenIn(world, desired)
   const held = new Set(journal.heldVersions(environment).map(({ application }) => application))
   const sites = sitesNow(world)
+  const isClosed = closedNow(world)
   const written = new Set(deployments.map(({ name }) => name))
   const gone = [...placements.values()].filter(({ deployment }) => !written.has(deployment.name))
   // Under another name it is the same one, because an application has only one.
@@ -50,6 +52,7 @@ export function advanceAll(
     const { turn, news } = advanceOne(world, desired, deployment, placementOf(deployment), {
       sites,
       lastSeen,
+      isClosed,
       isHeld: held.has(deployment.application),
       lookedMs: isLook ? undefined : memory.fleet.seenMs,
       moves,
@@ -97,10 +100,14 @@ function advanceOne(
   {
     sites,
     lastSeen,
+    isClosed,
     isHeld,
     lookedMs,
     moves,
-  }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'lookedMs' | 'moves'> & { readonly lastSeen: LastSeen },
+  }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'lookedMs' | 'moves'> & {
+    readonly lastSeen: LastSeen
+    readonly isClosed: (site: string) => boolean
+  },
 ): ReturnType<typeof advance> {
   const { journal, memory, nowMs, random } = world
   const { environment, applications } = desired
@@ -110,8 +117,18 @@ function advanceOne(
   const wanted = application && wantedOf(application)
   const seen = (site: string) => {
     const found = application && lastSeen.of(site, application.name)
-    return found?.version === (apart?.get(site) ?? wanted?.version) ? found : undefined
+    return found?.version === wantedOn(site) ? found : undefined
   }
+  const wantedOn = (site: string) => apart?.get(site) ?? wanted?.version
+  if (application !== undefined && wanted !== undefined && !isHeld)
+    noteClosed(world, {
+      ...{ environment, application: application.name, isClosed },
+      sites: placement?.sites ?? sites.map(({ name }) => name),
+      hasOther(site) {
+        const found = lastSeen.of(site, application.name)
+        return found !== undefined && found.version !== wantedOn(site)
+      },
+    })
   return advance({
     environment,
     deployment,

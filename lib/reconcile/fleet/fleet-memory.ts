@@ -1,3 +1,4 @@
+import { createWindowClock, type WindowClock } from '../../fleet/window/window-clock.ts'
 import { asKnownNow } from '../../state/fleet/as-known-now.ts'
 import type { DeploymentRun, RecordedFact, RunFact } from '../../state/fleet/run.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
@@ -5,6 +6,7 @@ import { type DeploymentTurn, onSite, type SiteTurns } from './turns.ts'
 
 /** What a process remembers of the deployments of an environment. Losing it costs only time. */
 export type FleetMemory = {
+  readonly windows: WindowClock
   /** Where each deployment stood when it was last advanced. */
   turns(): readonly DeploymentTurn[]
   setTurns(turns: readonly DeploymentTurn[]): void
@@ -95,6 +97,7 @@ export function createFleetMemory(): FleetMemory {
   let toLookAt = new Map<string, Set<string>>()
   let news: WhenToLook | undefined
   return {
+    windows: createWindowClock(),
     turns: () => turns,
     setTurns(now) {
       turns = now

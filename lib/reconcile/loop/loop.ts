@@ -143,6 +143,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       unread = undefined
       leaveGone()
       await meetEngines(world, signal)
+      await world.memory.fleet.windows.load(world.config.sites)
       offer(wanted, number, why, deployments.advance(wanted.desired))
       return wanted
     } catch (error) {

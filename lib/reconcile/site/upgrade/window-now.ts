@@ -3,6 +3,7 @@ import { optional } from '../../../object.ts'
 import { onceFor } from '../../../once-for.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
 import type { Rules } from '../../../plan/hold/hold.ts'
+import type { Windows } from '../../../state/fleet/window.ts'
 import type { SiteWorld } from '../site.ts'
 
 /**
@@ -26,6 +27,7 @@ export async function windowOn(
   }
 }
 
-const windowsOf = onceFor(
-  (sites: Config['sites']) => new Map(sites.map(({ name, windows }) => [name, windows])),
+/** Returns the upgrade windows of sites by name; undefined: a site is always open. */
+export const windowsOf: (sites: Config['sites']) => ReadonlyMap<string, Windows | undefined> = onceFor(
+  sites => new Map(sites.map(({ name, windows }) => [name, windows])),
 )

@@ -25,6 +25,40 @@ describe('a rolling deployment over sites with windows', () => {
     expect(fleet.runs()).to.equal('2 2 2 2 -')
   })
 
+  for (const open of ['a', 'b', 'c', 'd'])
+    it(`A34 A60 draws no site whose window is closed, neither right after a commit nor once it has closed meanwhile (${open} is open)`, async () => {
+      const drawn = (fleet: Fleet) => {
+        const run = fleet.journal.run('prod', 'shop')
+        const facts = run === undefined ? [] : fleet.journal.facts(run.id, 0)
+        return facts.flatMap(({ fact }) => (fact.kind === 'batch' ? [[...fact.sites].sort().join('')] : []))
+      }
+      await using fleet = await Fleet.start(filesOf('1', ''))
+      await fleet.until('done', 4)
+      await fleet.restart(sites.map(site => (site.name === open ? site : { ...site, ...closed })))
+      await fleet.until('done', 4)
+      fleet.commit(filesOf('2', 'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 15m}'))
+      const passesAt = async (nowMs: number) => {
+        fleet.nowMs = nowMs
+        for (const _ of [1, 2, 3, 4]) await fleet.daemon.pass()
+      }
+      await passesAt(fleet.nowMs)
+      expect(drawn(fleet)).to.deep.equal([open])
+      await passesAt(2 * hour)
+      await passesAt(2 * hour + 16 * minute)
+      await passesAt(2 * hour + 20 * minute)
+      const inside = drawn(fleet)
+      expect(inside.length).to.equal(3)
+      // The windows close before the healthy time of the third one is over.
+      await passesAt(3 * hour + 10 * minute)
+      await passesAt(3 * hour + 20 * minute)
+      expect(drawn(fleet)).to.deep.equal(inside)
+      await passesAt(26 * hour)
+      await passesAt(26 * hour + 16 * minute)
+      await passesAt(26 * hour + 40 * minute)
+      await fleet.until('done', 4)
+      expect(drawn(fleet).join('').split('').sort()).to.deep.equal(['a', 'b', 'c', 'd'])
+    })
+
   it('A32 A34 G25 a daemon that is started again draws none of the sites that could not go on when they were last seen', async () => {
     await using fleet = await Fleet.start(filesOf('1', ''))
     await fleet.until('done', 4)
