@@ -1,11 +1,12 @@
 import type { Stand } from '../../../fleet/strategy/stand.ts'
+import type { HeldVersion } from '../../../journal/fleet/held-versions.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'
 import type { Obstacle } from '../../../state/fleet/obstacle.ts'
 import { atOnceText } from '../../../state/fleet/same-version.ts'
 import { hasVersion } from '../../fleet/turns.ts'
 import type { DeploymentStand, DeploymentState, SiteCounts } from './deployment-stand.ts'
-import { doneText, isoText, named, waitOf, withChanging } from './deployment-words.ts'
+import { doneText, firstOpening, isoText, named, waitOf, withChanging } from './deployment-words.ts'
 import { joinedIn } from './joined-sites.ts'
 import { placedNow, type RunSource, runNow } from './run-now.ts'
 import {
@@ -52,7 +53,7 @@ export function deploymentStatuses(source: DeploymentSource): readonly Deploymen
   const obstacles = journal.obstacles(environment)
   const names = [...new Set([...placements.keys(), ...obstacles.keys()])].sort()
   if (names.length === 0) return []
-  const held = new Map(journal.heldVersions(environment).map(one => [one.application, one.version]))
+  const held = new Map(journal.heldVersions(environment).map(one => [one.application, one]))
   const seenOf = seenOnSites(source)
   return names.flatMap(name => {
     const [placed, obstacle] = [placements.get(name), obstacles.get(name)]
@@ -70,7 +71,7 @@ export function deploymentStatuses(source: DeploymentSource): readonly Deploymen
 function carriedOut(
   source: RunSource,
   placed: PlacedSites,
-  heldAt: string | undefined,
+  held: HeldVersion | undefined,
   seen: SeenOnSites,
 ): Told {
   const { here, gone } = placedNow(source, placed)
@@ -79,10 +80,10 @@ function carriedOut(
       ? withoutVersion(site, seen)
       : { site, version: versionOn(site, seen), reason: joinedReason(placed.deployment.name) },
   )
-  const run = heldAt === undefined ? runNow(source, placed) : undefined
+  const run = held === undefined ? runNow(source, placed) : undefined
   if (run === undefined) {
-    const version = heldAt ?? placed.deployment.version ?? onlyVersionOn(here.sites, seen)
-    const told = atOnce(here, version, seen)
+    const version = held?.version ?? placed.deployment.version ?? onlyVersionOn(here.sites, seen)
+    const told = atOnce(here, version, held?.atMs, seen)
     return { ...told, left: [...told.left, ...joined] }
   }
   const told = withFailedSite(stepwise(here, run, seen), run.stand, seen)
@@ -135,21 +136,32 @@ function stateOf(code: Obstacle['code']): DeploymentState {
   return code === 'version-missing' || code === 'digest-unknown' ? 'waiting' : 'blocked'
 }
 
-function atOnce({ sites: all }: PlacedSites, version: string | undefined, seen: SeenOnSites): Told {
+function atOnce(
+  { sites: all }: PlacedSites,
+  version: string | undefined,
+  sinceMs: number | undefined,
+  seen: SeenOnSites,
+): Told {
   const isDone = (site: string) => seen.on.get(site)?.sync === 'Synced' && !isUnanswering(site, seen)
   const sites = all.filter(site => !isTwin(site, seen))
   const left = all.filter(site => !isDone(site))
   const open = left.filter(site => sites.includes(site))
+  const waiting = open.filter(site => isPersonAwaited(site, seen) || isClosed(site, seen))
   return {
     ...optional('version', version),
-    state:
-      left.length === 0
-        ? 'done'
-        : left.every(site => isPersonAwaited(site, seen))
-          ? 'waiting'
-          : 'progressing',
-    reason: left.length === 0 ? doneText(sites) : `waits for ${named(left.map(site => whyOf(site, seen)))}`,
-    sites: { done: sites.length - open.length, now: open.length, toCome: 0 },
+    state: open.length === 0 ? 'done' : open.length === waiting.length ? 'waiting' : 'progressing',
+    ...(open.length === 0
+      ? { reason: doneText(sites) }
+      : {
+          reason: `waits for ${named(open.map(site => whyOf(site, seen)))}`,
+          ...optional('since', sinceMs === undefined ? undefined : isoText(sinceMs)),
+          ...firstOpening(open, seen),
+        }),
+    sites: {
+      done: sites.length - open.length,
+      now: open.length - waiting.length,
+      toCome: waiting.length,
+    },
     batches: [],
     left: left.map(site => withoutVersion(site, seen)),
   }
@@ -228,6 +240,11 @@ function withoutTwins(stand: Stand, seen: SeenOnSites): Stand {
   if (wait.for !== 'unready') return stand
   const sites = wait.sites.filter(site => !isTwin(site, seen))
   return { ...stand, wait: sites.length === 0 ? { for: 'done' } : { ...wait, sites } }
+}
+
+/** Whether a site waits for its upgrade window. */
+function isClosed(site: string, { on }: SeenOnSites): boolean {
+  return on.get(site)?.code === 'window-closed'
 }
 
 /** Whether a site is the engine of another one, which is counted in its place. */

@@ -2,7 +2,7 @@ import { stageId } from '../../../fleet/strategy/stage-id.ts'
 import type { Stand } from '../../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'
-import type { DeploymentRun, SiteFailed, WordGiven } from '../../../state/fleet/run.ts'
+import { type DeploymentRun, type SiteFailed, unrecorded, type WordGiven } from '../../../state/fleet/run.ts'
 import { firstAndMore } from '../../../text/first-and-more.ts'
 import { failures } from '../../fleet/failures.ts'
 import type { DeploymentStand } from './deployment-stand.ts'
@@ -75,7 +75,7 @@ export function waitOf(
       return {
         state: 'waiting',
         reason: `no canary is ready: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
-        ...sinceOf(wait),
+        ...sinceOf(wait, run),
         ...firstOpening(wait.sites, seen),
         ...(batches.at(-1)?.isCanary && !isSuspended(wait.sites, seen)
           ? { approve: stageId(run, batches) }
@@ -85,7 +85,7 @@ export function waitOf(
       return {
         state: 'waiting',
         reason: `${wait.sites.length < sites.length ? 'all sites have it but' : 'waits for'} ${named(wait.sites.map(site => whyOf(site, seen)))}`,
-        ...sinceOf(wait),
+        ...sinceOf(wait, run),
         ...firstOpening(wait.sites, seen),
       }
     case 'done':
@@ -155,13 +155,19 @@ function whyAwaited(site: string, { recheck }: Stand, seen: SeenOnSites): string
 }
 
 /** Returns when the first of these sites goes on by itself; nothing if none does. */
-function firstOpening(sites: readonly string[], { on }: SeenOnSites): Pick<DeploymentStand, 'until'> {
+export function firstOpening(sites: readonly string[], { on }: SeenOnSites): Pick<DeploymentStand, 'until'> {
   const [first] = sites.flatMap(site => on.get(site)?.until ?? []).sort()
   return optional('until', first)
 }
 
-function sinceOf({ sinceMs }: { readonly sinceMs?: number }): Pick<DeploymentStand, 'since'> {
-  return optional('since', sinceMs === undefined ? undefined : isoText(sinceMs))
+/** `run`: if nothing has happened in it yet, it has waited since it began. */
+function sinceOf(
+  { sinceMs }: { readonly sinceMs?: number },
+  run?: DeploymentRun,
+): Pick<DeploymentStand, 'since'> {
+  const begunMs = run === undefined || run.id === unrecorded ? undefined : run.atMs
+  const ms = sinceMs ?? begunMs
+  return optional('since', ms === undefined ? undefined : isoText(ms))
 }
 
 /** Nothing is to come, which needs a reason only if nothing ever was. */

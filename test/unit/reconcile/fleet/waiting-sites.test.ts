@@ -59,6 +59,37 @@ describe('a rolling deployment over sites with windows', () => {
       expect(drawn(fleet).join('').split('').sort()).to.deep.equal(['a', 'b', 'c', 'd'])
     })
 
+  it('A12 A60 G13 a version that is gone back to at once waits where the window is closed, and says since when and until when', async () => {
+    const all = sites.map(site => (site.name === 'a' ? { ...site, ...closed } : site))
+    await using fleet = await Fleet.start(filesOf('1', ''), sites, 'auto', true)
+    await fleet.until('done', 4)
+    fleet.commit(filesOf('2', ''))
+    await fleet.until('done', 4)
+    await fleet.restart(all)
+    await fleet.until('done', 4)
+    await fleet.daemon.ask('POST /api/v1/rollback', { application: 'shop' })
+    const { sites: counts, reason, since, until } = await fleet.until('waiting', 3)
+    expect(counts).to.deep.equal({ done: 3, now: 0, toCome: 1 })
+    expect(reason).to.match(
+      /^waits for a \(window-closed: waits for the upgrade window, which opens 1970-01-01 02:00/,
+    )
+    expect([since, until]).to.deep.equal([new Date(fleet.nowMs).toISOString(), '1970-01-01T02:00:00.000Z'])
+  })
+
+  it('A60 G13 where all windows are closed from the beginning, a deployment waits since it began', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    await fleet.restart(sites.map(site => ({ ...site, ...closed })))
+    await fleet.until('done', 4)
+    fleet.commit(filesOf('2'))
+    const { batches, since, until } = await fleet.until('waiting', 0)
+    expect([batches, since, until]).to.deep.equal([
+      [],
+      new Date(fleet.nowMs).toISOString(),
+      '1970-01-01T02:00:00.000Z',
+    ])
+  })
+
   it('A32 A34 G25 a daemon that is started again draws none of the sites that could not go on when they were last seen', async () => {
     await using fleet = await Fleet.start(filesOf('1', ''))
     await fleet.until('done', 4)
