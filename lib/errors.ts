@@ -129,7 +129,9 @@ export function toFailure(error: unknown): Failure {
   return new Failure('internal', message, { cause: error })
 }
 
-/** Returns what an error says, whatever was thrown. */
+/** Returns what an error says, whatever was thrown, without what Node.js advises those who start it themselves. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? error.message : String(error)
+  const [said = ''] = message.split('; if the root CA is installed locally, try running Node.js', 1)
+  return said
 }

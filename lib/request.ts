@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { Failure } from './errors.ts'
+import { Failure, messageOf } from './errors.ts'
 import { linkedAbort } from './linked-abort.ts'
 import { https, request as requestHttp } from './node-http.ts'
 import { secondsText } from './text/time.ts'
@@ -183,7 +183,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(', ')
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'ECONNRESET') return 'the connection broke off'
-  return error.message
+  return messageOf(error)
 }
 
 function tooLarge(place: URL, most: number): Failure {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { Failure, toFailure } from '../../lib/errors.ts'
+import { Failure, messageOf, toFailure } from '../../lib/errors.ts'
 
 describe('toFailure', () => {
   it('G12 calls whatever was aborted interrupted, never a defect', async () => {
@@ -23,5 +23,15 @@ describe('toFailure', () => {
     expect(toFailure('words')).to.include({ code: 'internal', message: 'words' })
     const failure = new Failure('superseded', 'superseded by commit c2')
     expect(toFailure(failure)).to.equal(failure)
+  })
+})
+
+describe('messageOf', () => {
+  it('G13 leaves out what Node.js advises those who start it themselves', () => {
+    const advice = '; if the root CA is installed locally, try running Node.js with --use-system-ca'
+    const what = 'unable to verify the first certificate'
+    expect([new Error(`${what}${advice}`), new Error(what), `${what}${advice}`].map(messageOf)).to.deep.equal(
+      [what, what, what],
+    )
   })
 })

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { readNoFiles } from '../../config/site/site-files.ts'
 import { type Config, loadConfig } from '../../config.ts'
 import { catalogue } from '../../errors/catalogue.ts'
@@ -15,22 +15,24 @@ export function configOfSites(flags: CommonFlags): Config {
   return loadConfig(flags, process.env, '.')
 }
 
-/** Returns the state directory that the flags and the configuration select. */
+/**
+ * Returns the state directory that the flags and the configuration select. While the configuration is wrong, it is the
+ * one of the socket that `--server` names, and without that the error says how to reach a daemon that goes on all the
+ * same.
+ */
 export function stateDirOf(flags: CommonFlags): string {
-  return localConfig(flags).stateDir
+  try {
+    return localConfig(flags).stateDir
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    if (flags.server !== undefined) return dirname(flags.server)
+    throw stillReachable(error)
+  }
 }
 
-/**
- * Returns the socket of the daemon: that of `--server`, or else the one in the state directory. While the configuration
- * is wrong, says how to reach a daemon that goes on all the same.
- */
+/** Returns the socket of the daemon: that of `--server`, or else the one in the state directory. */
 export function controlSocketOf(flags: CommonFlags): string {
-  if (flags.server !== undefined) return flags.server
-  try {
-    return join(stateDirOf(flags), 'control.sock')
-  } catch (error) {
-    throw error instanceof InvalidInput ? stillReachable(error) : error
-  }
+  return flags.server ?? join(stateDirOf(flags), 'control.sock')
 }
 
 function stillReachable(invalid: InvalidInput): InvalidInput {

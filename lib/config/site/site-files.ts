@@ -106,8 +106,9 @@ function readSiteFile(file: string, entry: string, { profiles, check, parse }: R
   const name = entry.slice(0, -extname(entry).length)
   const found = (problems: readonly Problem[]) => ({ file, name, problems: problems.map(asConfigProblem) })
   try {
-    const document = withName(parse(file), name)
-    const misshapen = checkSchema('site', document)
+    const parsed = parse(file)
+    const document = withName(parsed, name)
+    const misshapen = checkSchema('site', document).map(problem => ofFileName(problem, parsed))
     const problems = [...misshapen]
     const fault = (pointer: string, reason: string) =>
       problems.push({
@@ -129,6 +130,14 @@ function readSiteFile(file: string, entry: string, { profiles, check, parse }: R
     if (error instanceof InvalidInput) return found(error.problems)
     throw error
   }
+}
+
+/** Where a file does not say a name, it is that of the file which cannot be the name of a site. */
+function ofFileName(problem: Problem, { value }: Document): Problem {
+  if (!problem.message.startsWith('/name ') || (isRecord(value) && Object.hasOwn(value, 'name')))
+    return problem
+  const message = problem.message.replace(/^\/name /, 'the name of the file, and so of its site, ')
+  return { ...problem, message }
 }
 
 /** Returns the labels of a site that need not be well-formed. */

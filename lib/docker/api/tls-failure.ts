@@ -1,4 +1,4 @@
-import { Failure } from '../../errors.ts'
+import { Failure, messageOf } from '../../errors.ts'
 import type { ExpiredCertificate } from './connection/expired-certificate.ts'
 
 /**
@@ -22,10 +22,14 @@ export function tlsFailure(
     )
   if (reason === undefined)
     return /CERT|TLS|SIGN/.test(code)
-      ? new Failure('engine-denied', `${site}: the engine's certificate is not accepted: ${error.message}`, {
-          cause: error,
-          hint: authorityHint,
-        })
+      ? new Failure(
+          'engine-denied',
+          `${site}: the engine's certificate is not accepted: ${messageOf(error)}`,
+          {
+            cause: error,
+            hint: authorityHint,
+          },
+        )
       : undefined
   if (alert !== undefined)
     return /certificate|unknown ca|access denied/.test(alert)

@@ -53,7 +53,7 @@ export function loginRefusal(site: string, endpoint: SshEndpoint, phase: LoginPh
       'the connection was closed before the SSH server said who it is',
       `An SSH server closes new connections while too many of them have not logged in yet (MaxStartups in sshd_config), or while it punishes an address for failed logins (PerSourcePenalties). Look into the log of the SSH server on ${host}; tallyman tries again by itself.`,
     )
-  return failure('engine-unreachable', bounded(error.message || codeOf(error)))
+  return failure('engine-unreachable', bounded(error.message || codeOf(error)), serverHint(host))
 }
 
 /** Returns the failure of a login that took too long. */
@@ -69,8 +69,12 @@ export function lateLogin(
     'log in': 'the SSH server does not let anybody in, and does not refuse either',
   }[phase]
   return new Failure('engine-unreachable', `${site}: ${url}: ${what} within ${limitMs / 1000} s`, {
-    hint: `Check the network, and the SSH server on ${host}; tallyman tries again by itself.`,
+    hint: serverHint(host),
   })
+}
+
+function serverHint(host: string): string {
+  return `Check the network, and the SSH server on ${host}; tallyman tries again by itself.`
 }
 
 /** Returns the failure when the host opens no channel, although nobody else uses the connection. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { controlSocketOf, localConfig } from '../../../../lib/cli/options/state-dir.ts'
+import { controlSocketOf, localConfig, stateDirOf } from '../../../../lib/cli/options/state-dir.ts'
 import { InvalidInput } from '../../../../lib/errors.ts'
 
 describe('the socket of the daemon', () => {
@@ -20,6 +20,11 @@ describe('the socket of the daemon', () => {
         /^((?!--server).)*$/s,
       )
       expect(controlSocketOf({ config, server: '/run/a.sock' })).to.equal('/run/a.sock')
+      expect(stateDirOf({ config, server: '/run/state/control.sock' })).to.equal('/run/state')
+      expect(() => stateDirOf({ config }))
+        .to.throw(InvalidInput)
+        .with.nested.property('hint')
+        .that.include('--server')
     } finally {
       rmSync(directory, { recursive: true })
     }

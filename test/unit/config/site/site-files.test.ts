@@ -102,7 +102,7 @@ describe('the directory of sites', () => {
     const form =
       'must be letters, digits, "_", ".", "-" and "/", at most 128 of them, with a letter or digit at both ends'
     expect(there.wrong()).to.deep.equal([
-      'sites/a b.yaml:1:1: /name must be a name of letters, digits, "_", "." and "-" that begins with a letter or digit, not "a b" (config-invalid)',
+      'sites/a b.yaml:1:1: the name of the file, and so of its site, must be a name of letters, digits, "_", "." and "-" that begins with a letter or digit, not "a b" (config-invalid)',
       'sites/empty.yaml: the file is empty (config-invalid)',
       'sites/half.yaml:1:20: Missing closing "quote (config-invalid)',
       'sites/json.json:1:31: a comma before "}" is not allowed in JSON (config-invalid)',
@@ -232,6 +232,15 @@ describe('the directory of sites', () => {
     expect(
       configProblems(join(there.root, 'tallyman.yaml'), usual).map(({ message }) => message),
     ).to.deep.equal(['the file is empty'])
+  })
+
+  it('G13 says whether it is the name of the file which no site can have, or the one in it', () => {
+    using there = fleet({ 'a b.yaml': 'endpoint: tcp://a:2376\n', 'c.yaml': 'name: c d\n' })
+    const [file = '', name = ''] = there.wrong()
+    expect(file).to.match(
+      /^sites\/a b\.yaml:1:1: the name of the file, and so of its site, must be a name of .+, not "a b"/,
+    )
+    expect(name).to.match(/^sites\/c\.yaml:1:7: \/name must be a name of .+, not "c d"/)
   })
 
   it('G4 G13 refuses an endpoint to which nobody could connect, in a file and in the list, where it is written', () => {
