@@ -1,10 +1,10 @@
 import type { ReadObject } from '../commit-snapshot.ts'
 import { packPieces } from '../draft/pack-of.ts'
-import { corrupt, type GitObject } from '../objects/object.ts'
+import { corrupt, type GitObject, isCorrupt } from '../objects/object.ts'
 import { parseCommit } from '../objects/parse.ts'
 import { restNowAndThen } from '../objects/rest.ts'
 import { parseTree } from '../objects/tree.ts'
-import type { Store } from '../store.ts'
+import type { FetchPlace, Store } from '../store.ts'
 
 /**
  * Copies a commit into a store with all its trees and files, as a fetch would: what the newest pack there has is left
@@ -18,22 +18,45 @@ export async function copyCommit(
   where: string,
 ): Promise<void> {
   if (store.has(commit)) return
-  const place = store.next()
-  const stored = store.open()
-  const there = new Set<string>()
-  for (const have of place.haves)
-    for await (const oid of namesIn(have, async name => stored.find(name), new Set())) there.add(oid)
+  const { place, there, isDamaged } = await baseIn(store)
   // The head of a pack says how many objects follow, and only those that were read are known not to be too large.
   const names: string[] = []
-  for await (const oid of namesIn(commit, read, there)) names.push(oid)
+  for await (const oid of namesIn(commit, read, there, 'read')) names.push(oid)
   await store.add(commit, place, packPieces(names.length, contentsOf(names, read)), where)
+  if (isDamaged) await store.dropDamaged()
 }
 
-/** Yields the name of each object of a commit once, apart from those that are there and what is below these. */
+/** What the next pack is based on. */
+type Base = {
+  readonly place: FetchPlace
+  readonly there: ReadonlySet<string>
+  readonly isDamaged: boolean
+}
+
+/** Returns the place of the next pack, and what is there already. Nothing is based on what is damaged. */
+async function baseIn(store: Store): Promise<Base> {
+  const there = new Set<string>()
+  try {
+    const place = store.next()
+    const stored = store.open()
+    for (const have of place.haves)
+      for await (const oid of namesIn(have, async name => stored.find(name), there, 'named')) there.add(oid)
+    return { place, there, isDamaged: false }
+  } catch (error) {
+    if (!isCorrupt(error)) throw error
+    return { place: store.afresh(), there: new Set(), isDamaged: true }
+  }
+}
+
+/**
+ * Yields the name of each object of a commit once, apart from those that are there and what is below these.
+ * @param files read: those that are too large are left out; named: they are not looked at
+ */
 async function* namesIn(
   commit: string,
   read: (oid: string) => Promise<GitObject | undefined>,
   there: ReadonlySet<string>,
+  files: 'read' | 'named',
 ): AsyncGenerator<string> {
   const seen = new Set(there)
   const left = [commit]
@@ -47,7 +70,10 @@ async function* namesIn(
     await rest(object.content.byteLength)
     if (object.type === 'commit') left.push(parseCommit(object.content, oid).tree)
     if (object.type !== 'tree') continue
-    for (const entry of parseTree(object.content, oid)) if (entry.kind !== 'submodule') left.push(entry.oid)
+    for (const { kind, oid: child } of parseTree(object.content, oid)) {
+      if (kind === 'directory' || (kind !== 'submodule' && files === 'read')) left.push(child)
+      else if (kind !== 'submodule') yield child
+    }
   }
 }
 

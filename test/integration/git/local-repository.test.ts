@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempDisposable, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { mkdtempDisposable, readdir, readFile, rename, rm, symlink, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -55,6 +55,21 @@ describe('a repository on this machine', () => {
       expect(await read(third, 'x/a.json')).to.equal('3')
       await rename(repository.bare, `${repository.bare}.away`)
     }
+  })
+
+  it('A6 G24 is copied anew where the copy is damaged, and without what is too large to be read', async () => {
+    const first = await repository.commit({ 'a.json': '1', 'large.bin': 'x'.repeat(8 * 1024 * 1024 + 1) })
+    const second = await repository.commit({ 'a.json': '2' })
+    await using store = await mkdtempDisposable(join(tmpdir(), 'tallyman-store-'))
+    const source = openSource({ url: repository.bare }, store.path)
+    await source.keep?.(first)
+    const packs = await readdir(store.path, { recursive: true })
+    const [pack = ''] = packs.filter(name => name.endsWith(`${first}.pack`))
+    await truncate(join(store.path, pack), 40)
+    await source.keep?.(second)
+    await rename(repository.bare, `${repository.bare}.away`)
+    expect(await (await source.snapshot(second, signal)).read('a.json')).to.equal('2')
+    expect(await refused(source.snapshot(first, signal))).to.match(/^git-unreachable: /)
   })
 
   it('G24 does not take a symlink, a submodule or a file in place of a directory for nothing', async () => {
