@@ -5,7 +5,7 @@ import { stringify } from 'yaml'
 import { createTallymanHere } from '../../support/tallyman-here.ts'
 
 const manager = 'ssh://deploy@manager.example.com'
-const ssh = { keyFile: '/etc/tallyman/site-key' }
+const ssh = { keyFile: '/etc/tallyman/site-key', knownHostsFile: '/etc/tallyman/known_hosts' }
 
 /** An application whose service publishes port 8080, once or on each node. */
 function publishing(name: string, mode: 'replicated' | 'global' = 'replicated') {
