@@ -15,11 +15,12 @@ import { isGone, snapshotAt } from './commit/snapshot-at.ts'
 import { pinning } from './commit/state-at.ts'
 import { isKept, lastGood, type Vouched, vouched } from './commit/vouched.ts'
 import { markOf, namesFiles } from './ingress/read-ingress-settings.ts'
+import { keepWanted, recordGood } from './record-wanted.ts'
 import { isPinnedAs, isSettled, mayAnswer } from './registry-answers.ts'
 import { currentSecrets, markOfSecrets } from './secrets/secrets.ts'
 import { problemsOf, stateOnRecord } from './state-on-record.ts'
 import { withChosenVersions } from './version/chosen-versions.ts'
-import { recordReleases, releaseWarnings } from './version/record-releases.ts'
+import { releaseWarnings } from './version/record-releases.ts'
 
 export type Freshness = {
   /** A look-up of the ref of at most this age is used again. */
@@ -149,34 +150,6 @@ async function stateOf(
   const tags = await currentTags(world, known, pinContext, signal)
   world.memory.commits.setInForce({ ...known, tags })
   return { desired: warnedOf(tags.moved)(known.desired), ...(stale ? { stale } : {}) }
-}
-
-/** Records what is wanted by now, if that was left open: the versions of its applications, and that it can be used. */
-export async function recordWanted(world: World, { stale }: Pick<Wanted, 'stale'>): Promise<void> {
-  const inForce = world.memory.commits.inForce()
-  if (inForce === undefined) return
-  await keepWanted(world, inForce.own)
-  if (stale === undefined) recordGood(world, inForce.pinned)
-}
-
-/** Keeps the versions of a commit, and the commit itself: without it, nobody could go back to them (A6). */
-async function keepWanted(world: World, own: DesiredState): Promise<void> {
-  recordReleases(world, own)
-  const { commit } = own.revision
-  await world.source.keep?.(commit).catch(error => {
-    const { message, code } = toFailure(error)
-    world.log.warn(
-      `a commit could not be copied, and can be gone back to only while the repository is there: ${message}`,
-      {
-        commit,
-        code,
-      },
-    )
-  })
-}
-
-function recordGood({ journal }: World, { environment, revision }: DesiredState): void {
-  journal.setLastGood(environment, { commit: revision.commit, revision })
 }
 
 /** A commit that is known already is only pinned again, unless its images may say more of themselves by now. */

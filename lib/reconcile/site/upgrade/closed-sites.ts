@@ -1,3 +1,5 @@
+import { onceFor } from '../../../once-for.ts'
+import type { Windows } from '../../../state/fleet/window.ts'
 import type { World } from '../../world.ts'
 import { windowsOf } from './window-now.ts'
 
@@ -12,12 +14,15 @@ export function closedNow({ config, memory, nowMs }: World): (site: string) => b
   return site => {
     const own = windows.get(site)
     if (own === undefined) return false
-    const text = JSON.stringify(own)
+    const text = textOf(own)
     const isClosed = known.get(text) ?? !memory.fleet.windows.isOpen(own, atMs)
     known.set(text, isClosed)
     return isClosed
   }
 }
+
+/** The same for all sites of a profile, and asked for again each time that deployments are looked at. */
+const textOf = onceFor((windows: Windows) => JSON.stringify(windows))
 
 /** What is asked about an application on the sites of its deployment. */
 type Gated = {

@@ -10,7 +10,9 @@ import { doneText, firstOpening, isoText, named, waitOf, withChanging } from './
 import { joinedIn } from './joined-sites.ts'
 import { placedNow, type RunSource, runNow } from './run-now.ts'
 import {
+  isClosed,
   isPersonAwaited,
+  isTwin,
   isUnanswering,
   type SeenOnSites,
   type SeenSource,
@@ -240,14 +242,4 @@ function withoutTwins(stand: Stand, seen: SeenOnSites): Stand {
   if (wait.for !== 'unready') return stand
   const sites = wait.sites.filter(site => !isTwin(site, seen))
   return { ...stand, wait: sites.length === 0 ? { for: 'done' } : { ...wait, sites } }
-}
-
-/** Whether a site waits for its upgrade window. */
-function isClosed(site: string, { on }: SeenOnSites): boolean {
-  return on.get(site)?.code === 'window-closed'
-}
-
-/** Whether a site is the engine of another one, which is counted in its place. */
-function isTwin(site: string, { on }: SeenOnSites): boolean {
-  return on.get(site)?.code === 'same-engine'
 }

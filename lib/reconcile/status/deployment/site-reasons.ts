@@ -66,6 +66,16 @@ export function isUnanswering(site: string, { on, unreached }: SeenOnSites): boo
   return unreached.has(site) || on.get(site)?.seenAt !== undefined
 }
 
+/** Whether a site waits for its upgrade window. */
+export function isClosed(site: string, { on }: SeenOnSites): boolean {
+  return on.get(site)?.code === 'window-closed'
+}
+
+/** Whether a site is the engine of another one, which is counted in its place. */
+export function isTwin(site: string, { on }: SeenOnSites): boolean {
+  return on.get(site)?.code === 'same-engine'
+}
+
 /** Why a site is as it is, as a code of docs/errors.md if something is wrong or held there, and since when. */
 export type SiteReason = {
   readonly reason: string

@@ -1,0 +1,36 @@
+import { type Failure, toFailure } from '../../errors.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import type { World } from '../world.ts'
+import { recordReleases } from './version/record-releases.ts'
+
+/** Why the newest commit is not what is wanted; absent: it is. */
+type Staleness = { readonly stale?: Failure }
+
+/** Records what is wanted by now, if that was left open: the versions of its applications, and that it can be used. */
+export async function recordWanted(world: World, { stale }: Staleness): Promise<void> {
+  const inForce = world.memory.commits.inForce()
+  if (inForce === undefined) return
+  await keepWanted(world, inForce.own)
+  if (stale === undefined) recordGood(world, inForce.pinned)
+}
+
+/** Keeps the versions of a commit, and the commit itself: without it, nobody could go back to them (A6). */
+export async function keepWanted(world: World, own: DesiredState): Promise<void> {
+  recordReleases(world, own)
+  const { commit } = own.revision
+  await world.source.keep?.(commit).catch(error => {
+    const { message, code } = toFailure(error)
+    world.log.warn(
+      `a commit could not be copied, and can be gone back to only while the repository is there: ${message}`,
+      {
+        commit,
+        code,
+      },
+    )
+  })
+}
+
+/** Records that a commit can be used. */
+export function recordGood({ journal }: World, { environment, revision }: DesiredState): void {
+  journal.setLastGood(environment, { commit: revision.commit, revision })
+}
