@@ -71,8 +71,9 @@ async function* namesIn(
     if (object.type === 'commit') left.push(parseCommit(object.content, oid).tree)
     if (object.type !== 'tree') continue
     for (const { kind, oid: child } of parseTree(object.content, oid)) {
-      if (kind === 'directory' || (kind !== 'submodule' && files === 'read')) left.push(child)
-      else if (kind !== 'submodule') yield child
+      if (kind === 'submodule') continue
+      if (kind === 'directory' || files === 'read') left.push(child)
+      else yield child
     }
   }
 }
