@@ -68,8 +68,10 @@ export function createKeeper({ holding, pace, random, sinceBootMs, onNews, whyNo
           return whose
         },
         error => {
-          // Whoever makes the next pass asks again, so that an engine that is silent is left alone meanwhile.
           learn('unknown')
+          // A step may last for minutes, and others wait for an answer no longer than this. After that, whoever makes
+          // the next pass asks again, so that an engine that is silent is left alone.
+          if (holding.ageMs() < pace().deadMs) arm()
           throw error
         },
       )

@@ -209,4 +209,39 @@ describe('a keeper of the claim on an engine', () => {
     expect([await isTaken(keeper), engine.calls.slice(before)]).to.deep.equal(['ours', ['list']])
     await keeper.release()
   })
+
+  it('D17 looks again by itself when the engine once did not answer, so that a long step does not lose the claim', async () => {
+    const engine = memoryClaims()
+    let failures = 1
+    const list: MemoryClaims['list'] = async (...asked) => {
+      if (engine.calls.length > 3 && failures > 0) {
+        failures -= 1
+        throw new Failure('engine-unreachable', 'local: no answer')
+      }
+      return engine.list(...asked)
+    }
+    const a = machine('a', { ...engine, list }, { ...never, lookMs: 1, waitMs: 1 })
+    const b = machine('b', engine)
+    await isTaken(a.keeper)
+    await isTaken(b.keeper)
+    await waitUntil('it is told', () => a.news() === 1)
+    await waitUntil('the question is answered', () => !engine.volumes.has(askName(claim, 'b')))
+    expect(a.keeper.isOurs()).to.equal(true)
+    await a.claims.release()
+  })
+
+  it('G17 leaves an engine alone that has not answered for as long as others wait for an answer', async () => {
+    const engine = memoryClaims()
+    let failures = 0
+    const list: MemoryClaims['list'] = async (...asked) => {
+      if (engine.calls.length < 3) return engine.list(...asked)
+      a.pass(25_000)
+      failures += 1
+      throw new Failure('engine-unreachable', 'local: no answer')
+    }
+    const a = machine('a', { ...engine, list }, { ...never, lookMs: 1, waitMs: 1 })
+    await isTaken(a.keeper)
+    await waitUntil('it has asked for 75 seconds', () => failures >= 3)
+    expect(failures).to.equal(3)
+  })
 })
