@@ -167,7 +167,6 @@ export function worldOf(parts: Parts, environment: string | undefined, log: Log)
     log: environment === undefined ? log : log.with({ environment }),
     nowMs: timeOfDayMs,
     steadyMs,
-    random: Math.random,
     env: process.env,
     memory,
   }

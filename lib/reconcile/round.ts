@@ -44,14 +44,6 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
   }
 }
 
-/**
- * Has what was planned last count as wanted although nobody confirmed it: a later version may lead on from it alone
- * (A65). Nothing of it is carried out.
- */
-export async function enterPlanned(world: World): Promise<void> {
-  await recordWanted(world, {})
-}
-
 /** Returns the result of a look that could not read what is wanted, or found no site that it could ask for that. */
 export function unreadResult(failure: Failure, signal: AbortSignal): PassResult {
   if (failure instanceof NoneReached) return noneReachedResult(failure)

@@ -35,8 +35,6 @@ export type World = {
   readonly nowMs: () => number
   /** The steady clock, for every age and deadline within the process. */
   readonly steadyMs: () => number
-  /** Returns a number from 0 up to, but not including, 1, that nobody can foresee. */
-  readonly random: () => number
   /** The environment variables of the process, which may contain secrets. */
   readonly env: NodeJS.ProcessEnv
   /** What `engines` hide in the output of containers. */

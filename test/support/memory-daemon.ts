@@ -8,7 +8,6 @@ import type { Source } from '../../lib/git/source.ts'
 import type { ControlOptions } from '../../lib/http/controlled.ts'
 import { createControlServer } from '../../lib/http/server.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
-import { optional } from '../../lib/object.ts'
 import { startLoop } from '../../lib/reconcile/loop/loop.ts'
 import { createPassEnds, lookAgain } from '../../lib/reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../../lib/reconcile/site/result/pass-result.ts'
@@ -60,8 +59,6 @@ export type MemoryDaemonParts = {
   readonly source?: Source
   /** Where a test puts the clock forward or back. */
   readonly clock?: Pick<World, 'nowMs' | 'steadyMs'>
-  /** What nobody can foresee, if a test has to. */
-  readonly random?: () => number
   /** Where the work of all sites waits, if it has other limits. */
   readonly queue?: Queue
   /** What the operator configures otherwise than the defaults. */
@@ -132,7 +129,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
     close: () => claims.release(),
   }
   const worlds = environments.map(environment =>
-    Object.assign(worldOf(opened, environment, silent), parts.clock, optional('random', parts.random)),
+    Object.assign(worldOf(opened, environment, silent), parts.clock),
   )
   return {
     journal,

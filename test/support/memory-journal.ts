@@ -14,12 +14,12 @@ export function memoryJournal(options: JournalOptions = {}): Journal {
   return journalIn(memoryDatabase(), options)
 }
 
-/** The database of such a journal, which one process after the other may open. */
-export function memoryDatabase(): Database {
+/** The database of such a journal, which one process after the other may open. What is drawn follows from its id. */
+export function memoryDatabase(id: string = randomUUID()): Database {
   const sqlite = new DatabaseSync(file)
   sqlite.deserialize(empty())
   const database = databaseOf(file, sqlite)
-  database.run('UPDATE identity SET id = ?', randomUUID())
+  database.run('UPDATE identity SET id = ?', id)
   return database
 }
 

@@ -172,6 +172,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/record/record.ts': 'stands on what is written down',
   'lib/reconcile/site/record/end-pass.ts': 'stands on what is written down',
   'lib/reconcile/site/record/learn.ts': 'stands on what is written down',
+  'lib/reconcile/site/record/unconfirmed.ts': 'stands on what is written down',
   'lib/reconcile/status/look-after.ts': 'stands on what is written down',
   'lib/reconcile/site/approved-here.ts': 'approvals and versions are written down',
   'lib/reconcile/fleet/advance.ts': 'stands on what is written down',

@@ -3,9 +3,9 @@ import { owner } from '../../answers/subject/speaker.ts'
 import type { ApprovedPart } from '../../journal/decisions/targets.ts'
 import type { Change } from '../../plan/change/change.ts'
 import { renderPlan } from '../../plan/text/render.ts'
-import { enterPlanned } from '../../reconcile/round.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
 import { isRemoval, itemsOf } from '../../reconcile/site/plan/judge.ts'
+import { recordUnconfirmed } from '../../reconcile/site/record/unconfirmed.ts'
 import { resultsBySite } from '../../reconcile/site/result/join-results.ts'
 import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
 import { deploymentsNow } from '../../reconcile/status/deployment/deployments-now.ts'
@@ -44,7 +44,8 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
     const before = new Set(deploymentsNow(world).map(deploymentHead))
     const result = await applyOne(output, session, world, flags)
     results.push(result)
-    const deployments = deploymentsNow(world)
+    // Nothing has come of a plan that nobody confirmed, so the deployments are where they were.
+    const deployments = isUnanswered(result) ? deploymentsNow(world, []) : deploymentsNow(world)
     documents.push(resultJson(session, result, deployments))
     // Those that were done before and still are say nothing new.
     const told = deployments.filter(one => one.state !== 'done' || !before.has(deploymentHead(one)))
@@ -54,6 +55,10 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
     output.document(documents.length === 1 ? documents[0] : documents)
   }
   return results.map(exitCodeOfPass).find(code => code !== 0) ?? exitCode.done
+}
+
+function isUnanswered({ outcome, results }: PassResult): boolean {
+  return (outcome === 'needs-confirmation' || outcome === 'declined') && results.length === 0
 }
 
 async function applyOne(
@@ -71,13 +76,13 @@ async function applyOne(
   const asks = output.interactive && flags.yes !== true && planned.waiting.length > 0
   if (asks && !(await answer(output, world, planned, session.signal))) {
     output.note('Nothing was done.')
-    await enterUnconfirmed(session, world, flags)
+    await enterUnconfirmed(session, world, planned, flags)
     return { ...planned, outcome: 'declined' }
   }
   // Without a terminal and an answer nothing is touched. Only removals may wait alone (D3).
   if (!asks && flags.yes !== true && planned.waiting.some(change => !isRemoval(change))) {
-    explainUnanswered(output, planned)
-    await enterUnconfirmed(session, world, flags)
+    explainUnanswered(output, planned, flags)
+    await enterUnconfirmed(session, world, planned, flags)
     return { ...planned, outcome: 'needs-confirmation' }
   }
   const result = await run(output, session, world, flags, planned)
@@ -93,20 +98,21 @@ async function applyOne(
     return applyOne(output, session, world, more)
   }
   if (asks || result.waiting.length === 0 || result.results.length === 0) return result
-  explainUnanswered(output, result)
+  explainUnanswered(output, result, flags)
   return result.outcome === 'applied' ? { ...result, outcome: 'needs-confirmation' } : result
 }
 
 /**
- * Has what nobody confirmed count as wanted all the same, unless a daemon says what is wanted. A commit that somebody
- * names with --ref is wanted only once it is carried out.
+ * Has a plan that nobody confirmed wait for that, unless a daemon says what is wanted. A commit that somebody names with
+ * --ref is wanted only once it is carried out.
  */
 async function enterUnconfirmed(
   session: Session,
   world: World,
+  planned: PassResult,
   { ref }: Pick<CommonFlags, 'ref'>,
 ): Promise<void> {
-  if (ref === undefined && !(await session.hasDaemon())) await enterPlanned(world)
+  if (ref === undefined && !(await session.hasDaemon())) await recordUnconfirmed(world, planned)
 }
 
 /** Whether a version was installed that others come after (A65). What comes next was approved with it. */
@@ -197,8 +203,16 @@ function removalQuestion(removals: readonly Change[], others: number): string {
   return `Also remove ${what} that ${removals.length === 1 ? 'is' : 'are'} no longer declared? ${only}`
 }
 
-function explainUnanswered(output: Output, { waiting, results }: PassResult): void {
+/** A commit that somebody names with --ref is carried out by that command alone. */
+function explainUnanswered(
+  output: Output,
+  { plan, waiting, results }: PassResult,
+  { ref }: Pick<CommonFlags, 'ref'>,
+): void {
   const what = waiting.every(isRemoval) ? 'Removals wait' : 'The plan waits'
-  const confirm = results.length === 0 ? 'Nothing was changed; confirm with --yes.' : 'Confirm with --yes.'
-  output.note(`${what} for a confirmation, and there is no terminal to ask on. ${confirm}`)
+  const isUntouched = results.length === 0
+  // What was applied since it was shown makes another plan.
+  const approval = isUntouched && ref === undefined && plan ? `, or with: tallyman approve ${plan.id}` : '.'
+  const confirm = isUntouched ? 'Nothing was changed; confirm with --yes' : 'Confirm with --yes'
+  output.note(`${what} for a confirmation, and there is no terminal to ask on. ${confirm}${approval}`)
 }

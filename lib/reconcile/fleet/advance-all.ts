@@ -1,11 +1,13 @@
 import { cutShort } from '../../fleet/strategy/cut-short.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
+import type { JournalIdentity } from '../../journal/store/identity.ts'
 import { optional } from '../../object.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { versionOf } from '../../state/application/version-of.ts'
+import { hashOf } from '../../state/canonical.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
-import type { DeploymentRun } from '../../state/fleet/run.ts'
+import { type DeploymentRun, unrecorded } from '../../state/fleet/run.ts'
 import { sitesNow } from '../site/site.ts'
 import { closedNow, noteClosed } from '../site/upgrade/closed-sites.ts'
 import { versionThere } from '../status/deployment/version-there.ts'
@@ -109,7 +111,7 @@ function advanceOne(
     readonly isClosed: (site: string) => boolean
   },
 ): ReturnType<typeof advance> {
-  const { journal, memory, nowMs, random } = world
+  const { journal, memory, nowMs } = world
   const { environment, applications } = desired
   const application = applications.find(({ name }) => name === deployment.application)
   const run = journal.run(environment, deployment.application)
@@ -152,8 +154,17 @@ function advanceOne(
     hasVersion: site => seen(site) !== undefined,
     mayRun: site => lastSeen.mayRun(site, deployment.application),
     nowMs: nowMs(),
-    seed: Math.floor(random() * 2 ** 32),
+    seed: seedAfter(journal, run, deployment.name),
   })
+}
+
+/**
+ * Returns the seed of the run that comes next. It follows from the random id of the journal and the run before, so that
+ * whoever only looks draws what is drawn later.
+ */
+function seedAfter(journal: JournalIdentity, run: DeploymentRun | undefined, deployment: string): number {
+  const hash = hashOf([journal.identity(), deployment, run?.id ?? unrecorded])
+  return Number.parseInt(hash.slice(0, 8), 16)
 }
 
 /** Returns the run that it is about. After a crash, all of it is there or nothing. */

@@ -41,7 +41,7 @@ export type AdvanceInput = SilenceInput &
     readonly hasIt: (site: string) => boolean
     /** Whether a site was last seen with the wanted version, whatever that consisted of then. */
     readonly hasVersion: (site: string) => boolean
-    /** A number that nobody can foresee, for the draws of a new run. */
+    /** For the draws of a new run. Who looks before it begins has the same one. */
     readonly seed: number
   }
 

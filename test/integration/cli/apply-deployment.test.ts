@@ -10,10 +10,15 @@ import { simulatedEngine } from '../../support/simulated/engine.ts'
 import { simulatedRegistry } from '../../support/simulated/registry.ts'
 import { service } from '../../support/simulated/scene.ts'
 
+const canary = '{canary-sites: {match-site-labels: system/name = lab}, canary-continue-by-action: true}'
+const oneAfterAnother = '{sites-in-parallel: 2, healthy-time: 0s}'
+
 type Said = { readonly code: number; readonly out: string; readonly err: string }
 
 /** A deployment of `web` over three engines, of which `lab` tries versions first, and no daemon. */
-async function threeSites(): Promise<AsyncDisposable & { said(...argv: readonly string[]): Promise<Said> }> {
+async function threeSites(
+  strategy: string,
+): Promise<AsyncDisposable & { said(...argv: readonly string[]): Promise<Said> }> {
   await using stack = new AsyncDisposableStack()
   const registry = simulatedRegistry()
   registry.push('web', '1')
@@ -29,7 +34,7 @@ async function threeSites(): Promise<AsyncDisposable & { said(...argv: readonly 
       'name: web',
       'application: web',
       'placement: {all-sites: true}',
-      'deploy-to-sites: {canary-sites: {match-site-labels: system/name = lab}, canary-continue-by-action: true}',
+      `deploy-to-sites: ${strategy}`,
     ].join('\n'),
   })
   const directory = await mkdtemp(join(tmpdir(), 'tallyman-apply-'))
@@ -58,7 +63,7 @@ async function threeSites(): Promise<AsyncDisposable & { said(...argv: readonly 
 
 describe('apply without a daemon', () => {
   it('G13 A31 X20 says what a deployment waits for and how it goes on, and that it is done', async () => {
-    await using scene = await threeSites()
+    await using scene = await threeSites(canary)
     const first = await scene.said('apply', '--yes')
     expect(first.out).to.match(/ {2}deployment web 1 {2}waiting {2}1 of 3 sites done, 2 to come\n/)
     const [, id = ''] = /to let them follow: tallyman approve (\w{16})\n/.exec(first.out) ?? []
@@ -69,5 +74,41 @@ describe('apply without a daemon', () => {
       / {2}deployment web 1 {2}done {2}3 of 3 sites done\n/,
     )
     expect((await scene.said('apply', '--yes')).out, 'it is said once').not.to.include('deployment')
+  })
+
+  it('D4 G13 without a terminal, its plan waits once on all sites, is on record, and goes on once approved', async () => {
+    await using scene = await threeSites(oneAfterAnother)
+    const { id } = JSON.parse((await scene.said('apply', '--output', 'json')).out)
+    const again = await scene.said('apply')
+    expect([again.code, again.err.split('\n').slice(1)]).to.deep.equal([
+      3,
+      [
+        `The plan waits for a confirmation, and there is no terminal to ask on. Nothing was changed; confirm with --yes, or with: tallyman approve ${id}`,
+        '',
+      ],
+    ])
+    const [status] = JSON.parse((await scene.said('status', '--output', 'json')).out)
+    expect(status.waiting.plan).to.equal(id)
+    expect(again.out).not.to.include('  deployment web')
+    expect(
+      (await scene.said('log')).out.match(/ needs-confirmation .*\(command, seen 2 times/g),
+    ).to.have.length(3)
+    expect((await scene.said('approve', id)).code).to.equal(0)
+    const applied = await scene.said('apply')
+    expect([applied.code, applied.out.match(/ {2}deployment web .*/)?.[0]]).to.deep.equal([
+      0,
+      '  deployment web 1  progressing  2 of 3 sites done, 1 to come',
+    ])
+  })
+
+  it('A32 D4 a plan of a batch keeps its id until it begins, so that apply --plan carries out the batch that was shown', async () => {
+    await using scene = await threeSites(oneAfterAnother)
+    const ids = []
+    for (const command of ['plan', 'apply', 'plan', 'plan'])
+      ids.push(JSON.parse((await scene.said(command, '--output', 'json')).out).id)
+    const [id] = ids
+    expect(ids).to.deep.equal([id, id, id, id])
+    const applied = await scene.said('apply', '--yes', '--plan', id)
+    expect(applied.out).to.include('applied: 2 of 2 changes done')
   })
 })

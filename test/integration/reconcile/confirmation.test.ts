@@ -34,6 +34,36 @@ describe('confirmation', () => {
     expect(idsOf(await scene.containers(), 'api')).to.have.length(0)
   })
 
+  it('D4 D17 without a daemon and a terminal, the plan that apply shows waits for its approval, and the next apply carries it out', async () => {
+    await using scene = await createScene()
+    scene.push('web', '1')
+    const commit = await scene.commit({ services: [service('web', '1')] })
+    const asked = await scene.tallyman.run('apply')
+    expectCode(asked, 3)
+    const [, id = ''] =
+      /Nothing was changed; confirm with --yes, or with: tallyman approve (\w+)\n$/.exec(asked.stderr) ?? []
+    const [status] = JSON.parse((await scene.tallyman.run('status', '--output', 'json')).stdout)
+    expect(status).to.deep.include({ sync: 'OutOfSync', outcome: 'needs-confirmation' })
+    expect([status.waiting.plan, status.revision.commit]).to.deep.equal([id, commit])
+    expectCode(await scene.tallyman.run('approve', id), 0)
+    expect(await scene.containers()).to.deep.equal([])
+    expectCode(await scene.tallyman.run('apply'), 0)
+    expect(idsOf(await scene.containers(), 'web')).to.have.length(1)
+  })
+
+  it('D4 a plan that was discarded so is shown again, and not applied by an approval that comes later', async () => {
+    await using scene = await createScene()
+    scene.push('web', '1')
+    await scene.commit({ services: [service('web', '1')] })
+    const asked = await scene.tallyman.run('apply', '--output', 'json')
+    expectCode(asked, 3)
+    const { id } = documentOf(asked)
+    expectCode(await scene.tallyman.run('discard', id), 0)
+    expectCode(await scene.tallyman.run('approve', id), 1)
+    expectCode(await scene.tallyman.run('apply'), 3)
+    expect(await scene.containers()).to.deep.equal([])
+  })
+
   it('E22 skipConfirmation in the root manifest answers, and the log says that it did', async () => {
     await using scene = await createScene()
     await scene.push('web', '1')

@@ -3,8 +3,8 @@ import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { Source } from '../../../lib/git/source.ts'
 import { type Journal, journalIn } from '../../../lib/journal/journal.ts'
+import type { Database } from '../../../lib/journal/store/database.ts'
 import type { DeploymentStatus } from '../../../lib/reconcile/status/deployment/deployment-status.ts'
-import { hashOf } from '../../../lib/state/canonical.ts'
 import type { LiveState } from '../../../lib/state/running/live.ts'
 import { type MemoryDaemon, memoryDaemon } from '../memory-daemon.ts'
 import { memoryDatabase } from '../memory-journal.ts'
@@ -34,7 +34,7 @@ export class FaultyFleet implements AsyncDisposable {
   nowMs = Date.UTC(2026, 0, 1)
   readonly shape: FleetShape
   readonly promises: Promises
-  private readonly database = memoryDatabase()
+  private readonly database: Database
   private readonly commits = new Map<string, Files>()
   private readonly engines: readonly FleetEngine[]
   private readonly canaries: ReadonlySet<number>
@@ -43,7 +43,6 @@ export class FaultyFleet implements AsyncDisposable {
   private head = ''
   version = '1'
   private steps = 0
-  private draws = 0
   private due: { readonly atStep: number; readonly happening: Happening }[] = []
   private life: Life = { isOver: false, over: Promise.withResolvers() }
   private daemon!: MemoryDaemon
@@ -51,6 +50,8 @@ export class FaultyFleet implements AsyncDisposable {
   private constructor(shape: FleetShape, engines: readonly FleetEngine[]) {
     this.shape = shape
     this.engines = engines
+    // Sites are drawn in a way that the shape of the fleet decides.
+    this.database = memoryDatabase(String(shape.seed))
     const edges = [...shape.sites.entries()].filter(([, { isEdge }]) => isEdge).map(([site]) => site)
     this.canaries = new Set(edges.slice(0, shape.canaries))
     const runs = (site: number) => this.engines[site]?.runs() ?? []
@@ -90,7 +91,6 @@ export class FaultyFleet implements AsyncDisposable {
         healthyMs: 0,
       },
       clock: { nowMs: () => this.nowMs, steadyMs: () => this.nowMs },
-      random: () => this.draw(),
     })
   }
 
@@ -151,12 +151,6 @@ export class FaultyFleet implements AsyncDisposable {
       },
     }
     return watched
-  }
-
-  /** Sites are drawn in a way that the shape of the fleet decides. */
-  private draw(): number {
-    this.draws += 1
-    return Number.parseInt(hashOf([this.shape.seed, this.draws]).slice(0, 8), 16) / 2 ** 32
   }
 
   /** Whatever is due in the middle of the passes happens before the next step. */

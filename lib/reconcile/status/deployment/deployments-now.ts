@@ -1,3 +1,4 @@
+import type { DeploymentTurn } from '../../fleet/turns.ts'
 import { environmentName } from '../../repository/identity/environment-name.ts'
 import { sitesNow } from '../../site/site.ts'
 import type { World } from '../../world.ts'
@@ -7,8 +8,14 @@ import { keptTogether, unreachedIn } from '../last-state.ts'
 import type { DeploymentStatus } from './deployment-status.ts'
 import { allDeployments } from './observed-deployments.ts'
 
-/** Returns the deployments of an environment as they stand now, for a command that has just looked at its sites. */
-export function deploymentsNow(world: World): readonly DeploymentStatus[] {
+/**
+ * Returns the deployments of an environment as they stand now, for a command that has just looked at its sites.
+ * @param turns what they mean for the sites; none: only what is on record is told
+ */
+export function deploymentsNow(
+  world: World,
+  turns: readonly DeploymentTurn[] = world.memory.fleet.turns(),
+): readonly DeploymentStatus[] {
   const { journal, memory, nowMs } = world
   const environment = environmentName(world)
   const { state } = keptTogether(journal, environment)
@@ -27,6 +34,6 @@ export function deploymentsNow(world: World): readonly DeploymentStatus[] {
     unreached: unreachedIn(state),
     errors: state?.errors ?? [],
     theirs: memory.whose.theirs(),
-    turns: memory.fleet.turns(),
+    turns,
   })
 }

@@ -2,8 +2,10 @@ import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
 import { siteLines } from '../../../../lib/cli/text/site-text.ts'
 import { statusLines } from '../../../../lib/cli/text/status-text.ts'
+import { journalIn } from '../../../../lib/journal/journal.ts'
 import { everyImage, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
+import { memoryDatabase } from '../../../support/memory-journal.ts'
 import { Fleet, filesOf, minute, sites } from './scene.ts'
 
 const oneByOne = (version: string) =>
@@ -133,7 +135,7 @@ describe('two sites of a deployment that are one engine', () => {
         files: filesOf('1', `deploy-to-sites: {sites-in-parallel: ${parallel}}`),
         engines: [engine, twin, other],
         config: { sites: pick('a', 'b', 'c') },
-        random: () => 0.5,
+        journal: journalIn(memoryDatabase('one that draws a first')),
       })
       for (const _ of [1, 2, 3, 4, 5, 6]) await daemon.pass()
       const { row, left, deployment } = await shown({ daemon }, 'b')
