@@ -19,11 +19,11 @@ export const elsewhere = heldElsewhere([
     hint: 'To give up a rollout of it that is under way, commit a revert, or run "tallyman rollback web --now"; to hold back the next change, run "tallyman suspend --reason TEXT --application web".',
     held: {
       'To give up a rollout of it that is under way, commit a revert': [
-        'test/unit/reconcile/loop/supersede.test.ts',
+        'test/component/reconcile/loop/supersede.test.ts',
         'G12 D18 ends the wait where what that commit wants may begin',
       ],
       'run "tallyman rollback web --now"': [
-        'test/unit/reconcile/loop/supersede.test.ts',
+        'test/component/reconcile/loop/supersede.test.ts',
         'A12 G12 ends the wait when somebody holds its application at another version, also of the same commit',
       ],
       'to hold back the next change, run "tallyman suspend --reason TEXT --application web"': [
@@ -84,11 +84,11 @@ export const elsewhere = heldElsewhere([
     hint: 'Write them again. If the engine of this machine is meant, name it: "sites: [{name: local}]".',
     held: {
       'Write them again': [
-        'test/unit/daemon/reread.test.ts',
+        'test/component/daemon/reread.test.ts',
         'G4 keeps its sites if it names none any more, and takes what it names again',
       ],
       'If the engine of this machine is meant, name it: "sites: [{name: local}]"': [
-        'test/unit/daemon/reread.test.ts',
+        'test/component/daemon/reread.test.ts',
         'G17 has the engine of this machine where it is named, or was the only one before',
       ],
     },
@@ -351,7 +351,7 @@ export const elsewhere = heldElsewhere([
     hint: 'To be asked again, run "tallyman resume shop-everywhere".',
     held: {
       'To be asked again, run "tallyman resume shop-everywhere"': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'A31 is aborted by discarding the stage that follows the canaries',
       ],
     },
@@ -361,11 +361,11 @@ export const elsewhere = heldElsewhere([
     hint: 'Look at "tallyman deployment shop" again, and use the id that it shows.',
     held: {
       'Look at "tallyman deployment shop" again': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'A31 X20 A25 asks under another id once another site is the canary, which is drawn before',
       ],
       'use the id that it shows': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'A31 X20 A25 asks under another id once another site is the canary, which is drawn before',
       ],
     },
@@ -562,7 +562,7 @@ export const elsewhere = heldElsewhere([
     code: 'not-placed',
     held: {
       'Run "tallyman redeploy NAME" to have the deployment decide about this site': [
-        'test/unit/reconcile/fleet/joined-sites.test.ts',
+        'test/component/reconcile/fleet/joined-sites.test.ts',
         'A25 is stripped of nothing: its application stays, and the plan says that a redeploy decides',
       ],
     },
@@ -573,7 +573,7 @@ export const elsewhere = heldElsewhere([
     held: {
       'Start "tallyman daemon", and run "tallyman redeploy NAME" to have the deployment decide about this site':
         [
-          'test/unit/reconcile/fleet/joined-sites.test.ts',
+          'test/component/reconcile/fleet/joined-sites.test.ts',
           'A25 is stripped of nothing: its application stays, and the plan says that a redeploy decides',
         ],
     },
@@ -582,7 +582,7 @@ export const elsewhere = heldElsewhere([
     code: 'deployment-refused',
     held: {
       'Correct its label expressions, or the labels of the sites in the configuration': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'G4 touches nothing while it means no site any more, until its expression is corrected',
       ],
     },
@@ -592,11 +592,11 @@ export const elsewhere = heldElsewhere([
     hint: 'Correct its label expression, or the labels of the sites in the configuration. To take the application away from all sites, write "match-site-labels: not system/name", which no site can meet.',
     held: {
       'Correct its label expression, or the labels of the sites in the configuration': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'G4 touches nothing while it means no site any more, until its expression is corrected',
       ],
       'write "match-site-labels: not system/name"': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'G4 D3 takes the application away from all sites, once that is confirmed',
       ],
     },
@@ -606,11 +606,11 @@ export const elsewhere = heldElsewhere([
     code: 'deployment-done',
     held: {
       'To hold back the next version, run "tallyman pause NAME"': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'is paused after it is done, too: then the next version waits',
       ],
       'to take this one back, commit another': [
-        'test/unit/reconcile/fleet/rolling.test.ts',
+        'test/component/reconcile/fleet/rolling.test.ts',
         'A12 a revert in the middle brings back the sites that had gone on, and touches no other',
       ],
     },
@@ -620,15 +620,15 @@ export const elsewhere = heldElsewhere([
     code: 'deployment-stopped',
     held: {
       'Correct the version with a commit': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'A33 goes on with a new version, by the same strategy',
       ],
       'revert it': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'A12 A33 is over with a revert: nothing else moves',
       ],
       'run "tallyman resume NAME"': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'A33 goes on with the same version once a person resumes it',
       ],
     },
@@ -639,15 +639,15 @@ export const elsewhere = heldElsewhere([
     hint: hintOf('deployment-stopped', false),
     held: {
       'Correct the version with a commit': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'A33 goes on with a new version, by the same strategy',
       ],
       'revert it': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'A12 A33 is over with a revert: nothing else moves',
       ],
       'Start "tallyman daemon", and run "tallyman resume NAME"': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'A33 goes on with the same version once a person resumes it',
       ],
     },
@@ -657,7 +657,7 @@ export const elsewhere = heldElsewhere([
     code: 'deployment-not-begun',
     held: {
       'Suspend the application instead': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'cannot be stopped before it has begun; its application can be suspended',
       ],
     },
@@ -666,7 +666,7 @@ export const elsewhere = heldElsewhere([
     code: 'already-stopped',
     held: {
       'Run "tallyman resume NAME"': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'is paused before the next batch, and goes on when it is resumed',
       ],
     },
@@ -677,7 +677,7 @@ export const elsewhere = heldElsewhere([
     hint: hintOf('already-stopped', false),
     held: {
       'Start "tallyman daemon", and run "tallyman resume NAME"': [
-        'test/unit/reconcile/fleet/corrected.test.ts',
+        'test/component/reconcile/fleet/corrected.test.ts',
         'is paused before the next batch, and goes on when it is resumed',
       ],
     },
@@ -687,7 +687,7 @@ export const elsewhere = heldElsewhere([
     code: 'version-twice',
     held: {
       'Give what has other images a version of its own': [
-        'test/unit/reconcile/repository/version/releases.test.ts',
+        'test/component/reconcile/repository/version/releases.test.ts',
         'A6 are both kept once what has other images has a version of its own',
       ],
     },
@@ -696,11 +696,11 @@ export const elsewhere = heldElsewhere([
     code: 'version-unchanged',
     held: {
       'give the application another "version" in the same commit': [
-        'test/unit/reconcile/fleet/one-version-twice.test.ts',
+        'test/component/reconcile/fleet/one-version-twice.test.ts',
         'A11 A31 goes to the canary first if the application gets another version in the same commit',
       ],
       'To hold it back, run "tallyman pause NAME"': [
-        'test/unit/reconcile/fleet/one-version-twice.test.ts',
+        'test/component/reconcile/fleet/one-version-twice.test.ts',
         'A11 A33 G13 waits on all sites, which the deployment says, and goes to all of them with the word that goes on',
       ],
     },
@@ -719,11 +719,11 @@ export const elsewhere = heldElsewhere([
     code: 'version-missing',
     held: {
       'Commit that version': [
-        'test/unit/reconcile/repository/version/releases.test.ts',
+        'test/component/reconcile/repository/version/releases.test.ts',
         'A10 is to be had as soon as a commit brings that version',
       ],
       'name one that is kept': [
-        'test/unit/reconcile/repository/version/releases.test.ts',
+        'test/component/reconcile/repository/version/releases.test.ts',
         'A6 A12 X8 is what its commit says, with the digests of that time, while no registry answers',
       ],
     },
@@ -732,7 +732,7 @@ export const elsewhere = heldElsewhere([
     code: 'version-unreadable',
     held: {
       'Make sure that the git server still has the commit': [
-        'test/unit/reconcile/repository/version/releases.test.ts',
+        'test/component/reconcile/repository/version/releases.test.ts',
         'G19 says why it is not to be had where its commit cannot be read, until it can be',
       ],
     },

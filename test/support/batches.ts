@@ -10,7 +10,10 @@ export type Batch = { readonly name: string; readonly files: readonly string[] }
  * tunnels may have the same number. Of the others several, for starting a process takes as long as many a test.
  */
 export function allBatches(): readonly Batch[] {
-  const families = Map.groupBy(['unit', 'integration', 'e2e', 'faults'].flatMap(filesOf), familyOf)
+  const families = Map.groupBy(
+    ['unit', 'component', 'properties', 'integration', 'e2e', 'faults'].flatMap(filesOf),
+    familyOf,
+  )
   const all = [...[...families].flatMap(familyBatch), ...severalOf(families.get(undefined) ?? [])]
   const place = ({ name, files }: Batch) => {
     const known = longest.findIndex(one => one === name || files.includes(one))
@@ -28,6 +31,7 @@ export const longest: readonly string[] = [
   'integration/reconcile',
   'e2e/ingress',
   'faults/swarm.test.ts',
+  'component',
   'unit',
   'e2e/pod.test.ts',
   'faults/steps.test.ts',
@@ -41,6 +45,9 @@ export const longest: readonly string[] = [
   'e2e/fleet.test.ts',
   'e2e/swarm-shared.test.ts',
 ].map(name => join('test', name))
+
+/** Suites that need no engine, and run in a process each. */
+const inMemory = ['unit', 'component', 'properties']
 
 const swarms = join('test', 'e2e', 'swarm')
 
@@ -73,7 +80,7 @@ function severalOf(files: readonly string[]): readonly Batch[] {
  */
 function familyOf(file: string): string | undefined {
   const [test = '', suite = '', place = ''] = file.split('/')
-  if (suite === 'unit') return join(test, suite)
+  if (inMemory.includes(suite)) return join(test, suite)
   if (suite === 'faults' || swarmsApart.includes(file)) return file
   if (file.startsWith(swarms)) return swarms
   if (place.startsWith('ingress')) return join(test, suite, 'ingress')

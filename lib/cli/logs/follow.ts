@@ -12,14 +12,13 @@ export type Following = {
   readonly last: ReadonlyMap<string, string>
   /** The ids of the containers that were there before: `tail` is about them, and not about what comes later. */
   readonly before: ReadonlySet<string>
+  readonly lookEveryMs: number
 }
 
-const lookEveryMs = 1_000
-
 /**
- * Hands over what containers write, as they write it, until the signal aborts. Looks every second which there are, so
- * that new ones are followed, too. What was missed while an engine was away comes once it answers again; that it is
- * away is told once.
+ * Hands over what containers write, as they write it, until the signal aborts. Looks again and again which there
+ * are, so that new ones are followed, too. What was missed while an engine was away comes once it answers again; that
+ * it is away is told once.
  */
 export async function followLogs(following: Following, sink: LogSink, signal: AbortSignal): Promise<void> {
   const readers = createReaders(following, sink, signal)
@@ -29,7 +28,7 @@ export async function followLogs(following: Following, sink: LogSink, signal: Ab
 
 async function lookAgain(
   site: LogSite,
-  { isMeant }: Following,
+  { isMeant, lookEveryMs }: Following,
   heed: (site: LogSite, listed: readonly Logged[]) => void,
   sink: LogSink,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-import type { LogSpan } from '../../state/running/logged.ts'
+import type { Logged, LogSpan } from '../../state/running/logged.ts'
 import { isMeantBy, readAddress } from './address.ts'
 import { followLogs } from './follow.ts'
 import { sourcesOn } from './log-sites.ts'
@@ -12,6 +12,8 @@ export type LogRequest = {
   /** The environment that is meant if none is written. */
   readonly environment: string | undefined
   readonly span: LogSpan
+  /** How often it is looked for new containers, in ms; absent: every second. */
+  readonly lookEveryMs?: number
 }
 
 /**
@@ -21,7 +23,13 @@ export type LogRequest = {
  * `interrupted`.
  */
 export async function readLogs(
-  { sites, address: written, environment, span: { follow: isFollowed, ...span } }: LogRequest,
+  {
+    sites,
+    address: written,
+    environment,
+    span: { follow: isFollowed, ...span },
+    lookEveryMs = 1_000,
+  }: LogRequest,
   sinkFor: (hasSeveral: boolean) => LogSink,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -49,6 +57,7 @@ export async function readLogs(
   const last = await sayPast(chosen, span, sink, signal)
   if (!isFollowed) return isWhole
   const before = new Set(chosen.map(({ one }) => one.id))
-  await followLogs({ sites, isMeant: one => isMeantBy(address, one), span, last, before }, sink, signal)
+  const isMeant = (one: Logged) => isMeantBy(address, one)
+  await followLogs({ sites, isMeant, span, last, before, lookEveryMs }, sink, signal)
   return true
 }

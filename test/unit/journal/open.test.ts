@@ -17,7 +17,7 @@ import { openJournal } from '../../../lib/journal/journal.ts'
 import { databaseOf, openDatabase } from '../../../lib/journal/store/database.ts'
 import { migrate } from '../../../lib/journal/store/migrate.ts'
 import { migrations } from '../../../lib/journal/store/migrations.ts'
-import { runPass } from './builders.ts'
+import { runPass } from '../../support/journal-builders.ts'
 
 describe('journal: its file', () => {
   let directory = ''

@@ -259,27 +259,6 @@ describe('what single sites get otherwise', () => {
     expect(imagesOn(desired, '..')).to.deep.equal(['shop:1', 'web:1', 'cache:7'])
   })
 
-  it('A70 G24 the sites of an environment change a bounded number of applications, and nothing changes on those beyond', async () => {
-    const services = Array.from({ length: 2_500 }, (_, n) => ({
-      name: `s${n}`,
-      containers: [{ dockerTag: '1' }],
-    }))
-    const names = Array.from({ length: 41 }, (_, n) => `site${String(n).padStart(2, '0')}`)
-    const whole = JSON.stringify({ services })
-    const files = Object.fromEntries(
-      names.map(site => [`environments/prod/sites/${site}/manifest.json`, whole]),
-    )
-    const desired = await prod(
-      { ...files, 'environments/prod/manifest.json': whole },
-      { sites: () => ({ here: labelled(...names), elsewhere: new Set() }) },
-    )
-    expect(variantFor(desired, 'site39').applications).to.have.length(2_500)
-    expect(variantFor(desired, 'site40').applications).to.have.length(0)
-    expect(blockedOn(desired, 'site40')['s0']).to.deep.equal([
-      'environments/prod/sites/site40: is not read: the sites before it change 100000 applications already; one environment has at most 100000 such changes, and 1000000 applications on the sites that have any (repository-too-large)',
-    ])
-  })
-
   it('A73 a variable has the value of a label of the site, and its own on sites without that label', async () => {
     const desired = await prod({ 'applications/shop.yaml': regional })
     const regions = ['north', 'south', 'west'].map(site => levelOn(desired, site))

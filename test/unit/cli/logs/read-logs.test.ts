@@ -57,7 +57,7 @@ function asking(
   const span = { follow, ...(tail === undefined ? {} : { tail }) }
   const form = { hasSites: sites.length > 1, hasTimes }
   const reading = readLogs(
-    { sites, address, environment: undefined, span },
+    { sites, address, environment: undefined, span, lookEveryMs: 5 },
     hasNames => createSink(output, { ...form, hasNames }, end.signal),
     end.signal,
   )

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
+import { change, container, event, plan, revision, runPass } from '../../../support/journal-builders.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
-import { change, container, event, plan, revision, runPass } from '../builders.ts'
 
 describe('journal: history', () => {
   it('G25 tells of a pass who committed what, what was planned, how it ended and when', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { PassEnd } from '../../../../lib/journal/history/passes.ts'
 import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
+import { day, event, minute, plan, runPass } from '../../../support/journal-builders.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
-import { day, event, minute, plan, runPass } from '../builders.ts'
 
 describe('journal: passes', () => {
   it('does not grow while nothing changes, and says when it looked last', () => {

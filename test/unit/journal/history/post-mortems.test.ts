@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { PostMortem } from '../../../../lib/state/pass/post-mortem.ts'
+import { event } from '../../../support/journal-builders.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
-import { event } from '../builders.ts'
 
 const postMortem = (container: string): PostMortem => ({
   container,

@@ -2,7 +2,13 @@ import { expect } from 'chai'
 import { limits } from '../../../lib/limits.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
 import { type Files, snapshotOf } from '../../support/snapshot.ts'
-import { containers, context, problemsIn, repeated, specification } from './repositories.ts'
+import {
+  containers,
+  context,
+  problemsIn,
+  repeated,
+  specification,
+} from '../../support/validated-repositories.ts'
 
 const mebi = 1024 * 1024
 

@@ -7,12 +7,12 @@ import { createMemory } from '../../../lib/reconcile/memory.ts'
 import type { PassResult } from '../../../lib/reconcile/site/result/pass-result.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import { change, identity } from '../../support/builders.ts'
+import { plan } from '../../support/journal-builders.ts'
 import { everyImage, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 import { refused } from '../../support/refused.ts'
 import { waitUntil } from '../../support/wait-until.ts'
-import { plan } from '../journal/builders.ts'
 
 const names = ['store-1', 'store-2']
 

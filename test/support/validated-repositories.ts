@@ -1,7 +1,7 @@
-import { anySecrets } from '../../../lib/spec/any-secrets.ts'
-import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
-import { validateRepository } from '../../../lib/validate/repository.ts'
-import { type Files, snapshotOf } from '../../support/snapshot.ts'
+import { anySecrets } from '../../lib/spec/any-secrets.ts'
+import { strictPolicy } from '../../lib/spec/policy/policy.ts'
+import { validateRepository } from '../../lib/validate/repository.ts'
+import { type Files, snapshotOf } from './snapshot.ts'
 
 export const context = {
   source: 'ops/manifests',

@@ -1,10 +1,10 @@
-import type { PassEnd } from '../../../lib/journal/history/passes.ts'
-import type { Journal } from '../../../lib/journal/journal.ts'
-import type { Change, Plan } from '../../../lib/plan/change/change.ts'
-import type { Container } from '../../../lib/state/application/container/container.ts'
-import type { StepEvent } from '../../../lib/state/pass/step-event.ts'
-import type { Revision } from '../../../lib/state/repository/revision.ts'
-import { change as changeOf } from '../../support/builders.ts'
+import type { PassEnd } from '../../lib/journal/history/passes.ts'
+import type { Journal } from '../../lib/journal/journal.ts'
+import type { Change, Plan } from '../../lib/plan/change/change.ts'
+import type { Container } from '../../lib/state/application/container/container.ts'
+import type { StepEvent } from '../../lib/state/pass/step-event.ts'
+import type { Revision } from '../../lib/state/repository/revision.ts'
+import { change as changeOf } from './builders.ts'
 
 export const minute = 60_000
 export const day = 86_400_000
