@@ -34,8 +34,10 @@ export async function goalOf(session: Session, world: World, asked: GoalAsked): 
     to === undefined
       ? beforePresent(journal, environment, application, present)
       : targetMeant({ journal, environment, releases }, to)
-  if (meant === undefined || ('commit' in meant && isOfDirectory(meant.commit)))
+  if (meant === undefined || ('commit' in meant && isOfDirectory(meant.commit))) {
+    if (application !== undefined) demandKnown(journal, environment, application)
     throw missing(asked, releases)
+  }
   if ('release' in meant) return { commit: meant.release.commit, version: meant.release.version }
   const passed = journal
     .log({ environment, limit: mostPasses })
@@ -56,10 +58,15 @@ function beforePresent(
       'wrong-usage',
       'a whole environment needs to know where to go back to: --to COMMIT or --to pass:NUMBER',
     )
-  const known = journal.allReleases(environment).map(one => one.application)
-  if (known.length > 0) knownName('application', application, known)
+  demandKnown(journal, environment, application)
   const release = releaseBefore(journal, environment, application, present)
   return release && { release }
+}
+
+/** Fails with `wrong-usage` if versions are kept, and none of an application with this name. */
+function demandKnown(journal: Journal, environment: string, application: string): void {
+  const known = journal.allReleases(environment).map(one => one.application)
+  if (known.length > 0) knownName('application', application, known)
 }
 
 function missing({ to, application, place, present }: GoalAsked, releases: readonly Release[]): Failure {

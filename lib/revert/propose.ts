@@ -11,6 +11,7 @@ import type { EnvironmentPlace } from '../state/identity.ts'
 import { shortCommit } from '../state/repository/revision.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
 import { firstAndMore } from '../text/first-and-more.ts'
+import { unknownName } from '../text/unknown-name.ts'
 import { type EnvironmentThen, environmentsAt } from './environments.ts'
 import { statedFacts } from './facts.ts'
 import { differencesBetween, expectedFor, type KnownFacts } from './judge.ts'
@@ -96,7 +97,8 @@ export async function propose(
   const goal = await wish.goal(place, present)
   const then = await sideOf(goal.commit)
   const earlier = await environmentsAt(then.snapshot, context, place.directory)
-  const wanted = wantedThen(earlier, place, application, goal)
+  const here = namesIn(stateOf(before, place))
+  const wanted = wantedThen(earlier, place, application, goal, here)
   const told: GoingBack = {
     environment: place,
     ...optional('application', application),
@@ -146,6 +148,7 @@ function wantedThen(
   place: EnvironmentPlace,
   application: string | undefined,
   { commit }: Goal,
+  here: readonly string[],
 ): DesiredState {
   const [found] = earlier
   const where = `${place.name} in ${shortCommit(commit)}`
@@ -155,7 +158,14 @@ function wantedThen(
   const { state } = found
   if (application === undefined || state.applications.some(({ name }) => name === application)) return state
   const why = state.blocked.find(one => one.application === application)?.problems[0].message
+  if (why === undefined && !here.includes(application))
+    throw unknownName('application', application, [...here, ...namesIn(state)])
   throw refused(`${application}: ${where} did not have it${why === undefined ? '' : ` in order: ${why}`}`)
+}
+
+function namesIn(state: DesiredState | undefined): readonly string[] {
+  const { applications = [], blocked = [] } = state ?? {}
+  return [...applications.map(({ name }) => name), ...blocked.map(({ application }) => application)]
 }
 
 type Compared = {

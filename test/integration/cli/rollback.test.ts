@@ -70,6 +70,17 @@ describe('a rollback by a commit', () => {
     expect(await repository.head()).to.equal(bad)
   })
 
+  it('A12 is wrong usage with a name that no application has, and says which was probably meant: 64', async () => {
+    await using scene = await createScene()
+    const { tallyman, repository, good, bad } = scene
+    const ran = await tallyman.run('rollback', 'webb', '--to', good, '--yes')
+    expect(ran.code).to.equal(64)
+    expect(ran.stderr).to.include(
+      'Error: there is no application "webb"; did you mean "web"? (wrong-usage)\n  hint: There are: web.\n',
+    )
+    expect(await repository.head()).to.equal(bad)
+  })
+
   it('A12 G25 pushes with --yes, in the name of the author of the configuration, and the log tells it', async () => {
     await using scene = await createScene(({ url }) => ({
       repository: { url, author: { name: 'Ops', email: 'ops@example.com' } },
