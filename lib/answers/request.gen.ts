@@ -65,6 +65,10 @@ export interface ApplicationRequest {
    */
   application?: string
   who?: string
+  /**
+   * The reason, for the log.
+   */
+  message?: string
 }
 /**
  * To hold an application at a version that is kept.

@@ -41,10 +41,11 @@ export async function resume(
   const application = deployment?.application ?? (await applicationOf(audience, subject, given.application))
   const { resumed, isOfDeployment } = journal.atOnce(() => {
     const about = application === undefined ? {} : { about: application }
+    const said = given.message ? { message: given.message } : {}
     const { name, run } = deployment ?? {}
     const wasStopped = run !== undefined && isStopped(runFacts(journal, run))
     const of = wasStopped && name !== undefined ? aboutRun(name, run) : {}
-    journal.recordAnswer({ environment, verb: 'resume', ...about, ...of, who, via, atMs: nowMs() })
+    journal.recordAnswer({ environment, verb: 'resume', ...about, ...of, ...said, who, via, atMs: nowMs() })
     const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
     if (held !== undefined) {
       journal.endForced(held)
@@ -56,7 +57,7 @@ export async function resume(
       ...optional('heldAt', held?.version),
     }
     if (run === undefined || name === undefined) return { resumed: ended, isOfDeployment: false }
-    if (wasStopped) sayTo(audience, speaker, run, 'resume')
+    if (wasStopped) sayTo(audience, speaker, run, 'resume', given.message)
     if (wasStopped || held !== undefined) {
       journal.release(environment, application)
       journal.releaseBarred(environment, application)

@@ -33,7 +33,8 @@ export async function retry(
   const environment = subject.name()
   const released = journal.atOnce(() => {
     const about = application === undefined ? {} : { about: application }
-    journal.recordAnswer({ environment, verb: 'retry', ...about, who, via, atMs: nowMs() })
+    const said = given.message ? { message: given.message } : {}
+    journal.recordAnswer({ environment, verb: 'retry', ...about, ...said, who, via, atMs: nowMs() })
     const ended = failedIn(journal, environment, application)
     journal.release(environment, application)
     journal.releaseBarred(environment, application)

@@ -131,7 +131,9 @@ export function addCommands(command: AddCommand): void {
     'end a suspension, the pause or end of a deployment, or that a version is held',
     async () => (await import('./commands/remote.ts')).resume,
     'an application or a deployment',
-  ).option('--application <name>', 'resume only this application')
+  )
+    .option('--application <name>', 'resume only this application')
+    .option('--message <text>', 'the reason, for the log')
   command(
     'versions <application>',
     'show the versions of an application that are kept, and which site runs which',
@@ -159,7 +161,7 @@ export function addCommands(command: AddCommand): void {
     'try quarantined releases again',
     async () => (await import('./commands/remote.ts')).retry,
     application,
-  )
+  ).option('--message <text>', 'the reason, for the log')
   const deployment = 'a deployment, or its application, which "tallyman status" lists'
   command(
     'deployment <name>',

@@ -107,11 +107,11 @@ export async function suspend(
 /** Ends a suspension, the pause or the end of a deployment, or lets a held application follow the commits again. */
 export async function resume(
   output: Output,
-  flags: CommonFlags & OnApplication,
+  flags: CommonFlags & OnApplication & Message,
   name?: string,
 ): Promise<number> {
   const heed = async () => (await import('../../answers/resume.ts')).resume
-  const given = onApplication(flags, name ?? flags.application)
+  const given = { ...onApplication(flags, name ?? flags.application), ...messageOf(flags) }
   const answer = await say(output, flags, { path: '/api/v1/resume', heed }, given)
   const { resumed, deployment, heldAt, byThemselves = [] } = answer
   const goesOn = deployment === undefined ? [] : [`the deployment ${deployment} goes on`]
@@ -178,9 +178,13 @@ export async function redeploy(
 }
 
 /** Ends quarantines, so that the releases are tried again. */
-export async function retry(output: Output, flags: CommonFlags, application?: string): Promise<number> {
+export async function retry(
+  output: Output,
+  flags: CommonFlags & Message,
+  application?: string,
+): Promise<number> {
   const heed = async () => (await import('../../answers/retry.ts')).retry
-  const given = onApplication(flags, application)
+  const given = { ...onApplication(flags, application), ...messageOf(flags) }
   const answer = await say(output, flags, { path: '/api/v1/retry', heed }, given)
   const { released, stopped = [] } = answer
   const text = released === 0 ? 'Nothing is quarantined.' : `Released ${released}; tallyman tries again now.`

@@ -55,6 +55,19 @@ describe('a suspension', () => {
     expect(audience.journal.suspensions('prod', saidMs)).to.deep.equal([])
   })
 
+  it('G14 G25 is ended with a reason for the log, and so is a word to try again', async () => {
+    const audience = memoryAudience(memorySubject())
+    await suspend(audience, ann, { reason: 'moving' })
+    await resume(audience, bob, { message: 'moved' })
+    await retry(audience, bob, { message: 'the disk has room' })
+    const said = audience.journal.answers({ limit: 10 }).map(({ verb, message }) => [verb, message])
+    expect(said).to.have.deep.members([
+      ['suspend', 'moving'],
+      ['resume', 'moved'],
+      ['retry', 'the disk has room'],
+    ])
+  })
+
   it('G14 is of something that is known, by now or after a look', async () => {
     const subject = memorySubject()
     const audience = memoryAudience(subject)
