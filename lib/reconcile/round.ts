@@ -1,4 +1,4 @@
-import { Failure, toFailure } from '../errors.ts'
+import { type Failure, toFailure } from '../errors.ts'
 import { optional } from '../object.ts'
 import { advanceAll, hasDeployments } from './fleet/advance-all.ts'
 import { lastUnready } from './fleet/last-ready.ts'
@@ -10,6 +10,7 @@ import { inTurn } from './site/in-turn.ts'
 import { pass } from './site/pass.ts'
 import type { PassRequest, RoundRequest } from './site/pass-request.ts'
 import { joinResults, resultsBySite } from './site/result/join-results.ts'
+import { otherPlan } from './site/result/other-plan.ts'
 import { noneReachedResult, type PassResult, planlessResult } from './site/result/pass-result.ts'
 import { NoneReached } from './site/result/unreached.ts'
 import { type SiteWorld, sitesOf } from './site/site.ts'
@@ -120,11 +121,8 @@ async function applied(
     signal,
   )
   if (planned.plan?.id !== onlyPlan) {
-    const changed = new Failure(
-      'plan-changed',
-      `the plan is ${planned.plan?.id ?? 'unknown'} now, not ${onlyPlan}`,
-    )
-    return { ...planned, outcome: 'superseded', errors: [...planned.errors, failureError(changed)] }
+    const changed = failureError(otherPlan(planned.plan?.id, onlyPlan))
+    return { ...planned, outcome: 'superseded', errors: [...planned.errors, changed] }
   }
   const ids = new Map(resultsBySite(planned).map(({ site = '', plan }) => [site, plan?.id ?? '']))
   return overSites(sites, wanted, site => ({ ...requestOn(site), onlyPlan: ids.get(site) ?? '' }), signal)

@@ -7,8 +7,10 @@ import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
 import { isRemoval, itemsOf } from '../../reconcile/site/plan/judge.ts'
 import { recordUnconfirmed } from '../../reconcile/site/record/unconfirmed.ts'
 import { resultsBySite } from '../../reconcile/site/result/join-results.ts'
+import { otherPlan } from '../../reconcile/site/result/other-plan.ts'
 import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
 import { deploymentsNow } from '../../reconcile/status/deployment/deployments-now.ts'
+import { failureError } from '../../reconcile/status/error.ts'
 import { lookAfter } from '../../reconcile/status/look-after.ts'
 import type { World } from '../../reconcile/world.ts'
 import { confirm } from '../ask.ts'
@@ -73,6 +75,12 @@ async function applyOne(
     reportErrors(output, planned.errors)
     return { ...planned, outcome: 'failed' }
   }
+  // Nobody is asked about another plan than the one that he named.
+  if (flags.plan !== undefined && flags.plan !== planned.plan.id) {
+    const errors = [failureError(otherPlan(planned.plan.id, flags.plan))]
+    reportErrors(output, errors)
+    return { ...planned, outcome: 'superseded', errors: [...planned.errors, ...errors] }
+  }
   const asks = output.interactive && flags.yes !== true && planned.waiting.length > 0
   if (asks && !(await answer(output, world, planned, session.signal))) {
     output.note('Nothing was done.')
@@ -97,7 +105,8 @@ async function applyOne(
     const { plan: _, ...more } = flags
     return applyOne(output, session, world, more)
   }
-  if (asks || result.waiting.length === 0 || result.results.length === 0) return result
+  const isExplained = result.results.length > 0 || result.outcome === 'needs-confirmation'
+  if (asks || result.waiting.length === 0 || !isExplained) return result
   explainUnanswered(output, result, flags)
   return result.outcome === 'applied' ? { ...result, outcome: 'needs-confirmation' } : result
 }

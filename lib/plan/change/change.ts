@@ -150,6 +150,8 @@ export type Held = {
   readonly isFinal?: true
   /** It failed for a reason that may go away, and is tried again by itself. */
   readonly isLater?: true
+  /** The version failed here and ended its deployment, and nobody has corrected it or gone on with it. */
+  readonly isFailed?: true
   /** It waits for its turn, and is made then. People are asked about it now, and not a second time (X18). */
   readonly isQueued?: true
   /** The version that failed on the way to the wanted one, so that nothing is installed (A65). */

@@ -145,7 +145,9 @@ export function awaitedTurn(
   switch (wait.for) {
     case 'correction': {
       const { site: failed, atMs } = wait.failed
-      return ended(`the deployment ${name} failed ${failed === site ? 'here' : `on ${failed}`}`, atMs)
+      if (failed !== site) return ended(`the deployment ${name} failed on ${failed}`, atMs)
+      const here = ended(`the deployment ${name} failed here`, atMs)
+      return { ...here, held: { ...here.held, isFailed: true } }
     }
     case 'nothing':
       return ended(`the deployment ${name} was aborted by ${wait.said.who}`, wait.said.atMs)

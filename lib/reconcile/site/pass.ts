@@ -16,6 +16,7 @@ import type { PassRequest } from './pass-request.ts'
 import { type DecideOptions, type Decision, decide } from './plan/compare-and-plan.ts'
 import { itemsOf, judge, type Verdict } from './plan/judge.ts'
 import { openRecorder, type PassRecorder } from './record/record.ts'
+import { otherPlan } from './result/other-plan.ts'
 import { outcomeOf } from './result/outcome.ts'
 import { type Found, type PassResult, planlessResult, resultOf, statusFound } from './result/pass-result.ts'
 import { whyUnreached } from './result/unreached.ts'
@@ -147,7 +148,8 @@ async function lookAt(
   const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles, loaded, contents, ending }
   if (request.until === 'plan') return { ended: resultOf(found, 'planned', [], stale) }
   if (claimed?.state === 'rival') return { ended: resultOf(found, 'planned', [], claimed.failure) }
-  if (isOther) return { ended: record.end(resultOf(found, 'superseded', [], otherPlan(request, decision))) }
+  const changed = () => otherPlan(decision.plan.id, request.onlyPlan)
+  if (isOther) return { ended: record.end(resultOf(found, 'superseded', [], changed())) }
   return { found }
 }
 
@@ -229,10 +231,6 @@ function optionsOf(
 
 function isOtherPlan({ onlyPlan }: PassRequest, { plan }: Decision): boolean {
   return onlyPlan !== undefined && onlyPlan !== plan.id
-}
-
-function otherPlan({ onlyPlan }: PassRequest, { plan }: Decision): Failure {
-  return new Failure('plan-changed', `the plan is ${plan.id} now, not ${onlyPlan}`)
 }
 
 function isSuperseded({ reason }: AbortSignal): boolean {

@@ -150,8 +150,8 @@ export function failureError(
  * Whether a change is held because something is wrong, or failed just now and is tried again; not because somebody
  * ordered it.
  */
-export function isTrouble({ code, isLater, isQueued }: Held): boolean {
-  return isLater === true || (isQueued !== true && troubles.includes(code))
+export function isTrouble({ code, isLater, isFailed, isQueued }: Held): boolean {
+  return isLater === true || isFailed === true || (isQueued !== true && troubles.includes(code))
 }
 
 const troubles: readonly string[] = [

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { run } from '../../../lib/cli/program.ts'
+import { exits } from '../../support/images.ts'
 import { createRepository } from '../../support/repository.ts'
 import { realClock } from '../../support/simulated/clock.ts'
 import { simulatedEngine } from '../../support/simulated/engine.ts'
-import { simulatedRegistry } from '../../support/simulated/registry.ts'
+import { type SimulatedRegistry, simulatedRegistry } from '../../support/simulated/registry.ts'
 import { service } from '../../support/simulated/scene.ts'
 
 const canary = '{canary-sites: {match-site-labels: system/name = lab}, canary-continue-by-action: true}'
@@ -15,10 +16,15 @@ const oneAfterAnother = '{sites-in-parallel: 2, healthy-time: 0s}'
 
 type Said = { readonly code: number; readonly out: string; readonly err: string }
 
+type Scene = AsyncDisposable & {
+  push: SimulatedRegistry['push']
+  /** Commits that another version of `web` is wanted. */
+  want(tag: string): Promise<string>
+  said(...argv: readonly string[]): Promise<Said>
+}
+
 /** A deployment of `web` over three engines, of which `lab` tries versions first, and no daemon. */
-async function threeSites(
-  strategy: string,
-): Promise<AsyncDisposable & { said(...argv: readonly string[]): Promise<Said> }> {
+async function threeSites(strategy: string): Promise<Scene> {
   await using stack = new AsyncDisposableStack()
   const registry = simulatedRegistry()
   registry.push('web', '1')
@@ -42,11 +48,16 @@ async function threeSites(
   const file = join(directory, 'tallyman.yaml')
   const config = {
     ...{ stateDir: join(directory, 'state'), repository: { url: repository.url }, environments: ['prod'] },
-    ...{ registry: registry.host, healthyTime: '0s', ingress: 'off', sites },
+    ...{ registry: registry.host, healthyTime: '50ms', ingress: 'off', sites },
   }
   await writeFile(file, stringify(config))
   const parts = stack.move()
   return {
+    push: registry.push,
+    want: tag =>
+      repository.commit({
+        'environments/prod/manifest.json': JSON.stringify({ services: [service('web', tag)] }),
+      }),
     async said(...argv) {
       let [out, err] = ['', '']
       const streams = {
@@ -110,5 +121,18 @@ describe('apply without a daemon', () => {
     expect(ids).to.deep.equal([id, id, id, id])
     const applied = await scene.said('apply', '--yes', '--plan', id)
     expect(applied.out).to.include('applied: 2 of 2 changes done')
+  })
+
+  it('A33 G5 a version that failed is wanted still, so that apply fails until it is corrected, also if what failed may be tried again', async () => {
+    await using scene = await threeSites(canary)
+    scene.push('web', '2', { cmd: exits(7) })
+    await scene.said('apply', '--yes')
+    await scene.want('2')
+    expect((await scene.said('apply', '--yes')).code).to.equal(1)
+    expect((await scene.said('apply')).code).to.equal(1)
+    const retried = await scene.said('apply', '--retry', '--yes')
+    console.log(retried, await scene.said('apply'))
+    expect(retried.code).to.equal(1)
+    expect(retried.err).to.include('the deployment web failed here')
   })
 })
