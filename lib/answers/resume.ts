@@ -13,6 +13,8 @@ import type { Audience } from './subject/subject.ts'
 export type Resumed = {
   /** Whether something was suspended, stopped or held. */
   readonly resumed: boolean
+  /** Whether a suspension has ended besides something else that is named here; absent: not. */
+  readonly wasSuspended?: true
   /** The deployment that goes on; absent: none was stopped. */
   readonly deployment?: string
   /** The version at which the application was held; absent: it was not. */
@@ -41,19 +43,22 @@ export async function resume(
   const application = deployment?.application ?? (await applicationOf(audience, subject, given.application))
   const { resumed, isOfDeployment } = journal.atOnce(() => {
     const about = application === undefined ? {} : { about: application }
-    const said = given.message ? { message: given.message } : {}
     const { name, run } = deployment ?? {}
     const wasStopped = run !== undefined && isStopped(runFacts(journal, run))
     const of = wasStopped && name !== undefined ? aboutRun(name, run) : {}
-    journal.recordAnswer({ environment, verb: 'resume', ...about, ...of, ...said, who, via, atMs: nowMs() })
     const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
     if (held !== undefined) {
       journal.endForced(held)
       journal.endLeaving(held)
     }
     const wasSuspended = journal.resume(environment, application)
+    const endsBoth = wasSuspended && (wasStopped || held !== undefined)
+    const message = [given.message ?? '', endsBoth ? 'it is no longer suspended, either' : ''].filter(Boolean)
+    const said = message.length === 0 ? {} : { message: message.join('; ') }
+    journal.recordAnswer({ environment, verb: 'resume', ...about, ...of, ...said, who, via, atMs: nowMs() })
     const ended: Resumed = {
       resumed: wasSuspended || held !== undefined,
+      ...(endsBoth ? { wasSuspended: true as const } : {}),
       ...optional('heldAt', held?.version),
     }
     if (run === undefined || name === undefined) return { resumed: ended, isOfDeployment: false }

@@ -630,7 +630,6 @@ export const catalogue = {
   suspended: {
     meaning: 'The environment or the application is suspended by a person.',
     hint: 'Run "tallyman resume" when it may go on.',
-    alone: 'Start "tallyman daemon", and run "tallyman resume" when it may go on.',
     retry: 'never',
   },
   'empty-desired-state': {
@@ -676,8 +675,6 @@ export const catalogue = {
     meaning:
       'A site joined after a deployment was evaluated. What runs of its application there stays as it is, also if nothing does, until the deployment is evaluated anew.',
     hint: 'Run "tallyman redeploy NAME" to have the deployment decide about this site.',
-    alone:
-      'Start "tallyman daemon", and run "tallyman redeploy NAME" to have the deployment decide about this site.',
     retry: 'never',
   },
   'deployment-refused': {
@@ -701,8 +698,6 @@ export const catalogue = {
     meaning:
       'The deployment of the application was aborted or paused, by a person or by an error on one of its sites, so this version reaches no further site.',
     hint: 'Correct the version with a commit, revert it, or run "tallyman resume NAME" to go on with it.',
-    alone:
-      'Correct the version with a commit, or revert it. To go on with it instead: Start "tallyman daemon", and run "tallyman resume NAME".',
     retry: 'never',
   },
   'version-unchanged': {
@@ -966,7 +961,6 @@ export const catalogue = {
   'already-stopped': {
     meaning: 'A deployment is paused or aborted already.',
     hint: 'Run "tallyman resume NAME" if it is to go on.',
-    alone: 'Start "tallyman daemon", and run "tallyman resume NAME" if it is to go on.',
     retry: 'never',
   },
   'environment-unread': {
@@ -1057,7 +1051,7 @@ export function hintOf(code: ErrorCode, hasDaemon: boolean): string {
  */
 export function hintToResume(hint: string, deployment: string): string {
   return hint.replaceAll(
-    /"tallyman retry"(, or "tallyman apply --retry" where no daemon runs)?/g,
+    /"tallyman (resume NAME"|retry"(, or "tallyman apply --retry" where no daemon runs)?)/g,
     `"tallyman resume ${deployment}"`,
   )
 }

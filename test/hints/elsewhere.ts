@@ -519,9 +519,8 @@ export const elsewhere = heldElsewhere([
   },
   {
     code: 'suspended',
-    hint: hintOf('suspended', false),
     held: {
-      'Start "tallyman daemon", and run "tallyman resume"': [
+      'Run "tallyman resume"': [
         'test/integration/reconcile/daemon.test.ts',
         'G14 suspend holds changes and shows why; resume lets them go on',
       ],
@@ -565,17 +564,6 @@ export const elsewhere = heldElsewhere([
         'test/component/reconcile/fleet/joined-sites.test.ts',
         'A25 is stripped of nothing: its application stays, and the plan says that a redeploy decides',
       ],
-    },
-  },
-  {
-    code: 'not-placed',
-    hint: 'Start "tallyman daemon", and run "tallyman redeploy NAME" to have the deployment decide about this site.',
-    held: {
-      'Start "tallyman daemon", and run "tallyman redeploy NAME" to have the deployment decide about this site':
-        [
-          'test/component/reconcile/fleet/joined-sites.test.ts',
-          'A25 is stripped of nothing: its application stays, and the plan says that a redeploy decides',
-        ],
     },
   },
   {
@@ -635,25 +623,6 @@ export const elsewhere = heldElsewhere([
     says: ['to go on with it'],
   },
   {
-    code: 'deployment-stopped',
-    hint: hintOf('deployment-stopped', false),
-    held: {
-      'Correct the version with a commit': [
-        'test/component/reconcile/fleet/corrected.test.ts',
-        'A33 goes on with a new version, by the same strategy',
-      ],
-      'revert it': [
-        'test/component/reconcile/fleet/corrected.test.ts',
-        'A12 A33 is over with a revert: nothing else moves',
-      ],
-      'Start "tallyman daemon", and run "tallyman resume NAME"': [
-        'test/component/reconcile/fleet/corrected.test.ts',
-        'A33 goes on with the same version once a person resumes it',
-      ],
-    },
-    says: ['To go on with it instead'],
-  },
-  {
     code: 'deployment-not-begun',
     held: {
       'Suspend the application instead': [
@@ -666,17 +635,6 @@ export const elsewhere = heldElsewhere([
     code: 'already-stopped',
     held: {
       'Run "tallyman resume NAME"': [
-        'test/component/reconcile/fleet/corrected.test.ts',
-        'is paused before the next batch, and goes on when it is resumed',
-      ],
-    },
-    says: ['if it is to go on'],
-  },
-  {
-    code: 'already-stopped',
-    hint: hintOf('already-stopped', false),
-    held: {
-      'Start "tallyman daemon", and run "tallyman resume NAME"': [
         'test/component/reconcile/fleet/corrected.test.ts',
         'is paused before the next batch, and goes on when it is resumed',
       ],

@@ -167,12 +167,12 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/answers/upgrade.ts': 'stands on what is written down',
   'lib/answers/drain.ts': 'stands on what is written down',
   'lib/cli/client/without-daemon.ts': 'is handed down',
+  'lib/cli/commands/apply.ts': 'is handed down',
   'lib/reconcile/world.ts': 'is handed down',
   'lib/apply/step-runner.ts': 'stands on what is told of a step',
   'lib/reconcile/site/record/record.ts': 'stands on what is written down',
   'lib/reconcile/site/record/end-pass.ts': 'stands on what is written down',
   'lib/reconcile/site/record/learn.ts': 'stands on what is written down',
-  'lib/reconcile/site/record/unconfirmed.ts': 'stands on what is written down',
   'lib/reconcile/status/look-after.ts': 'stands on what is written down',
   'lib/reconcile/site/approved-here.ts': 'approvals and versions are written down',
   'lib/reconcile/fleet/advance.ts': 'stands on what is written down',
@@ -195,7 +195,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/upgrade/closed-sites.ts': 'decides whether the windows of sites are open',
   'lib/reconcile/site/upgrade/window-now.ts': 'decides whether a window is open',
   'lib/reconcile/status/deployment/run-now.ts': 'is what healthy times end by, which outlive the process',
-  'lib/reconcile/status/deployment/deployments-now.ts':
+  'lib/reconcile/status/deployment/deployments-at.ts':
     'is what healthy times end by, which outlive the process',
   'lib/reconcile/status/environment-status.ts': 'decides which suspensions are in force',
   'lib/reconcile/status/plan-standing.ts': 'decides which words are in force',

@@ -3,14 +3,15 @@ import { owner } from '../../answers/subject/speaker.ts'
 import type { ApprovedPart } from '../../journal/decisions/targets.ts'
 import type { Change } from '../../plan/change/change.ts'
 import { renderPlan } from '../../plan/text/render.ts'
+import { environmentName } from '../../reconcile/repository/identity/environment-name.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
 import { isRemoval, itemsOf } from '../../reconcile/site/plan/judge.ts'
-import { recordUnconfirmed } from '../../reconcile/site/record/unconfirmed.ts'
 import { resultsBySite } from '../../reconcile/site/result/join-results.ts'
 import { otherPlan } from '../../reconcile/site/result/other-plan.ts'
 import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
-import { deploymentsNow } from '../../reconcile/status/deployment/deployments-now.ts'
+import { deploymentsAt } from '../../reconcile/status/deployment/deployments-at.ts'
 import { failureError } from '../../reconcile/status/error.ts'
+import { keptTogether } from '../../reconcile/status/last-state.ts'
 import { lookAfter } from '../../reconcile/status/look-after.ts'
 import type { World } from '../../reconcile/world.ts'
 import { confirm } from '../ask.ts'
@@ -43,11 +44,10 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
   const results: PassResult[] = []
   const documents: object[] = []
   for (const world of session.worlds) {
-    const before = new Set(deploymentsNow(world).map(deploymentHead))
+    const before = new Set(deploymentsAt(world, lastLookMs(world)).map(deploymentHead))
     const result = await applyOne(output, session, world, flags)
     results.push(result)
-    // Nothing has come of a plan that nobody confirmed, so the deployments are where they were.
-    const deployments = isUnanswered(result) ? deploymentsNow(world, []) : deploymentsNow(world)
+    const deployments = deploymentsAt(world, world.nowMs())
     documents.push(resultJson(session, result, deployments))
     // Those that were done before and still are say nothing new.
     const told = deployments.filter(one => one.state !== 'done' || !before.has(deploymentHead(one)))
@@ -59,8 +59,9 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
   return results.map(exitCodeOfPass).find(code => code !== 0) ?? exitCode.done
 }
 
-function isUnanswered({ outcome, results }: PassResult): boolean {
-  return (outcome === 'needs-confirmation' || outcome === 'declined') && results.length === 0
+/** Returns when somebody last looked: a healthy time that was not over then ends with the pass that finds it so. */
+function lastLookMs(world: World): number {
+  return keptTogether(world.journal, environmentName(world)).seenMs ?? world.nowMs()
 }
 
 async function applyOne(
@@ -84,14 +85,13 @@ async function applyOne(
   const asks = output.interactive && flags.yes !== true && planned.waiting.length > 0
   if (asks && !(await answer(output, world, planned, session.signal))) {
     output.note('Nothing was done.')
-    await enterUnconfirmed(session, world, planned, flags)
-    return { ...planned, outcome: 'declined' }
+    return { ...(await ask(output, session, world, flags, planned)), outcome: 'declined' }
   }
   // Without a terminal and an answer nothing is touched. Only removals may wait alone (D3).
   if (!asks && flags.yes !== true && planned.waiting.some(change => !isRemoval(change))) {
-    explainUnanswered(output, planned, flags)
-    await enterUnconfirmed(session, world, planned, flags)
-    return { ...planned, outcome: 'needs-confirmation' }
+    const asked = await ask(output, session, world, flags, planned)
+    if (asked.outcome === 'needs-confirmation') explainUnanswered(output, asked, flags)
+    return asked
   }
   const result = await run(output, session, world, flags, planned)
   if (asks && result.outcome === 'needs-confirmation') {
@@ -112,16 +112,27 @@ async function applyOne(
 }
 
 /**
- * Has a plan that nobody confirmed wait for that, unless a daemon says what is wanted. A commit that somebody names with
- * --ref is wanted only once it is carried out.
+ * Has a plan that nobody confirmed wait for that, as the pass of a daemon would (D4): it is on record, can be approved by
+ * its id, and counts as wanted, because a later version may lead on from it alone (A65). Where a daemon runs, that one
+ * does so. A commit that somebody names with --ref is wanted only once it is carried out.
  */
-async function enterUnconfirmed(
+async function ask(
+  output: Output,
   session: Session,
   world: World,
+  flags: ApplyFlags & Pick<CommonFlags, 'ref'>,
   planned: PassResult,
-  { ref }: Pick<CommonFlags, 'ref'>,
-): Promise<void> {
-  if (ref === undefined && !(await session.hasDaemon())) await recordUnconfirmed(world, planned)
+): Promise<PassResult> {
+  const unanswered: PassResult = { ...planned, outcome: 'needs-confirmation' }
+  if (flags.ref !== undefined || (await session.hasDaemon())) return unanswered
+  const asked = await onePass(session, world, { ...requestOf(flags), onlyAsks: true })
+  if (asked.plan === undefined || asked.plan.id !== planned.plan?.id) {
+    output.note('The desired or the live state has changed since.')
+    if (!output.json && asked.plan !== undefined) output.text(renderPlan(asked.plan, flags))
+  }
+  reportErrors(output, asked.errors)
+  // Whoever declined it once is asked again by each command.
+  return asked.outcome === 'declined' ? { ...asked, outcome: 'needs-confirmation' } : asked
 }
 
 /** Whether a version was installed that others come after (A65). What comes next was approved with it. */
@@ -138,10 +149,7 @@ async function run(
 ): Promise<PassResult> {
   const progress = createProgress(output)
   const request: RoundRequest = {
-    trigger: 'command',
-    until: 'apply',
-    freshness: { maxAgeMs: 5_000, lastGood: false },
-    retry: flags.retry === true,
+    ...requestOf(flags),
     ...(flags.yes === true && plan !== undefined ? { answer: { who: currentUser(), via: 'flag' } } : {}),
     ...(flags.plan === undefined ? {} : { onlyPlan: flags.plan }),
     onApply: progress.begin,
@@ -151,6 +159,11 @@ async function run(
   await progress.end(result.results)
   await lookAfter(world, result, session.signal)
   return result
+}
+
+function requestOf({ retry }: ApplyFlags): RoundRequest {
+  const freshness = { maxAgeMs: 5_000, lastGood: false }
+  return { trigger: 'command', until: 'apply', freshness, retry: retry === true }
 }
 
 /**

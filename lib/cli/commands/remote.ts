@@ -113,11 +113,12 @@ export async function resume(
   const heed = async () => (await import('../../answers/resume.ts')).resume
   const given = { ...onApplication(flags, name ?? flags.application), ...messageOf(flags) }
   const answer = await say(output, flags, { path: '/api/v1/resume', heed }, given)
-  const { resumed, deployment, heldAt, byThemselves = [] } = answer
+  const { resumed, deployment, heldAt, wasSuspended, byThemselves = [] } = answer
   const goesOn = deployment === undefined ? [] : [`the deployment ${deployment} goes on`]
   const follows =
     heldAt === undefined ? [] : [`the commits are followed again, after version ${heldAt} was held`]
-  const what = [...goesOn, ...follows].join(', and ')
+  const isFree = wasSuspended ? ['it is no longer suspended'] : []
+  const what = [...goesOn, ...follows, ...isFree].join(', and ')
   const text = what === '' ? 'Resumed.' : `Resumed: ${what}.`
   const nothing =
     given.application === undefined ? 'The environment was not suspended.' : 'Nothing was suspended.'

@@ -17,6 +17,8 @@ export type PassRequest = {
     readonly via: 'flag' | 'terminal' | 'control'
     readonly message?: string
   }
+  /** Nothing is carried out, whatever may be: what waits is recorded, for a command that cannot ask. */
+  readonly onlyAsks?: true
   /** Whether quarantined releases are tried again. */
   readonly retry?: boolean
   /** Another pass follows, which takes over if the writer of now is dead. Without one, this pass waits for that. */

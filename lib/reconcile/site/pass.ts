@@ -55,7 +55,9 @@ export async function pass(
     if ('ended' in looked) return looked.ended
     if (isOvertaken(site, turns, looked.found) || isDeletedNow(site, looked.found))
       return record.end(resultOf(looked.found, 'superseded', [], wanted.stale))
-    const found = begin(site, request, looked.found, record)
+    const found = request.onlyAsks
+      ? { ...looked.found, verdict: { ...looked.found.verdict, go: [] } }
+      : begin(site, request, looked.found, record)
     request.onApply?.(found.verdict.go, () => statusFound(found))
     const { results, lost } = await carryOut(site, request, found, record, signal)
     if (lost === undefined) await renewLoginsOn(site, found, signal)

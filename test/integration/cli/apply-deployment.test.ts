@@ -10,6 +10,7 @@ import { realClock } from '../../support/simulated/clock.ts'
 import { simulatedEngine } from '../../support/simulated/engine.ts'
 import { type SimulatedRegistry, simulatedRegistry } from '../../support/simulated/registry.ts'
 import { service } from '../../support/simulated/scene.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 const canary = '{canary-sites: {match-site-labels: system/name = lab}, canary-continue-by-action: true}'
 const oneAfterAnother = '{sites-in-parallel: 2, healthy-time: 0s}'
@@ -100,7 +101,7 @@ describe('apply without a daemon', () => {
     ])
     const [status] = JSON.parse((await scene.said('status', '--output', 'json')).out)
     expect(status.waiting.plan).to.equal(id)
-    expect(again.out).not.to.include('  deployment web')
+    expect(again.out).to.include('  deployment web 1  waiting  0 of 3 sites done, 2 now, 1 to come\n')
     expect(
       (await scene.said('log')).out.match(/ needs-confirmation .*\(command, seen 2 times/g),
     ).to.have.length(3)
@@ -131,8 +132,23 @@ describe('apply without a daemon', () => {
     expect((await scene.said('apply', '--yes')).code).to.equal(1)
     expect((await scene.said('apply')).code).to.equal(1)
     const retried = await scene.said('apply', '--retry', '--yes')
-    console.log(retried, await scene.said('apply'))
     expect(retried.code).to.equal(1)
     expect(retried.err).to.include('the deployment web failed here')
+    await scene.want('1')
+    const back = await scene.said('apply')
+    expect(back.code, 'a revert waits for its approval').to.equal(3)
+    expect(back.out).to.match(/ {2}deployment web 1 {2}(waiting|done) {2}/)
+  })
+
+  it('G13 says that a deployment is done where its last healthy time has ended since the last look', async () => {
+    await using scene = await threeSites('{sites-in-parallel: 3, healthy-time: 1s}')
+    const first = await scene.said('apply', '--yes')
+    expect(first.out).to.include('  deployment web 1  proving  3 of 3 sites done\n')
+    const last = await waitUntil('its healthy time ends', async () => {
+      const { out } = await scene.said('status')
+      return !out.includes('proving') && scene.said('apply')
+    })
+    expect(last.out).to.include('  deployment web 1  done  3 of 3 sites done\n')
+    expect((await scene.said('apply')).out, 'it is said once').not.to.include('  deployment web')
   })
 })

@@ -287,7 +287,11 @@ describe('a version that somebody goes back to', () => {
     await suspend(audience, ann, { ...web, reason: 'moving' })
     expect(await resume(audience, ann, {})).to.deep.equal({ resumed: false, byThemselves: ['web'] })
     expect(journal.heldVersions('prod')).to.have.length(1)
-    expect(await resume(audience, ann, web)).to.deep.equal({ resumed: true, heldAt: '2' })
+    expect(await resume(audience, ann, web)).to.deep.equal({
+      ...{ resumed: true, heldAt: '2', wasSuspended: true },
+    })
+    const [word] = audience.journal.answers({ limit: 1 })
+    expect([word?.verb, word?.message]).to.deep.equal(['resume', 'it is no longer suspended, either'])
     expect([journal.heldVersions('prod'), journal.suspensions('prod', saidMs)]).to.deep.equal([[], []])
     expect(await resume(audience, ann, web)).to.deep.equal({ resumed: false })
     await rollback(audience, ann, web)

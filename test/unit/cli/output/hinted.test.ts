@@ -5,8 +5,8 @@ import { Failure } from '../../../../lib/errors.ts'
 import { failureError } from '../../../../lib/reconcile/status/error.ts'
 
 const codes = Object.keys(catalogue) as readonly ErrorCode[]
-/** Verbs that only a daemon hears. */
-const verbs = /tallyman (approve|discard|reconcile|suspend|resume|retry|drain|undrain|metrics|status)/
+/** Verbs that only a daemon hears, and the one in place of which a flag of `apply` does at once what is asked. */
+const verbs = /tallyman (reconcile|metrics|retry)/
 
 describe('the hints of one-shot commands', () => {
   for (const code of codes.filter(code => verbs.test(catalogue[code].hint)))

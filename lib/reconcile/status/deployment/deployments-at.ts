@@ -1,4 +1,3 @@
-import type { DeploymentTurn } from '../../fleet/turns.ts'
 import { environmentName } from '../../repository/identity/environment-name.ts'
 import { sitesNow } from '../../site/site.ts'
 import type { World } from '../../world.ts'
@@ -9,18 +8,15 @@ import type { DeploymentStatus } from './deployment-status.ts'
 import { allDeployments } from './observed-deployments.ts'
 
 /**
- * Returns the deployments of an environment as they stand now, for a command that has just looked at its sites.
- * @param turns what they mean for the sites; none: only what is on record is told
+ * Returns the deployments of an environment as they stand, for a command that looks at its sites.
+ * @param atMs the time of day at which they are told
  */
-export function deploymentsNow(
-  world: World,
-  turns: readonly DeploymentTurn[] = world.memory.fleet.turns(),
-): readonly DeploymentStatus[] {
-  const { journal, memory, nowMs } = world
+export function deploymentsAt(world: World, atMs: number): readonly DeploymentStatus[] {
+  const { journal, memory } = world
   const environment = environmentName(world)
   const { state } = keptTogether(journal, environment)
   const source = {
-    ...{ environment, journal, isReady: memory.fleet.isReady, nowMs: nowMs() },
+    ...{ environment, journal, isReady: memory.fleet.isReady, nowMs: atMs },
     sites: sitesNow(world),
   }
   return allDeployments({
@@ -34,6 +30,6 @@ export function deploymentsNow(
     unreached: unreachedIn(state),
     errors: state?.errors ?? [],
     theirs: memory.whose.theirs(),
-    turns,
+    turns: memory.fleet.turns(),
   })
 }
