@@ -27,6 +27,7 @@ import { openSession, type Session } from '../session.ts'
 import { deploymentHead, deploymentLines } from '../text/deployment-text.ts'
 import { renderReport } from '../text/report.ts'
 import { makePlan, resultJson } from './plan.ts'
+import { applyRequest, explainUnanswered, leaveWaiting } from './unanswered.ts'
 
 export type ApplyFlags = PlanDetailFlags & {
   readonly yes?: boolean
@@ -85,11 +86,11 @@ async function applyOne(
   const asks = output.interactive && flags.yes !== true && planned.waiting.length > 0
   if (asks && !(await answer(output, world, planned, session.signal))) {
     output.note('Nothing was done.')
-    return { ...(await ask(output, session, world, flags, planned)), outcome: 'declined' }
+    return { ...(await leaveWaiting(output, session, world, flags, planned)), outcome: 'declined' }
   }
   // Without a terminal and an answer nothing is touched. Only removals may wait alone (D3).
   if (!asks && flags.yes !== true && planned.waiting.some(change => !isRemoval(change))) {
-    const asked = await ask(output, session, world, flags, planned)
+    const asked = await leaveWaiting(output, session, world, flags, planned)
     if (asked.outcome === 'needs-confirmation') explainUnanswered(output, asked, flags)
     return asked
   }
@@ -111,30 +112,6 @@ async function applyOne(
   return result.outcome === 'applied' ? { ...result, outcome: 'needs-confirmation' } : result
 }
 
-/**
- * Has a plan that nobody confirmed wait for that, as the pass of a daemon would (D4): it is on record, can be approved by
- * its id, and counts as wanted, because a later version may lead on from it alone (A65). Where a daemon runs, that one
- * does so. A commit that somebody names with --ref is wanted only once it is carried out.
- */
-async function ask(
-  output: Output,
-  session: Session,
-  world: World,
-  flags: ApplyFlags & Pick<CommonFlags, 'ref'>,
-  planned: PassResult,
-): Promise<PassResult> {
-  const unanswered: PassResult = { ...planned, outcome: 'needs-confirmation' }
-  if (flags.ref !== undefined || (await session.hasDaemon())) return unanswered
-  const asked = await onePass(session, world, { ...requestOf(flags), onlyAsks: true })
-  if (asked.plan === undefined || asked.plan.id !== planned.plan?.id) {
-    output.note('The desired or the live state has changed since.')
-    if (!output.json && asked.plan !== undefined) output.text(renderPlan(asked.plan, flags))
-  }
-  reportErrors(output, asked.errors)
-  // Whoever declined it once is asked again by each command.
-  return asked.outcome === 'declined' ? { ...asked, outcome: 'needs-confirmation' } : asked
-}
-
 /** Whether a version was installed that others come after (A65). What comes next was approved with it. */
 function isStep({ outcome, results }: PassResult): boolean {
   return outcome === 'applied' && results.some(({ change }) => (change.walk?.by.length ?? 0) > 1)
@@ -149,7 +126,7 @@ async function run(
 ): Promise<PassResult> {
   const progress = createProgress(output)
   const request: RoundRequest = {
-    ...requestOf(flags),
+    ...applyRequest(flags),
     ...(flags.yes === true && plan !== undefined ? { answer: { who: currentUser(), via: 'flag' } } : {}),
     ...(flags.plan === undefined ? {} : { onlyPlan: flags.plan }),
     onApply: progress.begin,
@@ -159,11 +136,6 @@ async function run(
   await progress.end(result.results)
   await lookAfter(world, result, session.signal)
   return result
-}
-
-function requestOf({ retry }: ApplyFlags): RoundRequest {
-  const freshness = { maxAgeMs: 5_000, lastGood: false }
-  return { trigger: 'command', until: 'apply', freshness, retry: retry === true }
 }
 
 /**
@@ -223,18 +195,4 @@ function removalQuestion(removals: readonly Change[], others: number): string {
   if (others === 0) return `Apply this plan? It only removes. ${only}`
   const what = removals.length === 1 ? 'the service' : `the ${removals.length} services`
   return `Also remove ${what} that ${removals.length === 1 ? 'is' : 'are'} no longer declared? ${only}`
-}
-
-/** A commit that somebody names with --ref is carried out by that command alone. */
-function explainUnanswered(
-  output: Output,
-  { plan, waiting, results }: PassResult,
-  { ref }: Pick<CommonFlags, 'ref'>,
-): void {
-  const what = waiting.every(isRemoval) ? 'Removals wait' : 'The plan waits'
-  const isUntouched = results.length === 0
-  // What was applied since it was shown makes another plan.
-  const approval = isUntouched && ref === undefined && plan ? `, or with: tallyman approve ${plan.id}` : '.'
-  const confirm = isUntouched ? 'Nothing was changed; confirm with --yes' : 'Confirm with --yes'
-  output.note(`${what} for a confirmation, and there is no terminal to ask on. ${confirm}${approval}`)
 }
