@@ -94,7 +94,9 @@ function foundBy(controlled: Controlled): FoundState {
   const { plan, desired } = last ?? {}
   return {
     ...(plan === undefined ? {} : { plan: { id: plan.id, commit: plan.revision.commit } }),
-    ...waitingAmong(last === undefined ? [] : resultsBySite(last).flatMap(partOf)),
+    ...waitingAmong(
+      last === undefined ? [] : resultsBySite(last).flatMap(partOf).filter(isOfNow(controlled.loop)),
+    ),
     shownEarlier: id => shownEarlier(controlled, id),
     unverified,
     endedMs: lastEndedMs,
@@ -116,6 +118,15 @@ function shownEarlier({ world, loop }: Controlled, id: string): readonly string[
   const now = new Set(last === undefined ? [] : resultsBySite(last).flatMap(({ plan }) => plan?.id ?? []))
   const shown = world.memory.shown.of(id)
   return shown.every(one => now.has(one)) ? shown : []
+}
+
+/** What a site was to get says nothing any more once it gets another commit. */
+function isOfNow(loop: Loop): (part: WaitingPart) => boolean {
+  const sites = loop.sites()
+  return ({ site, commit }) => {
+    const { changes = [], revision } = sites.get(site)?.running ?? {}
+    return changes.length === 0 || revision === undefined || revision.commit === commit
+  }
 }
 
 function partOf({ site = '', plan, waiting, errors, endedMs = 0 }: PassResult): readonly WaitingPart[] {

@@ -175,6 +175,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/record/learn.ts': 'stands on what is written down',
   'lib/reconcile/status/look-after.ts': 'stands on what is written down',
   'lib/reconcile/site/approved-here.ts': 'approvals and versions are written down',
+  'lib/reconcile/site/stale-removals.ts': 'approvals are written down',
   'lib/reconcile/fleet/advance.ts': 'stands on what is written down',
   'lib/reconcile/fleet/advance-all.ts': 'is handed down',
   'lib/reconcile/fleet/silences.ts': 'stands on what is written down',

@@ -21,6 +21,7 @@ import { outcomeOf } from './result/outcome.ts'
 import { type Found, type PassResult, planlessResult, resultOf, statusFound } from './result/pass-result.ts'
 import { whyUnreached } from './result/unreached.ts'
 import type { SiteWorld } from './site.ts'
+import { lapseStaleRemovals } from './stale-removals.ts'
 import { isDeletedNow } from './upgrade/deleted-now.ts'
 import { type WantedHere, wantedOn } from './wanted-on.ts'
 import { claimForPass, noteWhose } from './writer/claim-for-pass.ts'
@@ -139,6 +140,7 @@ async function lookAt(
   const recorded = () => {
     record.learn(decision)
     record.plan(decision.plan)
+    if (mine && 'live' in seen) lapseStaleRemovals(site, decision.desired, decision.plan)
     const verdict = judged(decision)
     if (mine && !isOther) record.approvals(decision.plan, verdict, request)
     return verdict

@@ -1,0 +1,58 @@
+import { renderPlan } from '../../plan/text/render.ts'
+import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
+import { isRemoval } from '../../reconcile/site/plan/judge.ts'
+import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
+import type { World } from '../../reconcile/world.ts'
+import { onePass } from '../one-pass.ts'
+import type { CommonFlags, PlanDetailFlags } from '../options/flags.ts'
+import type { Output } from '../output/output.ts'
+import { reportErrors, reportUnreachable } from '../output/output.ts'
+import type { Session } from '../session.ts'
+
+/** What somebody asks an apply for, as far as an unanswered plan depends on it. */
+export type ApplyWishes = PlanDetailFlags & Pick<CommonFlags, 'ref'> & { readonly retry?: boolean }
+
+/** Returns the request for the pass of an apply, without an answer. */
+export function applyRequest({ retry }: ApplyWishes): RoundRequest {
+  const freshness = { maxAgeMs: 5_000, lastGood: false }
+  return { trigger: 'command', until: 'apply', freshness, retry: retry === true }
+}
+
+/**
+ * Has a plan that nobody confirmed wait for that, as the pass of a daemon would (D4): it is on record, can be approved by
+ * its id, and counts as wanted, because a later version may lead on from it alone (A65). Where a daemon runs, that one
+ * does so. A commit that somebody names with --ref is wanted only once it is carried out.
+ */
+export async function leaveWaiting(
+  output: Output,
+  session: Session,
+  world: World,
+  flags: ApplyWishes,
+  planned: PassResult,
+): Promise<PassResult> {
+  const unanswered: PassResult = { ...planned, outcome: 'needs-confirmation' }
+  if (flags.ref !== undefined || (await session.hasDaemon())) return unanswered
+  const asked = await onePass(session, world, { ...applyRequest(flags), onlyAsks: true })
+  if (asked.plan !== undefined && asked.plan.id !== planned.plan?.id) {
+    output.note('The desired or the live state has changed since; this is the plan now.')
+    if (!output.json) output.text(renderPlan(asked.plan, flags))
+  }
+  reportUnreachable(output, asked.unreachable)
+  reportErrors(output, asked.errors)
+  // Whoever declined it once is asked again by each command.
+  return asked.outcome === 'declined' ? { ...asked, outcome: 'needs-confirmation' } : asked
+}
+
+/** Says that a plan waits, and how it can be confirmed. A commit that somebody names with --ref is carried out by that command alone. */
+export function explainUnanswered(
+  output: Output,
+  { plan, waiting, results }: PassResult,
+  { ref }: ApplyWishes,
+): void {
+  const what = waiting.every(isRemoval) ? 'Removals wait' : 'The plan waits'
+  const isUntouched = results.length === 0
+  // What was applied since it was shown makes another plan.
+  const approval = isUntouched && ref === undefined && plan ? `, or with: tallyman approve ${plan.id}` : '.'
+  const confirm = isUntouched ? 'Nothing was changed; confirm with --yes' : 'Confirm with --yes'
+  output.note(`${what} for a confirmation, and there is no terminal to ask on. ${confirm}${approval}`)
+}
