@@ -6,6 +6,20 @@ import { notReady } from './progress.ts'
 /** An application that could not go on with its deployment on a site. */
 export type Unready = { readonly application: string; readonly site: string }
 
+/** Returns whether an application could go on with its deployment on a site when the site was last seen. */
+export function wasReady(
+  journal: Journal,
+  environment: string,
+): (application: string, site: string) => boolean {
+  const deployments = [...journal.placements(environment).values()].map(({ deployment }) => deployment)
+  const unready = Map.groupBy(
+    lastUnready(journal, { environment, deployments }),
+    ({ application }) => application,
+  )
+  const sites = new Map([...unready].map(([name, all]) => [name, new Set(all.map(({ site }) => site))]))
+  return (application, site) => sites.get(application)?.has(site) !== true
+}
+
 /**
  * Returns which applications could not go on with their deployments when their sites were last seen, so that a process
  * that has looked at no site yet draws none of those (A34).

@@ -5,6 +5,7 @@ import { optional } from '../../object.ts'
 import { keyOf } from '../../plan/change/change.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { ConnectedSite } from '../fleet/known-sites.ts'
+import { wasReady } from '../fleet/last-ready.ts'
 import type { DeploymentTurn } from '../fleet/turns.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import type { NewerCommit } from '../loop/under-way.ts'
@@ -91,7 +92,7 @@ export type StatusSource = {
   /** The loop of the daemon; absent without one. */
   readonly loop?: LoopState
   readonly configuration?: Origin
-  /** Whether a site could go on with an application now; absent: that is not known. */
+  /** Whether a site could go on with an application now; absent: as it was when the site was last seen. */
   readonly isReady?: (application: string, site: string) => boolean
   /** The sites of the environment as they are configured now; absent: that is not known. */
   readonly sites?: readonly ConnectedSite[]
@@ -107,7 +108,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const [newest] = journal.log({ environment, limit: 1 })
   const lookedMs = loop === undefined ? newest?.lastSeenAtMs : loop.lastEndedMs
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
-  const isReady = source.isReady ?? (() => true)
+  const isReady = source.isReady ?? wasReady(journal, environment)
   const runs = { environment, journal, isReady, nowMs, ...optional('sites', source.sites) }
   const begun = journal.openAttempts(environment)
   const unreached = unreachedIn(state)

@@ -7,7 +7,7 @@ import { run } from '../../../lib/cli/program.ts'
 import { exits } from '../../support/images.ts'
 import { createRepository } from '../../support/repository.ts'
 import { realClock } from '../../support/simulated/clock.ts'
-import { simulatedEngine } from '../../support/simulated/engine.ts'
+import { type SimulatedEngine, simulatedEngine } from '../../support/simulated/engine.ts'
 import { type SimulatedRegistry, simulatedRegistry } from '../../support/simulated/registry.ts'
 import { service } from '../../support/simulated/scene.ts'
 import { waitUntil } from '../../support/wait-until.ts'
@@ -21,6 +21,8 @@ type Scene = AsyncDisposable & {
   push: SimulatedRegistry['push']
   /** Commits that another version of `web` is wanted. */
   want(tag: string): Promise<string>
+  /** Has an engine refuse connections. */
+  off(site: string): Promise<void>
   said(...argv: readonly string[]): Promise<Said>
 }
 
@@ -29,11 +31,10 @@ async function threeSites(strategy: string): Promise<Scene> {
   await using stack = new AsyncDisposableStack()
   const registry = simulatedRegistry()
   registry.push('web', '1')
-  const sites: object[] = []
-  for (const name of ['lab', 'north', 'south']) {
-    const { endpoint } = stack.use(await simulatedEngine({ clock: realClock, registry }))
-    sites.push({ name, endpoint })
-  }
+  const engines = new Map<string, SimulatedEngine>()
+  for (const name of ['lab', 'north', 'south'])
+    engines.set(name, stack.use(await simulatedEngine({ clock: realClock, registry })))
+  const sites = [...engines].map(([name, { endpoint }]) => ({ name, endpoint }))
   const repository = stack.use(await createRepository())
   await repository.commit({
     'environments/prod/manifest.json': JSON.stringify({ services: [service('web', '1')] }),
@@ -55,6 +56,7 @@ async function threeSites(strategy: string): Promise<Scene> {
   const parts = stack.move()
   return {
     push: registry.push,
+    off: async site => engines.get(site)?.off(),
     want: tag =>
       repository.commit({
         'environments/prod/manifest.json': JSON.stringify({ services: [service('web', tag)] }),
@@ -150,5 +152,27 @@ describe('apply without a daemon', () => {
     })
     expect(last.out).to.include('  deployment web 1  done  3 of 3 sites done\n')
     expect((await scene.said('apply')).out, 'it is said once').not.to.include('  deployment web')
+  })
+
+  it('G13 A34 status without a daemon says the same of a site that could not go on when it was last seen', async () => {
+    await using scene = await threeSites(canary)
+    await scene.off('lab')
+    const applied = await scene.said('apply', '--yes')
+    const line = / {2}deployment web 1 {2}waiting {2}.*\n( {4}.*\n)+/.exec(applied.out)?.[0] ?? 'none'
+    expect(line).to.match(/no canary is ready: lab .*\n {4}to let them follow: tallyman approve \w{16}\n/)
+    expect((await scene.said('status')).out).to.include(line)
+  })
+
+  it('A33 without a terminal, an abort is of the version that waits, so that no later apply brings it', async () => {
+    await using scene = await threeSites(oneAfterAnother)
+    await scene.said('apply', '--yes')
+    await scene.said('apply', '--yes')
+    scene.push('web', '2', { env: { V: '2' } })
+    await scene.want('2')
+    const { id } = JSON.parse((await scene.said('apply', '--output', 'json')).out)
+    expect((await scene.said('approve', id)).code).to.equal(0)
+    expect((await scene.said('abort', 'web')).code).to.equal(0)
+    const after = await scene.said('apply', '--yes')
+    expect(after.out).to.include('  deployment web 2  aborted  0 of 3 sites done, 3 without it\n')
   })
 })
