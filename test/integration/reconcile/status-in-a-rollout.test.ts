@@ -25,13 +25,15 @@ describe('the status while a rollout takes long', () => {
     for (const tag of ['1', '2']) scene.push('web', tag)
     await release(scene, { slow: '1', fast: '1', wrong: '1' })
     expectCode(await scene.tallyman.run('apply'), 0)
-    await release(scene, { slow: '2', fast: '2', wrong: '3' })
+    await release(scene, { slow: '2', fast: '2', fresh: '2', wrong: '3' })
     const daemon = await scene.tallyman.daemon()
     const now = await daemon.until(
-      'the fast one is in place',
+      'the fast ones are in place',
       ({ applications, running }) =>
         running !== undefined &&
-        applications.some(one => one.application === 'fast' && one.version === '2' && one.sync === 'Synced'),
+        ['fast', 'fresh'].every(name =>
+          applications.some(one => one.application === name && one.version === '2' && one.sync === 'Synced'),
+        ),
     )
     const rows = now.applications.map(({ application, sync, version, wantedVersion, reason }) => [
       ...[application, sync, version, wantedVersion],
@@ -50,7 +52,10 @@ describe('the status while a rollout takes long', () => {
         ...['wrong', 'Unknown', '1', undefined],
         'wrong/web: local: registry/web:3: manifest unknown: manifest unknown',
       ],
+      ['fresh', 'Synced', '2', undefined, ''],
     ])
+    const fresh = now.applications.find(({ application }) => application === 'fresh')
+    expect(fresh).to.include({ health: 'Healthy', running: 1, wanted: 1 })
     await daemon.stop()
   })
 })

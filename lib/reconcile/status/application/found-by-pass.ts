@@ -47,6 +47,8 @@ export function withApplied(
     if (now === undefined || one.code !== undefined || !isLast) return one
     const { wantedVersion: _, otherContent: __, queue: ___, ...told } = noLongerWaiting(one)
     const { version = one.version, commit } = now
-    return { ...told, version, commit, sync: 'Synced', reason: '' }
+    // What it changes of them has passed its gate, and the next look counts them.
+    const running = told.wanted ?? told.running
+    return { ...told, version, commit, running, sync: 'Synced', health: 'Healthy', reason: '' }
   })
 }
