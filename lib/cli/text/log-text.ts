@@ -39,6 +39,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
     repeats,
     trigger,
     ignoredHooks = 0,
+    held = 0,
   } = entry
   const waits = entry.outcome === 'needs-confirmation' || entry.outcome === 'declined'
   const idle = planned.create + planned.replace + planned.start + planned.remove === 0
@@ -67,6 +68,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
     ignoredHooks === 0 ? '' : styled('yellow', ignoredText(ignoredHooks)),
     counts,
     commitText(entry),
+    held === 0 ? '' : styled('yellow', heldText(held)),
     who,
     styled('dim', `(${trigger}${repeats > 0 ? repeatText(entry) : ''})`),
   ]
@@ -75,6 +77,11 @@ export function logLines(entry: LogEntry): readonly Line[] {
   return error === undefined
     ? [line]
     : [line, `       ${brief(maskCredentials(error.message))} (${error.code})${moreText(error)}`]
+}
+
+/** What is held is not as the commit says that the line names. */
+function heldText(applications: number): string {
+  return `except what is held: ${applications} ${applications === 1 ? 'application' : 'applications'}`
 }
 
 function ignoredText(hooks: number): string {

@@ -41,6 +41,8 @@ export type LogEntry = {
   readonly error?: RecordedError
   /** How many hooks failed in it whose failure is ignored; absent: none. */
   readonly ignoredHooks?: number
+  /** How many applications were held at another version than that of the commit; absent: none. */
+  readonly held?: number
 }
 
 export type PlannedCounts = {
@@ -149,6 +151,7 @@ function entryOf(database: Database, writer: JournalProcess, row: Row): LogEntry
     ...optional('discardedBy', discardOfPass(database, row)),
     ...optional('error', errorOf(row)),
     ...optional('ignoredHooks', ignoredHooksOf(database, row)),
+    ...optional('held', heldIn(row)),
   }
 }
 
@@ -186,6 +189,12 @@ function plannedOf(row: Row): PlannedCounts {
 function errorOf(row: Row): RecordedError | undefined {
   const error = optionalText(row, 'error')
   return error === undefined ? undefined : JSON.parse(error)
+}
+
+function heldIn(row: Row): number | undefined {
+  const { warnings }: Pick<Plan, 'warnings'> = JSON.parse(optionalText(row, 'remarks') ?? '{"warnings":[]}')
+  const number = warnings.filter(({ code }) => code === 'version-held').length
+  return number === 0 ? undefined : number
 }
 
 /** No other step runs to an end, and ends without having done its work. */

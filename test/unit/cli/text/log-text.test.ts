@@ -67,6 +67,13 @@ describe('the errors of a pass', () => {
     expect(told(2)).to.include('  applied  2 hooks failed, which is ignored  ')
     expect(printed(logLines(record), false)).to.not.include('ignored')
   })
+
+  it('A12 G25 says that something is held, and so not as the commit of the line has it', () => {
+    expect(printed(logLines({ ...record, held: 1 }), false)).to.include(
+      '  except what is held: 1 application  ',
+    )
+    expect(printed(logLines(record), false)).to.not.include('held')
+  })
 })
 
 describe('a pass whole', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Problem } from '../../../../lib/errors.ts'
 import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
 import { change, container, event, plan, revision, runPass } from '../../../support/journal-builders.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
@@ -44,6 +45,19 @@ describe('journal: history', () => {
       event({ step: 'remove-image web:1', phase: 'skipped' }),
     )
     expect(journal.log({ limit: 10 }).map(({ ignoredHooks }) => ignoredHooks)).to.deep.equal([undefined, 2])
+  })
+
+  it('A12 G25 counts the applications that were held at another version than that of the commit', () => {
+    const journal = memoryJournal()
+    const passWith = (...codes: readonly Problem['code'][]) => {
+      const id = journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 1_000 })
+      const warnings = codes.map(code => ({ code, message: 'web is not as the commit says' }))
+      journal.setPlan(id, { ...plan({ changes: [change()], warnings }), revision: revision('c1') })
+      journal.endPass(id, { outcome: 'applied', sync: 'Synced', atMs: 3_000 })
+    }
+    passWith('version-held', 'version-unchanged')
+    passWith()
+    expect(journal.log({ limit: 10 }).map(({ held }) => held)).to.deep.equal([undefined, 1])
   })
 
   it('D18 counts as drift what was changed from outside, and no way back to what ran before', () => {
