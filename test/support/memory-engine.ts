@@ -140,3 +140,31 @@ function aborted(signal: AbortSignal): Promise<never> {
     else signal.addEventListener('abort', stop, { once: true })
   })
 }
+
+/** What runs there, by its image: `web:1`. */
+export function runningOn(engine: MemoryEngine): readonly string[] {
+  return [...engine.has().containers.values()]
+    .filter(({ state }) => state === 'running')
+    .map(({ image }) => image.replace(/^.*\//, ''))
+}
+
+/** An engine in memory that refuses all calls of a pass while it is silent. */
+export type SilentAtTimes = MemoryEngine & { isSilent: boolean }
+
+/** Returns an engine that answers until it is told otherwise. */
+export function silentAtTimes(engine: MemoryEngine): SilentAtTimes {
+  const unlessSilent =
+    <Given extends readonly unknown[], Said>(call: (...given: Given) => Promise<Said>) =>
+    async (...given: Given) => {
+      if (one.isSilent) throw new Failure('engine-unreachable', `${engine.site}: nobody answers`)
+      return call(...given)
+    }
+  const one: SilentAtTimes = {
+    ...engine,
+    isSilent: false,
+    observe: unlessSilent(engine.observe),
+    info: unlessSilent(engine.info),
+    execute: unlessSilent(engine.execute),
+  }
+  return one
+}

@@ -1,10 +1,9 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
-import { Failure } from '../../../lib/errors.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import { identity } from '../../support/builders.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
+import { memoryEngine, runningOn, type SilentAtTimes, silentAtTimes } from '../../support/memory-engine.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 import { refused } from '../../support/refused.ts'
 
@@ -24,7 +23,7 @@ describe('an environment whose sites are approved together', () => {
     await daemon.pass()
     store1.isSilent = false
     await daemon.pass()
-    expect([running(store1), running(store2)]).to.deep.equal([[], ['web:1']])
+    expect([runningOn(store1), runningOn(store2)]).to.deep.equal([[], ['web:1']])
     expect(await scene.asks()).to.equal(scene.planOf('store-1'))
   })
 
@@ -35,10 +34,10 @@ describe('an environment whose sites are approved together', () => {
     store1.isSilent = true
     await daemon.ask(`POST /api/v1/plans/${shown}/approve`)
     await daemon.pass()
-    expect([running(store1), running(store2)]).to.deep.equal([[], ['web:1']])
+    expect([runningOn(store1), runningOn(store2)]).to.deep.equal([[], ['web:1']])
     store1.isSilent = false
     await daemon.pass()
-    expect(running(store1)).to.deep.equal(['web:1'])
+    expect(runningOn(store1)).to.deep.equal(['web:1'])
   })
 
   it('D4 asks for a site that joins later with the same changes', async () => {
@@ -51,7 +50,7 @@ describe('an environment whose sites are approved together', () => {
       await scene.daemon.pass()
     }
     await using scene = await waiting(journal, [store1, store2, joining])
-    expect([store1, store2, joining].map(running)).to.deep.equal([['web:1'], ['web:1'], []])
+    expect([store1, store2, joining].map(runningOn)).to.deep.equal([['web:1'], ['web:1'], []])
     expect(await scene.asks()).to.equal(scene.planOf('store-3'))
   })
 
@@ -67,7 +66,7 @@ describe('an environment whose sites are approved together', () => {
     expect(await scene.asks(), 'another plan, of three sites').not.to.equal(shown)
     expect(await scene.daemon.ask(`POST /api/v1/plans/${shown}/approve`)).to.include({ changes: 2 })
     await scene.daemon.pass()
-    expect(sites.map(running)).to.deep.equal([['web:1'], ['web:1'], []])
+    expect(sites.map(runningOn)).to.deep.equal([['web:1'], ['web:1'], []])
     expect(await scene.asks()).to.equal(scene.planOf('store-3'))
   })
 
@@ -85,7 +84,7 @@ describe('an environment whose sites are approved together', () => {
     })
     store1.isSilent = false
     await daemon.pass()
-    expect([running(store1), running(store2)]).to.deep.equal([[], ['web:1']])
+    expect([runningOn(store1), runningOn(store2)]).to.deep.equal([[], ['web:1']])
     const [{ outcome }] = await daemon.ask('GET /api/v1/environments')
     expect(outcome).to.equal('declined')
   })
@@ -113,35 +112,18 @@ describe('a repair that is asked about', () => {
       const nobody = { environment: 'prod', source: '', address: '', directory: '', commit: '' }
       await store1.execute({ do: 'stop-container', container }, nobody, AbortSignal.timeout(10_000))
       await daemon.pass()
-      expect(running(store1)).to.deep.equal([])
+      expect(runningOn(store1)).to.deep.equal([])
       asked.push(await scene.asks())
       await daemon.ask(`POST /api/v1/plans/${asked.at(-1)}/approve`)
       await daemon.pass()
-      expect(running(store1)).to.deep.equal(['web:1'])
+      expect(runningOn(store1)).to.deep.equal(['web:1'])
     }
     expect(asked[1], 'the same repair').to.equal(asked[0])
   })
 })
 
-/** An engine in memory that refuses all calls while it is silent. */
-type Site = MemoryEngine & { isSilent: boolean }
-
-function siteOf(site: string): Site {
-  const engine = memoryEngine({ site, distribution: everyImage })
-  const unlessSilent =
-    <Given extends readonly unknown[], Said>(call: (...given: Given) => Promise<Said>) =>
-    async (...given: Given) => {
-      if (one.isSilent) throw new Failure('engine-unreachable', `${site}: nobody answers`)
-      return call(...given)
-    }
-  const one: Site = {
-    ...engine,
-    isSilent: false,
-    observe: unlessSilent(engine.observe),
-    info: unlessSilent(engine.info),
-    execute: unlessSilent(engine.execute),
-  }
-  return one
+function siteOf(site: string): SilentAtTimes {
+  return silentAtTimes(memoryEngine({ site, distribution: everyImage }))
 }
 
 /** A journal that knows the environment, so that no engine has to say what it is called. */
@@ -154,7 +136,7 @@ function knowingJournal(): Journal {
 /** A daemon over sites that all wait to get `web`. */
 async function waiting(
   journal = knowingJournal(),
-  sites: readonly Site[] = ['store-1', 'store-2'].map(siteOf),
+  sites: readonly SilentAtTimes[] = ['store-1', 'store-2'].map(siteOf),
   more: object = {},
 ) {
   const engines: readonly Engine[] = sites
@@ -181,11 +163,4 @@ async function waiting(
 async function asks(daemon: MemoryDaemon): Promise<string> {
   const [{ waiting }] = await daemon.ask('GET /api/v1/environments')
   return waiting?.plan ?? 'none'
-}
-
-/** What runs there: `web:1`. */
-function running(site: MemoryEngine): readonly string[] {
-  return [...site.has().containers.values()]
-    .filter(({ state }) => state === 'running')
-    .map(({ image }) => image.replace(/^.*\//, ''))
 }

@@ -5,7 +5,7 @@ import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { identity } from '../../support/builders.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
+import { type MemoryEngine, memoryEngine, runningOn } from '../../support/memory-engine.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 
 const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
@@ -28,17 +28,17 @@ for (const [how, silence] of Object.entries(silences))
     it('G17 is deployed, follows a commit, and is put right, while the other says nothing', async () => {
       const { daemon, good } = await beside(silence)
       await using _daemon = daemon
-      await reaches(daemon, () => running(good).join() === 'web:1')
+      await reaches(daemon, () => runningOn(good).join() === 'web:1')
       daemon.commit(files('2'))
       daemon.control.running[0]?.loop.request('source-change')
-      await reaches(daemon, () => running(good).join() === 'web:2')
+      await reaches(daemon, () => runningOn(good).join() === 'web:2')
       await good.execute(
         { do: 'remove-container', container: [...good.has().containers.keys()][0] ?? '' },
         nobody,
         AbortSignal.timeout(10_000),
       )
       good.happen()
-      await reaches(daemon, () => running(good).join() === 'web:2')
+      await reaches(daemon, () => runningOn(good).join() === 'web:2')
     })
 
     it('G17 G25 has passes of its own that end well, and a state of its own on record', async () => {
@@ -69,7 +69,7 @@ describe('a site of several', () => {
     await using _daemon = daemon
     daemon.commit(manifestOf('prod', { db: '1', web: '1' }, { skipConfirmation: true }))
     daemon.control.running[0]?.loop.request('source-change')
-    await reaches(daemon, () => running(good).toSorted().join() === 'db:1,web:1')
+    await reaches(daemon, () => runningOn(good).toSorted().join() === 'db:1,web:1')
   })
 
   it('G13 D4 waits with a plan of its own, and one word on the plan of the environment answers all', async () => {
@@ -82,7 +82,7 @@ describe('a site of several', () => {
     expect(own).to.not.include(waiting.plan)
     const answer = await daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`, { who: 'ann' })
     expect(answer).to.include({ approved: waiting.plan, changes: 2 })
-    await reaches(daemon, () => [...running(good), ...running(other)].join() === 'web:1,web:1')
+    await reaches(daemon, () => [...runningOn(good), ...runningOn(other)].join() === 'web:1,web:1')
   })
 
   it('G13 D4 is answered alone by a word on its own plan', async () => {
@@ -91,9 +91,9 @@ describe('a site of several', () => {
     await daemon.pass()
     const own = daemon.journal.waiting('prod').find(({ site }) => site === 'store-2')
     await daemon.ask(`POST /api/v1/plans/${own?.planId}/approve`, { who: 'ann' })
-    await reaches(daemon, () => running(good).join() === 'web:1')
+    await reaches(daemon, () => runningOn(good).join() === 'web:1')
     await daemon.pass()
-    expect([running(other), daemon.journal.waiting('prod').map(({ site }) => site)]).to.deep.equal([
+    expect([runningOn(other), daemon.journal.waiting('prod').map(({ site }) => site)]).to.deep.equal([
       [],
       ['store-1'],
     ])
@@ -117,16 +117,16 @@ describe('a site that runs an environment no longer', () => {
         ],
       },
     })
-    await reaches(daemon, () => running(before).join() === 'web:1')
+    await reaches(daemon, () => runningOn(before).join() === 'web:1')
     daemon.commit(files('1'))
     await daemon.pass()
-    expect(running(after)).to.deep.equal(['web:1'])
+    expect(runningOn(after)).to.deep.equal(['web:1'])
     const [container = ''] = before.has().containers.keys()
     await before.execute({ do: 'remove-container', container }, nobody, AbortSignal.timeout(10_000))
     const done = before.done.length
     before.happen()
     await daemon.pass()
-    expect([running(before), before.done.length]).to.deep.equal([[], done])
+    expect([runningOn(before), before.done.length]).to.deep.equal([[], done])
   })
 })
 
@@ -181,11 +181,4 @@ async function pastGrace<T>(start: () => Promise<T>, asked: () => number): Promi
 /** Waits until something is so after the end of a pass. */
 async function reaches(daemon: MemoryDaemon, isSo: () => boolean): Promise<void> {
   await daemon.control.running[0]?.ends.until(isSo, AbortSignal.timeout(10_000))
-}
-
-/** What runs there: `web:1`. */
-function running(site: MemoryEngine): readonly string[] {
-  return [...site.has().containers.values()]
-    .filter(({ state }) => state === 'running')
-    .map(({ image }) => image.replace(/^.*\//, ''))
 }

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
-import { Failure } from '../../../lib/errors.ts'
 import { everyImage, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
+import { type MemoryEngine, memoryEngine, runningOn, silentAtTimes } from '../../support/memory-engine.ts'
 
 const skipConfirmation = { skipConfirmation: true }
 
@@ -29,37 +28,26 @@ describe('an approval of a removal', () => {
     await daemon.pass()
     expect(said).to.have.length(1)
     expect(said[0]).to.include(`plan ${removal} ended as needs-confirmation`)
-    expect(running(engine)).to.deep.equal(['old:2', 'web:1'])
+    expect(runningOn(engine).toSorted()).to.deep.equal(['old:2', 'web:1'])
   })
 
   it('D3 X18 lapses once the service is wanted again, and the next removal asks', async () => {
-    let isSilent = false
-    const engine = memoryEngine({ distribution: everyImage })
-    const unlessSilent =
-      <Given extends readonly unknown[], Said>(call: (...given: Given) => Promise<Said>) =>
-      async (...given: Given) => {
-        if (isSilent) throw new Failure('engine-unreachable', 'local: nobody answers')
-        return call(...given)
-      }
-    await using scene = await withOld({
-      ...engine,
-      observe: unlessSilent(engine.observe),
-      execute: unlessSilent(engine.execute),
-    })
+    const engine = silentAtTimes(memoryEngine({ distribution: everyImage }))
+    await using scene = await withOld(engine)
     const { daemon, removal } = scene
-    isSilent = true
+    engine.isSilent = true
     await daemon.ask(`POST /api/v1/plans/${removal}/approve`)
     daemon.commit(manifestOf('prod', { web: '1', old: '1' }, skipConfirmation), '3'.repeat(40))
-    isSilent = false
+    engine.isSilent = false
     await daemon.pass()
-    expect(running(engine)).to.deep.equal(['old:1', 'web:1'])
+    expect(runningOn(engine).toSorted()).to.deep.equal(['old:1', 'web:1'])
     daemon.commit(manifestOf('prod', { web: '1' }, skipConfirmation), '4'.repeat(40))
     await daemon.pass()
-    expect(running(engine), 'nobody was asked').to.deep.equal(['old:1', 'web:1'])
+    expect(runningOn(engine).toSorted(), 'nobody was asked').to.deep.equal(['old:1', 'web:1'])
     const [{ waiting }] = await daemon.ask('GET /api/v1/environments')
     await daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`)
     await daemon.pass()
-    expect(running(engine)).to.deep.equal(['web:1'])
+    expect(runningOn(engine).toSorted()).to.deep.equal(['web:1'])
   })
 })
 
@@ -75,12 +63,4 @@ async function withOld(engine: MemoryEngine) {
   await daemon.pass()
   const [{ waiting }] = await daemon.ask('GET /api/v1/environments')
   return { daemon, removal: String(waiting.plan), [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose]() }
-}
-
-/** What runs there: `web:1`. */
-function running(site: MemoryEngine): readonly string[] {
-  return [...site.has().containers.values()]
-    .filter(({ state }) => state === 'running')
-    .map(({ image }) => image.replace(/^.*\//, ''))
-    .sort()
 }

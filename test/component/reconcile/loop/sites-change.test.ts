@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
+import { type MemoryEngine, memoryEngine, runningOn } from '../../../support/memory-engine.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 const files = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
@@ -13,7 +13,7 @@ describe('a site that comes, changes or goes while the loops run', () => {
     const done = east.done.length
     daemon.adopt([at('east'), at('west')])
     await daemon.pass()
-    await reaches(daemon, () => running(west).join() === 'web:1')
+    await reaches(daemon, () => runningOn(west).join() === 'web:1')
     expect(east.done.length).to.equal(done)
   })
 
@@ -26,8 +26,8 @@ describe('a site that comes, changes or goes while the loops run', () => {
     west.happen()
     daemon.commit(manifestOf('prod', { web: '2' }, { skipConfirmation: true }))
     await daemon.pass()
-    await reaches(daemon, () => running(east).join() === 'web:2')
-    expect([running(west), west.done.length]).to.deep.equal([['web:1'], done])
+    await reaches(daemon, () => runningOn(east).join() === 'web:2')
+    expect([runningOn(west), west.done.length]).to.deep.equal([['web:1'], done])
     expect(
       daemon.results().flatMap(({ site, parts = [] }) => [site, ...parts.map(part => part.site)]),
     ).not.to.include('west')
@@ -74,7 +74,7 @@ describe('a site that comes, changes or goes while the loops run', () => {
     expect(seen).to.deep.equal([])
     still.resolve()
     await daemon.pass()
-    await reaches(daemon, () => running(first).join() === 'web:1')
+    await reaches(daemon, () => runningOn(first).join() === 'web:1')
     expect(seen).to.include('observe')
   })
 })
@@ -87,18 +87,11 @@ function store(site: string): MemoryEngine {
 async function start(engines: readonly MemoryEngine[], later: readonly MemoryEngine[] = []) {
   const sites = engines.map(({ site }) => at(site))
   const daemon = await memoryDaemon({ environments: ['prod'], files, engines, later, config: { sites } })
-  await reaches(daemon, () => engines.every(one => running(one).join() === 'web:1'))
+  await reaches(daemon, () => engines.every(one => runningOn(one).join() === 'web:1'))
   return daemon
 }
 
 /** Waits until something is so after the end of a pass. */
 async function reaches(daemon: MemoryDaemon, isSo: () => boolean): Promise<void> {
   await daemon.control.running[0]?.ends.until(isSo, AbortSignal.timeout(10_000))
-}
-
-/** What runs there: `web:1`. */
-function running(site: MemoryEngine): readonly string[] {
-  return [...site.has().containers.values()]
-    .filter(({ state }) => state === 'running')
-    .map(({ image }) => image.replace(/^.*\//, ''))
 }

@@ -5,7 +5,7 @@ import { Failure } from '../../../../lib/errors.ts'
 import { startLoop } from '../../../../lib/reconcile/loop/loop.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
-import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
+import { type MemoryEngine, memoryEngine, runningOn } from '../../../support/memory-engine.ts'
 
 const minute = 60_000
 const names = ['a', 'b']
@@ -112,8 +112,5 @@ async function onlyOfShop(reference: string, signal: AbortSignal) {
 }
 
 function runs(engine: MemoryEngine): string {
-  return [...engine.has().containers.values()]
-    .filter(({ state }) => state === 'running')
-    .map(({ image }) => image.slice(image.lastIndexOf('/') + 1))
-    .join()
+  return runningOn(engine).join()
 }

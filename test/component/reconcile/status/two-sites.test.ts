@@ -4,7 +4,12 @@ import { statusLines } from '../../../../lib/cli/text/status-text.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { type MemoryEngine, type MemoryEngineParts, memoryEngine } from '../../../support/memory-engine.ts'
+import {
+  type MemoryEngine,
+  type MemoryEngineParts,
+  memoryEngine,
+  runningOn,
+} from '../../../support/memory-engine.ts'
 
 const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
 const nobody = new Failure('engine-unreachable', 'store-1: nobody answers')
@@ -14,13 +19,13 @@ describe('a pass over two sites', () => {
     const { sites, daemon, refuse } = await stores(nobody)
     await using _daemon = daemon
     await daemon.pass()
-    expect(sites.map(running)).to.deep.equal([[], ['web:1']])
+    expect(sites.map(runningOn)).to.deep.equal([[], ['web:1']])
     expect(sites[0].done).to.deep.equal([])
     expect(told(daemon)).to.deep.equal(['in-sync', 'store-1 is unreachable'])
     const before = sites[1].done.length
     refuse(undefined)
     await daemon.pass()
-    expect(sites.map(running)).to.deep.equal([['web:1'], ['web:1']])
+    expect(sites.map(runningOn)).to.deep.equal([['web:1'], ['web:1']])
     expect(sites[1].done, 'nothing is done again').to.have.length(before)
     await daemon.pass()
     expect(told(daemon)).to.deep.equal(['in-sync'])
@@ -34,12 +39,12 @@ describe('a pass over two sites', () => {
     refuse(nobody)
     daemon.commit(files('2'))
     await daemon.pass()
-    expect(sites.map(running)).to.deep.equal([['web:1'], ['web:2']])
+    expect(sites.map(runningOn)).to.deep.equal([['web:1'], ['web:2']])
     const [status] = await daemon.ask('GET /api/v1/environments')
     expect([status.sync, status.outcome]).to.deep.equal(['Unknown', 'applied'])
     refuse(undefined)
     await daemon.pass()
-    expect(sites.map(running)).to.deep.equal([['web:2'], ['web:2']])
+    expect(sites.map(runningOn)).to.deep.equal([['web:2'], ['web:2']])
   })
 
   it('G13 G17 a site that does not answer stays in the status, with the time at which it was last seen', async () => {
@@ -77,7 +82,7 @@ describe('a pass over two sites', () => {
     const left = { 'environments/prod/sites/store-2/variables.yaml': 'bag: {LEVEL: debug}\n' }
     daemon.commit({ ...prod({ web: '2' }), ...left }, '3'.repeat(40))
     await daemon.pass()
-    expect(sites.map(site => running(site).toSorted())).to.deep.equal([
+    expect(sites.map(site => runningOn(site).toSorted())).to.deep.equal([
       ['bag:1', 'web:2'],
       ['bag:1', 'web:1'],
     ])
@@ -134,13 +139,13 @@ describe('a pass over two sites', () => {
     daemon.commit(files('2'))
     await daemon.pass()
     expect(told(daemon)).to.deep.equal(['partially-applied', 'store-1/web/web unhealthy'])
-    expect(sites.map(running)).to.deep.equal([['web:1'], ['web:2']])
+    expect(sites.map(runningOn)).to.deep.equal([['web:1'], ['web:2']])
     fail(undefined)
     await daemon.pass()
-    expect(sites.map(running), 'quarantined there').to.deep.equal([['web:1'], ['web:2']])
+    expect(sites.map(runningOn), 'quarantined there').to.deep.equal([['web:1'], ['web:2']])
     await daemon.ask('POST /api/v1/retry')
     await daemon.pass()
-    expect(sites.map(running)).to.deep.equal([['web:2'], ['web:2']])
+    expect(sites.map(runningOn)).to.deep.equal([['web:2'], ['web:2']])
   })
 
   it('D17 neither plans nor asks a site that does not run the environment, not even in the first pass', async () => {
@@ -167,7 +172,7 @@ describe('a pass over two sites', () => {
     })
     await daemon.pass()
     expect(asked).to.deep.equal([])
-    expect([engine, other].map(running)).to.deep.equal([['web:1'], []])
+    expect([engine, other].map(runningOn)).to.deep.equal([['web:1'], []])
   })
 
   it('G17 does nothing while none answers, and says so of each', async () => {
@@ -232,11 +237,4 @@ function told(daemon: MemoryDaemon): readonly string[] {
       ...unreachable.map(({ resource = '' }) => `${resource} is unreachable`),
       ...errors.map(({ resource = '', code }) => `${resource} ${code}`),
     ])
-}
-
-/** What runs there: `web:1`. */
-function running(site: MemoryEngine): readonly string[] {
-  return [...site.has().containers.values()]
-    .filter(({ state }) => state === 'running')
-    .map(({ image }) => image.replace(/^.*\//, ''))
 }
