@@ -3,9 +3,9 @@ import { Failure } from '../errors.ts'
 import { isEnded, isEverywhere, isSaid } from '../fleet/strategy/run-facts.ts'
 import type { Answer } from '../journal/decisions/answers.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
-import { optional } from '../object.ts'
 import type { DeploymentRun, RunWord } from '../state/fleet/run.ts'
 import { knownName } from '../text/unknown-name.ts'
+import { recordSaid } from './record-said.ts'
 import type { DeploymentRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
@@ -165,22 +165,4 @@ export function aboutRun(
 /** Returns a failure whose hint names the deployment that it is about. */
 export function failureOn(deployment: string, code: ErrorCode, message: string): Failure {
   return new Failure(code, message, { hint: hintNaming(code, deployment) })
-}
-
-/** Records that something was said. */
-export function recordSaid(
-  { journal, nowMs }: Audience,
-  subject: Subject,
-  { who, via }: Speaker,
-  {
-    verb,
-    about,
-    message = '',
-    ...of
-  }: Pick<Answer, 'verb' | 'about' | 'deployment' | 'application' | 'version'> & {
-    readonly message?: string | undefined
-  },
-): void {
-  const said = { verb, ...optional('about', about), ...of, ...(message === '' ? {} : { message }) }
-  journal.recordAnswer({ environment: subject.name(), ...said, who, via, atMs: nowMs() })
 }

@@ -1,4 +1,5 @@
 import { knownName } from '../text/unknown-name.ts'
+import { recordSaid } from './record-said.ts'
 import type { SiteRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'
 import type { Speaker } from './subject/speaker.ts'
@@ -25,14 +26,10 @@ async function setDraining(
   given: SiteRequest,
   verb: 'drain' | 'undrain',
 ): Promise<DrainedSite> {
-  const { journal, nowMs } = audience
-  const { who, via } = speaker
   const { subject } = await addressed(audience, speaker, verb, given)
   const site = knownName('site', given.site, subject.sites())
   const isDraining = verb === 'drain'
-  await subject.setDraining(site, isDraining, who)
-  journal.insist(() =>
-    journal.recordAnswer({ environment: subject.name(), verb, about: site, who, via, atMs: nowMs() }),
-  )
+  await subject.setDraining(site, isDraining, speaker.who)
+  audience.journal.insist(() => recordSaid(audience, subject, speaker, { verb, about: site }))
   return { site, isDraining }
 }

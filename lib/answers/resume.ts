@@ -2,6 +2,7 @@ import { isStopped } from '../fleet/strategy/run-facts.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { optional } from '../object.ts'
 import { aboutRun, sayTo } from './deployment.ts'
+import { recordSaid } from './record-said.ts'
 import type { ApplicationRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
@@ -35,14 +36,12 @@ export async function resume(
   speaker: Speaker,
   given: ApplicationRequest,
 ): Promise<Resumed> {
-  const { journal, nowMs } = audience
-  const { who, via } = speaker
+  const { journal } = audience
   const { subject, left } = await addressed(audience, speaker, 'resume', given)
   const environment = subject.name()
   const deployment = deploymentMeant(deploymentsOf(audience, environment), given.application)
   const application = deployment?.application ?? (await applicationOf(audience, subject, given.application))
   const { resumed, isOfDeployment } = journal.atOnce(() => {
-    const about = application === undefined ? {} : { about: application }
     const { name, run } = deployment ?? {}
     const wasStopped = run !== undefined && isStopped(runFacts(journal, run))
     const of = wasStopped && name !== undefined ? aboutRun(name, run) : {}
@@ -53,9 +52,9 @@ export async function resume(
     }
     const wasSuspended = journal.resume(environment, application)
     const endsBoth = wasSuspended && (wasStopped || held !== undefined)
-    const message = [given.message ?? '', endsBoth ? 'it is no longer suspended, either' : ''].filter(Boolean)
-    const said = message.length === 0 ? {} : { message: message.join('; ') }
-    journal.recordAnswer({ environment, verb: 'resume', ...about, ...of, ...said, who, via, atMs: nowMs() })
+    const words = [given.message ?? '', endsBoth ? 'it is no longer suspended, either' : '']
+    const message = words.filter(Boolean).join('; ')
+    recordSaid(audience, subject, speaker, { verb: 'resume', about: application, ...of, message })
     const ended: Resumed = {
       resumed: wasSuspended || held !== undefined,
       ...(endsBoth ? { wasSuspended: true as const } : {}),

@@ -1,5 +1,6 @@
 import { isStopped } from '../fleet/strategy/run-facts.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
+import { recordSaid } from './record-said.ts'
 import type { ApplicationRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
@@ -26,15 +27,12 @@ export async function retry(
   speaker: Speaker,
   given: ApplicationRequest,
 ): Promise<Released> {
-  const { journal, nowMs } = audience
-  const { who, via } = speaker
+  const { journal } = audience
   const { subject, left } = await addressed(audience, speaker, 'retry', given)
   const application = await applicationOf(audience, subject, given.application)
   const environment = subject.name()
   const released = journal.atOnce(() => {
-    const about = application === undefined ? {} : { about: application }
-    const said = given.message ? { message: given.message } : {}
-    journal.recordAnswer({ environment, verb: 'retry', ...about, ...said, who, via, atMs: nowMs() })
+    recordSaid(audience, subject, speaker, { verb: 'retry', about: application, message: given.message })
     const ended = failedIn(journal, environment, application)
     journal.release(environment, application)
     journal.releaseBarred(environment, application)

@@ -3,7 +3,6 @@ import { owner } from '../../answers/subject/speaker.ts'
 import type { ApprovedPart } from '../../journal/decisions/targets.ts'
 import type { Change } from '../../plan/change/change.ts'
 import { renderPlan } from '../../plan/text/render.ts'
-import { environmentName } from '../../reconcile/repository/identity/environment-name.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
 import { isRemoval, itemsOf } from '../../reconcile/site/plan/judge.ts'
 import { resultsBySite } from '../../reconcile/site/result/join-results.ts'
@@ -11,7 +10,6 @@ import { otherPlan } from '../../reconcile/site/result/other-plan.ts'
 import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
 import { deploymentsAt } from '../../reconcile/status/deployment/deployments-at.ts'
 import { failureError } from '../../reconcile/status/error.ts'
-import { keptTogether } from '../../reconcile/status/last-state.ts'
 import { lookAfter } from '../../reconcile/status/look-after.ts'
 import type { World } from '../../reconcile/world.ts'
 import { confirm } from '../ask.ts'
@@ -45,10 +43,10 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
   const results: PassResult[] = []
   const documents: object[] = []
   for (const world of session.worlds) {
-    const before = new Set(deploymentsAt(world, lastLookMs(world)).map(deploymentHead))
+    const before = new Set(deploymentsAt(world, 'last-look').map(deploymentHead))
     const result = await applyOne(output, session, world, flags)
     results.push(result)
-    const deployments = deploymentsAt(world, world.nowMs())
+    const deployments = deploymentsAt(world, 'now')
     documents.push(resultJson(session, result, deployments))
     // Those that were done before and still are say nothing new.
     const told = deployments.filter(one => one.state !== 'done' || !before.has(deploymentHead(one)))
@@ -58,11 +56,6 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
     output.document(documents.length === 1 ? documents[0] : documents)
   }
   return results.map(exitCodeOfPass).find(code => code !== 0) ?? exitCode.done
-}
-
-/** Returns when somebody last looked: a healthy time that was not over then ends with the pass that finds it so. */
-function lastLookMs(world: World): number {
-  return keptTogether(world.journal, environmentName(world)).seenMs ?? world.nowMs()
 }
 
 async function applyOne(

@@ -1,23 +1,18 @@
 import type { Journal } from '../../journal/journal.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
-import { stateOf, unreachedIn } from '../status/last-state.ts'
+import type { ApplicationStatus } from '../status/application/application-status.ts'
+import { placeOf } from '../status/application/under-way.ts'
+import { type LastState, stateOf, unreachedIn } from '../status/last-state.ts'
 import { notReady } from './progress.ts'
 
 /** An application that could not go on with its deployment on a site. */
 export type Unready = { readonly application: string; readonly site: string }
 
-/** Returns whether an application could go on with its deployment on a site when the site was last seen. */
-export function wasReady(
-  journal: Journal,
-  environment: string,
-): (application: string, site: string) => boolean {
-  const deployments = [...journal.placements(environment).values()].map(({ deployment }) => deployment)
-  const unready = Map.groupBy(
-    lastUnready(journal, { environment, deployments }),
-    ({ application }) => application,
-  )
-  const sites = new Map([...unready].map(([name, all]) => [name, new Set(all.map(({ site }) => site))]))
-  return (application, site) => sites.get(application)?.has(site) !== true
+/** Returns whether an application could go on with its deployment on a site when that was last seen, by the last state. */
+export function wasReady(state: LastState | undefined): (application: string, site: string) => boolean {
+  const away = unreachedIn(state)
+  const held = new Set(state?.applications.filter(isHeldUp).map(placeOf))
+  return (application, site) => !away.has(site) && !held.has(placeOf({ site, application }))
 }
 
 /**
@@ -31,14 +26,14 @@ export function lastUnready(
   if (deployments.length === 0) return []
   return journal.keptStates(environment).flatMap(({ site, state: kept }) => {
     const state = stateOf(kept)
-    const held = new Set(
-      state?.applications.flatMap(({ application, code, seenAt }) =>
-        seenAt !== undefined || notReady.some(one => one === code) ? [application] : [],
-      ),
-    )
+    const held = new Set(state?.applications.flatMap(one => (isHeldUp(one) ? [one.application] : [])))
     const isAway = unreachedIn(state).has(site)
     return deployments.flatMap(({ application }) =>
       isAway || held.has(application) ? [{ application, site }] : [],
     )
   })
+}
+
+function isHeldUp({ code, seenAt }: Pick<ApplicationStatus, 'code' | 'seenAt'>): boolean {
+  return seenAt !== undefined || notReady.some(one => one === code)
 }

@@ -108,7 +108,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const [newest] = journal.log({ environment, limit: 1 })
   const lookedMs = loop === undefined ? newest?.lastSeenAtMs : loop.lastEndedMs
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
-  const isReady = source.isReady ?? wasReady(journal, environment)
+  const isReady = source.isReady ?? wasReady(state)
   const runs = { environment, journal, isReady, nowMs, ...optional('sites', source.sites) }
   const begun = journal.openAttempts(environment)
   const unreached = unreachedIn(state)

@@ -8,15 +8,15 @@ import type { DeploymentStatus } from './deployment-status.ts'
 import { allDeployments } from './observed-deployments.ts'
 
 /**
- * Returns the deployments of an environment as they stand, for a command that looks at its sites.
- * @param atMs the time of day at which they are told
+ * Returns the deployments of an environment as they stand, for a command that looks at its sites: now, or when somebody
+ * looked last. A healthy time that was not over then ends with the look that finds it so.
  */
-export function deploymentsAt(world: World, atMs: number): readonly DeploymentStatus[] {
-  const { journal, memory } = world
+export function deploymentsAt(world: World, time: 'now' | 'last-look'): readonly DeploymentStatus[] {
+  const { journal, memory, nowMs } = world
   const environment = environmentName(world)
-  const { state } = keptTogether(journal, environment)
+  const { state, seenMs = nowMs() } = keptTogether(journal, environment)
   const source = {
-    ...{ environment, journal, isReady: memory.fleet.isReady, nowMs: atMs },
+    ...{ environment, journal, isReady: memory.fleet.isReady, nowMs: time === 'now' ? nowMs() : seenMs },
     sites: sitesNow(world),
   }
   return allDeployments({
