@@ -2,7 +2,7 @@ import { sinceBootMs as realSinceBootMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
 import type { ClaimVolumes } from '../state/claim-volume.ts'
 import { environmentInWords, type Identity } from '../state/identity.ts'
-import { claimOn, type EngineClaim, readClaims } from './on-engine/claim.ts'
+import { claimOn, type EngineClaim, readClaims, type SeenClaims } from './on-engine/claim.ts'
 import { createHolding, type Whose } from './on-engine/holding.ts'
 import { createKeeper, type Keeper, type Pace } from './on-engine/keeper.ts'
 import { type Claimant, thisProcess } from './on-engine/machine.ts'
@@ -85,13 +85,23 @@ function forAll(engines: number, { leastMs, mostMs }: { leastMs: number; mostMs:
 }
 
 /** Returns the claim on an environment on a site, as the engine lists it, and claims nothing; undefined: there is none. */
-export async function claimSeen(
+export async function claimSeen(...asked: Parameters<typeof seenOn>): Promise<EngineClaim | undefined> {
+  return (await seenOn(...asked)).claims[0]
+}
+
+/** Returns the marks of all who wrote to an environment on a site, or may have, as the engine lists them. */
+export async function marksSeen(...asked: Parameters<typeof seenOn>): Promise<readonly string[]> {
+  const { claims, marks } = await seenOn(...asked)
+  return [...claims.map(({ mark }) => mark), ...marks]
+}
+
+async function seenOn(
   { claims: volumes }: ClaimedSite,
   identity: Pick<Identity, 'source' | 'environment'>,
   signal: AbortSignal,
-): Promise<EngineClaim | undefined> {
+): Promise<SeenClaims> {
   const claim = claimOn(identity)
-  return readClaims(claim, await volumes.list(claim, signal)).claims[0]
+  return readClaims(claim, await volumes.list(claim, signal))
 }
 
 type Theirs = Extract<Whose, { readonly is: 'theirs' }>

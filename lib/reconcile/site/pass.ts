@@ -1,5 +1,6 @@
 import { Failure, toFailure } from '../../errors.ts'
 import type { ApprovedItem } from '../../journal/decisions/targets.ts'
+import { optional } from '../../object.ts'
 import { splitKey } from '../../plan/change/change.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
 import { type DesiredState, variantFor } from '../../state/application/desired.ts'
@@ -27,7 +28,7 @@ import { type WantedHere, wantedOn } from './wanted-on.ts'
 import { claimForPass, noteWhose } from './writer/claim-for-pass.ts'
 import { keepKind } from './writer/kept-kind.ts'
 import { heedLater } from './writer/later-journal.ts'
-import { isSwarmMadeAnew } from './writer/swarm-made-anew.ts'
+import { whyPutAside } from './writer/put-aside.ts'
 import { loseEngine, meetEngine, takeEngine } from './writer/twin.ts'
 
 /**
@@ -131,8 +132,8 @@ async function lookAt(
   // What was not seen because the pass was broken off says nothing of what is there, nor of what waits for a person.
   if ('failure' in seen) signal.throwIfAborted()
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
-  const isAnew = 'live' in seen && (await isSwarmMadeAnew(site, desired.environment, seen.live, mine, signal))
-  const options = { ...optionsOf(request, wanted), ...(isAnew ? { isSwarmMadeAnew: true } : {}) }
+  const putAside = 'live' in seen ? await whyPutAside(site, desired, seen.live, mine, signal) : undefined
+  const options = { ...optionsOf(request, wanted), ...optional('putAside', putAside) }
   const first = await decide(site, desired, seen, options, signal)
   const { wait } = judged(first)
   const decision = request.keepsWaiting && mine && wait.length > 0 ? await first.keeping(wait) : first
@@ -188,14 +189,14 @@ function judgeOn(
   site: SiteWorld,
   { answer, until }: PassRequest,
   desired: DesiredState,
-  { plan, past }: Decision,
+  { plan, past, putAside }: Decision,
   seen: Seen,
 ): Verdict {
   if (plan.changes.length === 0) return nothingDue
   const given = itemsOf(plan.changes).map(item => ({ ...item, planId: plan.id }))
   const { journal, config } = site.world
   const { environment, revision, skipConfirmation } = desired
-  const approved = approvedHere(site, desired)
+  const approved = putAside === 'written-by-others' ? [] : approvedHere(site, desired)
   return judge(plan, {
     skipConfirmation,
     prune: config.prune,

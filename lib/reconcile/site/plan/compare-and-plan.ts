@@ -21,6 +21,7 @@ import type { SiteWorld } from '../site.ts'
 import { begunInstead } from '../upgrade/begun.ts'
 import { type Exchange, type Upgrades, upgradesOn } from '../upgrade/upgrades.ts'
 import { windowOn } from '../upgrade/window-now.ts'
+import type { PutAside } from '../writer/put-aside.ts'
 import { type RuleOptions, rulesOf } from './rules.ts'
 import { shapedFor } from './shape.ts'
 import { portsTaken, type WantedOn } from './taken-ports.ts'
@@ -33,6 +34,8 @@ export type Decision = {
   readonly diff?: DiffResult
   /** What was on record of the services when it was compared; absent: it did not answer. */
   readonly past?: KnownPast
+  /** Why what was on record of the site does not count; absent: it does. */
+  readonly putAside?: PutAside
   /** Changes that the plan would hold, or that would wait, and whose services it keeps as they were before instead. */
   readonly stuck: readonly Change[]
   /** What waits for its window, or to come after another version. */
@@ -55,8 +58,8 @@ export type KnownPast = Omit<Past, 'applied' | 'attempts'> & {
 export type DecideOptions = RuleOptions & {
   readonly exchange: Exchange
   readonly wantedOn: WantedOn
-  /** The site is another Swarm than the one of which something is on record. */
-  readonly isSwarmMadeAnew?: boolean
+  /** Why what is on record of the site does not count; absent: it does. */
+  readonly putAside?: PutAside
 }
 
 /**
@@ -80,7 +83,7 @@ export async function decide(
   const { journal } = world
   const { environment } = desired
   const { live } = seen
-  const past = options.isSwarmMadeAnew === true ? noPast : pastOf(site, environment, live)
+  const past = options.putAside === undefined ? pastOf(site, environment, live) : noPast
   const asked = diff(desired, live, past)
   const { closedWindow, closesMs } = await windowOn(site, asked)
   const window = optional('closedWindow', closedWindow)
@@ -112,7 +115,7 @@ export async function decide(
       rules: { ...rulesOf(site, environment, options), ...window, upgrades: next },
       loaded: differs ? journal.routes(environment, engine.site) : [],
       keepFailed: world.config.keepFailed,
-      ...optional('isSwarmMadeAnew', options.isSwarmMadeAnew),
+      ...(options.putAside === 'swarm-made-anew' ? { isSwarmMadeAnew: true } : {}),
       ...(images === undefined ? {} : { images }),
     }
     return { input, first: planFor({ ...input, restores: false }) }
@@ -142,7 +145,7 @@ export async function decide(
         isBegun(change) ||
         (kept.has(keyOf(change)) && !held.has(keyOf(change)) && !isAbandoned(change, past)),
     )
-    const told = optional('closesMs', closesMs)
+    const told = { ...optional('closesMs', closesMs), ...optional('putAside', options.putAside) }
     const came = begun === undefined ? upgrades : { ...upgrades, ...begun }
     return { plan, desired: here, diff: found, past, stuck, upgrades: came, ...told, keeping: planKeeping }
   }

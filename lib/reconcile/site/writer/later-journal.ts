@@ -1,3 +1,4 @@
+import type { Journal } from '../../../journal/journal.ts'
 import type { LiveState } from '../../../state/running/live.ts'
 import type { SiteWorld } from '../site.ts'
 
@@ -11,8 +12,7 @@ export function heedLater(
   environment: string,
   { containers }: LiveState,
 ): void {
-  const records = new Set(containers.flatMap(({ record = [] }) => record))
-  const count = journal.laterCount(environment, site, records)
+  const count = laterCount(journal, environment, site, containers)
   if (count === undefined) return
   journal.atOnce(() => {
     journal.countFrom(environment, site, count)
@@ -20,6 +20,17 @@ export function heedLater(
   })
   memory.convergence.forget()
   log.warn(restored(site))
+}
+
+/** Returns what a later state of this journal had counted, as what it made on the site shows; undefined: there was none. */
+export function laterCount(
+  journal: Pick<Journal, 'laterCount'>,
+  environment: string,
+  site: string,
+  containers: LiveState['containers'],
+): number | undefined {
+  const records = new Set(containers.flatMap(({ record = [] }) => record))
+  return journal.laterCount(environment, site, records)
 }
 
 function restored(site: string): string {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { Failure } from '../../../../../lib/errors.ts'
 import { round } from '../../../../../lib/reconcile/round.ts'
 import type { RoundRequest } from '../../../../../lib/reconcile/site/pass-request.ts'
+import { itemsOf } from '../../../../../lib/reconcile/site/plan/judge.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
 import { everyImage, manifestOf, memoryWorlds } from '../../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../../support/memory-engine.ts'
@@ -61,10 +62,13 @@ function daemons() {
   return { engine, start, write, diesAfter, wait }
 }
 
-/** What a pass that nobody answers ended with, and what it plans. */
+/** What a pass that nobody answers ended with, and what it plans. Whoever only plans before it is shown the same. */
 async function planned(world: World) {
+  const shown = await round(world, { ...look, until: 'plan' }, signal)
   const { outcome, plan } = await round(world, look, signal)
-  return [outcome, plan?.changes.map(({ cause }) => cause)]
+  const causes = plan?.changes.map(({ cause }) => cause)
+  expect([shown.plan?.changes.map(({ cause }) => cause), shown.plan?.id]).to.deep.equal([causes, plan?.id])
+  return [outcome, causes]
 }
 
 describe('a daemon that writes again after another one', () => {
@@ -144,6 +148,28 @@ describe('a daemon that writes again after another one', () => {
     await round(start('b', four).world, apply, signal)
     await diesAfter('remove', start('c', two, first.journal, [], 'machine of b'))
     const again = start('d', two, first.journal, [], 'machine of b')
+    expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
+  })
+
+  it('D17 X18 asks again about what somebody approved before the other one wrote, and shows so before', async () => {
+    const { start, write } = daemons()
+    const first = start('a', two)
+    await round(first.world, apply, signal)
+    first.commit(four)
+    const { plan, waiting } = await round(first.world, look, signal)
+    if (plan === undefined) throw new Error('there is a plan')
+    const { id: planId, environment, revision } = plan
+    const { commit } = revision
+    const parts = [{ site: 'local', planId, commit, items: itemsOf(waiting) }]
+    const atMs = first.world.nowMs()
+    const said = { environment, planId, commit, who: 'ann', via: 'control', parts } as const
+    first.journal.approve({ ...said, atMs, expiresAtMs: atMs + 60_000 })
+    const show = (world: World) => round(world, { ...look, until: 'plan' }, signal)
+    expect((await show(start('b', four, first.journal).world)).waiting.length).to.equal(0)
+    await first.close()
+    await write('c', manifestOf('prod', { web: '3' }))
+    const again = start('d', four, first.journal)
+    expect((await show(again.world)).waiting.length).to.equal(1)
     expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
   })
 
