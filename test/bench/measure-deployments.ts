@@ -1,10 +1,11 @@
 import { runFacts } from '../../lib/journal/fleet/runs.ts'
 import { openJournal } from '../../lib/journal/journal.ts'
 import type { RunFact } from '../../lib/state/fleet/run.ts'
+import { paceFor } from '../../lib/writer/engine-claims.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { type EngineElsewhere, enginesElsewhere } from './engines-elsewhere.ts'
 import { deployedService, type ManySites, manySites } from './many-sites.ts'
-import { sizesUpTo } from './measure-sites.ts'
+import { besideFewer, sizesUpTo } from './measure-sites.ts'
 import type { Usage } from './report-usage.ts'
 import { duration, megabytes, type Row } from './table.ts'
 
@@ -22,6 +23,10 @@ type Deployed = {
   readonly sites: number
   /** Until it stops, because it failed or is done, all of these together. */
   readonly usage: Usage
+  /** How long that took. */
+  readonly seconds: number
+  /** What the daemon takes in one second in which nothing is deployed. */
+  readonly rest: Usage
   readonly facts: readonly RunFact[]
   readonly offline: ReadonlySet<string>
   readonly failing: ReadonlySet<string>
@@ -80,7 +85,10 @@ async function deploy(sites: number): Promise<Deployed> {
         message: 'OCI runtime create failed: exec format error',
       }),
     )
+  // In this time, it looks after its claim on each of them once.
+  const rest = await daemon.atRest(paceFor(sites).lookMs / 1_000)
   const isDone = (facts: readonly RunFact[]) => reachedIn(facts).size === sites - offline.size
+  const startedMs = performance.now()
   const usages = [await until(many, () => commit(1), isDone)]
   while (!isDone(factsOf(many))) {
     for (const fact of factsOf(many)) if (fact.kind === 'failed') await repairs.get(fact.site)?.()
@@ -90,6 +98,8 @@ async function deploy(sites: number): Promise<Deployed> {
   return {
     sites,
     usage: together(usages),
+    seconds: (performance.now() - startedMs) / 1_000,
+    rest,
     facts: factsOf(many),
     offline: new Set(offline.keys()),
     failing: new Set(failing.keys()),
@@ -142,16 +152,17 @@ function together(all: readonly Usage[]): Usage {
   }
 }
 
-function costs({ sites, usage, facts }: Deployed, fewer: Deployed | undefined): readonly Row[] {
+function costs(one: Deployed, fewer: Deployed | undefined): readonly Row[] {
+  const { sites, usage, seconds, facts } = one
   const what = `a deployment to ${sites.toLocaleString('en')} sites of ${services} services`
   const batches = facts.filter(({ kind }) => kind === 'batch').length
-  const [times, fewerMs = 0] = [sites / (fewer?.sites ?? sites), fewer?.usage.processorMs]
-  const linear =
-    fewer === undefined
-      ? {}
-      : { beside: `${times} times ${duration(fewerMs)}`, ratio: usage.processorMs / (fewerMs * times) }
   return [
-    { what: `${what}, processor time`, measured: duration(usage.processorMs), ...linear },
+    { what: `${what}, processor time`, measured: duration(usage.processorMs), ...linear(one, fewer, total) },
+    {
+      what: `${what}, without what the daemon takes at rest in its ${seconds.toFixed(0)} s`,
+      measured: duration(ownMs(one)),
+      ...linear(one, fewer, ownMs),
+    },
     {
       what: `${what}, processor time of each of ${batches} batches`,
       measured: duration(usage.processorMs / batches),
@@ -169,6 +180,23 @@ function costs({ sites, usage, facts }: Deployed, fewer: Deployed | undefined): 
       reached: usage.turnMs <= goals.turnMs,
     },
   ]
+}
+
+function total({ usage }: Deployed): number {
+  return usage.processorMs
+}
+
+/** A deployment in batches of one size lasts the longer the more sites there are, and all of them are looked after meanwhile. */
+function ownMs({ usage, rest, seconds }: Deployed): number {
+  return usage.processorMs - rest.processorMs * seconds
+}
+
+function linear(
+  one: Deployed,
+  fewer: Deployed | undefined,
+  msOf: (one: Deployed) => number,
+): Pick<Row, 'beside' | 'ratio'> {
+  return fewer === undefined ? {} : besideFewer(msOf(one), msOf(fewer), one.sites / fewer.sites)
 }
 
 /** Whether the deployment behaved as its rules say. */

@@ -114,14 +114,16 @@ function processor(
   return {
     what: `${what}, processor time`,
     measured: duration(used.processorMs),
-    ...(before === undefined ? {} : besideFewer(used, before.used, sites / before.sites)),
+    ...(before === undefined
+      ? {}
+      : besideFewer(used.processorMs, before.used.processorMs, sites / before.sites)),
     ...(!hasGoal || sites < 1_000 ? {} : { goal: `≤ ${duration(most)}`, reached: used.processorMs <= most }),
   }
 }
 
-function besideFewer(used: Usage, before: Usage, times: number): Pick<Row, 'beside' | 'ratio'> {
-  const linearMs = before.processorMs * times
-  return { beside: `${times} times ${duration(before.processorMs)}`, ratio: used.processorMs / linearMs }
+/** Compares processor time with so many times what fewer sites took, which would be linear. */
+export function besideFewer(usedMs: number, fewerMs: number, times: number): Pick<Row, 'beside' | 'ratio'> {
+  return { beside: `${times} times ${duration(fewerMs)}`, ratio: usedMs / (fewerMs * times) }
 }
 
 function memory(what: string, { mostBytes }: Usage, most: number | undefined): Row {
