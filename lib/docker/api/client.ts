@@ -194,6 +194,7 @@ export function openClient(
         const { docker } = await abortable(connected(), limited)
         timer ??= later(limitMs, () => limit.abort(lateAnswer(name, limitMs)))
         await takeIn()
+        await turn?.()
         return limitedIn(name, request, await dial<T>(docker, request, limited, turn))
       }
       const insist = () =>

@@ -2,7 +2,6 @@ import type { Engine } from '../../engine.ts'
 import { toFailure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
 import type { Log } from '../../log.ts'
-import { optional } from '../../object.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { desiredState, type Wanted } from '../repository/desired.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
@@ -11,6 +10,7 @@ import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
 import { type SiteWorld, sitesOf } from '../site/site.ts'
 import { giveUp } from '../site/writer/become-writer.ts'
 import { meetEngines } from '../site/writer/twin.ts'
+import { createWaking } from '../turns/waking.ts'
 import type { World } from '../world.ts'
 import { isRetry, nextDelayMs } from './delay.ts'
 import { followDeployments } from './deployments.ts'
@@ -60,9 +60,10 @@ type Leaving = {
 export function startLoop(world: World, options: LoopOptions): Loop {
   const { pollMs, random } = options
   const join = createJoin()
-  const deployments = followDeployments(world, names => {
-    for (const name of names) sites.get(name)?.look('deployment')
-  })
+  const waking = createWaking()
+  const deployments = followDeployments(world, names =>
+    waking(names.map(name => () => sites.get(name)?.look('deployment'))),
+  )
   const onResult = guarded(world.log, (result, trigger) => {
     join.forget()
     options.onResult(result, trigger)
@@ -99,13 +100,16 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     handedOver = wanted
     const isDue = (name: string, { last }: SiteLoopState) =>
       isNews || turned.has(name) || (why === 'deployment' && (last === undefined || isTroubled(last)))
-    for (const site of sitesOf(world)) {
+    // What is wanted and whose turn it is belong together, so it is handed over to all before the first is woken.
+    const wakes = sitesOf(world).flatMap(site => {
       const name = site.engine.site
       const known = sites.get(name)
-      if (known === undefined) sites.set(name, begin(site, { wanted, look }, trigger, left.get(name)))
-      else if (isDue(name, known.state())) known.offer({ wanted, look }, trigger)
-      else known.adopt({ wanted, look })
-    }
+      if (known === undefined) return begin(site, { wanted, look }, trigger)
+      if (isDue(name, known.state())) return known.offer({ wanted, look }, trigger) ?? []
+      known.adopt({ wanted, look })
+      return []
+    })
+    waking(wakes)
   }
 
   /**
@@ -127,12 +131,18 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     }
   }
 
-  const begin = (site: SiteWorld, first: Offer, trigger: Trigger, after: Promise<void> | undefined) => {
+  /** Returns what lets the first pass begin. */
+  const begin = (site: SiteWorld, first: Offer, trigger: Trigger): (() => void) => {
+    const { engine } = site
     const leaving = linkedAbort(signal)
-    const own = { ...options, onResult, signal: leaving.signal, ...optional('after', after) }
+    const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
+    const before = left.get(engine.site)
+    const after = woken.then(() => before)
+    const own = { ...options, onResult, signal: leaving.signal, after }
     const loop = startSiteLoop(site, first, trigger, own)
     loop.ended.catch(error => failing.abort(error))
-    return { ...loop, engine: site.engine, leave: () => leaving.abort(), giveUp: () => giveUp(site) }
+    sites.set(engine.site, { ...loop, engine, leave: () => leaving.abort(), giveUp: () => giveUp(site) })
+    return wake
   }
 
   const look = async (why: Trigger | 'retry', number: number): Promise<Wanted | PassResult> => {

@@ -33,10 +33,10 @@ export type Offer = { readonly wanted: Wanted; readonly look: number }
 /** The passes over one site of one environment. */
 export type SiteLoop = {
   /**
-   * Hands over what is wanted from now on, and asks for a pass. A site that did not answer is let alone until its pause
-   * is over, unless something else is wanted or somebody asks.
+   * Hands over what is wanted from now on. Returns what asks for a pass with it; undefined: a site that did not answer is
+   * let alone until its pause is over, unless something else is wanted or somebody asks.
    */
-  offer(offer: Offer, trigger: Trigger): void
+  offer(offer: Offer, trigger: Trigger): (() => void) | undefined
   /** Asks for a pass with what was handed over last. */
   look(trigger: Trigger): void
   /** Hands over the same again, as a further look found it. The running pass, if one runs, deals with it. */
@@ -69,8 +69,8 @@ const longestWaitMs = 60 * 60 * 1000
 
 /** What the loop of a site works with. */
 export type SiteLoopOptions = LoopOptions & {
-  /** Resolves when the loop that wrote to this site before has ended; absent: none did. */
-  readonly after?: Promise<void>
+  /** Resolves when the first pass may begin, and the loop that wrote to this site before has ended. */
+  readonly after: Promise<void>
 }
 
 /**
@@ -213,11 +213,14 @@ export function startSiteLoop(
 
   return {
     offer(offer, trigger) {
-      if (trigger === 'poll' && isSame(offer.wanted, offered.wanted) && isResting()) return adopt(offer)
+      if (trigger === 'poll' && isSame(offer.wanted, offered.wanted) && isResting()) {
+        adopt(offer)
+        return undefined
+      }
       offered = offer
       isBehind = true
       onOffer?.(offer.wanted)
-      wake.ask(trigger)
+      return () => wake.ask(trigger)
     },
     look: trigger => wake.ask(trigger),
     adopt,

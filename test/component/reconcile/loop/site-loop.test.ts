@@ -7,6 +7,9 @@ import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
 import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
 import type { MemoryEngine } from '../../../support/memory-engine.ts'
 
+/** Nothing has to end before the loop begins. */
+const after = Promise.resolve()
+
 /** When the loop of a site makes its next pass by itself after the first one, and why that one failed. */
 async function afterFirst(engine: Partial<MemoryEngine>) {
   const { worlds } = memoryWorlds({
@@ -21,7 +24,7 @@ async function afterFirst(engine: Partial<MemoryEngine>) {
   const [site] = sitesOf(world)
   if (site === undefined) throw new Error('there is one')
   const ended = Promise.withResolvers<PassResult>()
-  const options = { pollMs: 60_000, signal, random: () => 0.5, onResult: ended.resolve }
+  const options = { pollMs: 60_000, signal, random: () => 0.5, onResult: ended.resolve, after }
   const loop = startSiteLoop(site, { wanted, look: 1 }, 'start', options)
   const { errors } = await ended.promise
   const { nextMs } = loop.state()
@@ -67,10 +70,10 @@ describe('the loop of a site', () => {
       // The second pass looks at what the first one did.
       if (commits.length === 2) ended.resolve()
     }
-    const options = { pollMs: 60_000, signal, random: () => 0.5, onResult }
+    const options = { pollMs: 60_000, signal, random: () => 0.5, onResult, after }
     const loop = startSiteLoop(site, { wanted: first, look: 1 }, 'start', options)
     await Promise.resolve()
-    loop.offer({ wanted: newer, look: 2 }, 'poll')
+    loop.offer({ wanted: newer, look: 2 }, 'poll')?.()
     await ended.promise
     ending.abort()
     await loop.ended
