@@ -5,18 +5,15 @@ import { paceFor } from '../../lib/writer/engine-claims.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { type EngineElsewhere, enginesElsewhere } from './engines-elsewhere.ts'
 import { deployedService, type ManySites, manySites } from './many-sites.ts'
-import { besideFewer, sizesUpTo } from './measure-sites.ts'
+import { besideFewer, memory, sizesUpTo, turn } from './measure-sites.ts'
 import type { Usage } from './report-usage.ts'
-import { duration, megabytes, type Row } from './table.ts'
+import { duration, type Row } from './table.ts'
 
 const services = 20
 /** How many sites change at the same time. */
 const batch = 50
 /** Of a hundred sites, so many do not answer, and on so many the new version cannot start. */
 const percent = { offline: 5, failing: 1 }
-
-/** The goals of the house hold during a deployment, too. */
-const goals = { turnMs: 50, bytes: 300 << 20 }
 
 /** What a deployment to one number of sites took, and what came of it. */
 type Deployed = {
@@ -167,18 +164,8 @@ function costs(one: Deployed, fewer: Deployed | undefined): readonly Row[] {
       what: `${what}, processor time of each of ${batches} batches`,
       measured: duration(usage.processorMs / batches),
     },
-    {
-      what: `${what}, memory`,
-      measured: megabytes(usage.mostBytes),
-      goal: `≤ ${megabytes(goals.bytes)}`,
-      reached: usage.mostBytes <= goals.bytes,
-    },
-    {
-      what: `${what}, longest turn`,
-      measured: duration(usage.turnMs),
-      goal: `≤ ${goals.turnMs} ms`,
-      reached: usage.turnMs <= goals.turnMs,
-    },
+    memory(`${what}, memory`, usage, sites),
+    turn(`${what}, longest turn`, usage, sites),
   ]
 }
 
