@@ -30,7 +30,7 @@ describe('a version that somebody may want to force', () => {
     expect([whyNot(scene, '2'), whyNot(scene, '3')]).to.deep.equal([reason, undefined])
   })
 
-  it('A42 A66 is not where the version on the way was deleted', async () => {
+  it('A42 A66 is not where the version on the way was deleted, whether or not a pass has found that', async () => {
     const scene = await queueScene(steppingStones)
     await scene.at('2')
     await scene.at('3')
@@ -38,6 +38,8 @@ describe('a version that somebody may want to force', () => {
       ...{ environment: 'prod', site: 'local', application: 'web', version: '3.0' },
       ...{ word: 'deleted', who: 'ann', atMs: 0 },
     })
+    const why = whyNot(scene, '3.0.1')
+    expect(why).to.match(/leads from 2\.0\.4 to 3\.0\.1, and 3\.0 was deleted from the queue by ann/)
     await scene.pass()
     expect(whyNot(scene, '3.0.1')).to.match(
       /leads from 2\.0\.4 to 3\.0\.1, and 3\.0 was deleted from the queue/,
