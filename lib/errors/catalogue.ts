@@ -944,7 +944,7 @@ export const catalogue = {
   },
   'plan-answered': {
     meaning: 'Somebody has already approved or discarded this plan. A plan is answered only once.',
-    hint: 'Nothing to do, if you agree with that answer. Another commit asks again.',
+    hint: 'Nothing to do, if you agree with that answer. Another commit asks again, and so does a retry of its application.',
     retry: 'never',
   },
   'already-suspended': {

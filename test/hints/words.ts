@@ -42,6 +42,11 @@ export const inWords = followedIn(withDaemon, [
         await scene.pass()
         await approve(scene)
       },
+      'so does a retry of its application': async scene => {
+        await scene.ask('POST /api/v1/retry', { application: 'web' })
+        await scene.pass()
+        await approve(scene)
+      },
     },
     says: ['Nothing to do, if you agree with that answer'],
   },

@@ -25,7 +25,7 @@ import { openSession, type Session } from '../session.ts'
 import { deploymentHead, deploymentLines } from '../text/deployment-text.ts'
 import { renderReport } from '../text/report.ts'
 import { makePlan, resultJson } from './plan.ts'
-import { applyRequest, explainUnanswered, leaveWaiting } from './unanswered.ts'
+import { applyRequest, explainUnanswered, isPartlyApproved, leaveWaiting } from './unanswered.ts'
 
 export type ApplyFlags = PlanDetailFlags & {
   readonly yes?: boolean
@@ -81,8 +81,9 @@ async function applyOne(
     output.note('Nothing was done.')
     return { ...(await leaveWaiting(output, session, world, flags, planned)), outcome: 'declined' }
   }
-  // Without a terminal and an answer nothing is touched. Only removals may wait alone (D3).
-  if (!asks && flags.yes !== true && planned.waiting.some(change => !isRemoval(change))) {
+  // Without a terminal and an answer nothing is touched. Only removals may wait alone (D3), and what came after an approval.
+  const waits = planned.waiting.some(change => !isRemoval(change))
+  if (!asks && flags.yes !== true && waits && !isPartlyApproved(world, planned)) {
     const asked = await leaveWaiting(output, session, world, flags, planned)
     if (asked.outcome === 'needs-confirmation') explainUnanswered(output, asked, flags)
     return asked

@@ -1,6 +1,8 @@
+import { isAsked, keyOf } from '../../plan/change/change.ts'
 import { renderPlan } from '../../plan/text/render.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
 import { isRemoval } from '../../reconcile/site/plan/judge.ts'
+import { resultsBySite } from '../../reconcile/site/result/join-results.ts'
 import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
 import type { World } from '../../reconcile/world.ts'
 import { onePass } from '../one-pass.ts'
@@ -41,6 +43,26 @@ export async function leaveWaiting(
   reportErrors(output, asked.errors)
   // Whoever declined it once is asked again by each command.
   return asked.outcome === 'declined' ? { ...asked, outcome: 'needs-confirmation' } : asked
+}
+
+/**
+ * Whether a person has approved a part of a plan that can be carried out, although another part waits (D4). Only that is
+ * left then.
+ */
+export function isPartlyApproved({ journal, nowMs }: World, planned: PassResult): boolean {
+  return resultsBySite(planned).some(({ site = '', plan, waiting }) => {
+    if (plan === undefined) return false
+    const unanswered = new Set(waiting.map(keyOf))
+    const approvals = journal.approvals(plan.environment, site, nowMs())
+    const approved = new Set(approvals.map(({ resource }) => resource))
+    return plan.changes.some(
+      change =>
+        isAsked(change) &&
+        change.held === undefined &&
+        !unanswered.has(keyOf(change)) &&
+        approved.has(`${change.application}/${change.service}`),
+    )
+  })
 }
 
 /** Says that a plan waits, and how it can be confirmed. A commit that somebody names with --ref is carried out by that command alone. */

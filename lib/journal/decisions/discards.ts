@@ -2,8 +2,12 @@ import { optional } from '../../object.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalText, text } from '../store/row.ts'
+import type { AnswerVerb } from './answers.ts'
 
-/** Somebody's rejection of a plan. It is asked again when the plan changes or another commit wants it (D4). */
+/**
+ * Somebody's rejection of a plan. It is asked again when the plan changes, another commit wants it, or somebody asks for
+ * what it brings (D4).
+ */
 export type Discard = {
   readonly environment: string
   readonly planId: string
@@ -18,8 +22,27 @@ export type GivenDiscard = { readonly who: string; readonly message?: string; re
 
 export type Discards = {
   discard(decision: Discard): void
+  /** Whether the plan was rejected at that commit, and nobody has asked for what it brings since. */
   isDiscarded(environment: string, planId: string, commit: string): boolean
 }
+
+/** The words by which a person asks for what may have been rejected before: without a new commit, there is no other way. */
+const asking: readonly AnswerVerb[] = ['rollback', 'resume', 'retry', 'redeploy', 'force-upgrade']
+
+/**
+ * SQL: whether a row of `discard` still counts. What was said in the same millisecond came later if it was recorded after
+ * the rejection. A word about an application ends it if the plan changes something of that
+ * one. Which ones the plan of several sites changes is not on record: any word ends its rejection.
+ */
+export const inForce: string = `NOT EXISTS (SELECT 1 FROM answer
+  WHERE answer.environment = discard.environment AND answer.at >= discard.at
+    AND answer.id > (SELECT coalesce(max(said.id), 0) FROM answer AS said
+      WHERE said.environment = discard.environment AND said.verb = 'discard' AND said.at = discard.at)
+    AND answer.verb IN (${asking.map(verb => `'${verb}'`).join(', ')})
+    AND (answer.about IS NULL
+      OR NOT EXISTS (SELECT 1 FROM plan_change WHERE plan_id = discard.plan_id)
+      OR EXISTS (SELECT 1 FROM plan_change
+        WHERE plan_id = discard.plan_id AND application IN (answer.application, answer.about))))`
 
 /** Keeps rejections in a database. */
 export function discardsIn(database: Database): Discards {
@@ -35,7 +58,8 @@ export function discardsIn(database: Database): Discards {
         atMs,
       )
     },
-    isDiscarded: (environment, planId, commit) => rowOf(database, environment, planId, commit) !== undefined,
+    isDiscarded: (environment, planId, commit) =>
+      rowOf(database, environment, planId, commit, inForce) !== undefined,
   }
 }
 
@@ -57,9 +81,10 @@ function rowOf(
   environment: string,
   planId: string,
   commit: string | undefined,
+  condition = 'TRUE',
 ): Row | undefined {
   return database.get(
-    'SELECT * FROM discard WHERE environment = ? AND plan_id = ? AND commit_id = ?',
+    `SELECT * FROM discard WHERE environment = ? AND plan_id = ? AND commit_id = ? AND ${condition}`,
     environment,
     planId,
     commit,

@@ -1,5 +1,6 @@
 import { optional } from '../../object.ts'
 import { type Outcome, outcomes } from '../../state/pass/outcome.ts'
+import { inForce } from '../decisions/discards.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalInteger, optionalText, text, word } from '../store/row.ts'
 
@@ -26,7 +27,8 @@ export type SitePlan = { readonly site: string; readonly planId: string }
 
 export type Words = {
   /**
-   * Returns people's answers to a plan, the newest first, also those to the plan of several sites that it is part of.
+   * Returns people's answers to a plan, the newest first, also those to the plan of several sites that it is part of. A
+   * rejection after which somebody asked for what it brings is none any more.
    * `skipConfirmation` of a manifest is not one of them.
    */
   wordsOn(environment: string, planId: string): readonly Word[]
@@ -54,7 +56,7 @@ export function wordsIn(database: Database): Words {
                AND via <> 'skipConfirmation'
            UNION ALL
            SELECT 'discarded' AS word, commit_id, who, message, at FROM discard
-             WHERE environment = ?1 AND plan_id = ?2
+             WHERE environment = ?1 AND plan_id = ?2 AND ${inForce}
            ORDER BY at DESC`,
           environment,
           planId,

@@ -118,6 +118,22 @@ describe('a held version on a site', () => {
     expect(world.journal.applied('prod', 'local').get('local/web/web')?.commit).to.equal(hex('2', 40))
   })
 
+  it('D4 A12 is asked about again if somebody discarded its plan, and it is said once more', async () => {
+    const { world } = await heldAfterTwo()
+    let nowMs = world.nowMs()
+    const timed = { ...world, nowMs: () => nowMs }
+    const { plan } = await round(timed, unapproved, signal)
+    if (plan === undefined) throw new Error('there is a plan')
+    const { id: planId, environment, revision } = plan
+    world.journal.discard({ environment, planId, commit: revision.commit, who: 'lou', atMs: nowMs })
+    expect((await round(timed, unapproved, signal)).outcome).to.equal('declined')
+    nowMs += 1
+    const audience = { ...memoryAudience(memorySubject()), journal: world.journal, nowMs: () => nowMs }
+    await rollback(audience, ann, { application: 'web', to: '1.0' })
+    const again = await round(timed, unapproved, signal)
+    expect([again.outcome, again.plan?.id]).to.deep.equal(['needs-confirmation', planId])
+  })
+
   it('A12 D18 is recorded as applied from its own commit, now and when it is found as wanted', async () => {
     const { world, appliedFrom } = await heldAfterTwo()
     expect(appliedFrom()).to.equal('2')

@@ -51,6 +51,24 @@ describe('confirmation', () => {
     expect(idsOf(await scene.containers(), 'web')).to.have.length(1)
   })
 
+  it('D4 without a daemon and a terminal, apply carries out what was approved, and asks about what came since', async () => {
+    await using scene = await createScene()
+    await Promise.all([scene.push('web', '1'), scene.push('api', '1')])
+    await scene.commit({ services: [service('web', '1')] })
+    const { id } = documentOf(await scene.tallyman.run('apply', '--output', 'json'))
+    expectCode(await scene.tallyman.run('approve', id), 0)
+    await scene.commit({ services: [service('web', '1'), service('api', '1')] })
+    const applied = await scene.tallyman.run('apply')
+    expectCode(applied, 3)
+    expect(applied.stderr).to.include('there is no terminal to ask on. Confirm with --yes.')
+    const own = await scene.containers()
+    expect([idsOf(own, 'web').length, idsOf(own, 'api').length]).to.deep.equal([1, 0])
+    const again = await scene.tallyman.run('apply')
+    expectCode(again, 3)
+    expect(again.stderr).to.match(/Nothing was changed; confirm with --yes, or with: tallyman approve \w+\n$/)
+    expect(idsOf(await scene.containers(), 'api')).to.deep.equal([])
+  })
+
   it('D4 a plan that was discarded so is shown again, and not applied by an approval that comes later', async () => {
     await using scene = await createScene()
     scene.push('web', '1')

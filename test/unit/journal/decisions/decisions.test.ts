@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Approval } from '../../../../lib/journal/decisions/approvals.ts'
 import type { ApprovedItem, ApprovedPart } from '../../../../lib/journal/decisions/targets.ts'
-import { day, minute } from '../../../support/journal-builders.ts'
+import { day, minute, plan } from '../../../support/journal-builders.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 
 function approval(parts: Partial<Approval> = {}): Approval {
@@ -87,6 +87,26 @@ describe('journal: decisions', () => {
     expect(journal.isDiscarded('prod', 'plan-2', 'c1')).to.equal(false)
     expect(journal.isDiscarded('devel', 'plan-1', 'c1')).to.equal(false)
   })
+
+  for (const [words, said, isOver] of [
+    ['ends when somebody rolls back what it changes', { verb: 'rollback', about: 'shop' }, true],
+    ['ends when somebody tries it again', { verb: 'retry', about: 'shop' }, true],
+    ['ends when somebody resumes the environment', { verb: 'resume' }, true],
+    ['ends when somebody redeploys it', { verb: 'redeploy', about: 'all', application: 'shop' }, true],
+    ['stays when somebody tries something else again', { verb: 'retry', about: 'wiki' }, false],
+    ['stays when somebody suspends it', { verb: 'suspend', about: 'shop' }, false],
+  ] as const)
+    it(`D4 a rejection ${words}`, () => {
+      const journal = memoryJournal()
+      journal.setPlan(journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 500 }), plan())
+      const who = { who: 'ann', via: 'control' } as const
+      journal.discard({ environment: 'prod', planId: 'plan-1', commit: 'c1', who: 'lou', atMs: 1_000 })
+      journal.recordAnswer({ environment: 'prod', ...said, ...who, atMs: 999 })
+      expect(journal.isDiscarded('prod', 'plan-1', 'c1')).to.equal(true)
+      journal.recordAnswer({ environment: 'prod', ...said, ...who, atMs: 1_001 })
+      expect(journal.isDiscarded('prod', 'plan-1', 'c1')).to.equal(!isOver)
+      expect(journal.wordsOn('prod', 'plan-1').length).to.equal(isOver ? 0 : 1)
+    })
 
   it('G13 knows since when a plan has waited, however often it is found again', () => {
     const journal = memoryJournal()
