@@ -67,7 +67,9 @@ function wayIn(running: ReadonlySet<string>, queue: readonly Queued[]): readonly
   const goal = queue.at(-1)
   if (goal === undefined) return []
   const matches = matcher()
-  const follows = (entry: Queued, versions: ReadonlySet<string>) => mayFollow(versions, entry, matches)
+  // What has no version of its own leads nowhere else, and is reached from everywhere.
+  const follows = (entry: Queued, versions: ReadonlySet<string>) =>
+    (entry === goal && entry.paths.length === 0) || mayFollow(versions, entry, matches)
   // From the end: an entry leads on if the goal, or a later entry that leads on, may follow it.
   const leading: Queued[] = [goal]
   for (const entry of queue.slice(0, -1).toReversed())

@@ -41,7 +41,8 @@ export function makePlan(session: Session, world: World, retry: boolean): Promis
 
 /** Returns what has begun of an environment and is not over, as far as this journal knows. */
 function begunIn(world: World | undefined, environment: string | undefined): readonly BegunRollout[] {
-  return world === undefined || environment === undefined ? [] : underWayNow(world.journal, environment)
+  if (world === undefined || environment === undefined) return []
+  return underWayNow(world.journal, environment, new Set(world.engines.map(({ site }) => site)))
 }
 
 function showPlans(

@@ -10,12 +10,17 @@ export type BegunRollout = {
   readonly since?: string
 }
 
-/** Returns what has begun on the sites of an environment and is not over, one entry for each application on a site. */
+/**
+ * Returns what has begun on these sites of an environment and is not over, one entry for each application on a site. What
+ * had begun on a site that is gone, or has another name now, nobody ends there any more.
+ */
 export function underWayNow(
   journal: Pick<Attempts, 'openAttempts'>,
   environment: string,
+  sites: ReadonlySet<string>,
 ): readonly BegunRollout[] {
-  const all = journal.openAttempts(environment).map(
+  const here = journal.openAttempts(environment).filter(({ site }) => sites.has(site))
+  const all = here.map(
     ({ site, application, of, begunAtMs }): BegunRollout => ({
       ...{ site, application },
       ...optional('version', of?.version),

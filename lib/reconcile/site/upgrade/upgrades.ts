@@ -118,7 +118,8 @@ function hasFailed({ bar }: Queued): boolean {
 /** How an application gets to the version that is wanted. */
 type Way = {
   readonly application: Application
-  readonly running: ReadonlySet<string>
+  /** The versions that the site has, as far as they are known. */
+  readonly standing: ReadonlySet<string>
   readonly queue: readonly Queued[]
   readonly next: NextUpgrade
 }
@@ -131,14 +132,15 @@ function wayOf(
   { closedWindow }: UpgradeOptions,
 ): Way {
   const { name } = application
+  const standing = standingOf(name, running, applied)
   const queue = queueOf({
     entries: told.entriesOf(name),
-    standing: standingOf(name, running, applied),
+    standing,
     wanted: { version: versionOf(application), paths: pathsOf(application) },
     barOf: exclusionsIn(told, name),
     isForced: isForcedIn(told, name),
   })
-  return { application, running, queue, next: nextUpgrade(running, queue, closedWindow === undefined) }
+  return { application, standing, queue, next: nextUpgrade(running, queue, closedWindow === undefined) }
 }
 
 /**
@@ -163,7 +165,7 @@ type Step = { readonly name: string; readonly next: NextVersion; readonly applic
 async function stepsOf(
   { world }: SiteWorld,
   compared: Compared,
-  { application: wanted, running, next }: Way,
+  { application: wanted, standing, next }: Way,
   signal: AbortSignal,
 ): Promise<Step> {
   const { name } = wanted
@@ -187,7 +189,7 @@ async function stepsOf(
   const known = read.flatMap(one => ('application' in one ? one.application : []))
   const [by, ...others] = next.steps.map(step => step.version)
   const walk = {
-    from: [...running].sort().join(' and '),
+    from: [...standing].sort().join(' and '),
     by: [by ?? version, ...others] as const,
     later: laterReleases(compared, known),
   }

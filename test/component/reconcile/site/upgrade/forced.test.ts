@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { sayOfLastEntry } from '../../../../../lib/answers/version/queue-word.ts'
 import type { QueueWord } from '../../../../../lib/state/fleet/queue.ts'
+import { manifestOf } from '../../../../support/memory-daemon.ts'
 import { queueScene, steppingStones, version } from '../../../../support/queue-scene.ts'
 import type { Files } from '../../../../support/snapshot.ts'
 
@@ -24,6 +25,19 @@ async function sceneWith(history: Readonly<Record<string, Files>>) {
 const stones = { 1: version('1', '1'), 2: version('2', '2'), 3: version('2', '3'), 4: version('3', '4') }
 
 describe('a version that somebody forces', () => {
+  it('A66 A42 is installed before its time, also if it has its version from its images alone', async () => {
+    const [one, two, three] = ['1', '2', '3'].map(tag => manifestOf('prod', { web: tag }))
+    const scene = await sceneWith({ 1: one ?? {}, 2: two ?? {}, 3: three ?? {} })
+    await scene.at('2', {})
+    await scene.at('3', {})
+    scene.force('2')
+    const { outcome, status } = await scene.pass(scene.approved)
+    expect([outcome, scene.runs(), status[0]?.reason]).to.deep.equal(['applied', '2', 'web: 1 -> 2'])
+    scene.open()
+    await scene.pass(scene.approved)
+    expect(scene.runs()).to.equal('3')
+  })
+
   it('A66 is forced once: not again when its failure is corrected, by the same version or by retry', async () => {
     for (const corrected of ['3', 'retry']) {
       const scene = await sceneWith(stones)
