@@ -1,5 +1,5 @@
 import type { Journal } from '../../journal/journal.ts'
-import { deletedText } from '../../reconcile/site/upgrade/exclusions.ts'
+import { deletionReason } from '../../reconcile/site/upgrade/exclusions.ts'
 import type { ApplicationStatus } from '../../reconcile/status/application/application-status.ts'
 import type { QueueWord, VersionEntry } from '../../state/fleet/queue.ts'
 import { lastSeen } from './last-seen.ts'
@@ -58,6 +58,6 @@ function deletedIn(
     const deleted = words.find(
       ({ word, version: of, entry }) => word === 'deleted' && of === version && number <= entry,
     )
-    return deleted === undefined ? [] : [[version, deletedText(deleted)] as const]
+    return deleted === undefined ? [] : [[version, deletionReason(deleted)] as const]
   })
 }

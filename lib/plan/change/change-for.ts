@@ -238,7 +238,7 @@ function topField(path: string, service: string): string {
 }
 
 /** Returns what runs once, in the order in which it runs. */
-function jobsOf({ jobs }: Difference): readonly string[] {
+export function jobsOf({ jobs }: Pick<Difference, 'jobs'>): readonly string[] {
   const stages: readonly Job['stage'][] = ['test', 'pre', 'deploy', 'mid', 'post']
   return stages.flatMap(stage => jobs.flatMap(({ job }) => (job.stage === stage ? [jobText(job)] : [])))
 }

@@ -95,7 +95,16 @@ export type Walk = {
   readonly later: readonly LaterRelease[]
 }
 
-export type LaterRelease = { readonly service: string; readonly release: string }
+/** What a later version brings to a service that it changes. */
+export type LaterRelease = {
+  readonly service: string
+  readonly release: string
+  readonly version: string
+  /** What differs from what runs now, with secrets redacted. */
+  readonly fields: readonly FieldChange[]
+  /** What runs once in its rollout, in order. */
+  readonly jobs: readonly string[]
+}
 
 /** Returns `web: 2.0.4 -> 3.0, then 3.0.1`. */
 export function walkText({

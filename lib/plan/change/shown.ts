@@ -19,7 +19,8 @@ import { routeChanges } from './route-changes.ts'
 /** What is shown of a change besides its instances. */
 export type Shown = Pick<Explanation, 'fields' | 'whole' | 'pods'>
 
-type ShownInput = {
+/** What is known besides a difference. */
+export type ShownInput = {
   readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
   readonly loaded?: readonly Route[]
 }

@@ -18,7 +18,9 @@ export function changeLines(change: Change, verbose: boolean): readonly Line[] {
   return [
     titleOf(change),
     ...change.lines.map(line => indented(2, instanceLine(line))),
-    ...[...fieldLines(change, verbose), ...podLines(change, verbose), ...more].map(line => indented(8, line)),
+    ...[...whatDiffers(change, verbose), ...podLines(change, verbose), ...more].map(line =>
+      indented(8, line),
+    ),
   ]
 }
 
@@ -33,13 +35,19 @@ const styles: Readonly<Record<InstanceLine['sign'], Style>> = {
   '~': 'yellow',
 }
 
+function whatDiffers(change: Change, verbose: boolean): readonly Line[] {
+  const whole = wholeLines(change)
+  return verbose
+    ? [...whole, ...fieldLines(everyField(change), true)]
+    : [...fieldLines(change.fields, false), ...whole]
+}
+
 /**
  * Differences of images and of the power over the host are never cut off. Of the others, those of data come first, and
  * what exceeds the length of a list is counted.
  */
-function fieldLines(change: Change, verbose: boolean): readonly Line[] {
-  if (verbose) return [...wholeLines(change), ...everyField(change).map(field => fieldLine(field, false))]
-  const { fields } = change
+export function fieldLines(fields: readonly FieldChange[], verbose: boolean): readonly Line[] {
+  if (verbose) return fields.map(field => fieldLine(field, false))
   const data = fields.filter(({ touches }) => touches === 'data')
   const mayBeCut = [...data, ...fields.filter(({ touches }) => touches === undefined)]
   const room = Math.max(0, mostListed - (fields.length - mayBeCut.length))
@@ -49,7 +57,6 @@ function fieldLines(change: Change, verbose: boolean): readonly Line[] {
   return [
     ...fields.filter(field => !cut.has(field)).map(field => fieldLine(field, field.touches === undefined)),
     ...(cut.size === 0 ? [] : [`and ${cut.size} more${which}; --verbose shows them`]),
-    ...wholeLines(change),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { boundedProblem, type Problem } from '../../errors.ts'
 import type { Blocked } from '../../state/application/desired.ts'
-import type { Change, Plan } from '../change/change.ts'
+import type { Change, LaterRelease, Plan } from '../change/change.ts'
 import { describeStep } from '../step/describe.ts'
 import { stepsOf } from '../step/step.ts'
 import { everyField } from './every-field.ts'
@@ -53,12 +53,16 @@ function changeJson(change: Change): object {
     ...shown,
     fields: everyField(change),
     ...(jobs.length === 0 ? {} : { jobs }),
-    ...(walk === undefined ? {} : { walk: { from: walk.from, by: walk.by } }),
+    ...(walk === undefined ? {} : { walk: { ...walk, later: walk.later.map(laterJson) } }),
     ...(noReturnAt === undefined ? {} : { noReturn: true }),
     pulls: stepsOf(steps, 'pull-image').map(({ reference, digest }) => `${reference}@${digest}`),
     steps: steps.map(describeStep),
     undo: undo.flat().map(describeStep),
   }
+}
+
+function laterJson({ release: _, jobs, ...later }: LaterRelease): object {
+  return { ...later, ...(jobs.length === 0 ? {} : { jobs }) }
 }
 
 function problemJson(problem: Problem): object {

@@ -4,6 +4,7 @@ import { type Change, type InstanceLine, isAsked, isBack, type Plan, titleOf } f
 import { brief } from './brief.ts'
 import { alikeAmong, sitesInPlan, toldOnce } from './by-site.ts'
 import { changeLines } from './change-text.ts'
+import { laterLines } from './later-text.ts'
 import { blocks, type Line, styled } from './line.ts'
 
 /** What a person wants to see of a plan. `verbose`: nothing is left out. `sites`: all sites are named. */
@@ -27,6 +28,7 @@ export function renderPlan(
     plan.changes.length === 0 ? [] : [heading(plan)],
     warningBlock(plan),
     ...told(others),
+    laterLines(others, verbose, names => sitesInPlan(names, sites)),
     back.length === 0
       ? []
       : [styled('bold', 'Back to what ran before a rollout that did not come to its end:')],

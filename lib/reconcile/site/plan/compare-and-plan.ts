@@ -5,7 +5,6 @@ import { type Change, keyOf, type Plan, splitKey } from '../../../plan/change/ch
 import { isAbandoned, isStuck, type Keep, keepsOf } from '../../../plan/change/keep-before.ts'
 import type { Images } from '../../../plan/change/unneeded-images.ts'
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
-import type { InstanceSpecification } from '../../../plan/compare/field/fields.ts'
 import type { Past } from '../../../plan/compare/past.ts'
 import { untouchedIn } from '../../../plan/compare/untouched.ts'
 import { needsPorts } from '../../../plan/hold/taken-ports.ts'
@@ -22,6 +21,7 @@ import { begunInstead } from '../upgrade/begun.ts'
 import { type Exchange, type Upgrades, upgradesOn } from '../upgrade/upgrades.ts'
 import { windowOn } from '../upgrade/window-now.ts'
 import type { PutAside } from '../writer/put-aside.ts'
+import { knownInstances } from './known-instance.ts'
 import { type RuleOptions, rulesOf } from './rules.ts'
 import { shapedFor } from './shape.ts'
 import { portsTaken, type WantedOn } from './taken-ports.ts'
@@ -111,7 +111,7 @@ export async function decide(
       diff: found,
       resources,
       live,
-      specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
+      specificationOf: knownInstances(journal),
       rules: { ...rulesOf(site, environment, options), ...window, upgrades: next },
       loaded: differs ? journal.routes(environment, engine.site) : [],
       keepFailed: world.config.keepFailed,
@@ -236,9 +236,4 @@ async function imagesOn(
   if (!prune) return undefined
   const [versions, releases] = [journal.versions(engine.site), journal.allReleases()]
   return { keep, versions, releases, there: await engine.images(signal) }
-}
-
-/** The journal contains what Tallyman itself wrote into it, by its hash. */
-function instanceOf(stored: unknown): InstanceSpecification | undefined {
-  return stored as InstanceSpecification | undefined
 }

@@ -53,7 +53,8 @@ export function exclusionsIn(
   const ended = endedOf(application)
   return ({ number, version, atMs = 0 }): Exclusion | undefined => {
     const deleted = own.find(word => word.version === version && number <= word.entry)
-    if (deleted !== undefined) return { is: 'deleted', reason: deletedText(deleted), sinceMs: deleted.atMs }
+    if (deleted !== undefined)
+      return { is: 'deleted', reason: deletionReason(deleted), sinceMs: deleted.atMs }
     const itself = failedAt.find(one => one.number === number)
     const failed = itself ?? failedAt.find(one => one.number < number && atMs <= one.failure.atMs)
     if (failed === undefined) {
@@ -70,7 +71,7 @@ export function exclusionsIn(
 }
 
 /** Says who deleted a version, in words that continue a sentence about it. */
-export function deletedText({ who }: Pick<QueueWord, 'who'>): string {
+export function deletionReason({ who }: Pick<QueueWord, 'who'>): string {
   return `was deleted from the queue by ${who}`
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../fleet/queue.ts'
 import { optional } from '../../../object.ts'
 import { type Held, type LaterRelease, splitKey } from '../../../plan/change/change.ts'
+import { broughtLater } from '../../../plan/change/later-release.ts'
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
 import type { Past } from '../../../plan/compare/past.ts'
 import { versionsToFollow } from '../../../plan/compare/version/versions-here.ts'
@@ -19,6 +20,8 @@ import { versionOf } from '../../../state/application/version-of.ts'
 import type { LiveState } from '../../../state/running/live.ts'
 import { applicationInCommit, thenOn } from '../../repository/version/application-at.ts'
 import { type QueuedVersion, queueView } from '../../status/application/queue-view.ts'
+import type { World } from '../../world.ts'
+import { knownInstances } from '../plan/known-instance.ts'
 import type { SiteWorld } from '../site.ts'
 import { exclusionsIn, isForcedIn, type OnRecord, toldOn } from './exclusions.ts'
 
@@ -191,7 +194,7 @@ async function stepsOf(
   const walk = {
     from: [...standing].sort().join(' and '),
     by: [by ?? version, ...others] as const,
-    later: laterReleases(compared, known),
+    later: laterReleases(world, compared, known),
   }
   return {
     name,
@@ -229,15 +232,25 @@ function heldFor({ is, sinceMs }: Exclusion, reason: string): Held {
  * services that it changes.
  */
 function laterReleases(
+  { journal }: Pick<World, 'journal'>,
   { desired, live, past }: Compared,
   versions: readonly Application[],
 ): readonly LaterRelease[] {
+  const specificationOf = knownInstances(journal)
   const releases = versions.map(application => {
     const containers = live.containers.filter(one => one.application === application.name)
     const own = diff({ ...desired, applications: [application], blocked: [] }, { ...live, containers }, past)
-    return [...own.differences, ...own.inSync].flatMap(({ declared, service, release }) =>
-      declared === undefined ? [] : [{ service, release }],
-    )
+    const version = versionOf(application)
+    const differing = own.differences.flatMap(one => {
+      const { declared, service, release } = one
+      return declared === undefined
+        ? []
+        : [{ service, release, version, ...broughtLater(one, { specificationOf }) }]
+    })
+    const same = own.inSync.map(({ service, release }) => ({
+      ...{ service, release, version, fields: [], jobs: [] },
+    }))
+    return [...differing, ...same]
   })
   return releases.slice(1).flatMap((later, index) => {
     const before = new Set(releases[index]?.map(one => `${one.service} ${one.release}`))

@@ -1,0 +1,49 @@
+import { defaultSite } from '../../state/site.ts'
+import type { Change, LaterRelease } from '../change/change.ts'
+import { brief, shortened } from './brief.ts'
+import { toldOnce } from './by-site.ts'
+import { fieldLines } from './change-text.ts'
+import { indented, type Line, styled } from './line.ts'
+
+type LaterVersion = {
+  readonly site: string
+  readonly application: string
+  readonly version: string
+  readonly releases: readonly LaterRelease[]
+}
+
+/**
+ * Returns what the versions bring that come after the changes of a plan and are approved with them (X18); empty: none
+ * does. Each is compared with what runs now.
+ */
+export function laterLines(
+  changes: readonly Change[],
+  verbose: boolean,
+  inWords: (sites: readonly string[]) => string,
+): readonly Line[] {
+  const told = toldOnce(versionsIn(changes), one => versionLines(one, verbose), inWords)
+  if (told.length === 0) return []
+  const title = 'Afterwards, by the same approval, compared with what runs now:'
+  return [styled('bold', title), ...told.flat()]
+}
+
+/** The changes of one application on a site have one way. */
+function versionsIn(changes: readonly Change[]): readonly LaterVersion[] {
+  const ways = Map.groupBy(changes, ({ site, application }) => JSON.stringify([site, application]))
+  return [...ways.values()].flatMap(([first]) => {
+    if (first?.walk === undefined) return []
+    const { site, application } = first
+    const versions = Map.groupBy(first.walk.later, ({ version }) => version)
+    return [...versions].map(([version, releases]) => ({ site, application, version, releases }))
+  })
+}
+
+function versionLines({ site, application, version, releases }: LaterVersion, verbose: boolean): Line[] {
+  const where = site === defaultSite ? '' : ` on ${site}`
+  const lines = releases.flatMap(({ fields, jobs }) => [
+    ...fieldLines(fields, verbose),
+    ...jobs.map(job => styled('dim', brief(`runs ${verbose ? job : shortened(job)}`))),
+  ])
+  const none = lines.length === 0 ? ['as what runs now'] : []
+  return [`  ${application} ${version}${where}`, ...[...lines, ...none].map(line => indented(8, line))]
+}
