@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { parseSshEndpoint, type SshPlace } from './endpoint/ssh-place.ts'
 import { Failure } from './errors.ts'
 import { hostKeyIn } from './ssh/known-hosts.ts'
+import { maskCredentials } from './text/mask.ts'
 
 /** PEM files, by path. */
 export type TlsFiles = { readonly ca: string; readonly cert: string; readonly key: string }
@@ -73,7 +74,7 @@ function readEndpoint(site: SiteEndpoint, env: Environment): Endpoint | Endpoint
   if (unix !== undefined) return { kind: 'unix', path: unix }
   const url = URL.canParse(own) ? new URL(own) : undefined
   if (url === undefined || !/^(tcp|http|https):$/.test(url.protocol) || url.hostname === '')
-    return fault('endpoint', `"${own}" is not a unix://, tcp:// or ssh:// address`)
+    return fault('endpoint', `"${maskCredentials(own)}" is not a unix://, tcp:// or ssh:// address`)
   const tls = site.tls ?? (site.endpoint === undefined ? tlsOf(env) : undefined)
   const port = url.port === '' ? (tls === undefined ? 2375 : 2376) : Number(url.port)
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -88,7 +89,7 @@ function tlsOf(env: Environment): TlsFiles | undefined {
 }
 
 function sshEndpoint(site: SiteEndpoint, own: string, place: SshPlace | string): SshEndpoint | EndpointFault {
-  if (typeof place === 'string') return fault('endpoint', `"${own}" ${place}`)
+  if (typeof place === 'string') return fault('endpoint', `"${maskCredentials(own)}" ${place}`)
   if (site.tls !== undefined) return fault('tls', 'is not used over SSH; take it out')
   const { keyFile, knownHostsFile: file, hostKey } = site.ssh ?? {}
   if (keyFile === undefined)

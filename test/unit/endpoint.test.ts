@@ -95,7 +95,7 @@ describe('endpointOf', () => {
 
     const refused: readonly (readonly [string, object, string])[] = [
       ['ssh://store-1', { ssh }, 'sites/s/endpoint: "ssh://store-1" names no user'],
-      ['ssh://deploy:word@store-1', { ssh }, 'has a password'],
+      ['ssh://deploy:word@store-1', { ssh }, 'sites/s/endpoint: "ssh://***@store-1" has a password'],
       ['ssh://-oProxyCommand=x@store-1', { ssh }, 'has a user that cannot be one'],
       ['ssh://deploy@-store', { ssh }, 'has a host that cannot be one'],
       ['ssh://deploy@store-1/run/$(reboot).sock', { ssh }, 'has a path that is not that of a socket'],

@@ -263,7 +263,7 @@ describe('the directory of sites', () => {
       'sites/d.yaml:1:11: /endpoint: "tcp://" is not a unix://, tcp:// or ssh:// address (config-invalid)',
       'sites/e.yaml:2:6: /ssh: is only for an endpoint that begins with ssh://user@host (config-invalid)',
       'sites/f.yaml:1:11: /endpoint: "tcp://host:99999" is not a unix://, tcp:// or ssh:// address (config-invalid)',
-      'sites/g.yaml:3:34: /managers/1: "ssh://:@" is no valid URL (config-invalid)',
+      'sites/g.yaml:3:34: /managers/1: "ssh://***@" is no valid URL (config-invalid)',
     ])
     const listed = configProblems(
       'tallyman.yaml',

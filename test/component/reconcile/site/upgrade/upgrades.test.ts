@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { sayOfLastEntry } from '../../../../../lib/answers/version/queue-word.ts'
-import { walkText } from '../../../../../lib/plan/change/change.ts'
+import { printed } from '../../../../../lib/cli/output/printed.ts'
+import { type FieldChange, walkText } from '../../../../../lib/plan/change/change.ts'
+import { planJson } from '../../../../../lib/plan/text/json.ts'
+import { renderPlan } from '../../../../../lib/plan/text/render.ts'
 import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import { tags } from '../../../../support/commit-history.ts'
 import { pair, queueScene, steppingStones, version } from '../../../../support/queue-scene.ts'
@@ -33,6 +36,24 @@ describe('the queue in a pass over a site', () => {
     const second = await scene.pass()
     expect([second.outcome, second.sync, scene.runs()]).to.deep.equal(['applied', 'Synced', '3'])
     expect((await scene.pass()).outcome).to.equal('in-sync')
+  })
+
+  it('G7 X18 shows what later versions bring that one approval covers, in text and as JSON', async () => {
+    const scene = await queueScene({ ...steppingStones, 3: version('3.0.1', '3', '^3\\.0$', 'evil') })
+    await scene.at('2')
+    const { plan } = await scene.at('3')
+    if (plan === undefined) throw new Error('there is a plan')
+    const text = printed(renderPlan(plan, { verbose: false }), false)
+    expect(text.slice(text.indexOf('Afterwards'))).to.match(
+      /^Afterwards, by the same approval, compared with what runs now:\n {2}web 3\.0\.1\n {8}web\/env\/MODE: plain → evil\n {8}web\/image: \S+:1@\S+ → \S+:3@\S+\n/,
+    )
+    const [change] = JSON.parse(JSON.stringify(planJson(plan, true, 'OutOfSync'))).changes
+    expect(change.walk.later).to.have.length(1)
+    expect(change.walk.later[0]).to.deep.include({ version: '3.0.1', service: 'web' })
+    expect(change.walk.later[0].fields.map(({ path, to }: FieldChange) => [path, to])).to.deep.include([
+      'web/env/MODE',
+      'evil',
+    ])
   })
 
   it('A65 installs only the last one, if it may follow what runs', async () => {
