@@ -120,7 +120,7 @@ async function run(
 ): Promise<PassResult> {
   const progress = createProgress(output)
   const request: RoundRequest = {
-    ...applyRequest(flags),
+    ...applyRequest(world, flags),
     ...(flags.yes === true && plan !== undefined ? { answer: { who: currentUser(), via: 'flag' } } : {}),
     ...(flags.plan === undefined ? {} : { onlyPlan: flags.plan }),
     onApply: progress.begin,

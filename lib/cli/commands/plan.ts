@@ -1,5 +1,7 @@
 import { planJson } from '../../plan/text/json.ts'
 import { renderPlan } from '../../plan/text/render.ts'
+import type { Freshness } from '../../reconcile/repository/desired.ts'
+import { environmentName } from '../../reconcile/repository/identity/environment-name.ts'
 import { hindrancesIn, type PassResult } from '../../reconcile/site/result/pass-result.ts'
 import type { DeploymentStatus } from '../../reconcile/status/deployment/deployment-status.ts'
 import type { PassError } from '../../reconcile/status/error.ts'
@@ -35,8 +37,20 @@ export async function plan(output: Output, flags: CommonFlags & PlanFlags): Prom
 
 /** Makes one pass up to the plan. */
 export function makePlan(session: Session, world: World, retry: boolean): Promise<PassResult> {
-  const freshness = { maxAgeMs: 0, lastGood: false }
-  return onePass(session, world, { trigger: 'command', until: 'plan', freshness, retry })
+  return onePass(session, world, {
+    trigger: 'command',
+    until: 'plan',
+    freshness: freshnessOf(world, 0),
+    retry,
+  })
+}
+
+/**
+ * Returns how new what is wanted has to be. Where the repository cannot be read, a command goes by the last good commit
+ * only while somebody holds a version: such a time is what that is for (A12).
+ */
+export function freshnessOf(world: World, maxAgeMs: number): Freshness {
+  return { maxAgeMs, lastGood: world.journal.heldVersions(environmentName(world)).length > 0 }
 }
 
 /** Returns what has begun of an environment and is not over, as far as this journal knows. */

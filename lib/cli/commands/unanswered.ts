@@ -10,13 +10,14 @@ import type { CommonFlags, PlanDetailFlags } from '../options/flags.ts'
 import type { Output } from '../output/output.ts'
 import { reportErrors, reportUnreachable } from '../output/output.ts'
 import type { Session } from '../session.ts'
+import { freshnessOf } from './plan.ts'
 
 /** What somebody asks an apply for, as far as an unanswered plan depends on it. */
 export type ApplyWishes = PlanDetailFlags & Pick<CommonFlags, 'ref'> & { readonly retry?: boolean }
 
 /** Returns the request for the pass of an apply, without an answer. */
-export function applyRequest({ retry }: ApplyWishes): RoundRequest {
-  const freshness = { maxAgeMs: 5_000, lastGood: false }
+export function applyRequest(world: World, { retry }: ApplyWishes): RoundRequest {
+  const freshness = freshnessOf(world, 5_000)
   return { trigger: 'command', until: 'apply', freshness, retry: retry === true }
 }
 
@@ -34,7 +35,7 @@ export async function leaveWaiting(
 ): Promise<PassResult> {
   const unanswered: PassResult = { ...planned, outcome: 'needs-confirmation' }
   if (flags.ref !== undefined || (await session.hasDaemon())) return unanswered
-  const asked = await onePass(session, world, { ...applyRequest(flags), onlyAsks: true })
+  const asked = await onePass(session, world, { ...applyRequest(world, flags), onlyAsks: true })
   if (asked.plan !== undefined && asked.plan.id !== planned.plan?.id) {
     output.note('The desired or the live state has changed since; this is the plan now.')
     if (!output.json) output.text(renderPlan(asked.plan, flags))

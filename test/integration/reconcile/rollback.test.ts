@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises'
 import { expect } from 'chai'
 import { changeOutside } from '../../scenes/change-outside.ts'
 import { whenReady } from '../../scenes/interrupt-apply.ts'
@@ -42,6 +43,21 @@ describe('an application that goes back to a version', () => {
     expectCode(await tallyman.run('resume', 'web'), 0)
     expectCode(await tallyman.run('apply', '--yes'), 0)
     expect(await tagsOf(scene)).to.deep.equal(['3'])
+  })
+
+  it('A12 G12 goes back also without a daemon while the repository is away, and says that it is', async () => {
+    await using scene = await createScene()
+    const { tallyman, repository } = scene
+    await releasedTwice(scene)
+    await rename(repository.bare, `${repository.bare}.away`)
+    expectCode(await tallyman.run('rollback', 'web', '--now'), 0)
+    const applied = await tallyman.run('apply', '--yes')
+    expectCode(applied, 1)
+    expect(applied.stderr).to.match(/\(git-\w+\)|repository/)
+    expect(await tagsOf(scene)).to.deep.equal(['1'])
+    await rename(`${repository.bare}.away`, repository.bare)
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await tagsOf(scene)).to.deep.equal(['1'])
   })
 
   it('A12 D18 is kept as it is while the way back waits for an approval', async () => {
