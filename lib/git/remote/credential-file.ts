@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises'
 import { Failure } from '../../errors.ts'
+import { type RegularFile, readRegular } from '../../read-regular.ts'
 import { modeFault } from '../../ssh/private-key.ts'
 import { withoutEnd } from '../../text/without-end.ts'
 
@@ -8,7 +8,7 @@ import { withoutEnd } from '../../text/without-end.ts'
  * `git-credentials-unreadable`.
  */
 export async function readCredentialFile(path: string): Promise<string> {
-  return withoutEnd(await reading(path, () => readFile(path, 'utf8')), '\r\n')
+  return withoutEnd((await reading(path)).text, '\r\n')
 }
 
 /**
@@ -16,16 +16,16 @@ export async function readCredentialFile(path: string): Promise<string> {
  * this checks the mode only of files that belong to the current user.
  */
 export async function readPrivateKey(path: string): Promise<string> {
-  const text = await readCredentialFile(path)
-  const fault = modeFault(await reading(path, () => stat(path)))
-  if (fault === undefined) return text
+  const { text, stats } = await reading(path)
+  const fault = modeFault(stats)
+  if (fault === undefined) return withoutEnd(text, '\r\n')
   const { what, ...hint } = fault
   throw new Failure('git-key-unusable', `${path}: ${what}`, hint)
 }
 
-async function reading<Read>(path: string, read: () => Promise<Read>): Promise<Read> {
+async function reading(path: string): Promise<RegularFile> {
   try {
-    return await read()
+    return await readRegular(path)
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
     throw new Failure('git-credentials-unreadable', `${path}: cannot be read (${reason})`, { cause: error })

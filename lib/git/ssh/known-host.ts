@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { Failure } from '../../errors.ts'
+import { readRegular } from '../../read-regular.ts'
 import { keyFingerprint } from '../../ssh/known-hosts.ts'
 import { runProgram } from '../program.ts'
 import type { SshAddress } from './address.ts'
@@ -10,11 +10,11 @@ import type { SshAddress } from './address.ts'
  */
 export async function demandKnownHosts(path: string): Promise<void> {
   try {
-    await readFile(path)
+    await readRegular(path)
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable'
     if (code === 'ENOENT') return
-    const what = code === 'EISDIR' ? 'is a directory, and no file' : `cannot be read (${code})`
+    const what = code === 'not a file' ? 'is not a file' : `cannot be read (${code})`
     throw new Failure('git-credentials-unreadable', `${path}: ${what}`, { cause })
   }
 }

@@ -1,3 +1,4 @@
+import type { ChangeResult } from '../../apply/apply.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import { type Ended, endOf } from '../status/followed.ts'
@@ -10,9 +11,12 @@ export type PassEnds = {
   tell(result: PassResult): void
   /**
    * Returns the end of the first pass over a site after that many that carried something out: of that plan, if one did.
-   * Undefined if none is remembered.
+   * If that was a step on the way to another version, which was approved with it, returns the end of the last step so
+   * far, or of the pass that did not go on. Undefined if none is remembered.
    */
   worked(site: string | undefined, after: number, planId: string): Ended | undefined
+  /** Whether another pass is still to come, because the last one was such a step. */
+  goesOn(site: string | undefined, after: number, planId: string): boolean
   /**
    * Waits until something is so, which is asked after the end of each pass. Rejects if that cannot be said: this
    * concerns nobody but who waits.
@@ -21,7 +25,14 @@ export type PassEnds = {
 }
 
 /** What one pass carried out. */
-type Work = { readonly number: number; readonly planId: string | undefined; readonly end: Ended }
+type Work = {
+  readonly number: number
+  readonly planId: string | undefined
+  readonly end: Ended
+  readonly applications: readonly string[]
+  /** Those of them that go on to another version by the same approval (X18). */
+  readonly onTheirWay: readonly string[]
+}
 
 /** How many passes over each site that carried something out are remembered, for callers that ask a little late. */
 const remembered = 8
@@ -29,23 +40,45 @@ const remembered = 8
 /** Creates the count for the loops of one environment. */
 export function createPassEnds(): PassEnds {
   const works = new Map<string | undefined, readonly Work[]>()
+  const latest = new Map<string | undefined, Pick<Work, 'number' | 'end'>>()
   let count = 0
   const waiting = new Set<() => void>()
+  /** Follows the steps of one approval. `isStep`: the last one so far, after which no pass has ended yet. */
+  const lastOf = (
+    site: string | undefined,
+    after: number,
+    planId: string,
+  ): { readonly end: Ended; readonly isStep?: true } | undefined => {
+    const since = (works.get(site) ?? []).filter(({ number }) => number > after)
+    let work = since.find(one => one.planId === planId) ?? since[0]
+    while (work !== undefined && work.onTheirWay.length > 0) {
+      const { number, onTheirWay, end } = work
+      const isNext = (one: Work) =>
+        one.number > number && onTheirWay.some(is => one.applications.includes(is))
+      const next = since.find(isNext)
+      const last = latest.get(site)
+      // A pass that gave way to another one says nothing of what comes.
+      const isOver = last !== undefined && last.number > number && last.end.outcome !== 'superseded'
+      if (next === undefined) return isOver ? last : { end, isStep: true }
+      work = next
+    }
+    return work
+  }
   return {
     count: () => count,
     tell(result) {
       count += 1
-      const { site, plan, results } = result
-      if (results.length > 0) {
-        const work = { number: count, planId: plan?.id, end: endOf(result) }
+      const { site, plan } = result
+      const last = { number: count, end: endOf(result) }
+      latest.set(site, last)
+      if (result.results.length > 0) {
+        const work = { ...last, planId: plan?.id, ...applicationsIn(result) }
         works.set(site, [...(works.get(site) ?? []).slice(1 - remembered), work])
       }
       for (const look of [...waiting]) look()
     },
-    worked(site, after, planId) {
-      const since = (works.get(site) ?? []).filter(({ number }) => number > after)
-      return (since.find(work => work.planId === planId) ?? since[0])?.end
-    },
+    worked: (site, after, planId) => lastOf(site, after, planId)?.end,
+    goesOn: (site, after, planId) => lastOf(site, after, planId)?.isStep === true,
     until: (isSo, signal) =>
       new Promise((resolve, reject) => {
         if (isSo()) return resolve()
@@ -67,6 +100,13 @@ export function createPassEnds(): PassEnds {
         signal.addEventListener('abort', stop, { once: true })
       }),
   }
+}
+
+function applicationsIn({ outcome, results }: PassResult): Pick<Work, 'applications' | 'onTheirWay'> {
+  const goesOn = ({ change, result }: ChangeResult) =>
+    outcome === 'applied' && result === 'applied' && (change.walk?.by.length ?? 0) > 1
+  const names = (all: readonly ChangeResult[]) => [...new Set(all.map(({ change }) => change.application))]
+  return { applications: names(results), onTheirWay: names(results.filter(goesOn)) }
 }
 
 /** Waits until something is so after the end of a pass, but no longer than that. Returns whether it is. */

@@ -152,7 +152,7 @@ describe('a repository that is reached over SSH', () => {
     const knownHostsFile = join(stateDir, 'known_hosts')
     await mkdir(knownHostsFile)
     expect(await refused(source({ knownHostsFile }).lookUp(signal))).to.equal(
-      `git-credentials-unreadable: ${knownHostsFile}: is a directory, and no file`,
+      `git-credentials-unreadable: ${knownHostsFile}: is not a file`,
     )
   })
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { timeOfDayMs } from '../../../clock.ts'
 import type { Endpoint } from '../../../endpoint.ts'
+import { readRegular } from '../../../read-regular.ts'
 
 /** Tallyman's own certificate for an engine, which is over: its file, and when it expired, in ms since 1970. */
 export type ExpiredCertificate = { readonly file: string; readonly expiredMs: number }
@@ -14,7 +14,7 @@ export async function expiredCertificate(endpoint: Endpoint): Promise<ExpiredCer
   if (endpoint.kind !== 'tcp' || endpoint.tls === undefined) return undefined
   const { cert: file } = endpoint.tls
   try {
-    const expiredMs = new X509Certificate(await readFile(file)).validToDate.getTime()
+    const expiredMs = new X509Certificate((await readRegular(file)).text).validToDate.getTime()
     return expiredMs <= timeOfDayMs() ? { file, expiredMs } : undefined
   } catch {
     return undefined

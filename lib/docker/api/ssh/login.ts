@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
 import type { SshEndpoint } from '../../../endpoint.ts'
 import { Failure } from '../../../errors.ts'
+import { readRegular } from '../../../read-regular.ts'
 import { type HostKeys, keysOfHost } from '../../../ssh/known-hosts.ts'
 import { keyFault, modeFault } from '../../../ssh/private-key.ts'
 
@@ -22,8 +22,7 @@ export async function readLogin(site: string, endpoint: SshEndpoint): Promise<Ho
 
 async function read(site: string, path: string) {
   try {
-    const [text, stats] = await Promise.all([readFile(path, 'utf8'), stat(path)])
-    return { text, stats }
+    return await readRegular(path)
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable'
     throw new Failure('engine-key-unusable', `${site}: ${path}: cannot be read (${code})`, {

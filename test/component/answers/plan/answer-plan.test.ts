@@ -3,9 +3,16 @@ import { printed } from '../../../../lib/cli/output/printed.ts'
 import { statusLines } from '../../../../lib/cli/text/status-text.ts'
 import { steadyMs } from '../../../../lib/clock.ts'
 import { Failure } from '../../../../lib/errors.ts'
+import type { Source } from '../../../../lib/git/source.ts'
+import { digest } from '../../../support/builders.ts'
+import { hex } from '../../../support/commit-history.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
+import { steppingStones } from '../../../support/queue-scene.ts'
 import { refused } from '../../../support/refused.ts'
+import { type Files, snapshotOf } from '../../../support/snapshot.ts'
+
+const { signal } = new AbortController()
 
 /** The id of the plan that waits. */
 async function waiting(daemon: MemoryDaemon): Promise<string> {
@@ -185,5 +192,41 @@ describe('a word on a plan', () => {
     await daemon.pass()
     const earlier = await daemon.ask(`${place}&look=${look + 1}&after=${first.after}`)
     expect(earlier.ended, 'a pass that ran already took it up').to.include(applied)
+  })
+
+  it('X18 G13 can be followed over all steps of a way that one approval covers', async () => {
+    const history: Readonly<Record<string, Files>> = steppingStones
+    let newest = hex('1', 40)
+    const source: Source = {
+      ...{ name: 'ops/manifests', address: 'https://git.example.com/ops/manifests' },
+      lookUp: async () => newest,
+      snapshot: async commit => snapshotOf(history[commit[0] ?? ''] ?? {}, { commit }),
+    }
+    const engine = memoryEngine({
+      distribution: async reference => ({
+        ...(await everyImage('', signal)),
+        digest: digest(reference.slice(-1)),
+      }),
+    })
+    await using daemon = await memoryDaemon({ files: {}, source, engine })
+    const approve = async () => {
+      await daemon.pass()
+      const plan = await waiting(daemon)
+      return { plan, ...(await daemon.ask(`POST /api/v1/plans/${plan}/approve`)) }
+    }
+    await approve()
+    await daemon.pass()
+    newest = hex('2', 40)
+    await daemon.pass()
+    newest = hex('3', 40)
+    const { plan, from, look, after } = await approve()
+    const place = `GET /api/v1/environments/prod/progress?plan=${plan}&from=${from}&look=${look}`
+    let told = { events: [], after, ended: undefined }
+    while (told.ended === undefined) told = await daemon.ask(`${place}&after=${told.after}`)
+    expect(told.ended).to.include({ outcome: 'applied', sync: 'Synced' })
+    const images = [...engine.has().containers.values()].map(({ image }) =>
+      image.slice(image.lastIndexOf(':')),
+    )
+    expect(images).to.deep.equal([':3'])
   })
 })

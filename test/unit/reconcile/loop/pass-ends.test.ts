@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect } from 'chai'
+import { Failure } from '../../../../lib/errors.ts'
 import { createPassEnds } from '../../../../lib/reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import { change, desired, live } from '../../../support/builders.ts'
@@ -17,6 +18,15 @@ function worked(passId: number, site: string, id: string): PassResult {
   const plan = { ...planOf({ desired: desired(), live: live() }), id }
   return { ...result(passId), site, plan, outcome: 'applied', results: [{ change: made, result: 'applied' }] }
 }
+
+/** The result of a pass over the site `one` that installed the first of these versions, on the way to the last one. */
+function step(passId: number, [by = '', ...others]: readonly string[], id: string): PassResult {
+  const done = worked(passId, 'one', id)
+  const walk = { from: '1', by: [by, ...others] as const, later: [] }
+  return { ...done, results: done.results.map(one => ({ ...one, change: { ...one.change, walk } })) }
+}
+
+const failure = new Failure('exited-early', 'one: exited with code 3')
 
 describe('the ends of passes', () => {
   it('are told of the first pass over a site after a count that carried something out', () => {
@@ -37,6 +47,27 @@ describe('the ends of passes', () => {
     ends.tell(worked(7, 'one', 'aaaa'))
     ends.tell(worked(8, 'one', 'bbbb'))
     expect(ends.worked('one', 0, 'bbbb')?.passId).to.equal(8)
+  })
+
+  it('X18 are told of the last of the steps that one approval covers, or of the pass that did not go on', () => {
+    const ends = createPassEnds()
+    const told = () => [ends.worked('one', 0, 'aaaa')?.passId, ends.goesOn('one', 0, 'aaaa')]
+    ends.tell(step(7, ['2', '3', '4'], 'aaaa'))
+    expect(told(), 'two are still to come').to.deep.equal([7, true])
+    ends.tell({ ...result(8), site: 'one', outcome: 'superseded' })
+    ends.tell(step(9, ['3', '4'], 'bbbb'))
+    expect(told()).to.deep.equal([9, true])
+    const last = step(10, ['4'], 'cccc')
+    const results = last.results.map(({ change }) => ({ change, result: 'rolled-back', failure }) as const)
+    ends.tell({ ...last, outcome: 'rolled-back', results })
+    ends.tell({ ...result(11), site: 'one' })
+    expect(told()).to.deep.equal([10, false])
+    expect(ends.worked('one', 0, 'aaaa')?.outcome).to.equal('rolled-back')
+
+    const waits = createPassEnds()
+    waits.tell(step(7, ['2', '3'], 'aaaa'))
+    waits.tell({ ...result(8), site: 'one' })
+    expect([waits.worked('one', 0, 'aaaa')?.passId, waits.goesOn('one', 0, 'aaaa')]).to.deep.equal([8, false])
   })
 
   it('are waited for until something is so, which may be so at once', async () => {
