@@ -112,9 +112,10 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const runs = { environment, journal, isReady, nowMs, ...optional('sites', source.sites) }
   const begun = journal.openAttempts(environment)
   const unreached = unreachedIn(state)
+  const isSeen = (site: string) => !unreached.has(site) && journal.lastSeenMs(environment, site) !== undefined
   const rows = withUnderWay(
     withBegunUnseen(
-      withJoined(runs, asTheyWait(runs, answered(source, begun, lookedMs))),
+      withJoined(runs, asTheyWait(runs, answered(source, begun, lookedMs)), isSeen),
       begun,
       new Set(source.sites?.map(({ name }) => name)),
       site => unreached.has(site),

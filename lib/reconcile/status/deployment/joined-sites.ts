@@ -18,13 +18,18 @@ function notPlaced(deployment: string): string {
   return `the site is not part of the deployment ${deployment} yet`
 }
 
+const absent = { sync: 'Synced', health: 'Missing' } as const
+const unknown = { sync: 'Unknown', health: 'Unknown' } as const
+
 /**
  * Returns the status of applications with those on sites that have joined since their deployments were evaluated, where
  * nothing of them runs (G13).
+ * @param isSeen whether it is known what a site has: nobody can tell otherwise whether nothing of it runs there
  */
 export function withJoined(
   { environment, journal, sites }: Pick<RunSource, 'environment' | 'journal' | 'sites'>,
   applications: readonly ApplicationStatus[],
+  isSeen: (site: string) => boolean,
 ): readonly ApplicationStatus[] {
   const joined = [...journal.placements(environment).values()].flatMap(placed => {
     const { application, name } = placed.deployment
@@ -33,7 +38,8 @@ export function withJoined(
       .filter(site => !known.has(site))
       .map(
         (site): ApplicationStatus => ({
-          ...{ site, application, sync: 'Synced', health: 'Missing', version: '', running: 0, wanted: 0 },
+          ...(isSeen(site) ? absent : unknown),
+          ...{ site, application, version: '', running: 0, wanted: 0 },
           ...{ commit: '', reason: notPlaced(name), code: 'not-placed' },
         }),
       )
