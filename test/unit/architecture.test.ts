@@ -214,6 +214,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/cli/commands/logs.ts': 'is what a person means by "since"',
   'lib/cli/text/time.ts': 'is what a person means by a time',
   'lib/cli/commands/unanswered.ts': 'is what approvals end by',
+  'lib/cli/commands/deployment.ts': 'is shown: how long ago something was seen',
   'lib/cli/commands/status.ts': 'is shown: how long ago something was seen',
   'lib/cli/client/known-status.ts': 'decides which suspensions are in force',
   'lib/cli/text/status-text.ts': 'is shown: how long ago something was seen',

@@ -1,10 +1,13 @@
 import { deploymentMeant } from '../../answers/subject/deployments.ts'
+import { timeOfDayMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
+import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { knownName } from '../../text/unknown-name.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../options/flags.ts'
 import { type Output, reportErrors } from '../output/output.ts'
 import { deploymentDetail } from '../text/deployment-text.ts'
+import { lastKnownText } from '../text/status-text.ts'
 import { environmentsOf, meantBy } from './status.ts'
 
 /** Prints a deployment: its batches, what it waits for, and the sites that are still without its version (G13). */
@@ -27,10 +30,18 @@ export async function deployment(
     own => deploymentMeant(own, meant) ?? [],
   )
   if (output.json) output.document(found)
-  else output.text(found.flatMap(one => deploymentDetail(one, flags.all === true)))
+  else output.text([...oldOf(asked), ...found.flatMap(one => deploymentDetail(one, flags.all === true))])
   if (failure === undefined) return exitCode.done
   reportErrors(output, [failure])
   return exitCode.failed
+}
+
+/** Says of environments that nobody looks after how old what is told of them is. */
+function oldOf(asked: readonly StatusDocument[]): readonly string[] {
+  const nowMs = timeOfDayMs()
+  return asked.flatMap(({ daemon, environment, deployments = [], seenAt, lookedAt }) =>
+    daemon || deployments.length === 0 ? [] : [`${environment}: ${lastKnownText(seenAt ?? lookedAt, nowMs)}`],
+  )
 }
 
 /** An application may have had one, whose file is gone. */

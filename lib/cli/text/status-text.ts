@@ -73,17 +73,23 @@ function commitText({ commit, subject }: Pick<Revision, 'commit' | 'subject'>): 
   return `${shortCommit(commit)}${subject === '' ? '' : ` "${subject}"`}`
 }
 
+/** Says that nobody looks after an environment, and how old what is told of it is. `at`: absent if that is not known. */
+export function lastKnownText(at: string | undefined, nowMs: number): string {
+  return `no daemon runs; this is the last known state${at === undefined ? '' : `, at ${timeAndAge(at, nowMs)}`}`
+}
+
+function timeAndAge(at: string, nowMs: number): string {
+  return `${at} (${agoText(nowMs - Date.parse(at))})`
+}
+
 /** Says how old the state is, unless it is current. */
 function seenLines(
   { daemon, seenAt, lookedAt, applications }: StatusDocument,
   nowMs: number,
   isSummary: boolean,
 ): readonly string[] {
-  const time = (at: string) => `${at} (${agoText(nowMs - Date.parse(at))})`
-  if (!daemon) {
-    const at = seenAt ?? lookedAt
-    return [`  no daemon runs; this is the last known state${at === undefined ? '' : `, at ${time(at)}`}`]
-  }
+  const time = (at: string) => timeAndAge(at, nowMs)
+  if (!daemon) return [`  ${lastKnownText(seenAt ?? lookedAt, nowMs)}`]
   if (seenAt !== undefined) return [`  the running containers were last seen at ${time(seenAt)}`]
   const silent = new Map(applications.flatMap(({ site, seenAt }) => (seenAt ? [[site, seenAt]] : [])))
   if (isSummary && silent.size > 1) {

@@ -29,14 +29,19 @@ describe('a deployment that somebody asks for', () => {
   })
   after(() => rmSync(stateDir, { recursive: true }))
 
-  async function refusalOf(name: string): Promise<readonly string[]> {
-    let err = ''
+  async function told(name: string) {
+    let [out, err] = ['', '']
     const streams = {
       stdin: {},
-      stdout: { write: () => {} },
+      stdout: { write: (text: string) => (out += text) },
       stderr: { write: (text: string) => (err += text) },
     }
     const code = await run(['node', 'tallyman', 'deployment', name, '--state-dir', stateDir], '0', streams)
+    return { code, out, err }
+  }
+
+  async function refusalOf(name: string): Promise<readonly string[]> {
+    const { code, err } = await told(name)
     expect(code).to.equal(64)
     return err.trim().split('\n')
   }
@@ -53,5 +58,24 @@ describe('a deployment that somebody asks for', () => {
       'Error: there is no deployment "shpo" (wrong-usage)',
       '  hint: No deployment is known, so there is none to name.',
     ])
+  })
+
+  it('G13 is shown as it was last known where no daemon runs, which it says', async () => {
+    const journal = openJournal(join(stateDir, 'tallyman.sqlite'))
+    const placement = { kind: 'all-sites' } as const
+    journal.setPlacement('prod', {
+      deployment: { name: 'everywhere', application: 'blog', placement, revision: 'r1', healthyMs: 0 },
+      ...{ sites: ['west'], canaries: [], known: { west: '' } },
+    })
+    journal.beginRun({
+      ...{ environment: 'prod', deployment: 'everywhere', application: 'blog', version: '2' },
+      ...{ content: 'c2', seed: 1, atMs: 1 },
+    })
+    journal.close()
+    const { code, out } = await told('everywhere')
+    expect(code).to.equal(1)
+    expect(out.split('\n').slice(0, 2).join('\n')).to.match(
+      /^prod: no daemon runs; this is the last known state, at 1970-01-01T00:00:00.001Z \(\d+ days ago\)\nDeployment everywhere in prod$/,
+    )
   })
 })
