@@ -22,9 +22,14 @@ async function askedFor(scene: Scene, container: object = {}): Promise<readonly 
 }
 
 describe('a plan of one changed service', () => {
-  it('asks once for containers, networks and volumes, and for nothing that the change does not need', async () => {
+  it('D17 asks once for containers, networks and volumes, once who wrote there, and for nothing that the change does not need', async () => {
     await using scene = await createScene()
-    expect(await askedFor(scene)).to.deep.equal(['GET /containers/json', 'GET /networks', 'GET /volumes'])
+    expect(await askedFor(scene)).to.deep.equal([
+      'GET /containers/json',
+      'GET /networks',
+      'GET /volumes',
+      'GET /volumes',
+    ])
   })
 
   it('G13 asks which ports are taken if the service publishes one', async () => {
@@ -33,6 +38,7 @@ describe('a plan of one changed service', () => {
       'GET /containers/json',
       'GET /containers/json',
       'GET /networks',
+      'GET /volumes',
       'GET /volumes',
     ])
   })
