@@ -10,8 +10,8 @@ type Goal = { readonly site: string; readonly application: string; readonly vers
 
 /**
  * Returns the versions of which nothing comes on their sites, because no upgrade path leads to them, or only one by way
- * of versions that are not installed there (A42, A66), and why. What the last pass found counts before what is on record, except for what was
- * deleted since.
+ * of versions that are not installed there (A42, A66), and why. What the last pass found counts before what is
+ * on record, except for what was deleted since.
  */
 export function unreachableAmong<One extends Goal>(
   journal: Pick<Journal, 'keptStates' | 'applied' | 'versionEntries' | 'queueWords'>,

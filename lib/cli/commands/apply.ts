@@ -81,7 +81,8 @@ async function applyOne(
     output.note('Nothing was done.')
     return { ...(await leaveWaiting(output, session, world, flags, planned)), outcome: 'declined' }
   }
-  // Without a terminal and an answer nothing is touched. Only removals may wait alone (D3), and what came after an approval.
+  // Without a terminal and an answer nothing is touched. Only removals may wait alone (D3), and what came after an
+  // approval.
   const waits = planned.waiting.some(change => !isRemoval(change))
   if (!asks && flags.yes !== true && waits && !isPartlyApproved(world, planned)) {
     const asked = await leaveWaiting(output, session, world, flags, planned)

@@ -31,8 +31,8 @@ const asking: readonly AnswerVerb[] = ['rollback', 'resume', 'retry', 'redeploy'
 
 /**
  * SQL: whether a row of `discard` still counts. What was said in the same millisecond came later if it was recorded after
- * the rejection. A word about an application ends it if the plan changes something of that
- * one. Which ones the plan of several sites changes is not on record: any word ends its rejection.
+ * the rejection. A word about an application ends it if the plan changes something of that one. Which ones the plan of
+ * several sites changes is not on record: any word ends its rejection.
  */
 export const inForce: string = `NOT EXISTS (SELECT 1 FROM answer
   WHERE answer.environment = discard.environment AND answer.at >= discard.at

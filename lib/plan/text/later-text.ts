@@ -30,10 +30,12 @@ export function laterLines(
 /** The changes of one application on a site have one way. */
 function versionsIn(changes: readonly Change[]): readonly LaterVersion[] {
   const ways = Map.groupBy(changes, ({ site, application }) => JSON.stringify([site, application]))
-  return [...ways.values()].flatMap(([first]) => {
-    if (first?.walk === undefined) return []
-    const { site, application } = first
-    const versions = Map.groupBy(first.walk.later, ({ version }) => version)
+  return [...ways.values()].flatMap(own => {
+    // A removal beside it is no step on the way.
+    const step = own.find(({ walk }) => walk !== undefined)
+    if (step?.walk === undefined) return []
+    const { site, application, walk } = step
+    const versions = Map.groupBy(walk.later, ({ version }) => version)
     return [...versions].map(([version, releases]) => ({ site, application, version, releases }))
   })
 }
