@@ -28,9 +28,11 @@ export async function progress(
   )
   // Who follows a plan that nobody approved follows all sites.
   const sites = plans.size === 0 ? undefined : [...plans.keys()]
-  const endNow = () => (loop.isSettled(look, sites) ? carriedOut(controlled, from, plans) : undefined)
-  await untilWithin(ends, () => endNow() !== undefined, limitMs)
-  const ended = endNow()
+  const followed = () => sites ?? [...loop.sites().keys()]
+  const isOver = () =>
+    loop.isSettled(look, sites) && !followed().some(site => ends.goesOn(site, from, plans.get(site) ?? ''))
+  const hasEnded = await untilWithin(ends, isOver, limitMs)
+  const ended = hasEnded ? carriedOut(controlled, from, plans) : undefined
   const steps = world.journal.stepsAfter(nameOf(controlled), after)
   // The result comes only after all steps of the pass.
   if (ended === undefined || steps.events.length > 0) return steps
@@ -39,18 +41,15 @@ export async function progress(
 
 /**
  * Returns how it ended on the sites of these plans together, or on all: on each the pass that carried out the plan, if
- * there was one after `from` ended passes, and otherwise the last one. Undefined while one of them goes on.
+ * there was one after `from` ended passes, and otherwise the last one.
  */
-function carriedOut(
-  { loop, ends }: Controlled,
-  from: number,
-  plans: ReadonlyMap<string, string>,
-): Ended | undefined {
+function carriedOut({ loop, ends }: Controlled, from: number, plans: ReadonlyMap<string, string>): Ended {
   const { last } = loop.state()
   if (last === undefined) return { outcome: 'failed', sync: 'Unknown', errors: [], waiting: 0 }
   const isFollowed = ({ site }: PassResult) => site === undefined || plans.size === 0 || plans.has(site)
-  const parts = resultsBySite(last).filter(isFollowed)
-  const planOn = ({ site = '' }: PassResult) => plans.get(site) ?? ''
-  if (parts.some(part => ends.goesOn(part.site, from, planOn(part)))) return undefined
-  return joinEnds(parts.map(part => ends.worked(part.site, from, planOn(part)) ?? endOf(part)))
+  return joinEnds(
+    resultsBySite(last)
+      .filter(isFollowed)
+      .map(part => ends.worked(part.site, from, plans.get(part.site ?? '') ?? '') ?? endOf(part)),
+  )
 }

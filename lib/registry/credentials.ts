@@ -1,6 +1,6 @@
 import type { RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import { readRegular } from '../read-regular.ts'
+import { readRegularText } from '../read-regular.ts'
 import { canonicalHost } from './api/host.ts'
 
 /** The configured account at a registry. The password stays in its file. */
@@ -30,7 +30,7 @@ export async function loginFor(
 
 async function readPassword({ host, passwordFile }: RegistryAccount): Promise<string> {
   try {
-    return (await readRegular(passwordFile)).text.replace(/\r?\n$/, '')
+    return (await readRegularText(passwordFile)).replace(/\r?\n$/, '')
   } catch (cause) {
     throw new Failure(
       'registry-credentials-unreadable',

@@ -18,8 +18,8 @@ describe('a file that the operator names', () => {
     using directory = mkdtempDisposableSync(join(tmpdir(), 'tallyman-file-'))
     const file = join(directory.path, 'key')
     writeFileSync(file, 'secret\n', { mode: 0o600 })
-    const { text, stats } = await readRegular(file)
-    expect([text, stats.mode & 0o777]).to.deep.equal(['secret\n', 0o600])
+    const { bytes, stats } = await readRegular(file)
+    expect([bytes.toString(), stats.mode & 0o777]).to.deep.equal(['secret\n', 0o600])
   })
 
   it('G24 is refused at once if it is a pipe to which nobody writes, a directory, a device, or missing', async () => {

@@ -1,7 +1,6 @@
 import type { Journal } from '../../journal/journal.ts'
-import { deletionReason } from '../../reconcile/site/upgrade/exclusions.ts'
+import { deletionsIn } from '../../reconcile/site/upgrade/exclusions.ts'
 import type { ApplicationStatus } from '../../reconcile/status/application/application-status.ts'
-import type { QueueWord, VersionEntry } from '../../state/fleet/queue.ts'
 import { lastSeen } from './last-seen.ts'
 import { noWaysTo, versionsOnSites } from './no-way.ts'
 
@@ -10,8 +9,8 @@ type Goal = { readonly site: string; readonly application: string; readonly vers
 
 /**
  * Returns the versions of which nothing comes on their sites, because no upgrade path leads to them, or only one by way
- * of versions that are not installed there (A42, A66), and why. What the last pass found counts before what is
- * on record, except for what was deleted since.
+ * of versions that are not installed there (A42, A66), and why. What the last pass found counts before what is on record,
+ * except for what was deleted since.
  */
 export function unreachableAmong<One extends Goal>(
   journal: Pick<Journal, 'keptStates' | 'applied' | 'versionEntries' | 'queueWords'>,
@@ -30,8 +29,12 @@ export function unreachableAmong<One extends Goal>(
       if (found?.code === 'no-upgrade-path' && version === found.queue?.at(-1)?.version)
         return [{ goal, reason: found.reason }]
       const paths = entries.findLast(one => one.version === version)?.kept?.paths ?? 'any'
-      const words = journal.queueWords(environment, site).filter(one => one.application === application)
-      const out = new Map([...outIn(found), ...deletedIn(words, entries)])
+      const deletionOf = deletionsIn(journal.queueWords(environment, site), application)
+      const deleted = entries.flatMap(one => {
+        const deletion = deletionOf(one)
+        return deletion === undefined ? [] : [[one.version, deletion.reason] as const]
+      })
+      const out = new Map([...outIn(found), ...deleted])
       return noWaysTo({ version, paths }, entries, standing ? [standing] : [], out).map(({ reason }) => ({
         goal,
         reason,
@@ -47,17 +50,4 @@ function outIn({ queue = [] }: Partial<ApplicationStatus> = {}): ReadonlyMap<str
       state === 'out' || state === 'deleted' ? [[version, reason] as const] : [],
     ),
   )
-}
-
-/** Returns the versions that somebody deleted on a site, which no pass may have found yet. */
-function deletedIn(
-  words: readonly QueueWord[],
-  entries: readonly VersionEntry[],
-): readonly (readonly [string, string])[] {
-  return entries.flatMap(({ number, version }) => {
-    const deleted = words.find(
-      ({ word, version: of, entry }) => word === 'deleted' && of === version && number <= entry,
-    )
-    return deleted === undefined ? [] : [[version, deletionReason(deleted)] as const]
-  })
 }

@@ -1,7 +1,7 @@
 import { consent } from '../../answers/approve.ts'
 import { owner } from '../../answers/subject/speaker.ts'
 import type { ApprovedPart } from '../../journal/decisions/targets.ts'
-import type { Change } from '../../plan/change/change.ts'
+import { type Change, goesOn } from '../../plan/change/change.ts'
 import { renderPlan } from '../../plan/text/render.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
 import { isRemoval, itemsOf } from '../../reconcile/site/plan/judge.ts'
@@ -109,7 +109,7 @@ async function applyOne(
 
 /** Whether a version was installed that others come after (A65). What comes next was approved with it. */
 function isStep({ outcome, results }: PassResult): boolean {
-  return outcome === 'applied' && results.some(({ change }) => (change.walk?.by.length ?? 0) > 1)
+  return outcome === 'applied' && results.some(({ change }) => goesOn(change))
 }
 
 async function run(

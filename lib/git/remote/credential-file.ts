@@ -8,7 +8,7 @@ import { withoutEnd } from '../../text/without-end.ts'
  * `git-credentials-unreadable`.
  */
 export async function readCredentialFile(path: string): Promise<string> {
-  return withoutEnd((await reading(path)).text, '\r\n')
+  return withoutEnd((await reading(path)).bytes.toString(), '\r\n')
 }
 
 /**
@@ -16,9 +16,9 @@ export async function readCredentialFile(path: string): Promise<string> {
  * this checks the mode only of files that belong to the current user.
  */
 export async function readPrivateKey(path: string): Promise<string> {
-  const { text, stats } = await reading(path)
+  const { bytes, stats } = await reading(path)
   const fault = modeFault(stats)
-  if (fault === undefined) return withoutEnd(text, '\r\n')
+  if (fault === undefined) return withoutEnd(bytes.toString(), '\r\n')
   const { what, ...hint } = fault
   throw new Failure('git-key-unusable', `${path}: ${what}`, hint)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '../../errors.ts'
-import { readRegular } from '../../read-regular.ts'
+import { readRegularText } from '../../read-regular.ts'
 import { armourFault } from './armour.ts'
 
 /** The keys whose signatures are accepted. */
@@ -73,7 +73,7 @@ function signerOf(line: string): string | undefined {
 
 async function reading(path: string): Promise<string> {
   try {
-    return (await readRegular(path)).text
+    return await readRegularText(path)
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable'
     throw new Failure('signing-keys-unusable', `${path}: cannot be read (${reason})`, { cause })

@@ -106,6 +106,11 @@ export type LaterRelease = {
   readonly jobs: readonly string[]
 }
 
+/** Whether other versions come after the one that a change brings, by the same approval (A65, X18). */
+export function goesOn({ walk }: Pick<Change, 'walk'>): boolean {
+  return walk !== undefined && walk.by.length > 1
+}
+
 /** Returns `web: 2.0.4 -> 3.0, then 3.0.1`. */
 export function walkText({
   application,

@@ -1,4 +1,5 @@
 import type { ChangeResult } from '../../apply/apply.ts'
+import { goesOn } from '../../plan/change/change.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import { type Ended, endOf } from '../status/followed.ts'
@@ -103,10 +104,10 @@ export function createPassEnds(): PassEnds {
 }
 
 function applicationsIn({ outcome, results }: PassResult): Pick<Work, 'applications' | 'onTheirWay'> {
-  const goesOn = ({ change, result }: ChangeResult) =>
-    outcome === 'applied' && result === 'applied' && (change.walk?.by.length ?? 0) > 1
+  const isStep = ({ change, result }: ChangeResult) =>
+    outcome === 'applied' && result === 'applied' && goesOn(change)
   const names = (all: readonly ChangeResult[]) => [...new Set(all.map(({ change }) => change.application))]
-  return { applications: names(results), onTheirWay: names(results.filter(goesOn)) }
+  return { applications: names(results), onTheirWay: names(results.filter(isStep)) }
 }
 
 /** Waits until something is so after the end of a pass, but no longer than that. Returns whether it is. */

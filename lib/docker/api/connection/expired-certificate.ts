@@ -14,7 +14,7 @@ export async function expiredCertificate(endpoint: Endpoint): Promise<ExpiredCer
   if (endpoint.kind !== 'tcp' || endpoint.tls === undefined) return undefined
   const { cert: file } = endpoint.tls
   try {
-    const expiredMs = new X509Certificate((await readRegular(file)).text).validToDate.getTime()
+    const expiredMs = new X509Certificate((await readRegular(file)).bytes).validToDate.getTime()
     return expiredMs <= timeOfDayMs() ? { file, expiredMs } : undefined
   } catch {
     return undefined

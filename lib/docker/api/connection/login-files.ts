@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Endpoint, TlsFiles } from '../../../endpoint.ts'
 import { Failure, messageOf } from '../../../errors.ts'
-import { readRegular } from '../../../read-regular.ts'
+import { readRegularText } from '../../../read-regular.ts'
 
 /** Returns a text that changes with a file of a login; undefined if there are none, or one cannot be seen. */
 export async function loginFilesMark(endpoint: Endpoint): Promise<string | undefined> {
@@ -34,9 +34,7 @@ export async function readTls(
   readonly key: string | undefined
 }> {
   try {
-    const [caPem, certPem, keyPem] = await Promise.all(
-      [ca, cert, key].map(async path => (await readRegular(path)).text),
-    )
+    const [caPem, certPem, keyPem] = await Promise.all([ca, cert, key].map(readRegularText))
     return { ca: caPem, cert: certPem, key: keyPem }
   } catch (cause) {
     const why = messageOf(cause)

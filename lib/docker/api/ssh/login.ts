@@ -10,14 +10,15 @@ export type HostLogin = { readonly key: string; readonly host: HostKeys }
 /** Reads the files of a login. Fails with `engine-key-unusable`, which names the site and the file. */
 export async function readLogin(site: string, endpoint: SshEndpoint): Promise<HostLogin> {
   const { keyFile, known, host, port } = endpoint
-  const { text: key, stats } = await read(site, keyFile)
+  const { bytes, stats } = await read(site, keyFile)
+  const key = bytes.toString()
   const fault = modeFault(stats) ?? keyFault(key)
   if (fault !== undefined) {
     const { what, ...hint } = fault
     throw new Failure('engine-key-unusable', `${site}: ${keyFile}: ${what}`, hint)
   }
   if ('key' in known) return { key, host: { trusted: [known.key], revoked: [] } }
-  return { key, host: keysOfHost((await read(site, known.file)).text, host, port) }
+  return { key, host: keysOfHost((await read(site, known.file)).bytes.toString(), host, port) }
 }
 
 async function read(site: string, path: string) {

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Config } from '../../../config.ts'
 import { Failure, type Problem } from '../../../errors.ts'
 import type { ReadSettings } from '../../../ingress/settings.ts'
+import { readRegularText } from '../../../read-regular.ts'
 import { readImage } from '../../../spec/image.ts'
 import type { Certificate, IngressSettings } from '../../../state/application/ingress/ingress-settings.ts'
 import { hashOf } from '../../../state/canonical.ts'
@@ -128,7 +128,7 @@ function parsedAt<T>(pointer: string, reason: string, parse: () => T): T {
 
 async function textOf(pointer: string, file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return await readRegularText(file)
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
     throw faultAt(pointer, `${file} cannot be read (${reason})`, cause)

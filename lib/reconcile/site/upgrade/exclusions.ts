@@ -43,7 +43,7 @@ export function exclusionsIn(
   { words, quarantined, entriesOf, endedOf }: OnRecord,
   application: string,
 ): QueueInput['barOf'] {
-  const own = words.filter(one => one.application === application && one.word === 'deleted')
+  const deletionOf = deletionsIn(words, application)
   const failures = quarantined.filter(one => one.application === application)
   const entries = failures.length === 0 ? [] : entriesOf(application)
   const failedAt = entries.flatMap(({ number, kept }) => {
@@ -52,9 +52,8 @@ export function exclusionsIn(
   })
   const ended = endedOf(application)
   return ({ number, version, atMs = 0 }): Exclusion | undefined => {
-    const deleted = own.find(word => word.version === version && number <= word.entry)
-    if (deleted !== undefined)
-      return { is: 'deleted', reason: deletionReason(deleted), sinceMs: deleted.atMs }
+    const deletion = deletionOf({ number, version })
+    if (deletion !== undefined) return deletion
     const itself = failedAt.find(one => one.number === number)
     const failed = itself ?? failedAt.find(one => one.number < number && atMs <= one.failure.atMs)
     if (failed === undefined) {
@@ -70,9 +69,18 @@ export function exclusionsIn(
   }
 }
 
-/** Says who deleted a version, in words that continue a sentence about it. */
-export function deletionReason({ who }: Pick<QueueWord, 'who'>): string {
-  return `was deleted from the queue by ${who}`
+/** Returns why an entry is not installed on a site because somebody deleted it there; undefined: nobody did. */
+export function deletionsIn(
+  words: readonly QueueWord[],
+  application: string,
+): (entry: Pick<VersionEntry, 'number' | 'version'>) => Exclusion | undefined {
+  const own = words.filter(one => one.application === application && one.word === 'deleted')
+  return ({ number, version }) => {
+    const deleted = own.find(word => word.version === version && number <= word.entry)
+    if (deleted === undefined) return undefined
+    const { who, atMs: sinceMs } = deleted
+    return { is: 'deleted', reason: `was deleted from the queue by ${who}`, sinceMs }
+  }
 }
 
 /** Returns whether a person has a version installed outside of the windows. */

@@ -7,8 +7,7 @@ import {
   queueOf,
 } from '../../../fleet/queue.ts'
 import { optional } from '../../../object.ts'
-import { type Held, type LaterRelease, splitKey } from '../../../plan/change/change.ts'
-import { broughtLater } from '../../../plan/change/later-release.ts'
+import { type Held, splitKey } from '../../../plan/change/change.ts'
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
 import type { Past } from '../../../plan/compare/past.ts'
 import { versionsToFollow } from '../../../plan/compare/version/versions-here.ts'
@@ -20,10 +19,9 @@ import { versionOf } from '../../../state/application/version-of.ts'
 import type { LiveState } from '../../../state/running/live.ts'
 import { applicationInCommit, thenOn } from '../../repository/version/application-at.ts'
 import { type QueuedVersion, queueView } from '../../status/application/queue-view.ts'
-import type { World } from '../../world.ts'
-import { knownInstances } from '../plan/known-instance.ts'
 import type { SiteWorld } from '../site.ts'
 import { exclusionsIn, isForcedIn, type OnRecord, toldOn } from './exclusions.ts'
+import { laterReleases } from './later-releases.ts'
 
 /** A site, what it should have, and how it differs. */
 export type Compared = {
@@ -225,35 +223,4 @@ function backText({ is }: Exclusion, name: string, version: string): string {
 function heldFor({ is, sinceMs }: Exclusion, reason: string): Held {
   const code = is === 'failed' ? 'quarantined' : is === 'deleted' ? 'upgrade-deleted' : 'no-upgrade-path'
   return { code, reason, ...optional('sinceMs', sinceMs) }
-}
-
-/**
- * Returns the releases that come after the first of these versions of an application: of each later one, those of the
- * services that it changes.
- */
-function laterReleases(
-  { journal }: Pick<World, 'journal'>,
-  { desired, live, past }: Compared,
-  versions: readonly Application[],
-): readonly LaterRelease[] {
-  const specificationOf = knownInstances(journal)
-  const releases = versions.map(application => {
-    const containers = live.containers.filter(one => one.application === application.name)
-    const own = diff({ ...desired, applications: [application], blocked: [] }, { ...live, containers }, past)
-    const version = versionOf(application)
-    const differing = own.differences.flatMap(one => {
-      const { declared, service, release } = one
-      return declared === undefined
-        ? []
-        : [{ service, release, version, ...broughtLater(one, { specificationOf }) }]
-    })
-    const same = own.inSync.map(({ service, release }) => ({
-      ...{ service, release, version, fields: [], jobs: [] },
-    }))
-    return [...differing, ...same]
-  })
-  return releases.slice(1).flatMap((later, index) => {
-    const before = new Set(releases[index]?.map(one => `${one.service} ${one.release}`))
-    return later.filter(one => !before.has(`${one.service} ${one.release}`))
-  })
 }

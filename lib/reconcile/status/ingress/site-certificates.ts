@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Engine } from '../../../engine.ts'
+import { readRegular } from '../../../read-regular.ts'
 import { type CertificateStatus, statusOfCertificate } from './certificates.ts'
 
 /** A certificate for the connection to an engine: our own, or that of the authority that signed the engine's. */
@@ -33,7 +33,7 @@ export async function siteCertificates(
 
 async function readStatus(file: string, nowMs: number): Promise<CertificateStatus> {
   try {
-    return statusOfCertificate(new X509Certificate(await readFile(file)), nowMs)
+    return statusOfCertificate(new X509Certificate((await readRegular(file)).bytes), nowMs)
   } catch {
     return { state: 'unknown', names: [] }
   }
