@@ -143,6 +143,8 @@ describe('a Docker Swarm of three managers', function () {
       async () => (await engineCall(lonely.socket, 'GET', '/nodes')).status === 200,
       limitMs,
     )
+    // Tasks run before their rollout is over, of which a plan would tell.
+    await daemon.until('it is over', seen => seen.sync === 'Synced' && seen.running === undefined, limitMs)
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
     const log = await scene.tallyman.run('log')
     expect(log.stdout).not.to.include('rolled-back')
