@@ -88,6 +88,7 @@ export async function pass(
  */
 function begin(site: SiteWorld, request: PassRequest, found: Found, record: PassRecorder): Found {
   if (found.verdict.go.length === 0) return found
+  site.memory.surroundings.forget()
   return site.world.journal.atOnce(() => {
     const verdict = judgeOn(site, request, found.desired, found.decision, found.seen)
     return { ...found, verdict, record: record.begun(verdict.go) }
@@ -128,6 +129,8 @@ async function lookAt(
   if (mine && 'live' in looked) heedLater(site, desired.environment, looked.live)
   const seen = withAlterations(site, desired.environment, looked, mine)
   if ('failure' in seen) loseEngine(site)
+  // Somebody else may have written there.
+  if (claimed?.state !== 'ours' || 'failure' in seen) site.memory.surroundings.forget()
   await site.world.turns.goOn()
   // What was not seen because the pass was broken off says nothing of what is there, nor of what waits for a person.
   if ('failure' in seen) signal.throwIfAborted()

@@ -1,4 +1,6 @@
 import type { Failure } from '../../errors.ts'
+import { keepOnce } from '../../keep-once.ts'
+import type { SiteResources } from '../../plan/resources.ts'
 import type { Keeper } from '../../writer/on-engine/keeper.ts'
 
 /** What one pass over a site leaves for the next one there. Losing it costs only time. */
@@ -61,8 +63,13 @@ export type AttemptClock = {
   ): number
 }
 
-/** Whether the networks of the site were looked at since the process started, and nothing was left to do. */
-export type Surroundings = { areKnown(): boolean; setKnown(areKnown: boolean): void }
+/** What the site had besides containers when this process last asked, if nothing was left to do and it did nothing since. */
+export type Surroundings = {
+  /** Undefined: that is unknown, or something was left to do. */
+  known(): SiteResources | undefined
+  setKnown(resources: SiteResources): void
+  forget(): void
+}
 
 /** Creates the memory of a site over which no pass was made yet. */
 export function createSiteMemory(): SiteMemory {
@@ -152,11 +159,17 @@ function createAttemptClock(): AttemptClock {
 }
 
 function createSurroundings(): Surroundings {
-  let known = false
+  let known: SiteResources | undefined
   return {
-    areKnown: () => known,
-    setKnown(areKnown) {
-      known = areKnown
+    known: () => known,
+    setKnown(resources) {
+      known = alike(resources)
+    },
+    forget() {
+      known = undefined
     },
   }
 }
+
+/** Sites of one environment mostly have the same. */
+const alike = keepOnce<SiteResources>()

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { type Service, service } from '../../scenes/scene.ts'
 import { createScene, type Scene } from './scene.ts'
 
 /** What an engine is asked at a plan for version 2 of an application, besides single containers and images. */
@@ -47,5 +48,36 @@ describe('a plan of one changed service', () => {
     await using scene = await createScene()
     scene.engine.beginSwarm()
     expect(await askedFor(scene)).to.include('GET /info')
+  })
+})
+
+describe('a plan of a daemon that waits', () => {
+  /** What a daemon asks until a plan of its second commit waits. It has found nothing to do before. */
+  const askedFor = async (scene: Scene, second: Service): Promise<readonly string[]> => {
+    const commit = (services: readonly Service[]) => scene.commit({ services })
+    scene.push('web', '1')
+    scene.push('web', '2')
+    await commit([service('web', '1')])
+    await scene.tallyman.run('apply', '--yes')
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
+    scene.engine.forgetCalls()
+    await commit([second])
+    await daemon.until('a plan waits', seen => seen.waiting !== undefined)
+    return [...new Set(scene.engine.calls.filter(call => /^GET \/(containers\/json|networks)$/.test(call)))]
+  }
+
+  it('G2 asks for containers alone if what differs runs with all that it needs', async () => {
+    await using scene = await createScene()
+    expect(await askedFor(scene, service('web', '2'))).to.deep.equal(['GET /containers/json'])
+  })
+
+  it('G2 asks for networks and volumes if a service is new', async () => {
+    await using scene = await createScene()
+    scene.push('other', '1')
+    expect(await askedFor(scene, service('other', '1'))).to.have.members([
+      'GET /containers/json',
+      'GET /networks',
+    ])
   })
 })

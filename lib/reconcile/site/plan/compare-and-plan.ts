@@ -8,6 +8,7 @@ import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
 import type { Past } from '../../../plan/compare/past.ts'
 import { untouchedIn } from '../../../plan/compare/untouched.ts'
 import { needsPorts } from '../../../plan/hold/taken-ports.ts'
+import { needsResources } from '../../../plan/needs-resources.ts'
 import { needsNodes } from '../../../plan/nodes-lacking.ts'
 import { type PlanInput, planFor, unseenPlan } from '../../../plan/plan.ts'
 import type { SiteResources } from '../../../plan/resources.ts'
@@ -63,8 +64,8 @@ export type DecideOptions = RuleOptions & {
 }
 
 /**
- * Compares a site with what is wanted, and plans. Asks the site for networks and volumes only if something differs, and
- * until nothing is left to do. Asks for images only then, and only if old ones are to be removed. If a service cannot
+ * Compares a site with what is wanted, and plans. Asks the site for networks and volumes only if something differs that
+ * may need others than before, and until nothing is left to do. Asks for images only then, and only if old ones are to be removed. If a service cannot
  * get what is wanted, it is compared with what it had before.
  */
 export async function decide(
@@ -93,17 +94,22 @@ export async function decide(
     { ...window, exchange: options.exchange, retry: options.retry },
     signal,
   )
+  const known = memory.surroundings.known()
   /** Plans for what is desired; `next` says what comes of applications that another version is wanted of. */
   const planWith = async (
     here: DesiredState,
     found: DiffResult,
     next: Upgrades['next'],
-  ): Promise<{ readonly input: PlanInput; readonly first: Plan }> => {
+  ): Promise<{
+    readonly input: PlanInput
+    readonly first: Plan
+    readonly ask?: () => Promise<SiteResources>
+  }> => {
     const differs = found.differences.length > 0
-    const isAsked = differs || here.blocked.length > 0 || !memory.surroundings.areKnown()
-    const resources = isAsked
-      ? await resourcesFor(site, here, found, options.wantedOn, signal)
-      : { networks: [], volumes: [] }
+    const isAsked =
+      known === undefined || here.blocked.length > 0 || (differs && needsResources(found, known))
+    const ask = () => resourcesFor(site, here, found, options.wantedOn, signal)
+    const resources = isAsked ? await ask() : differs ? known : { networks: [], volumes: [] }
     const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
     if (isAsked) await world.turns.goOn()
     const input: PlanInput = {
@@ -118,14 +124,14 @@ export async function decide(
       ...(options.putAside === 'swarm-made-anew' ? { isSwarmMadeAnew: true } : {}),
       ...(images === undefined ? {} : { images }),
     }
-    return { input, first: planFor({ ...input, restores: false }) }
+    return { input, first: planFor({ ...input, restores: false }), ...(isAsked ? {} : { ask }) }
   }
   const asWanted = await planWith(upgrades.desired, upgrades.diff, upgrades.next)
   const stuckFirst = asWanted.first.changes.filter(isStuck)
   const planKeeping = async (waiting: readonly Change[]): Promise<Decision> => {
     const unable = [...stuckFirst, ...waiting.filter(isReplacing)]
     const begun = await begunInstead(site, { live, past, upgrades }, unable, options, signal)
-    const { input, first } =
+    const { input, first, ask } =
       begun === undefined ? asWanted : await planWith(begun.desired, begun.diff, begun.next)
     const { desired: here, diff: found } = input
     const isBegun = ({ application }: Change) => begun?.names.has(application) === true
@@ -133,11 +139,14 @@ export async function decide(
     const stuckNow = [...first.changes.filter(isStuck), ...abandoned]
     const stuckHere = [...stuckNow, ...waiting.filter(change => isReplacing(change) && !isBegun(change))]
     const keeps = await keepsOn(site, here, live, past, stuckHere, found, signal)
-    const made = stuckNow.length + keeps.length > 0 ? planFor({ ...input, keeps }) : first
+    const resources = keeps.length > 0 && ask !== undefined ? await ask() : input.resources
+    const made = stuckNow.length + keeps.length > 0 ? planFor({ ...input, resources, keeps }) : first
     const plan = begun === undefined ? made : { ...made, blocked: [...made.blocked, ...begun.blocked] }
     // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
     // they are gone.
-    memory.surroundings.setKnown(plan.changes.length + plan.blocked.length === 0)
+    if (ask === undefined)
+      if (plan.changes.length + plan.blocked.length === 0) memory.surroundings.setKnown(resources)
+      else memory.surroundings.forget()
     const held = new Set(plan.changes.filter(({ held }) => held !== undefined).map(keyOf))
     const kept = new Set(keeps.map(({ difference }) => keyOf(difference)))
     const stuck = asWanted.first.changes.filter(

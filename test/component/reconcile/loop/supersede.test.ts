@@ -81,14 +81,15 @@ describe('the news of a commit during a rollout', () => {
   it('G12 D18 ends the wait where what that commit wants may begin', async () => {
     const { site, said, news } = await underWay()
     site.memory.convergence.setApplied('the rollout')
-    site.memory.surroundings.setKnown(true)
+    const there = { networks: ['prod.web'], volumes: [] }
+    site.memory.surroundings.setKnown(there)
     expect(await news(manifestOf('prod', { web: '2', other: '1' }, confirmed))).to.equal(
       `superseded: superseded by commit ${two}`,
     )
     expect(said).to.deep.equal([`a newer commit supersedes the rollout ${JSON.stringify({ commit: two })}`])
     // The judgement leaves nothing behind for the rollout.
     expect(site.memory.convergence.applied()).to.deep.equal({ planId: 'the rollout' })
-    expect(site.memory.surroundings.areKnown()).to.equal(true)
+    expect(site.memory.surroundings.known()).to.deep.equal(there)
   })
 
   it('G12 is none where the ref means the commit that is under way', async () => {

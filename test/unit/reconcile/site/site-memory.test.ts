@@ -41,10 +41,11 @@ describe('what one pass over a site leaves for the next', () => {
 
   it('G17 is of that site alone, and stays for it', () => {
     const { sites } = createMemory()
-    sites.of('a').surroundings.setKnown(true)
-    expect([sites.of('a'), sites.of('b')].map(({ surroundings }) => surroundings.areKnown())).to.deep.equal([
-      true,
-      false,
+    const there = { networks: ['prod.web'], volumes: [] }
+    sites.of('a').surroundings.setKnown(there)
+    expect([sites.of('a'), sites.of('b')].map(({ surroundings }) => surroundings.known())).to.deep.equal([
+      there,
+      undefined,
     ])
     expect(sites.count()).to.equal(2)
   })

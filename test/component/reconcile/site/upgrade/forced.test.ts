@@ -115,7 +115,9 @@ describe('a version that somebody forces', () => {
     const scene = await sceneWith(stones)
     await scene.at('2')
     scene.open()
-    const { turns } = scene.world
+    const { turns, memory } = scene.world
+    // The moment is when the engine answers what else it has.
+    memory.sites.of('local').surroundings.forget()
     let looks = 0
     const goOn = async () => {
       looks += 1
