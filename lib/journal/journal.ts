@@ -24,7 +24,7 @@ import { type Placements, placementsIn } from './fleet/placements.ts'
 import { type QueueWords, queueWordsIn } from './fleet/queue-words.ts'
 import { type Releases, releasesIn } from './fleet/releases.ts'
 import { type Runs, runsIn } from './fleet/runs.ts'
-import { type PassApprovals, passApprovalsIn } from './history/approved-by.ts'
+import { type Beginnings, beginningsIn } from './history/begun.ts'
 import { type History, historyIn } from './history/history.ts'
 import { type Passes, passesIn } from './history/passes.ts'
 import { defaultRetention, type Retention } from './history/retention.ts'
@@ -60,7 +60,7 @@ export type Journal = JournalIdentity &
   Passes &
   History &
   Approvals &
-  PassApprovals &
+  Beginnings &
   Discards &
   Answers &
   Waiting &
@@ -139,7 +139,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...passesIn(database, writer, retention),
     ...historyIn(database, writer),
     ...approvalsIn(database),
-    ...passApprovalsIn(database),
+    ...beginningsIn(database),
     ...discardsIn(database),
     ...answersIn(database),
     ...waitingIn(database),

@@ -77,7 +77,7 @@ export function runPass(
   const id = journal.beginPass({ environment, site, trigger: 'poll', atMs })
   journal.setRevision(id, revision(commit))
   if (parts.plan !== undefined) journal.setPlan(id, parts.plan)
-  journal.restOn(id, environment, begun, atMs)
+  journal.beginIn(id, environment, begun, atMs)
   for (const one of events) journal.append(id, one)
   return journal.endPass(id, { outcome: 'in-sync', sync: 'Synced', atMs: atMs + 100, ...parts.end })
 }

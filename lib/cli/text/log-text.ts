@@ -8,6 +8,7 @@ import { blocks, type Line, type Styled, styled } from '../../plan/text/line.ts'
 import { aboutText, renderPlan, revisionText, signedText } from '../../plan/text/render.ts'
 import { hasFailed } from '../../state/pass/outcome.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
+import { firstAndMore } from '../../text/first-and-more.ts'
 import { maskCredentials } from '../../text/mask.ts'
 import { durationText, timeText } from '../../text/time.ts'
 import type { PlanDetailFlags } from '../options/flags.ts'
@@ -33,6 +34,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
     environment,
     site = '',
     planned,
+    begun,
     approvedBy,
     discardedBy,
     error,
@@ -43,7 +45,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
   } = entry
   const waits = entry.outcome === 'needs-confirmation' || entry.outcome === 'declined'
   const idle = planned.create + planned.replace + planned.start + planned.remove === 0
-  const approval = waits || idle ? undefined : approvedBy[0]
+  const approval = idle || (waits && begun === undefined) ? undefined : approvedBy[0]
   const who =
     approval !== undefined
       ? `confirmed by ${approval.via === 'skipConfirmation' ? 'skipConfirmation' : approval.who}`
@@ -67,6 +69,9 @@ export function logLines(entry: LogEntry): readonly Line[] {
     outcomeText(entry),
     ignoredHooks === 0 ? '' : styled('yellow', ignoredText(ignoredHooks)),
     counts,
+    begun === undefined || begun.changes === begun.of
+      ? ''
+      : styled('yellow', `${begun.changes} of ${begun.of} changes begun`),
     commitText(entry),
     held === 0 ? '' : styled('yellow', heldText(held)),
     who,
@@ -97,6 +102,8 @@ function moreText({ more = 0 }: RecordedError): string {
 export function showLines(record: PassRecord, { verbose = false }: PlanDetailFlags = {}): readonly Line[] {
   const {
     plan,
+    begun,
+    begunChanges = [],
     digests,
     approvedBy,
     discardedBy,
@@ -131,6 +138,11 @@ export function showLines(record: PassRecord, { verbose = false }: PlanDetailFla
         ({ who, via, atMs, message }) =>
           `  confirmed by ${who} (${via}) at ${timeText(atMs)}${message === undefined ? '' : `: ${message}`}`,
       ),
+      ...(begun === undefined || begun.changes === begun.of
+        ? []
+        : [
+            `  began ${begun.changes} of ${begun.of} changes: ${firstAndMore(begunChanges.map(nameText), mostNames)}`,
+          ]),
       ...(discardedBy === undefined
         ? []
         : [`  ${discardText(discardedBy)} (at ${timeText(discardedBy.atMs)})`]),
@@ -166,6 +178,9 @@ function discardText({ who, message }: GivenDiscard): string {
   return `discarded by ${who}${message === undefined ? '' : `: ${message}`}`
 }
 
+/** The most names of changes on one line. */
+const mostNames = 10
+
 /** Says until when later passes found the same. */
 function repeatText({ outcome, repeats, lastSeenAtMs }: LogEntry): string {
   const until = timeText(lastSeenAtMs)
@@ -190,9 +205,18 @@ function withoutKept(digests: Digests): Digests {
 
 type Digests = PassRecord['digests'][number]
 
-function digestLine({ application, service, before, after }: Digests): string {
-  const name = application === service ? service : `${application}/${service}`
-  return `  ${name}: ${before.join(', ') || '(none)'} → ${after.join(', ') || '(none)'}`
+function nameText({
+  application,
+  service,
+}: {
+  readonly application: string
+  readonly service: string
+}): string {
+  return application === service ? service : `${application}/${service}`
+}
+
+function digestLine({ before, after, ...place }: Digests): string {
+  return `  ${nameText(place)}: ${before.join(', ') || '(none)'} → ${after.join(', ') || '(none)'}`
 }
 
 /** Returns how a container failed, and its last output. */

@@ -8,7 +8,14 @@ import { discardOfPass, type GivenDiscard } from '../decisions/discards.ts'
 import type { Database, Row } from '../store/database.ts'
 import { type JournalProcess, mayBeRunning } from '../store/process.ts'
 import { integer, optionalInteger, optionalText, text, word } from '../store/row.ts'
-import { approvalsOfPass, type GivenApproval } from './approved-by.ts'
+import {
+  approvalsOfPass,
+  type BegunChange,
+  type BegunOfPlan,
+  begunOfPlan,
+  changesOfPass,
+  type GivenApproval,
+} from './begun.ts'
 import { type ChangedDigests, digestsOf } from './digests.ts'
 import type { RecordedError } from './passes.ts'
 import { type KeptPostMortem, postMortemsOf } from './post-mortems.ts'
@@ -34,7 +41,9 @@ export type LogEntry = {
   readonly sync?: SyncStatus
   /** Numbers of instances in the plan. What is held is not counted. */
   readonly planned: PlannedCounts
-  /** Who approved its changes, oldest first. */
+  /** How much of its plan it began; absent: nothing, or it was made before that was recorded. */
+  readonly begun?: BegunOfPlan
+  /** Who approved what it began, oldest first. */
   readonly approvedBy: readonly GivenApproval[]
   /** Who discarded its plan, at its commit. */
   readonly discardedBy?: GivenDiscard
@@ -57,6 +66,9 @@ export type PlannedCounts = {
 /** The record of one pass: what `tallyman show` prints. */
 export type PassRecord = LogEntry & {
   readonly plan?: Plan
+  /** The changes that it began; absent: none, or it was made before that was recorded. */
+  readonly begunChanges?: readonly BegunChange[]
+  /** Of what it began, and of the whole plan where that is not known. */
   readonly digests: readonly ChangedDigests[]
   /** The first 10,000, in the order in which they happened. */
   readonly events: readonly StepEvent[]
@@ -70,7 +82,7 @@ export type LogQuery = {
   readonly environment?: string
   /** Only passes over that site. */
   readonly site?: string
-  /** Only passes whose plan changes that application. */
+  /** Only passes that changed that application, and those that changed nothing and whose plan would. */
   readonly application?: string
   /** Only passes that were seen at that time or later. */
   readonly sinceMs?: number
@@ -117,7 +129,9 @@ function entriesOf(database: Database, query: LogQuery): readonly Row[] {
     `${selectPass}
        WHERE (?1 IS NULL OR pass.environment = ?1)
          AND (?2 IS NULL OR EXISTS
-           (SELECT 1 FROM plan_change AS part WHERE part.plan_id = pass.plan_id AND part.application = ?2))
+           (SELECT 1 FROM plan_change AS part WHERE part.plan_id = pass.plan_id AND part.application = ?2)
+             AND (EXISTS (SELECT 1 FROM pass_change AS begun WHERE begun.pass_id = pass.id AND begun.application = ?2)
+               OR NOT EXISTS (SELECT 1 FROM pass_change AS begun WHERE begun.pass_id = pass.id)))
          AND (?3 IS NULL OR pass.seen_at >= ?3)
          AND pass.id > ?4 AND pass.id < ?5
          AND (?6 IS NULL OR pass.site = ?6)
@@ -147,6 +161,7 @@ function entryOf(database: Database, writer: JournalProcess, row: Row): LogEntry
     outcome: outcomeOf(row, writer),
     ...optional('sync', row['sync'] === null ? undefined : word(row, 'sync', syncs)),
     planned: plannedOf(row),
+    ...optional('begun', begunOfPlan(database, integer(row, 'id'))),
     approvedBy: approvalsOfPass(database, integer(row, 'id')),
     ...optional('discardedBy', discardOfPass(database, row)),
     ...optional('error', errorOf(row)),
@@ -212,14 +227,22 @@ function recordOf(database: Database, writer: JournalProcess, row: Row): PassRec
   const plan = planOf(database, row, entry)
   const { events, eventCount } = stepsOfPass(database, entry.passId)
   const postMortems = postMortemsOf(database, entry.passId)
+  const begun = changesOfPass(database, entry.passId)
+  const names = new Set(begun.map(nameOf))
+  const changed = (plan?.changes ?? []).filter(change => names.size === 0 || names.has(nameOf(change)))
   return {
     ...entry,
     ...optional('plan', plan),
-    digests: plan === undefined ? [] : plan.changes.map(digestsOf),
+    ...(begun.length === 0 ? {} : { begunChanges: begun }),
+    digests: changed.map(digestsOf),
     events,
     eventCount,
     ...(postMortems.length === 0 ? {} : { postMortems }),
   }
+}
+
+function nameOf({ application, service }: BegunChange): string {
+  return `${application}/${service}`
 }
 
 function planOf(database: Database, row: Row, { planId, revision }: LogEntry): Plan | undefined {

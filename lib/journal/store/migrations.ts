@@ -195,4 +195,12 @@ export const migrations: readonly string[] = [
   `,
   // What each pass reads of the runs of an application: not all that happened in them.
   "CREATE INDEX run_fact_judged ON run_fact (run_id, id) WHERE kind IN ('failed', 'word')",
+  // Which changes of its plan each pass began. Of earlier passes it is not known.
+  `
+  CREATE TABLE pass_change (
+    pass_id INTEGER NOT NULL REFERENCES pass (id) ON DELETE CASCADE,
+    application TEXT NOT NULL, service TEXT NOT NULL,
+    PRIMARY KEY (pass_id, application, service)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -1,6 +1,6 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 33,
+  "version": 34,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
     "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
@@ -66,6 +66,7 @@ export const tables = {
     "CREATE TABLE made (\n    environment TEXT NOT NULL, site TEXT NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (environment, site)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE swarm (\n    environment TEXT NOT NULL, site TEXT NOT NULL, id TEXT NOT NULL, anew_at INTEGER, PRIMARY KEY (environment, site)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE served_engine (\n    environment TEXT NOT NULL, engine TEXT NOT NULL, site TEXT NOT NULL, endpoint TEXT NOT NULL,\n    PRIMARY KEY (environment, engine)\n  ) STRICT, WITHOUT ROWID",
-    "CREATE INDEX run_fact_judged ON run_fact (run_id, id) WHERE kind IN ('failed', 'word')"
+    "CREATE INDEX run_fact_judged ON run_fact (run_id, id) WHERE kind IN ('failed', 'word')",
+    "CREATE TABLE pass_change (\n    pass_id INTEGER NOT NULL REFERENCES pass (id) ON DELETE CASCADE,\n    application TEXT NOT NULL, service TEXT NOT NULL,\n    PRIMARY KEY (pass_id, application, service)\n  ) STRICT, WITHOUT ROWID"
   ]
 } as const

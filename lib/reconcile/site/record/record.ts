@@ -153,7 +153,7 @@ export function openRecorder(
         journal.rememberInstance(fingerprint, specificationOf(one.members))
       return journal.atOnce(() => {
         journal.beginApproved(name, changes)
-        if (changes.length > 0) journal.restOn(passId(), name, changes, nowMs())
+        if (changes.length > 0) journal.beginIn(passId(), name, changes, nowMs())
         for (const change of begun) {
           const { application, target, release, deploys = [] } = change
           const of = optional('of', versionBrought(compared, change))

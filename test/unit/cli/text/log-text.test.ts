@@ -43,6 +43,27 @@ describe('what somebody said', () => {
   })
 })
 
+describe('what a pass began', () => {
+  const planned = { create: 1, replace: 1, start: 0, remove: 0, drift: 0 }
+  const approvedBy = [{ who: 'ann', via: 'control', atMs: 0 } as const]
+  const entry = { ...record, outcome: 'needs-confirmation', planned, approvedBy } as const
+  const texts = (parts: Partial<PassRecord>) =>
+    [logLines({ ...entry, ...parts }), showLines({ ...entry, ...parts })].map(lines => printed(lines, false))
+
+  it('G25 is told where it is a part of its plan, with who confirmed that part', () => {
+    const begunChanges = [{ application: 'shop', service: 'web' }]
+    const [line, shown] = texts({ begun: { changes: 1, of: 2 }, begunChanges })
+    expect(line).to.match(/needs-confirmation {2}\+1 -\/\+1 {2}1 of 2 changes begun {2}confirmed by ann/)
+    expect(shown).to.include('  began 1 of 2 changes: shop/web\n')
+  })
+
+  it('G25 needs no word where it is the whole plan, or nothing', () => {
+    for (const parts of [{}, { begun: { changes: 2, of: 2 } }])
+      expect(texts(parts).join('')).not.to.match(/begun|began/)
+    expect(texts({})[0]).not.to.include('ann')
+  })
+})
+
 describe('the errors of a pass', () => {
   it('G6 are the first one, and how many there are besides', () => {
     const error = { code: 'pull-failed', message: 'local: web: no such image', hint: 'Push it.' }

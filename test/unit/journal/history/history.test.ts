@@ -304,6 +304,40 @@ describe('journal: history', () => {
     expect(told).to.deep.equal([[], ['eve'], ['bob']])
   })
 
+  it('G25 tells which changes of its plan a pass began, and the digests of those alone', () => {
+    const journal = memoryJournal()
+    const [web, db] = [change(), change({ application: 'store', service: 'db' })]
+    const both = plan({ changes: [web, db] })
+    const id = runPass(journal, { plan: both, begun: [db], end: { outcome: 'needs-confirmation' } })
+    const { begun, begunChanges, digests } = journal.show(id) ?? {}
+    expect({ begun, begunChanges, digests: digests?.map(({ service }) => service) }).to.deep.equal({
+      begun: { changes: 1, of: 2 },
+      begunChanges: [{ application: 'store', service: 'db' }],
+      digests: ['db'],
+    })
+  })
+
+  it('G25 finds the passes that changed an application, and those that only plan to', () => {
+    const journal = memoryJournal()
+    const [web, db] = [change(), change({ application: 'store', service: 'db' })]
+    const both = plan({ changes: [web, db] })
+    runPass(journal, { plan: both, end: { outcome: 'needs-confirmation' } })
+    const events = [event()]
+    runPass(journal, { atMs: 2_000, plan: both, begun: [db], events, end: { outcome: 'needs-confirmation' } })
+    runPass(journal, { atMs: 3_000, plan: both, begun: [web, db], end: { outcome: 'applied' } })
+    const of = (application: string) =>
+      journal.log({ application, limit: 10 }).map(({ outcome, begun }) => [outcome, begun?.changes ?? 0])
+    expect(of('shop')).to.deep.equal([
+      ['applied', 2],
+      ['needs-confirmation', 0],
+    ])
+    expect(of('store')).to.deep.equal([
+      ['applied', 2],
+      ['needs-confirmation', 1],
+      ['needs-confirmation', 0],
+    ])
+  })
+
   it('G25 names who discarded a plan', () => {
     const journal = memoryJournal()
     const id = runPass(journal, { plan: plan(), end: { outcome: 'declined' } })
