@@ -50,7 +50,8 @@ export async function resume(
       journal.endForced(held)
       journal.endLeaving(held)
     }
-    const wasSuspended = journal.resume(environment, application)
+    const wasSuspended = journal.suspension(environment, application, audience.nowMs()) !== undefined
+    journal.resume(environment, application)
     const endsBoth = wasSuspended && (wasStopped || held !== undefined)
     const words = [given.message ?? '', endsBoth ? 'it is no longer suspended, either' : '']
     const message = words.filter(Boolean).join('; ')

@@ -60,6 +60,19 @@ describe('endpointOf', () => {
     })
   }
 
+  const useless: readonly (readonly [string, string])[] = [
+    ['tcp://ann:word@store-1:2376', '"tcp://***@store-1:2376" has a user or a password'],
+    ['tcp://store-1:2376/engine', '"tcp://store-1:2376/engine" has something after its host and port'],
+    ['https://store-1?a=b', '"https://store-1?a=b" has something after its host and port'],
+  ]
+  for (const [endpoint, words] of useless) {
+    it(`G24 G16 refuses ${endpoint}, of which a part would have no effect`, () => {
+      expect(() => endpointOf({ name: 'store-1', endpoint }, {}))
+        .to.throw(Failure, `sites/store-1/endpoint: ${words}`)
+        .with.property('code', 'config-invalid')
+    })
+  }
+
   describe('over SSH', () => {
     const hostKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl'
     const ssh = { keyFile: '/etc/tallyman/store', knownHostsFile: '/etc/tallyman/known_hosts' }

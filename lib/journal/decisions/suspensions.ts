@@ -20,8 +20,8 @@ export type Suspensions = {
   suspend(suspension: Suspension): void
   /** Returns the suspension of exactly this environment or application, if it is in force at that time. */
   suspension(environment: string, application: string | undefined, nowMs: number): Suspension | undefined
-  /** Ends the suspension of the environment, or of one application. Returns false if there was none. */
-  resume(environment: string, application?: string): boolean
+  /** Ends the suspension of the environment, or of one application. */
+  resume(environment: string, application?: string): void
   /** Returns the suspensions in force at that time, the environment's own first. */
   suspensions(environment: string, nowMs: number): readonly Suspension[]
 }
@@ -40,12 +40,13 @@ export function suspensionsIn(database: Database): Suspensions {
         untilMs,
       )
     },
-    resume: (environment, application = '') =>
+    resume: (environment, application = '') => {
       database.run(
         'DELETE FROM suspension WHERE environment = ? AND application = ?',
         environment,
         application,
-      ) > 0,
+      )
+    },
     suspension: (environment, application = '', nowMs) => {
       const row = database.get(
         'SELECT * FROM suspension WHERE environment = ? AND application = ? AND (until IS NULL OR until > ?)',

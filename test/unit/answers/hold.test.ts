@@ -55,6 +55,13 @@ describe('a suspension', () => {
     expect(audience.journal.suspensions('prod', saidMs)).to.deep.equal([])
   })
 
+  it('G14 that is over already is not said to end', async () => {
+    const audience = memoryAudience(memorySubject())
+    await suspend(audience, ann, { application: 'web', reason: 'moving', untilMs: saidMs + 1 })
+    const later = { ...audience, nowMs: () => saidMs + 1 }
+    expect(await resume(later, bob, { application: 'web' })).to.deep.equal({ resumed: false })
+  })
+
   it('G14 G25 is ended with a reason for the log, and so is a word to try again', async () => {
     const audience = memoryAudience(memorySubject())
     await suspend(audience, ann, { reason: 'moving' })
