@@ -12,6 +12,7 @@ import { oneEnvironment } from '../options/one-environment.ts'
 import { controlSocketOf } from '../options/state-dir.ts'
 import { type Output, reportErrors, reportUnreachable } from '../output/output.ts'
 import { leftOutText } from '../text/left-out.ts'
+import { windowLines } from '../text/report.ts'
 import { parseTime } from '../text/time.ts'
 
 type Message = { readonly message?: string }
@@ -48,9 +49,12 @@ export async function approve(
   }
   output.note(`${text}${leftOutText(left)}`)
   const ended = await follow(client, output, approved)
-  const { outcome, passId, errors, unreachable, waiting } = ended
+  const { outcome, passId, errors, unreachable, waiting, closed = [] } = ended
   if (output.json) output.document({ ...approved, ...ended })
-  else output.text([`${outcome}${passId === undefined ? '' : ` (pass ${passId})`}`])
+  else {
+    const state = closed.length > 0 ? `${outcome}, ${ended.sync}` : outcome
+    output.text([`${state}${passId === undefined ? '' : ` (pass ${passId})`}`, ...windowLines(closed)])
+  }
   reportUnreachable(output, unreachable)
   reportErrors(output, errors)
   const code = exitCodeOfPass(ended)

@@ -2,6 +2,7 @@ import type { ChangeResult } from '../../apply/apply.ts'
 import { type Change, titleOf } from '../../plan/change/change.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
 import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
+import { type ClosedWindow, closedWindows } from '../../reconcile/status/followed.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
 
 /**
@@ -19,26 +20,21 @@ export function renderReport({ outcome, results, waiting, passId, plan }: PassRe
       : `: ${done} of ${results.length + waiting.length} changes done${left > 0 ? `, ${left} left` : ''}`
   const pass = passId === undefined ? '' : ` (pass ${passId})`
   const ended: Line = [styled(good ? 'green' : 'red', outcome), `${counts}${pass}`]
-  return [...lines, ended, ...windowLines(plan?.changes ?? [])]
+  const closed = windowLines(closedWindows(plan?.changes ?? []))
+  const words = 'Run "tallyman apply" again then. To install it now, run "tallyman force-upgrade" before it.'
+  return [...lines, ended, ...closed, ...(closed.length === 0 ? [] : [words])]
 }
 
 /** The most sites that one line names. */
 const mostNamed = 3
 
-function windowLines(changes: readonly Change[]): readonly string[] {
-  const held = changes.flatMap(({ site, application, held }) =>
-    held?.code === 'window-closed' ? [{ site, text: `${application} ${held.reason}` }] : [],
-  )
-  const lines = [...Map.groupBy(held, ({ text }) => text)].map(([text, own]) => {
+/** Returns one line for all sites on which an application waits for a window until the same time. */
+export function windowLines(closed: readonly ClosedWindow[]): readonly string[] {
+  const texts = closed.map(({ site, application, reason }) => ({ site, text: `${application} ${reason}` }))
+  return [...Map.groupBy(texts, ({ text }) => text)].map(([text, own]) => {
     const sites = [...new Set(own.map(({ site }) => site))]
     return `${text} (on ${firstAndMore(sites, mostNamed)})`
   })
-  return lines.length === 0
-    ? []
-    : [
-        ...lines,
-        'Run "tallyman apply" again then. To install it now, run "tallyman force-upgrade" before it.',
-      ]
 }
 
 function lineOf(result: ChangeResult): string | undefined {

@@ -1,4 +1,5 @@
 import { optional } from '../../object.ts'
+import type { Change } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import { greatest } from '../extremes.ts'
 import { saidTogether } from '../site/result/join-results.ts'
@@ -17,10 +18,23 @@ export type Followed = {
 export type Ended = Pick<PassResult, 'passId' | 'outcome' | 'sync' | 'errors' | 'unreachable'> & {
   /** How many changes wait for an answer by then. */
   readonly waiting: number
+  /** What waits for its window by then; absent: nothing. */
+  readonly closed?: readonly ClosedWindow[]
 }
 
+/** An application that waits for a window of a site, and until when, in words. */
+export type ClosedWindow = { readonly site: string; readonly application: string; readonly reason: string }
+
 /** Returns the end of a pass without all that it found. */
-export function endOf({ passId, outcome, sync, errors, unreachable, waiting }: PassResult): Ended {
+export function endOf({
+  passId,
+  outcome,
+  sync,
+  errors,
+  unreachable,
+  waiting,
+  plan,
+}: Pick<PassResult, 'plan' | 'waiting' | Exclude<keyof Ended, 'waiting' | 'closed'>>): Ended {
   return {
     ...optional('passId', passId),
     outcome,
@@ -28,7 +42,19 @@ export function endOf({ passId, outcome, sync, errors, unreachable, waiting }: P
     errors,
     ...optional('unreachable', unreachable),
     waiting: waiting.length,
+    ...closedOf(closedWindows(plan?.changes ?? [])),
   }
+}
+
+/** Returns what of a plan waits for a window. */
+export function closedWindows(changes: readonly Change[]): readonly ClosedWindow[] {
+  return changes.flatMap(({ site, application, held }) =>
+    held?.code === 'window-closed' ? [{ site, application, reason: held.reason }] : [],
+  )
+}
+
+function closedOf(closed: readonly ClosedWindow[]): Pick<Ended, 'closed'> {
+  return closed.length === 0 ? {} : { closed }
 }
 
 /** Returns the ends of the passes over several sites together. */
@@ -39,5 +65,6 @@ export function joinEnds(all: readonly Ended[]): Ended {
     ...saidTogether(all),
     ...(unreachable.length === 0 ? {} : { unreachable }),
     waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
+    ...closedOf(all.flatMap(({ closed = [] }) => closed)),
   }
 }

@@ -91,3 +91,18 @@ describe('apply without a daemon while the window of the site is closed', () => 
     expect(await runs(scene)).to.equal('1')
   })
 })
+
+describe('approve --wait while the window of the site is closed', () => {
+  it('A60 X18 G13 ends with what waits for it and until when, and not as if nothing were left', async () => {
+    await using scene = await waiting()
+    const { tallyman } = scene
+    const daemon = await tallyman.daemon()
+    const { waiting: plan } = await daemon.until('a plan waits', seen => seen.waiting !== undefined)
+    const approved = await tallyman.run('approve', plan?.plan ?? '', '--wait')
+    expectCode(approved, 0)
+    expect(said(approved)).to.match(
+      /^in-sync, OutOfSync( \(pass N\))?\nweb waits for the upgrade window, which opens THEN \(on local\)\n$/,
+    )
+    expect(await runs(scene)).to.equal('1')
+  })
+})
