@@ -139,7 +139,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     ...optional('configuration', source.configuration),
     daemon: loop !== undefined,
     ...optional('running', runningOf(loop)),
-    sync: state?.sync ?? 'Unknown',
+    sync: syncNow(state, applications),
     ...optional(
       'outcome',
       standing.declined !== undefined && state?.outcome === 'needs-confirmation'
@@ -172,6 +172,12 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     applications,
     ...optional('deployments', deployments.length === 0 ? undefined : deployments),
   }
+}
+
+/** What has begun since the last pass may have made something differ that was as wanted then. */
+function syncNow(state: LastState | undefined, applications: readonly ApplicationStatus[]): string {
+  const differs = applications.some(({ sync }) => sync === 'OutOfSync')
+  return state?.sync === 'Synced' && differs ? 'OutOfSync' : (state?.sync ?? 'Unknown')
 }
 
 /** Returns what was seen of applications, and what was said of the plans that they wait for. */

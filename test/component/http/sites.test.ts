@@ -17,7 +17,7 @@ describe('the sites of a daemon', () => {
       state: 'reachable',
       engine: '29.0.0',
       environments: ['prod'],
-      endpoint: 'tcp://***@east.example.com:2376',
+      endpoint: 'tcp://east.example.com:2376',
       labels: labels('east'),
     })
     const { since, next, ...rest } = west
@@ -115,7 +115,7 @@ async function stores() {
     journal,
     config: {
       sites: [
-        { name: 'east', endpoint: 'tcp://user:word@east.example.com:2376' },
+        { name: 'east', endpoint: 'tcp://east.example.com:2376' },
         { name: 'west', endpoint: 'unix:///run/west.sock' },
         { name: 'zone', endpoint: 'unix:///run/zone.sock', environments: ['devel'] },
       ],

@@ -54,6 +54,8 @@ describe('the status while a rollout takes long', () => {
       ],
       ['fresh', 'Synced', '2', undefined, ''],
     ])
+    // The last pass that has ended found everything in place.
+    expect(now.sync).to.equal('OutOfSync')
     const fresh = now.applications.find(({ application }) => application === 'fresh')
     expect(fresh).to.include({ health: 'Healthy', running: 1, wanted: 1 })
     await daemon.stop()
