@@ -151,8 +151,10 @@ export function awaitedTurn(
     }
     case 'nothing':
       return ended(`the deployment ${name} was aborted by ${wait.said.who}`, wait.said.atMs)
-    case 'resume':
-      return stopped(`the deployment ${name} was paused by ${wait.said.who}`, wait.said.atMs)
+    case 'resume': {
+      const paused = stopped(`the deployment ${name} was paused by ${wait.said.who}`, wait.said.atMs)
+      return { ...paused, held: { ...paused.held, isQueued: true } }
+    }
     default:
       return {
         version,

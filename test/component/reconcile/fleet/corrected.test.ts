@@ -194,6 +194,27 @@ describe('a deployment that a person stops', () => {
     await fleet.until('proving', 2)
   })
 
+  it('X18 is approved for all its sites while it is paused, by the same id as before: nobody is asked again after it', async () => {
+    await using fleet = await Fleet.start(filesOf('1', canary))
+    await fleet.until('proving', 1)
+    fleet.nowMs += minute
+    await fleet.until('done', 4)
+    fleet.commit(filesOf('2', canary, {}))
+    const shown = async () => {
+      await fleet.daemon.pass()
+      return (await fleet.daemon.ask('GET /api/v1/environments'))[0].waiting?.plan
+    }
+    const id = await shown()
+    await fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop', who: 'ann' })
+    expect(await shown()).to.equal(id)
+    await fleet.daemon.ask(`POST /api/v1/plans/${id}/approve`, { who: 'ann' })
+    await fleet.until('paused', 1)
+    expect([fleet.runs(), await shown()]).to.deep.equal(['1 1 2 1 -', undefined])
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await completes(fleet)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+
   it('is not aborted after it is done, because there is nothing to abort', async () => {
     await using fleet = await Fleet.start(filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}'))
     await fleet.until('done', 4)
