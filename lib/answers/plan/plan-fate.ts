@@ -92,7 +92,10 @@ export function answered(audience: Pick<Audience, 'journal'>, subject: Subject, 
 }
 
 /** Says how the passes ended that carried out a plan, on those of its sites where they have. */
-function endOf(passes: readonly PassOfPlan[], sites: number): readonly string[] {
+function endOf(all: readonly PassOfPlan[], sites: number): readonly string[] {
+  // Where its turn did not come, nothing was carried out.
+  const begun = all.filter(({ hasBegun }) => hasBegun)
+  const passes = begun.length > 0 ? begun : all
   const outcomes = passes.flatMap(({ outcome }) => outcome ?? [])
   if (outcomes.length === 0) return []
   const {

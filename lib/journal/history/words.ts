@@ -16,6 +16,8 @@ export type Word = {
 /** The newest pass that had a plan; without an outcome and an end while it runs. */
 export type PassOfPlan = {
   readonly passId: number
+  /** Whether it began something of it. */
+  readonly hasBegun: boolean
   readonly outcome?: Outcome
   /** When it, or a later pass that found the same, was seen last. */
   readonly atMs: number
@@ -64,13 +66,15 @@ export function wordsIn(database: Database): Words {
         .map(wordOf),
     passOfPlan: (environment, planId) => {
       const row = database.get(
-        'SELECT id, outcome, seen_at, ended_at FROM pass WHERE plan_id = ? AND environment = ? ORDER BY id DESC LIMIT 1',
+        `SELECT id, outcome, seen_at, ended_at, EXISTS (SELECT 1 FROM pass_change WHERE pass_id = pass.id) AS begun
+           FROM pass WHERE plan_id = ? AND environment = ? ORDER BY id DESC LIMIT 1`,
         planId,
         environment,
       )
       if (row === undefined) return undefined
       return {
         passId: integer(row, 'id'),
+        hasBegun: integer(row, 'begun') === 1,
         ...(row['outcome'] === null ? {} : { outcome: word(row, 'outcome', outcomes) }),
         atMs: integer(row, 'seen_at'),
         ...optional('endedMs', optionalInteger(row, 'ended_at')),

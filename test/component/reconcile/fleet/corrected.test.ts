@@ -215,6 +215,20 @@ describe('a deployment that a person stops', () => {
     expect(fleet.runs()).to.equal('2 2 2 2 -')
   })
 
+  it('D4 of which another version came says on how many sites the approved one was carried out', async () => {
+    await using fleet = await Fleet.start(filesOf('1', canary))
+    await completes(fleet)
+    fleet.commit(filesOf('2', canary, {}))
+    await fleet.daemon.pass()
+    const [{ waiting }] = await fleet.daemon.ask('GET /api/v1/environments')
+    await fleet.daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`, { who: 'ann' })
+    await fleet.until('proving', 1)
+    fleet.commit(filesOf('3', canary, {}))
+    await fleet.daemon.pass()
+    const late: Failure = await failureOf(fleet.daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`))
+    expect(late.message).to.match(/ and ended as applied on 1 of 4 sites \(pass \d+, /)
+  })
+
   it('is not aborted after it is done, because there is nothing to abort', async () => {
     await using fleet = await Fleet.start(filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}'))
     await fleet.until('done', 4)

@@ -27,12 +27,14 @@ describe('journal: words on a plan', () => {
     const journal = memoryJournal()
     const passId = journal.beginPass({ environment: 'prod', trigger: 'command', atMs: 1_000 })
     journal.setPlan(passId, plan())
+    journal.beginIn(passId, 'prod', [change()], 1_500)
     journal.endPass(passId, { outcome: 'applied', sync: 'Synced', atMs: 2_000 })
     const later = journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 8_000 })
     journal.setRevision(later, plan().revision)
     expect(journal.endPass(later, { outcome: 'in-sync', sync: 'Synced', atMs: 9_000 })).to.equal(passId)
     expect(journal.passOfPlan('prod', 'plan-1')).to.deep.equal({
       passId,
+      hasBegun: true,
       outcome: 'applied',
       atMs: 9_000,
       endedMs: 2_000,
@@ -47,13 +49,14 @@ describe('journal: words on a plan', () => {
     })
     expect(journal.passOfPlan('prod', 'plan-1')).to.deep.equal({
       passId: first,
+      hasBegun: false,
       outcome: 'needs-confirmation',
       atMs: 1_100,
       endedMs: 1_100,
     })
     const second = journal.beginPass({ environment: 'prod', trigger: 'command', atMs: 2_000 })
     journal.setPlan(second, plan())
-    expect(journal.passOfPlan('prod', 'plan-1')).to.deep.equal({ passId: second, atMs: 2_000 })
+    expect(journal.passOfPlan('prod', 'plan-1')).to.deep.equal({ passId: second, hasBegun: false, atMs: 2_000 })
     expect(journal.passOfPlan('prod', 'plan-2')).to.equal(undefined)
   })
 
