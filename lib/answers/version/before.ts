@@ -2,7 +2,10 @@ import { versionBefore } from '../../fleet/before.ts'
 import type { Release } from '../../journal/fleet/releases.ts'
 import type { Journal } from '../../journal/journal.ts'
 
-/** Returns the kept version that came before the present one, and that nobody went back from; undefined: there is none. */
+/**
+ * Returns the kept version that came before the present one, that nobody went back from, and that has not only failed;
+ * undefined: there is none.
+ */
 export function releaseBefore(
   journal: Pick<Journal, 'releases' | 'versionEntries'>,
   environment: string,
@@ -10,7 +13,8 @@ export function releaseBefore(
   present: string,
 ): Release | undefined {
   const releases = journal.releases(environment, application)
-  const isKept = (wanted: string) => releases.some(({ version }) => version === wanted)
-  const before = versionBefore(journal.versionEntries(environment, application), present, isKept)
+  const isUsable = (wanted: string) =>
+    releases.some(({ version, hasOnlyFailed }) => version === wanted && hasOnlyFailed !== true)
+  const before = versionBefore(journal.versionEntries(environment, application), present, isUsable)
   return releases.find(({ version }) => version === before)
 }

@@ -8,11 +8,11 @@ import { table } from '../output/table.ts'
 export function versionLines(list: VersionList): readonly Line[] {
   const { application, environment, versions, others, held } = list
   const rows = [
-    ...versions.map(({ version, commit, since, sites }) => [
+    ...versions.map(({ version, commit, since, sites, hasOnlyFailed }) => [
       version,
       shortCommit(commit),
       timeText(Date.parse(since)),
-      stateOf(list, version, commit),
+      [stateOf(list, version, commit), hasOnlyFailed === true ? 'failed' : ''].filter(Boolean).join(', '),
       sites.join(', '),
     ]),
     ...others.map(({ version, sites }) => [version, '', '', 'not kept', sites.join(', ')]),

@@ -25,7 +25,12 @@ export type Release = {
   readonly insteadOf?: string
   /** When this version was first wanted, or wanted again after another one. */
   readonly atMs: number
+  /** It failed, and has not run as it is wanted on any site. */
+  readonly hasOnlyFailed?: true
 }
+
+/** One version of an application. */
+type OneVersion = Pick<Release, 'environment' | 'application' | 'version'>
 
 /** The last versions of each application of an environment that were wanted (A6, X8). */
 export type Releases = {
@@ -38,6 +43,10 @@ export type Releases = {
     release: Release,
     needed?: { readonly named: readonly string[]; readonly ways: readonly string[] },
   ): void
+  /** Notes that a version failed on a site, as it is kept now. */
+  releaseFailed(version: OneVersion): void
+  /** Notes that a version runs completely on a site, as it is kept now. */
+  releaseRuns(version: OneVersion): void
   /** Returns the kept versions of an application, newest first. */
   releases(environment: string, application: string): readonly Release[]
   /** Returns the kept versions of all applications, of one environment or of all, newest first. */
@@ -92,6 +101,8 @@ export function releasesIn(database: Database): Releases {
           JSON.stringify(ways),
         )
       }),
+    releaseFailed: version => note(database, 'failed', version),
+    releaseRuns: version => note(database, 'ran', version),
     releases,
     allReleases: environment => releases(environment),
     releaseCommits: () =>
@@ -99,6 +110,19 @@ export function releasesIn(database: Database): Releases {
         .all('SELECT commit_id FROM kept_release UNION SELECT commit_id FROM held_version')
         .map(row => text(row, 'commit_id')),
   }
+}
+
+function note(
+  database: Database,
+  column: 'failed' | 'ran',
+  { environment, application, version }: OneVersion,
+): void {
+  database.run(
+    `UPDATE kept_release SET ${column} = 1 WHERE environment = ? AND application = ? AND version = ? AND ${column} = 0`,
+    environment,
+    application,
+    version,
+  )
 }
 
 function releaseOf(row: Row): Release {
@@ -113,5 +137,6 @@ function releaseOf(row: Row): Release {
     ...(paths === undefined ? {} : { paths: JSON.parse(paths) }),
     ...optional('insteadOf', optionalText(row, 'instead_of')),
     atMs: integer(row, 'at'),
+    ...(integer(row, 'failed') === 1 && integer(row, 'ran') === 0 ? { hasOnlyFailed: true } : {}),
   }
 }

@@ -203,4 +203,9 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (pass_id, application, service)
   ) STRICT, WITHOUT ROWID;
   `,
+  // Whether a kept version failed somewhere, and whether it ran as it was wanted somewhere.
+  `
+  ALTER TABLE kept_release ADD COLUMN failed INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE kept_release ADD COLUMN ran INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

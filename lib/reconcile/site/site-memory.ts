@@ -35,9 +35,9 @@ export type Writership = {
 
 /** The newest recorded version of each application (A6). */
 export type KnownVersions = {
-  /** Whether an application with these images is on record. */
-  isKnown(application: string, images: string): boolean
-  setKnown(application: string, images: string): void
+  /** Whether an application is on record as it is with this mark. */
+  isKnown(application: string, mark: string): boolean
+  setKnown(application: string, mark: string): void
 }
 
 /** The plan that was applied last, until a pass plans another one (G2). */
@@ -121,9 +121,9 @@ function createWritership(): Writership {
 function createKnownVersions(): KnownVersions {
   const known = new Map<string, string>()
   return {
-    isKnown: (application, images) => known.get(application) === images,
-    setKnown(application, images) {
-      known.set(application, images)
+    isKnown: (application, mark) => known.get(application) === mark,
+    setKnown(application, mark) {
+      known.set(application, mark)
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { HeldVersion } from '../../journal/fleet/held-versions.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { optional } from '../../object.ts'
 import { isOfDirectory } from '../../state/repository/revision.ts'
 import { keptTogether } from './last-state.ts'
 
@@ -18,6 +19,8 @@ export type VersionList = {
     readonly since: string
     /** The sites on which it runs, as far as they were seen last. */
     readonly sites: readonly string[]
+    /** It failed, and has not run as it is wanted on any site. */
+    readonly hasOnlyFailed?: true
   }[]
   /** The environment is read from a directory, of which no version is kept: its files cannot be read again. */
   readonly isOfDirectory?: true
@@ -35,20 +38,23 @@ export function versionList(journal: Journal, environment: string, application: 
   const sitesOf = (version: string) => (running.get(version) ?? []).map(({ site }) => site)
   const wanted = held?.version ?? releases[0]?.version
   const kept = new Set(releases.map(({ version }) => version))
+  const failed = new Set(releases.flatMap(one => (one.hasOnlyFailed === true ? [one.version] : [])))
   return {
     environment,
     application,
     ...(wanted === undefined ? {} : { wanted }),
     ...(held === undefined ? {} : { held: heldOf(held) }),
     ...(revision !== undefined && isOfDirectory(revision.commit) ? { isOfDirectory: true } : {}),
-    versions: releases.map(({ version, commit, atMs }) => ({
+    versions: releases.map(({ version, commit, atMs, hasOnlyFailed }) => ({
       version,
       commit,
       since: new Date(atMs).toISOString(),
-      sites: sitesOf(version),
+      // What runs under its name was something else.
+      sites: hasOnlyFailed === true ? [] : sitesOf(version),
+      ...optional('hasOnlyFailed', hasOnlyFailed),
     })),
     others: [...running.keys()]
-      .filter(version => !kept.has(version))
+      .filter(version => !kept.has(version) || failed.has(version))
       .map(version => ({ version, sites: sitesOf(version) })),
   }
 }

@@ -100,8 +100,9 @@ export function openRecorder(
     const { target, applicationRelease: release = '' } = change
     const where = placeOf(change)
     const goal = next.get(change.application)?.forced
-    for (const version of [versionBrought(compared, change)?.version, goal])
-      if (version !== undefined) journal.endForced({ ...where, version })
+    const version = versionBrought(compared, change)?.version
+    for (const one of [version, goal]) if (one !== undefined) journal.endForced({ ...where, version: one })
+    if (version !== undefined) journal.releaseFailed({ ...where, version })
     const commit = wantedFrom(compared, change)
     journal.quarantine({ ...where, target, release, commit, reason: { code, message }, atMs: nowMs() })
   }

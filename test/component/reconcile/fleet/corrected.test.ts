@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { releaseBefore } from '../../../../lib/answers/version/before.ts'
 import type { Failure } from '../../../../lib/errors.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { manifestOf } from '../../../support/memory-daemon.ts'
@@ -34,6 +35,19 @@ describe('a deployment that failed on its canary', () => {
     fleet.commit(filesOf('3', canary))
     await completes(fleet)
     expect(fleet.runs()).to.equal('3 3 3 3 -')
+  })
+
+  it('A6 X6 is not gone back to from the correction, unless somebody names it', async () => {
+    await using fleet = await aborted()
+    fleet.commit(filesOf('3', canary))
+    await completes(fleet)
+    const { journal } = fleet
+    expect(journal.releases('prod', 'shop').map(one => [one.version, one.hasOnlyFailed])).to.deep.equal([
+      ['3', undefined],
+      ['2', true],
+      ['1', undefined],
+    ])
+    expect(releaseBefore(journal, 'prod', 'shop', '3')?.version).to.equal('1')
   })
 
   it('A33 can be paused, which holds back the correction until a person resumes it', async () => {

@@ -46,6 +46,23 @@ describe('the versions that an application can be gone back to', () => {
     ])
   })
 
+  it('A6 tell which has only failed: it ran nowhere since it is as it is kept', () => {
+    const journal = memoryJournal()
+    const failed = () =>
+      journal.releases('prod', 'shop').flatMap(one => (one.hasOnlyFailed === true ? [one.version] : []))
+    for (const version of ['1', '2']) journal.keepRelease(release(version))
+    journal.releaseRuns(release('1'))
+    for (const version of ['1', '2']) journal.releaseFailed(release(version))
+    expect(failed()).to.deep.equal(['2'])
+    journal.keepRelease(release('1', { mark: 'other' }))
+    journal.releaseFailed(release('1', { environment: 'test' }))
+    expect(failed(), 'nothing is known of another content').to.deep.equal(['2'])
+    journal.releaseFailed(release('1'))
+    expect(failed()).to.deep.equal(['1', '2'])
+    journal.releaseRuns(release('2'))
+    expect(failed()).to.deep.equal(['1'])
+  })
+
   it('X8 need their commits, in whatever environment', () => {
     const journal = memoryJournal()
     journal.keepRelease(release('1'))

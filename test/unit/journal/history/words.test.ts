@@ -56,7 +56,11 @@ describe('journal: words on a plan', () => {
     })
     const second = journal.beginPass({ environment: 'prod', trigger: 'command', atMs: 2_000 })
     journal.setPlan(second, plan())
-    expect(journal.passOfPlan('prod', 'plan-1')).to.deep.equal({ passId: second, hasBegun: false, atMs: 2_000 })
+    expect(journal.passOfPlan('prod', 'plan-1')).to.deep.equal({
+      passId: second,
+      hasBegun: false,
+      atMs: 2_000,
+    })
     expect(journal.passOfPlan('prod', 'plan-2')).to.equal(undefined)
   })
 
