@@ -11,13 +11,10 @@ import type { PassResult } from '../site/result/pass-result.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
 
 /** What keeps a version from a site until somebody does something about it. */
-export const failures: readonly Held['code'][] = [
-  'quarantined',
-  'barred',
-  'not-converging',
-  'name-taken',
-  'port-taken',
-]
+export const failures: readonly Held['code'][] = ['quarantined', 'barred', 'not-converging']
+
+/** What keeps a version from a site until others give it up: nothing is touched until then. */
+const taken: readonly Held['code'][] = ['name-taken', 'port-taken']
 
 /** Why a version fails on a site, and which one does if it is one on the way to it. */
 type VersionFailure = Pick<SiteFailed, 'reason' | 'step'>
@@ -61,7 +58,7 @@ export function breakIn(
 export function hindranceIn(result: PassResult, application: string): VersionFailure | undefined {
   const failed = failuresIn(result, application).find(isTriedAgain)
   if (failed !== undefined) return failureOf(failed)
-  const held = heldIn(result, application).find(({ isLater }) => isLater)
+  const held = heldIn(result, application).find(({ code, isLater }) => isLater || taken.includes(code))
   return held && { reason: held.reason }
 }
 

@@ -37,7 +37,7 @@ describe('a deployment that failed on its canary', () => {
     expect(fleet.runs()).to.equal('3 3 3 3 -')
   })
 
-  it('A6 X6 is not gone back to from the correction, unless somebody names it', async () => {
+  it('A6 X8 is not gone back to from the correction, unless somebody names it', async () => {
     await using fleet = await aborted()
     fleet.commit(filesOf('3', canary))
     await completes(fleet)
