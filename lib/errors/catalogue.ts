@@ -66,6 +66,12 @@ export const catalogue = {
     hint: 'To keep it, write the "driver" and the "driver_opts" that it has. To have another one, give the volume another name: the files stay in the one that is there.',
     retry: 'never',
   },
+  'volume-gone': {
+    meaning:
+      'A persistent volume of something that ran is gone: somebody removed it, or the engine lost it. Where this is a repair, a new one is made in its place.',
+    hint: 'Bring the files back from a backup, if they are needed. Until you approve it, a plan that waits for you goes by the new, empty volume, and so do its hooks.',
+    retry: 'never',
+  },
   'swarm-made-anew': {
     meaning:
       'A site is another Swarm than the one on which something ran: that was left, and another one was made. What ran there is gone with it.',

@@ -33,6 +33,7 @@ import { fewWarnings, inShares } from './share.ts'
 import { swarmMadeAnew } from './swarm-made-anew.ts'
 import { unusedSwarm } from './unused-swarm.ts'
 import { volumesDiffer } from './volumes-differ.ts'
+import { volumesGone } from './volumes-gone.ts'
 
 /** What a plan for one site is made from. */
 export type PlanInput = ChangeInput & {
@@ -112,6 +113,7 @@ export function planFor(asked: PlanInput): Plan {
         ...keptVolumes(ordered, input.resources),
         ...nodeWarnings(differences, desired, input.resources),
         ...volumesDiffer(live.site, desired, input.resources),
+        ...volumesGone(ordered, input.resources),
         ...requiresElsewhere(live.site, desired, ordered),
         ...(input.isSwarmMadeAnew === true ? [swarmMadeAnew(live.site)] : []),
         ...(input.resources.managesSwarm === true ? [unusedSwarm(live.site)] : []),

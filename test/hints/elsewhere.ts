@@ -118,6 +118,16 @@ export const elsewhere = heldElsewhere([
     says: ['the files stay in the one that is there'],
   },
   {
+    code: 'volume-gone',
+    held: {
+      'Bring the files back from a backup, if they are needed': [
+        'test/integration/reconcile/volume-differs.test.ts',
+        'D3 D9 G7 is told in the plan that makes it anew, and no longer once it is there',
+      ],
+    },
+    says: ['goes by the new, empty volume, and so do its hooks'],
+  },
+  {
     code: 'site-kind-changed',
     held: {
       'Say "kind" as it was before': [

@@ -192,7 +192,10 @@ export async function retry(
   const given = { ...onApplication(flags, application), ...messageOf(flags) }
   const answer = await say(output, flags, { path: '/api/v1/retry', heed }, given)
   const { released, stopped = [] } = answer
-  const text = released === 0 ? 'Nothing is quarantined.' : `Released ${released}; tallyman tries again now.`
+  const text =
+    released === 0
+      ? 'Nothing is quarantined. What tallyman tries again by itself is tried now.'
+      : `Released ${released}; tallyman tries again now.`
   const still = stopped.map(name => ` The deployment ${name} has stopped; to go on: tallyman resume ${name}`)
   tell(output, answer, `${text}${still.join('.')}`)
   return exitCode.done

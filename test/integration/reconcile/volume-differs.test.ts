@@ -65,3 +65,21 @@ describe('a persistent volume of which other options are wanted', () => {
     })
   })
 })
+
+describe('a persistent volume that somebody removed', () => {
+  it('D3 D9 G7 is told in the plan that makes it anew, and no longer once it is there', async () => {
+    await using started = await volumeScene()
+    const { tallyman, environment, engine } = started.scene
+    await started.commit('data')
+    expect((await tallyman.run('apply')).stdout).not.to.include('volume-gone')
+    const [container] = await started.scene.containers()
+    const volume = `${environment}.db.data`
+    for (const thing of [`/containers/${container?.id}?force=true`, `/volumes/${volume}`])
+      expect((await engineCall(engine.socket, 'DELETE', thing)).status).to.equal(204)
+    const warning = `local: volume ${volume} of db is gone, and is made anew without the files that it had (volume-gone)`
+    expect((await tallyman.run('plan')).stdout).to.include(warning)
+    expect((await tallyman.run('apply')).code).to.equal(0)
+    expect((await tallyman.run('show', '2')).stdout).to.include(warning)
+    expect((await tallyman.run('plan')).stdout).not.to.include('volume-gone')
+  })
+})
