@@ -125,7 +125,7 @@ export const elsewhere = heldElsewhere([
         'D3 D9 G7 is told in the plan that makes it anew, and no longer once it is there',
       ],
     },
-    says: ['goes by the new, empty volume, and so do its hooks'],
+    says: ['A plan that waits goes by the new, empty volume, and so do its hooks'],
   },
   {
     code: 'site-kind-changed',
