@@ -104,6 +104,8 @@ export type LaterRelease = {
   readonly fields: readonly FieldChange[]
   /** What runs once in its rollout, in order. */
   readonly jobs: readonly string[]
+  /** How it replaces the version before it; absent: that is not known yet. */
+  readonly how?: Pick<Rollout, 'strategy' | 'strategyReason' | 'downtime'>
 }
 
 /** Whether other versions come after the one that a change brings, by the same approval (A65, X18). */

@@ -1,5 +1,6 @@
 import type { Difference } from '../compare/diff.ts'
 import { allFields, distinctFields } from '../compare/field/fields.ts'
+import { choose } from '../rollout/choose.ts'
 import type { LaterRelease } from './change.ts'
 import { jobsOf } from './change-for.ts'
 import { specificationOf } from './made.ts'
@@ -12,7 +13,7 @@ import { type ShownInput, shownOf } from './shown.ts'
 export function broughtLater(
   difference: Difference,
   input: ShownInput,
-): Pick<LaterRelease, 'fields' | 'jobs'> {
+): Pick<LaterRelease, 'fields' | 'jobs' | 'how'> {
   const { service, missing, isRollout, areJobsDone } = difference
   const { fields, whole = [] } = shownOf(difference, input)
   const made = new Map(missing.map(wanted => [wanted.fingerprint, wanted]))
@@ -20,7 +21,9 @@ export function broughtLater(
     const wanted = made.get(fingerprint)
     return wanted === undefined ? [] : allFields(service, specificationOf(wanted.containers))
   })
+  const { strategy, strategyReason, downtime } = choose(difference).rollout
   return {
+    ...(strategy === 'none' ? {} : { how: { strategy, strategyReason, downtime } }),
     fields: distinctFields([...fields, ...all]),
     jobs: isRollout && !areJobsDone ? jobsOf(difference) : [],
   }

@@ -76,11 +76,19 @@ function told(text: string): string {
   return /→|: |^ | $|^$/.test(text) ? JSON.stringify(text) : text
 }
 
-function howLine({ strategy, strategyReason, downtime, prepare, noReturnAt }: Change): string {
-  const how =
-    strategy === 'none'
-      ? ''
-      : `${strategy}: ${strategyReason}; ${downtime ? 'with a short downtime' : 'no downtime'}`
+/** Returns how instances are replaced, and whether that can be noticed; empty if none is. */
+export function strategyText({
+  strategy,
+  strategyReason,
+  downtime,
+}: Pick<Change, 'strategy' | 'strategyReason' | 'downtime'>): string {
+  return strategy === 'none'
+    ? ''
+    : `${strategy}: ${strategyReason}; ${downtime ? 'with a short downtime' : 'no downtime'}`
+}
+
+function howLine({ prepare, noReturnAt, ...change }: Change): string {
+  const how = strategyText(change)
   const pulls = stepsOf(prepare, 'pull-image').length
   return [
     how,

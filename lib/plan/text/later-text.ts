@@ -2,7 +2,7 @@ import { defaultSite } from '../../state/site.ts'
 import type { Change, LaterRelease } from '../change/change.ts'
 import { brief, shortened } from './brief.ts'
 import { toldOnce } from './by-site.ts'
-import { fieldLines } from './change-text.ts'
+import { fieldLines, strategyText } from './change-text.ts'
 import { indented, type Line, styled } from './line.ts'
 
 type LaterVersion = {
@@ -42,10 +42,12 @@ function versionsIn(changes: readonly Change[]): readonly LaterVersion[] {
 
 function versionLines({ site, application, version, releases }: LaterVersion, verbose: boolean): Line[] {
   const where = site === defaultSite ? '' : ` on ${site}`
-  const lines = releases.flatMap(({ fields, jobs }) => [
+  const changed = releases.flatMap(({ fields, jobs }) => [...fields, ...jobs])
+  const lines = releases.flatMap(({ fields, jobs, how }) => [
+    ...(how === undefined ? [] : [styled('dim', strategyText(how))]),
     ...fieldLines(fields, verbose),
     ...jobs.map(job => styled('dim', brief(`runs ${verbose ? job : shortened(job)}`))),
   ])
-  const none = lines.length === 0 ? ['as what runs now'] : []
+  const none = changed.length === 0 ? ['as what runs now'] : []
   return [`  ${application} ${version}${where}`, ...[...lines, ...none].map(line => indented(8, line))]
 }

@@ -1,4 +1,5 @@
 import type { LaterRelease } from '../../../plan/change/change.ts'
+import { splitKey } from '../../../plan/change/change.ts'
 import { broughtLater } from '../../../plan/change/later-release.ts'
 import { diff } from '../../../plan/compare/diff.ts'
 import type { Past } from '../../../plan/compare/past.ts'
@@ -19,9 +20,9 @@ export function laterReleases(
   versions: readonly Application[],
 ): readonly LaterRelease[] {
   const specificationOf = knownInstances(journal)
-  const releases = versions.map(application => {
-    const containers = live.containers.filter(one => one.application === application.name)
-    const own = diff({ ...desired, applications: [application], blocked: [] }, { ...live, containers }, past)
+  const releases = versions.map((application, index) => {
+    const there = asAfter(versions[index - 1], application.name, live, past)
+    const own = diff({ ...desired, applications: [application], blocked: [] }, there.live, there.past)
     const version = versionOf(application)
     return [
       ...own.differences.filter(({ declared }) => declared !== undefined),
@@ -37,6 +38,28 @@ export function laterReleases(
       return [{ service, release, version, ...brought }]
     })
   })
+}
+
+/**
+ * Returns what runs of an application, and what is on record of it, as if it were the version before: which decides how
+ * the next one replaces it (A42).
+ */
+function asAfter(
+  before: Application | undefined,
+  name: string,
+  live: LiveState,
+  past: Past,
+): { readonly live: LiveState; readonly past: Past } {
+  const own = live.containers.filter(({ application }) => application === name)
+  if (before === undefined) return { live: { ...live, containers: own }, past }
+  const version = versionOf(before)
+  const applied = [...past.applied].map(
+    ([key, target]) => [key, splitKey(key).application === name ? { ...target, version } : target] as const,
+  )
+  return {
+    live: { ...live, containers: own.map(one => ({ ...one, version })) },
+    past: { ...past, applied: new Map(applied) },
+  }
 }
 
 const asItRuns: Pick<LaterRelease, 'fields' | 'jobs'> = { fields: [], jobs: [] }

@@ -33,6 +33,13 @@ describe('what comes after a plan by the same approval', () => {
     expect(told(step('local'))).to.equal(shown)
   })
 
+  it('D7 X18 says of each version how it replaces the one before, and whether that can be noticed', () => {
+    const how = { strategy: 'recreate', strategyReason: 'the volume is exclusive', downtime: true } as const
+    expect(told(step('local', [{ ...brings, how }]))).to.include(
+      '  shop 3\n        recreate: the volume is exclusive; with a short downtime\n        web/command',
+    )
+  })
+
   it('G7 X18 is told too if the application loses a service before it', () => {
     const removed = change({ site: 'local', application: 'shop', service: 'old', cause: 'orphaned' })
     expect(told(removed, step('local'))).to.equal(shown)

@@ -45,11 +45,14 @@ describe('the queue in a pass over a site', () => {
     if (plan === undefined) throw new Error('there is a plan')
     const text = printed(renderPlan(plan, { verbose: false }), false)
     expect(text.slice(text.indexOf('Afterwards'))).to.match(
-      /^Afterwards, by the same approval, compared with what runs now:\n {2}web 3\.0\.1\n {8}web\/env\/MODE: plain → evil\n {8}web\/image: \S+:1@\S+ → \S+:3@\S+\n/,
+      /^Afterwards, by the same approval, compared with what runs now:\n {2}web 3\.0\.1\n {8}recreate: upgrade-from says stop-and-restart; with a short downtime\n {8}web\/env\/MODE: plain → evil\n {8}web\/image: \S+:1@\S+ → \S+:3@\S+\n/,
     )
     const [change] = JSON.parse(JSON.stringify(planJson(plan, true, 'OutOfSync'))).changes
     expect(change.walk.later).to.have.length(1)
-    expect(change.walk.later[0]).to.deep.include({ version: '3.0.1', service: 'web' })
+    expect(change.walk.later[0]).to.deep.include({
+      ...{ version: '3.0.1', service: 'web' },
+      how: { strategy: 'recreate', strategyReason: 'upgrade-from says stop-and-restart', downtime: true },
+    })
     expect(change.walk.later[0].fields.map(({ path, to }: FieldChange) => [path, to])).to.deep.include([
       'web/env/MODE',
       'evil',
