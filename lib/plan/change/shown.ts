@@ -82,8 +82,14 @@ type Pair = {
 }
 
 /** Returns each pair of fingerprints once, because instances with the same fingerprint are equal. */
-function pairsOf({ missing, surplus }: Difference, input: ShownInput): readonly Pair[] {
-  const pairs = missing.flatMap((after, index): readonly (readonly [string, Pair])[] => {
+function pairsOf(
+  { missing, matched, faults, surplus, isRollout }: Difference,
+  input: ShownInput,
+): readonly Pair[] {
+  // A rollout that failed half-way has made instances that never served. What they replace is still there.
+  const faulty = new Set(faults.map(({ live }) => live))
+  const made = matched.flatMap(({ wanted, live }) => (isRollout && faulty.has(live) ? [wanted] : []))
+  const pairs = [...missing, ...made].flatMap((after, index): readonly (readonly [string, Pair])[] => {
     const before = surplus[index]
     if (before === undefined || before.fingerprint === after.fingerprint) return []
     const known = input.specificationOf(before.fingerprint)

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Change } from '../../../lib/plan/change/change.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
-import { desired, digest, live } from '../../support/builders.ts'
-import { applicationReleaseOf, courseOf, onlyChange, planOf, told } from '../../support/planning.ts'
+import { changed, desired, digest, live } from '../../support/builders.ts'
+import { applicationReleaseOf, courseOf, madeFrom, onlyChange, planOf, told } from '../../support/planning.ts'
 
 describe('what an interrupted rollout left', () => {
   it('D4 stays the rollout that was approved when only removals are left of it', () => {
@@ -16,6 +16,23 @@ describe('what an interrupted rollout left', () => {
         .flat()
         .map(step => step.do),
     ]).to.deep.equal(['replace', ['await-healthy', 'await-healthy', 'stop-container', 'remove-container']])
+  })
+
+  it('G7 says what differs from what it had stopped, though the new instance is there and was never started', () => {
+    const [before, after] = [desired({ tag: '1' }), desired({ tag: '2' })]
+    const old = changed(live(before), 'web.1', { state: 'exited', exitCode: 0 })
+    const young = changed(live(after), 'web.1', { state: 'created' })
+    const left = { site: 'local', containers: [...old.containers, ...young.containers] }
+    const change = onlyChange(
+      planOf({ desired: after, live: left, applied: before, specificationOf: madeFrom(before, after) }),
+    )
+    expect(change.fields.map(({ path, from, to }) => `${path}: ${from} -> ${to}`)).to.deep.equal([
+      `web/image: example.com/web:1@${digest('1')} -> example.com/web:2@${digest('2')}`,
+    ])
+    expect(change.lines.map(({ sign, name, reason }) => `${sign} ${name} ${reason}`)).to.deep.equal([
+      '~ web.1 not started yet',
+      '- web.1 image',
+    ])
   })
 
   it('D9 is no drift while it was never whole, so that "drift: report" does not leave it half-made', () => {
