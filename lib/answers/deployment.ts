@@ -108,11 +108,11 @@ export async function redeploy(
   const { subject, left } = await addressed(audience, speaker, 'redeploy', given)
   const { journal } = audience
   const redeployed = journal.atOnce(() => {
-    const { name, application } = deploymentNamed(audience, subject, given.deployment, 'redeploy')
+    const { name, application, run } = deploymentNamed(audience, subject, given.deployment, 'redeploy')
     journal.evaluateAnew(subject.name(), name)
     recordSaid(audience, subject, speaker, {
       ...{ verb: 'redeploy', about: name, message: given.message },
-      ...{ deployment: name, application },
+      ...(run === undefined ? { deployment: name, application } : aboutRun(name, run)),
     })
     return name
   })

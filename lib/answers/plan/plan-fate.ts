@@ -29,7 +29,7 @@ export function notAsked(audience: Audience, id: string): Failure {
   const owner = subjects.find(
     one => passesOf(journal, one, id).length > 0 || journal.wordsOn(one.name(), id).length > 0,
   )
-  if (owner !== undefined) return answered(audience, owner, id)
+  if (owner !== undefined && !isOutdated(journal, owner, id)) return answered(audience, owner, id)
   const ids = subjects.flatMap(one => {
     const { plan, parts } = one.found()
     return plan !== undefined && parts.length > 0 && !isUnderWay(audience, one, plan.id) ? [plan.id] : []
@@ -42,6 +42,16 @@ export function notAsked(audience: Audience, id: string): Failure {
     'plan-changed',
     `plan ${id} does not wait for an answer; ${others}${question}${busy.join('')}`,
     subjects.some(one => one.rollingOut().length > 0) ? { hint: busyHint } : {},
+  )
+}
+
+/** Whether the plan came again with another commit than the last one about which somebody said a word. */
+function isOutdated(journal: Journal, subject: Subject, id: string): boolean {
+  const [word] = journal.wordsOn(subject.name(), id)
+  if (word === undefined) return false
+  return passesOf(journal, subject, id).some(
+    ({ outcome, commit, atMs }) =>
+      outcome === 'needs-confirmation' && commit !== word.commit && atMs > word.atMs,
   )
 }
 

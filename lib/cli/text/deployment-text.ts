@@ -85,6 +85,7 @@ function wordLines({
   until,
   hint,
   approve,
+  isPaused,
 }: DeploymentStatus): readonly string[] {
   const times = [
     ...(since === undefined ? [] : [`since ${since}`]),
@@ -96,10 +97,17 @@ function wordLines({
     ...(hint === undefined ? [] : [`hint: ${hint}`]),
     ...(approve === undefined ? [] : [`to let them follow: tallyman approve ${approve}`]),
     ...(state === 'paused' ? [`to go on: tallyman resume ${name}`] : []),
-    ...(state === 'aborted'
-      ? [`to go on: commit a correction or a revert; to try the same again: tallyman resume ${name}`]
-      : []),
+    ...(state === 'aborted' ? [isPaused === true ? pausedWords(name) : endedWords(name)] : []),
   ]
+}
+
+function endedWords(name: string): string {
+  return `to go on: commit a correction or a revert; to try the same again: tallyman resume ${name}`
+}
+
+/** The word that ends the pause also tries the same again, unless something else is wanted by then. */
+function pausedWords(name: string): string {
+  return `to go on: tallyman resume ${name}, after a correction or a revert if the same is not to be tried again`
 }
 
 /** How many sites are named where not all are asked for. */

@@ -16,6 +16,8 @@ export type Word = {
 /** The newest pass that had a plan; without an outcome and an end while it runs. */
 export type PassOfPlan = {
   readonly passId: number
+  /** The commit that it was about; absent: it is not known. */
+  readonly commit?: string
   /** Whether it began something of it. */
   readonly hasBegun: boolean
   readonly outcome?: Outcome
@@ -66,7 +68,7 @@ export function wordsIn(database: Database): Words {
         .map(wordOf),
     passOfPlan: (environment, planId) => {
       const row = database.get(
-        `SELECT id, outcome, seen_at, ended_at, EXISTS (SELECT 1 FROM pass_change WHERE pass_id = pass.id) AS begun
+        `SELECT id, commit_id, outcome, seen_at, ended_at, EXISTS (SELECT 1 FROM pass_change WHERE pass_id = pass.id) AS begun
            FROM pass WHERE plan_id = ? AND environment = ? ORDER BY id DESC LIMIT 1`,
         planId,
         environment,
@@ -74,6 +76,7 @@ export function wordsIn(database: Database): Words {
       if (row === undefined) return undefined
       return {
         passId: integer(row, 'id'),
+        ...optional('commit', optionalText(row, 'commit_id')),
         hasBegun: integer(row, 'begun') === 1,
         ...(row['outcome'] === null ? {} : { outcome: word(row, 'outcome', outcomes) }),
         atMs: integer(row, 'seen_at'),

@@ -25,6 +25,8 @@ export type DeploymentStand = {
   readonly until?: string
   /** What `tallyman approve` takes to let the other sites follow the canaries. */
   readonly approve?: string
+  /** It has ended, and somebody paused it besides, so that no other version begins; absent: not so. */
+  readonly isPaused?: true
 }
 
 /** How many sites have the version, are getting it, and are still without it. */

@@ -63,12 +63,14 @@ export function waitOf(
       return {
         state: 'aborted',
         reason: `${saidText('aborted', wait.said)}${pauseText(wait)}`,
+        ...isPaused(wait),
         since: isoText(wait.said.atMs),
       }
     case 'correction':
       return {
         state: 'aborted',
         reason: `failed on ${wait.failed.site}${stepText(wait.failed)}: ${wait.failed.reason}${pauseText(wait)}`,
+        ...isPaused(wait),
         since: isoText(wait.failed.atMs),
       }
     case 'canaries':
@@ -208,6 +210,10 @@ function restartText(proving: Stand['proving']): string {
 
 function stepText({ step }: SiteFailed): string {
   return step === undefined ? '' : `, on the way by ${step}`
+}
+
+function isPaused({ paused }: { readonly paused?: WordGiven }): { readonly isPaused?: true } {
+  return paused === undefined ? {} : { isPaused: true }
 }
 
 function pauseText({ paused }: { readonly paused?: WordGiven }): string {

@@ -84,6 +84,36 @@ describe('a word on a plan', () => {
     )
   })
 
+  it('D4 is not told of a plan that came again with another commit, and waits no more', async () => {
+    const clock = { nowMs: () => now, steadyMs: () => now }
+    let now = 1_000_000
+    await using daemon = await memoryDaemon({ files, clock })
+    const again = async (version: string) => {
+      now += 1000
+      daemon.commit(manifestOf('prod', { web: version }), hex(String(now / 1000 - 999), 40))
+      await daemon.pass()
+      return waiting(daemon)
+    }
+    const approve = async (id: string) => {
+      await daemon.ask(`POST /api/v1/plans/${id}/approve`, { who: 'ann' })
+      await daemon.pass()
+      await daemon.pass()
+    }
+    const ids: string[] = []
+    for (const version of ['1', '2', '1']) {
+      const id = await again(version)
+      ids.push(id)
+      await approve(id)
+    }
+    const id = await again('2')
+    expect(id, 'the same plan as before').to.equal(ids[1])
+    daemon.commit({ 'environments/prod/manifest.json': '{' }, hex('9', 40))
+    await daemon.pass()
+    expect(await refused(daemon.ask(`POST /api/v1/plans/${id}/approve`, { who: 'bob' }))).to.match(
+      /^plan-changed: plan \w+ does not wait for an answer; no plan waits/,
+    )
+  })
+
   it('D4 stays no: a plan that was discarded is not approved, and does not wait', async () => {
     await using daemon = await memoryDaemon({ files })
     await daemon.pass()

@@ -56,9 +56,9 @@ describe('a deployment that failed on its canary', () => {
     expect(await pause()).to.deep.equal({ deployment: 'shop-everywhere', version: '2', isEnded: true })
     const again: Failure = await failureOf(pause())
     expect(again.code).to.equal('already-stopped')
-    expect((await fleet.until('aborted', 0)).reason).to.match(
-      /; paused by ann, so that no other version begins$/,
-    )
+    const { reason, isPaused } = await fleet.until('aborted', 0)
+    expect(reason).to.match(/; paused by ann, so that no other version begins$/)
+    expect(isPaused).to.equal(true)
     fleet.commit(filesOf('3', canary))
     expect((await fleet.until('paused', 0)).reason).to.equal('paused by ann')
     expect(fleet.runs()).to.equal('1 1 1 1 -')
@@ -307,7 +307,7 @@ describe('a deployment that a person stops', () => {
       })),
       'G25 each says which deployment it was about',
     ).to.deep.equal([
-      { verb: 'redeploy', about: 'shop-everywhere', ...of, version: undefined },
+      { verb: 'redeploy', about: 'shop-everywhere', ...of, version: '1' },
       { verb: 'pause', about: 'shop-everywhere', ...of, version: '1' },
       { verb: 'resume', about: 'shop', ...of, version: '1' },
       { verb: 'discard', about: approve, ...of, version: '1' },

@@ -62,6 +62,13 @@ describe('a deployment for people', () => {
     )
   })
 
+  it('G13 A33 says of one that has ended and is paused what both need', () => {
+    const both: DeploymentStatus = { ...aborted, isPaused: true }
+    expect(printed(deploymentDetail(inProd(both), false), false)).to.include(
+      '  to go on: tallyman resume shop, after a correction or a revert if the same is not to be tried again\n',
+    )
+  })
+
   it('G13 A33 shows a site that failed and keeps the version, and does not count it as done', () => {
     const failed: DeploymentStatus = {
       ...aborted,

@@ -34,6 +34,7 @@ describe('journal: words on a plan', () => {
     expect(journal.endPass(later, { outcome: 'in-sync', sync: 'Synced', atMs: 9_000 })).to.equal(passId)
     expect(journal.passOfPlan('prod', 'plan-1')).to.deep.equal({
       passId,
+      commit: 'c1',
       hasBegun: true,
       outcome: 'applied',
       atMs: 9_000,
@@ -49,6 +50,7 @@ describe('journal: words on a plan', () => {
     })
     expect(journal.passOfPlan('prod', 'plan-1')).to.deep.equal({
       passId: first,
+      commit: 'c1',
       hasBegun: false,
       outcome: 'needs-confirmation',
       atMs: 1_100,
@@ -58,6 +60,7 @@ describe('journal: words on a plan', () => {
     journal.setPlan(second, plan())
     expect(journal.passOfPlan('prod', 'plan-1')).to.deep.equal({
       passId: second,
+      commit: 'c1',
       hasBegun: false,
       atMs: 2_000,
     })
