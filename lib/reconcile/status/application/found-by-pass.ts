@@ -6,7 +6,7 @@ import { placeOf } from './under-way.ts'
 /**
  * Returns the status of applications with what passes that still run have found on their sites: what is blocked or held
  * there is so from the beginning of a rollout of others, and not from its end (G13). What has begun itself stays as it was
- * seen before that. Since when something is held is known of before. Pure.
+ * seen before that, in the version that the pass found. Since when something is held is known of before. Pure.
  */
 export function withFound(
   before: readonly ApplicationStatus[],
@@ -20,12 +20,18 @@ export function withFound(
   const known = before.flatMap(one => {
     const seen = now.get(placeOf(one))
     now.delete(placeOf(one))
-    if (open.has(placeOf(one))) return [one]
+    if (open.has(placeOf(one))) return [seen === undefined ? one : asFound(one, seen)]
     if (seen === undefined) return sites.has(one.site) ? [] : [one]
     const isSame = seen.code !== undefined && seen.code === one.code
     return [{ ...optional('since', isSame ? one.since : undefined), ...seen }]
   })
   return [...known, ...now.values()]
+}
+
+/** Returns what was seen of an application, with what the pass found there that has begun something of it since. */
+function asFound({ queue: _, ...one }: ApplicationStatus, seen: ApplicationStatus): ApplicationStatus {
+  const { version, commit, queue } = seen
+  return { ...one, version, commit, ...optional('queue', queue) }
 }
 
 /** An application that a pass which still runs has brought to what is wanted. */
