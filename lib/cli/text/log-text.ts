@@ -1,6 +1,6 @@
 import type { Answer } from '../../journal/decisions/answers.ts'
 import type { GivenDiscard } from '../../journal/decisions/discards.ts'
-import type { LogEntry, PassRecord } from '../../journal/history/history.ts'
+import type { LogEntry, Loss, PassRecord } from '../../journal/history/history.ts'
 import type { RecordedError } from '../../journal/history/passes.ts'
 import type { KeptPostMortem } from '../../journal/history/post-mortems.ts'
 import { brief } from '../../plan/text/brief.ts'
@@ -42,6 +42,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
     trigger,
     ignoredHooks = 0,
     held = 0,
+    losses = [],
   } = entry
   const waits = entry.outcome === 'needs-confirmation' || entry.outcome === 'declined'
   const idle = planned.create + planned.replace + planned.start + planned.remove === 0
@@ -74,6 +75,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
       : styled('yellow', `${begun.changes} of ${begun.of} changes begun`),
     commitText(entry),
     held === 0 ? '' : styled('yellow', heldText(held)),
+    losses.length === 0 ? '' : styled('yellow', losses.map(one => lossTexts[one]).join(', ')),
     who,
     styled('dim', `(${trigger}${repeats > 0 ? repeatText(entry) : ''})`),
   ]
@@ -87,6 +89,11 @@ export function logLines(entry: LogEntry): readonly Line[] {
 /** What is held is not as the commit says that the line names. */
 function heldText(applications: number): string {
   return `except what is held: ${applications} ${applications === 1 ? 'application' : 'applications'}`
+}
+
+const lossTexts: Readonly<Record<Loss, string>> = {
+  'swarm-made-anew': 'its Swarm was made anew',
+  'volume-gone': 'a volume was gone',
 }
 
 function ignoredText(hooks: number): string {

@@ -52,7 +52,14 @@ export type LogEntry = {
   readonly ignoredHooks?: number
   /** How many applications were held at another version than that of the commit; absent: none. */
   readonly held?: number
+  /** What its plan warned of that was lost; absent: nothing. */
+  readonly losses?: readonly Loss[]
 }
+
+/** What is gone with all that was in it, and made anew. */
+export type Loss = (typeof losses)[number]
+
+const losses = ['swarm-made-anew', 'volume-gone'] as const
 
 export type PlannedCounts = {
   readonly create: number
@@ -167,6 +174,7 @@ function entryOf(database: Database, writer: JournalProcess, row: Row): LogEntry
     ...optional('error', errorOf(row)),
     ...optional('ignoredHooks', ignoredHooksOf(database, row)),
     ...optional('held', heldIn(row)),
+    ...optional('losses', lossesIn(row)),
   }
 }
 
@@ -207,9 +215,19 @@ function errorOf(row: Row): RecordedError | undefined {
 }
 
 function heldIn(row: Row): number | undefined {
-  const { warnings }: Pick<Plan, 'warnings'> = JSON.parse(optionalText(row, 'remarks') ?? '{"warnings":[]}')
-  const number = warnings.filter(({ code }) => code === 'version-held').length
+  const number = warningsIn(row).filter(({ code }) => code === 'version-held').length
   return number === 0 ? undefined : number
+}
+
+function lossesIn(row: Row): readonly Loss[] | undefined {
+  const codes = new Set<string>(warningsIn(row).map(({ code }) => code))
+  const found = losses.filter(code => codes.has(code))
+  return found.length === 0 ? undefined : found
+}
+
+function warningsIn(row: Row): Plan['warnings'] {
+  const { warnings }: Pick<Plan, 'warnings'> = JSON.parse(optionalText(row, 'remarks') ?? '{"warnings":[]}')
+  return warnings
 }
 
 /** No other step runs to an end, and ends without having done its work. */

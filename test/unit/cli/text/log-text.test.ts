@@ -64,6 +64,13 @@ describe('what a pass began', () => {
   })
 })
 
+describe('what was lost', () => {
+  it('D3 G25 is told in the line of the pass that found it', () => {
+    const line = printed(logLines({ ...record, losses: ['swarm-made-anew', 'volume-gone'] }), false)
+    expect(line).to.include('  its Swarm was made anew, a volume was gone  (poll)')
+  })
+})
+
 describe('the errors of a pass', () => {
   it('G6 are the first one, and how many there are besides', () => {
     const error = { code: 'pull-failed', message: 'local: web: no such image', hint: 'Push it.' }

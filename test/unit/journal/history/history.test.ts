@@ -317,6 +317,17 @@ describe('journal: history', () => {
     })
   })
 
+  it('D3 G25 tells what its plan warned of that was lost', () => {
+    const journal = memoryJournal()
+    const warnings = [
+      { code: 'volume-gone', message: 'local: volume a is gone' },
+      { code: 'volume-gone', message: 'local: volume b is gone' },
+      { code: 'version-twice', message: 'web' },
+    ] as const
+    runPass(journal, { plan: { ...plan(), warnings } })
+    expect(journal.log({ limit: 1 })[0]?.losses).to.deep.equal(['volume-gone'])
+  })
+
   it('G25 finds the passes that changed an application, and those that only plan to', () => {
     const journal = memoryJournal()
     const [web, db] = [change(), change({ application: 'store', service: 'db' })]
