@@ -40,6 +40,8 @@ export async function forceUpgrade(
 export type DeletedUpgrade = WaitingUpgrade & {
   /** The newer version that is wanted there already, to which no way leads by it any more; absent: there is none. */
   readonly wanted?: string
+  /** No upgrade path leads to it, so that nobody can have it installed there after all. */
+  readonly hasNoPath?: true
 }
 
 /**
@@ -82,8 +84,13 @@ async function sayOf(
     const isEnded = ({ site, application }: WaitingQueue) =>
       ended.some(({ upgrade }) => upgrade.site === site && upgrade.application === application)
     const chosen = waiting.filter(one => !isEnded(one)).flatMap(one => chosenIn(one, given.version, verb))
-    const far = verb === 'force-upgrade' ? unreachableAmong(journal, environment, chosen) : []
-    const meant = chosen.filter(one => !far.some(({ goal }) => goal === one))
+    const unreachable = unreachableAmong(journal, environment, chosen)
+    const far = verb === 'force-upgrade' ? unreachable : []
+    const isFar = (one: DeletedUpgrade) => unreachable.some(({ goal }) => goal === one)
+    const meant =
+      verb === 'force-upgrade'
+        ? chosen.filter(one => !isFar(one))
+        : chosen.map(one => (isFar(one) ? { ...one, hasNoPath: true as const } : one))
     for (const one of meant) {
       const said = { environment, ...one, word: words[verb], who: speaker.who, atMs: nowMs() }
       sayOfLastEntry(journal, said)

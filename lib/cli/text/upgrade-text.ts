@@ -13,10 +13,12 @@ export function deletedText(deleted: readonly DeletedUpgrade[]): string {
 }
 
 /**
- * Says how to take a deletion back. Without the name of a version, each site gets the one that it is to have.
+ * Says how to take a deletion back, or that nobody can where no upgrade path leads to what was deleted. Without the name of a version, each site gets the one that it is to have.
  * @param named the sites that somebody named; undefined: all of them were meant
  */
-export function backText(deleted: readonly DeletedUpgrade[], named: readonly string[] | undefined): string {
+export function backText(all: readonly DeletedUpgrade[], named: readonly string[] | undefined): string {
+  const deleted = all.filter(({ hasNoPath }) => hasNoPath !== true)
+  if (deleted.length === 0) return 'It cannot be installed after all: no upgrade path leads to it.'
   const names = new Set(deleted.map(({ application }) => application))
   const versions = new Set(deleted.map(({ version }) => version))
   const sites = new Set(deleted.map(({ site }) => site))

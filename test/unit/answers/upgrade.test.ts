@@ -163,6 +163,16 @@ describe('what a person says about versions that wait', () => {
       expect([said('edge'), said('local').length]).to.deep.equal([[], 1])
     })
 
+    it('A66 A42 says of a deletion where nobody can take it back', async () => {
+      const { audience } = audienceFar()
+      expect(await deleteUpgrade(audience, ann, { application: 'web' })).to.deep.equal({
+        deleted: [
+          { site: 'edge', application: 'web', version: '3', hasNoPath: true },
+          { site: 'local', application: 'web', version: '3' },
+        ],
+      })
+    })
+
     it('A66 A42 is refused where no path leads from any site', async () => {
       const { audience, said } = audienceFar()
       expect(await refused(forceUpgrade(audience, ann, { application: 'web', site: ['edge'] }))).to.equal(

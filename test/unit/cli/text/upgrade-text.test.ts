@@ -24,6 +24,14 @@ describe('what delete-upgrade says', () => {
     )
   })
 
+  it('A66 A42 offers no way back where no upgrade path leads to what was deleted', () => {
+    const far = { ...on('a', '2.0'), hasNoPath: true as const }
+    expect(backText([far], undefined)).to.equal(
+      'It cannot be installed after all: no upgrade path leads to it.',
+    )
+    expect(backText([far, on('b', '2.0')], ['a', 'b'])).to.match(/ shop 2\.0 --site b$/)
+  })
+
   it('A66 A62 names no version to take back where the sites are to have different ones', () => {
     expect(backText([on('a', '2.0'), on('b', '3.0')], undefined)).to.match(/: tallyman force-upgrade shop$/)
   })
