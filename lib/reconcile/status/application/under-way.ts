@@ -31,6 +31,7 @@ export function withUnderWay(
     if (way !== undefined) return goingBack(one, way, seen)
     const attempt = known.get(placeOf(one))
     if (attempt === undefined) return one
+    if (one.seenAt !== undefined) return outOfSight(one, attempt)
     const tasks = tasksText(tasksUnderWay(one, seen))
     if (isWaiting(one)) return underWay(one, attempt, tasks)
     if (isAsBefore(one) || isOlder(one, attempt, seenMs(one.site))) return overtaken(one, attempt, tasks)
@@ -43,29 +44,35 @@ export function placeOf({ site, application }: Pick<ApplicationStatus, 'site' | 
   return JSON.stringify([site, application])
 }
 
-/** What is suspended, blocked, or on a site that does not answer, does not go on either. */
-function isWaiting({ code, sync, seenAt }: ApplicationStatus): boolean {
-  return code !== undefined && code !== 'suspended' && sync !== 'Unknown' && seenAt === undefined
+/** What is suspended or blocked does not go on either. */
+function isWaiting({ code, sync }: ApplicationStatus): boolean {
+  return code !== undefined && code !== 'suspended' && sync !== 'Unknown'
 }
 
-function isAsBefore({ code, sync, seenAt }: ApplicationStatus): boolean {
-  return code === undefined && sync === 'Synced' && seenAt === undefined
+function isAsBefore({ code, sync }: ApplicationStatus): boolean {
+  return code === undefined && sync === 'Synced'
 }
 
-/** What is suspended begins nothing, and of a site that does not answer nobody knows. */
+/** What is suspended begins nothing. */
 function isOlder(
-  { code, seenAt }: ApplicationStatus,
+  { code }: ApplicationStatus,
   { begunAtMs }: OpenAttempt,
   seenMs: number | undefined,
 ): boolean {
   const isSeenBefore = begunAtMs !== undefined && seenMs !== undefined && begunAtMs > seenMs
-  return isSeenBefore && code !== 'suspended' && seenAt === undefined
+  return isSeenBefore && code !== 'suspended'
 }
 
 /** A pass that did not get as far as to go on with it has seen it. */
-function isOnItsWay({ code, sync, seenAt, wantedVersion }: ApplicationStatus, { of }: OpenAttempt): boolean {
+function isOnItsWay({ code, sync, wantedVersion }: ApplicationStatus, { of }: OpenAttempt): boolean {
   const isKnown = wantedVersion !== undefined && of?.version === wantedVersion
-  return isKnown && code === undefined && sync === 'OutOfSync' && seenAt === undefined
+  return isKnown && code === undefined && sync === 'OutOfSync'
+}
+
+/** Nobody has seen since then what has become of it. */
+function outOfSight(one: ApplicationStatus, { of }: OpenAttempt): ApplicationStatus {
+  const began = `${whatBegan(of?.version)} had begun there, and nobody knows how far it is`
+  return { ...one, reason: one.reason === '' ? began : `${one.reason}; ${began}` }
 }
 
 function onItsWay(one: ApplicationStatus, attempt: OpenAttempt, tasks: string): ApplicationStatus {

@@ -113,21 +113,26 @@ describe('what is told of something that has begun', () => {
       withUnderWay(all, [began], [], () => 3_000),
       'they were seen since',
     ).to.deep.equal(all)
-    const others: readonly ApplicationStatus[] = [
-      { ...waiting, code: 'suspended' },
-      { ...waiting, seenAt: '1969-12-31T00:00:00.000Z' },
-    ]
-    expect(withUnderWay(others, [began], [], () => 1_000)).to.deep.equal(others)
+    const other: ApplicationStatus = { ...waiting, code: 'suspended' }
+    expect(withUnderWay([other], [began], [], () => 1_000)).to.deep.equal([other])
   })
 
   it('G13 has what was seen since, and lacks the version that has begun, be on its way to it', () => {
     const { code: _, until: __, ...rest } = waiting
-    const away = { ...rest, seenAt: '1969-12-31T00:00:00.000Z' }
     const begun = { ...two, of: { version: '3', commit: 'c' } }
     expect(withUnderWay([rest], [begun], [], () => 1_000)).to.deep.equal([
       { ...rest, reason: 'the rollout of version 3 has begun', since: '1970-01-01T00:00:00.000Z' },
     ])
-    expect(withUnderWay([away], [begun], [], () => 1_000)).to.deep.equal([away])
+  })
+
+  it('G13 G17 says of a site that does not answer that nobody knows how far it is there', () => {
+    const { code: _, until: __, ...rest } = waiting
+    const away = { ...rest, seenAt: '1969-12-31T00:00:00.000Z', reason: 'the site does not answer' }
+    const words = 'the rollout of version 2 had begun there, and nobody knows how far it is'
+    expect(withUnderWay([away, { ...away, reason: '' }], [two], [], () => 1_000)).to.deep.equal([
+      { ...away, reason: `the site does not answer; ${words}` },
+      { ...away, reason: words },
+    ])
   })
 
   it('G13 D18 has what goes back name the version to which it goes, whatever was wanted, and how far it is', () => {
@@ -168,11 +173,10 @@ describe('what is told of something that has begun', () => {
     expect(goals('1'), 'it is repaired').to.deep.equal([undefined, undefined])
   })
 
-  it('G13 G14 changes nothing of what is suspended, blocked or silent', () => {
+  it('G13 G14 changes nothing of what is suspended or blocked', () => {
     const all: readonly ApplicationStatus[] = [
       { ...waiting, code: 'suspended' },
       { ...waiting, code: 'application-invalid', sync: 'Unknown' },
-      { ...waiting, seenAt: '2026-11-23T00:00:00.000Z' },
     ]
     expect(withUnderWay(all, [two])).to.deep.equal(all)
   })
