@@ -171,7 +171,8 @@ async function stepsOf(
 ): Promise<Step> {
   const { name } = wanted
   const version = versionOf(wanted)
-  if (next.kind !== 'go') return { name, next: { version, held: heldBy(next, { name, version }) } }
+  if (next.kind !== 'go')
+    return { name, next: { version, held: heldBy(next, { name, version, where: whereOf(world) }) } }
   const forced = optional('forced', next.isForced ? next.steps.at(-1)?.version : undefined)
   if (next.steps.length === 1 && next.steps[0].version === version)
     return { name, next: { version, ...forced } }
@@ -203,21 +204,30 @@ async function stepsOf(
 
 function heldBy(
   next: Exclude<NextUpgrade, { kind: 'go' }>,
-  { name, version: wanted }: { readonly name: string; readonly version: string },
+  {
+    name,
+    version: wanted,
+    where,
+  }: { readonly name: string; readonly version: string; readonly where: string },
 ): Held {
   if (next.kind === 'deleted')
-    return heldFor(next.bar, `this version ${next.bar.reason}${backText(next.bar, name, wanted)}`)
+    return heldFor(next.bar, `this version ${next.bar.reason}${backText(next.bar, name, wanted, where)}`)
   if (next.by === undefined) return { code: 'no-upgrade-path', reason: next.reason }
   const { version, bar } = next.by
-  const reason = `${next.reason}${backText(bar, name, version)}`
+  const reason = `${next.reason}${backText(bar, name, version, where)}`
   return { ...heldFor(bar, reason), ...(bar.is === 'failed' ? { step: version } : {}) }
 }
 
-/** Says how a version that a person deleted is installed after all. The sites that wait alike have one text. */
-function backText({ is }: Exclusion, name: string, version: string): string {
+/** Says how a version that a person deleted is installed after all. */
+function backText({ is }: Exclusion, name: string, version: string, where: string): string {
   return is === 'deleted'
-    ? `; "tallyman force-upgrade ${name} ${version} --site SITE" installs it there after all`
+    ? `; "tallyman force-upgrade ${name} ${version}${where}" installs it there after all`
     : ''
+}
+
+/** Of several sites, those that wait alike have one text. */
+function whereOf({ engines }: Pick<SiteWorld['world'], 'engines'>): string {
+  return engines.length === 1 ? '' : ' --site SITE'
 }
 
 function heldFor({ is, sinceMs }: Exclusion, reason: string): Held {

@@ -238,7 +238,7 @@ describe('the queue in a pass over a site', () => {
     const deleted = await scene.pass()
     expect([scene.runs(), deleted.outcome, deleted.waiting]).to.deep.equal(['1', 'in-sync', []])
     expect(deleted.status[0]?.reason).to.equal(
-      'this version was deleted from the queue by ann; "tallyman force-upgrade web 3.0 --site SITE" installs it there after all',
+      'this version was deleted from the queue by ann; "tallyman force-upgrade web 3.0" installs it there after all',
     )
     await scene.at('4')
     expect(scene.runs()).to.equal('4')
