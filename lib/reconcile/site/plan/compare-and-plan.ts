@@ -94,7 +94,8 @@ export async function decide(
     { ...window, exchange: options.exchange, retry: options.retry },
     signal,
   )
-  const known = memory.surroundings.known()
+  // Whoever else wrote there may have changed all of it.
+  const known = options.putAside === undefined ? memory.surroundings.known() : undefined
   /** Plans for what is desired; `next` says what comes of applications that another version is wanted of. */
   const planWith = async (
     here: DesiredState,
