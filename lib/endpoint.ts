@@ -81,7 +81,10 @@ function readEndpoint(site: SiteEndpoint, env: Environment): Endpoint | Endpoint
       `"${maskCredentials(own)}" has a user or a password, which is not used there; take it out`,
     )
   if (url.pathname.length > 1 || url.search !== '' || url.hash !== '')
-    return fault('endpoint', `"${own}" has something after its host and port, which is not used; take it out`)
+    return fault(
+      'endpoint',
+      `"${url.protocol}//${url.host}…" has something after its host and port, which is not used; take it out`,
+    )
   const tls = site.tls ?? (site.endpoint === undefined ? tlsOf(env) : undefined)
   const port = url.port === '' ? (tls === undefined ? 2375 : 2376) : Number(url.port)
   const host = url.hostname.replace(/^\[|\]$/g, '')

@@ -84,13 +84,13 @@ async function sayOf(
     const isEnded = ({ site, application }: WaitingQueue) =>
       ended.some(({ upgrade }) => upgrade.site === site && upgrade.application === application)
     const chosen = waiting.filter(one => !isEnded(one)).flatMap(one => chosenIn(one, given.version, verb))
-    const unreachable = unreachableAmong(journal, environment, chosen)
-    const far = verb === 'force-upgrade' ? unreachable : []
+    const isForced = verb === 'force-upgrade'
+    const unreachable = unreachableAmong(journal, environment, chosen, { heedsDeletions: isForced })
     const isFar = (one: DeletedUpgrade) => unreachable.some(({ goal }) => goal === one)
-    const meant =
-      verb === 'force-upgrade'
-        ? chosen.filter(one => !isFar(one))
-        : chosen.map(one => (isFar(one) ? { ...one, hasNoPath: true as const } : one))
+    const far = isForced ? unreachable : []
+    const meant = isForced
+      ? chosen.filter(one => !isFar(one))
+      : chosen.map(one => (isFar(one) ? { ...one, hasNoPath: true as const } : one))
     for (const one of meant) {
       const said = { environment, ...one, word: words[verb], who: speaker.who, atMs: nowMs() }
       sayOfLastEntry(journal, said)

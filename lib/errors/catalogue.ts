@@ -69,7 +69,7 @@ export const catalogue = {
   'volume-gone': {
     meaning:
       'A persistent volume of something that ran is gone: somebody removed it, or the engine lost it. Where this is a repair, a new one is made in its place.',
-    hint: 'Bring the files back from a backup, if they are needed. A plan that waits goes by the new, empty volume, and so do its hooks.',
+    hint: 'Bring the files back from a backup, if they are needed. What starts now finds the volume empty, and so do the hooks of a plan that waits.',
     retry: 'never',
   },
   'swarm-made-anew': {

@@ -10,8 +10,8 @@ import type { SiteResources } from './resources.ts'
  * port, needs no volume, and runs on all networks that it needs: a network stays as long as something runs on it. Pure.
  */
 export function needsResources(found: Pick<DiffResult, 'differences'>, known: SiteResources): boolean {
-  const { volumesKept, managesSwarm, nodes } = known
-  const mayPass = volumesKept !== undefined || managesSwarm === true || nodes !== undefined
+  const { volumesKept, managesSwarm } = known
+  const mayPass = volumesKept !== undefined || managesSwarm === true
   return mayPass || needsPorts(found) || !found.differences.every(runsWhereItNeeds)
 }
 

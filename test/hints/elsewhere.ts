@@ -125,7 +125,7 @@ export const elsewhere = heldElsewhere([
         'D3 D9 G7 is told in the plan that makes it anew, and no longer once it is there',
       ],
     },
-    says: ['A plan that waits goes by the new, empty volume, and so do its hooks'],
+    says: ['What starts now finds the volume empty, and so do the hooks of a plan that waits'],
   },
   {
     code: 'site-kind-changed',
@@ -337,14 +337,14 @@ export const elsewhere = heldElsewhere([
   },
   {
     code: 'version-missing',
-    hint: 'Name the version that is meant: --to 3 or --to 2. What somebody went back from does not count as the version before.',
+    hint: 'Name the version that is meant: --to 3 or --to 2. What somebody went back from, or has only failed, does not count as the version before.',
     held: {
       'Name the version that is meant: --to 3 or --to 2': [
         'test/unit/answers/rollback.test.ts',
         'A6 A12 is one further back if it is said again, and takes the place of what was held',
       ],
     },
-    says: ['What somebody went back from does not count as the version before'],
+    says: ['What somebody went back from, or has only failed, does not count as the version before'],
   },
   {
     code: 'daemon-unreachable',

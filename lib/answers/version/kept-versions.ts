@@ -9,7 +9,7 @@ export type KeptVersion = {
   readonly version: string
   /** What speaks against it, and where it runs; empty: nothing is known of it. */
   readonly marks: readonly string[]
-  /** It is the present one, its deployment ended before all sites had it, or somebody went back from it. */
+  /** It is the present one, it or its deployment failed, its deployment was aborted, or somebody went back from it. */
   readonly isDoubtful: boolean
 }
 
@@ -23,13 +23,14 @@ export function keptVersions(
   const ended = endedAmong(journal.judgedRuns(environment, application))
   const entries = journal.versionEntries(environment, application)
   const running = Map.groupBy(runningOf(journal, environment, application), one => one.version)
-  const all = releases.map(({ version }): KeptVersion => {
+  const all = releases.map(({ version, hasOnlyFailed }): KeptVersion => {
     const end = ended.get(version)
     const isLeft = entries.findLast(one => one.version === version)?.isLeft === true
     const against = [
       ...(version === present ? ['the present one'] : []),
       ...(end === undefined ? [] : [end.reason]),
       ...(isLeft ? ['somebody went back from it'] : []),
+      ...(hasOnlyFailed === true && end === undefined ? ['it failed'] : []),
     ]
     const sites = (running.get(version) ?? []).map(({ site }) => site)
     const on = sites.length === 0 ? [] : [`on ${firstAndMore(sites, mostNames)}`]

@@ -47,10 +47,12 @@ export function hintToName(
   releases: readonly Release[],
   present: string | undefined,
 ): { readonly hint?: string } {
-  const others = releases.flatMap(({ version }) => (version === present ? [] : [`--to ${version}`]))
+  const others = releases.filter(({ version }) => version !== present)
   if (others.length === 0) return {}
+  const best = others.filter(({ hasOnlyFailed }) => hasOnlyFailed !== true)
+  const offered = (best.length > 0 ? best : others).map(({ version }) => `--to ${version}`)
   return {
-    hint: `Name the version that is meant: ${others.join(' or ')}. What somebody went back from does not count as the version before.`,
+    hint: `Name the version that is meant: ${offered.join(' or ')}. What somebody went back from, or has only failed, does not count as the version before.`,
   }
 }
 

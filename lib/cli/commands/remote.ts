@@ -164,7 +164,7 @@ export async function abortDeployment(
   const heed = async () => (await import('../../answers/deployment.ts')).abortDeployment
   const given = { ...onEnvironment(flags), ...messageOf(flags), deployment }
   const answer = await say(output, flags, { path: '/api/v1/abort', heed }, given)
-  const text = `Aborted ${answer.deployment}: sites that have ${answer.version} keep it, what has begun goes on, and no other gets it.`
+  const text = `Aborted ${answer.deployment}: sites that have ${answer.version} keep it, what is under way there runs to its end, and no other gets it.`
   tell(output, answer, text)
   return exitCode.done
 }

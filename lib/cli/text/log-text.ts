@@ -3,6 +3,7 @@ import type { GivenDiscard } from '../../journal/decisions/discards.ts'
 import type { LogEntry, Loss, PassRecord } from '../../journal/history/history.ts'
 import type { RecordedError } from '../../journal/history/passes.ts'
 import type { KeptPostMortem } from '../../journal/history/post-mortems.ts'
+import { placeName } from '../../plan/change/change.ts'
 import { brief } from '../../plan/text/brief.ts'
 import { blocks, type Line, type Styled, styled } from '../../plan/text/line.ts'
 import { aboutText, renderPlan, revisionText, signedText } from '../../plan/text/render.ts'
@@ -148,7 +149,7 @@ export function showLines(record: PassRecord, { verbose = false }: PlanDetailFla
       ...(begun === undefined || begun.changes === begun.of
         ? []
         : [
-            `  began ${begun.changes} of ${begun.of} changes: ${firstAndMore(begunChanges.map(nameText), mostNames)}`,
+            `  began ${begun.changes} of ${begun.of} changes: ${firstAndMore(begunChanges.map(placeName), mostNames)}`,
           ]),
       ...(discardedBy === undefined
         ? []
@@ -212,18 +213,8 @@ function withoutKept(digests: Digests): Digests {
 
 type Digests = PassRecord['digests'][number]
 
-function nameText({
-  application,
-  service,
-}: {
-  readonly application: string
-  readonly service: string
-}): string {
-  return application === service ? service : `${application}/${service}`
-}
-
 function digestLine({ before, after, ...place }: Digests): string {
-  return `  ${nameText(place)}: ${before.join(', ') || '(none)'} → ${after.join(', ') || '(none)'}`
+  return `  ${placeName(place)}: ${before.join(', ') || '(none)'} → ${after.join(', ') || '(none)'}`
 }
 
 /** Returns how a container failed, and its last output. */

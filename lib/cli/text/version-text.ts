@@ -13,7 +13,7 @@ export function versionLines(list: VersionList): readonly Line[] {
       shortCommit(commit),
       timeText(Date.parse(since)),
       [stateOf(list, version, commit), hasOnlyFailed === true ? 'failed' : ''].filter(Boolean).join(', '),
-      sites.join(', '),
+      sites.map(site => (hasOnlyFailed === true ? `${site} (not as it is kept)` : site)).join(', '),
     ]),
     ...others.map(({ version, sites }) => [version, '', '', 'not kept', sites.join(', ')]),
   ]

@@ -75,10 +75,18 @@ export function releasesIn(database: Database): Releases {
         const { environment, application, version, commit, mark, images, paths, insteadOf, atMs } = release
         const own = [environment, application] as const
         const of = 'environment = ?1 AND application = ?2'
+        // What became of it is known as long as it is the same.
+        const same = database.get(
+          `SELECT failed, ran FROM kept_release WHERE ${of} AND version = ?3 AND mark = ?4`,
+          ...own,
+          version,
+          mark,
+        )
         database.run(`DELETE FROM kept_release WHERE ${of} AND version = ?3`, ...own, version)
         database.run(
-          `INSERT INTO kept_release (environment, application, version, commit_id, mark, images, paths, instead_of, at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+          `INSERT INTO kept_release
+             (environment, application, version, commit_id, mark, images, paths, instead_of, at, failed, ran)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
           ...own,
           version,
           commit,
@@ -87,6 +95,8 @@ export function releasesIn(database: Database): Releases {
           paths === undefined ? undefined : JSON.stringify(paths),
           insteadOf,
           atMs,
+          same === undefined ? 0 : integer(same, 'failed'),
+          same === undefined ? 0 : integer(same, 'ran'),
         )
         enterVersion(database, release)
         database.run(

@@ -40,11 +40,13 @@ function versionsIn(changes: readonly Change[]): readonly LaterVersion[] {
   })
 }
 
+const unknownHow = 'how it replaces the version before, and whether that can be noticed, is decided then'
+
 function versionLines({ site, application, version, releases }: LaterVersion, verbose: boolean): Line[] {
   const where = site === defaultSite ? '' : ` on ${site}`
   const changed = releases.flatMap(({ fields, jobs }) => [...fields, ...jobs])
-  const lines = releases.flatMap(({ fields, jobs, how }) => [
-    ...(how === undefined ? [] : [styled('dim', strategyText(how))]),
+  const lines = releases.flatMap(({ service, fields, jobs, how }) => [
+    styled('dim', `${service}: ${how === undefined ? unknownHow : strategyText(how)}`),
     ...fieldLines(fields, verbose),
     ...jobs.map(job => styled('dim', brief(`runs ${verbose ? job : shortened(job)}`))),
   ])

@@ -43,6 +43,7 @@ export function recordFindings({ journal, memory, config, nowMs }: World, result
         if (fact.kind !== 'failed') return
         for (const version of [run.of.version, fact.step])
           if (version !== undefined) journal.endForced({ ...run.of, version })
+        journal.releaseFailed({ ...run.of, version: fact.step ?? run.of.version })
       })
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
     memory.fleet.noteLooked(application, site)

@@ -129,14 +129,13 @@ async function lookAt(
   if (mine && 'live' in looked) heedLater(site, desired.environment, looked.live)
   const seen = withAlterations(site, desired.environment, looked, mine)
   if ('failure' in seen) loseEngine(site)
-  // Somebody else may have written there.
-  if (claimed?.state !== 'ours' || 'failure' in seen) site.memory.surroundings.forget()
   await site.world.turns.goOn()
   // What was not seen because the pass was broken off says nothing of what is there, nor of what waits for a person.
   if ('failure' in seen) signal.throwIfAborted()
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
   const putAside = 'live' in seen ? await whyPutAside(site, desired, seen.live, mine, signal) : undefined
-  const options = { ...optionsOf(request, wanted), ...optional('putAside', putAside) }
+  const isOurs = claimed?.state === 'ours'
+  const options = { ...optionsOf(request, wanted), isOurs, ...optional('putAside', putAside) }
   const first = await decide(site, desired, seen, options, signal)
   const { wait } = judged(first)
   const decision = request.keepsWaiting && mine && wait.length > 0 ? await first.keeping(wait) : first
@@ -224,7 +223,7 @@ const nothingDue: Verdict = { go: [], wait: [], declined: [], skipped: [], behin
 function optionsOf(
   { retry = false, backingOff }: PassRequest,
   { unreadable, stale, turns, sameVersion, exchange, wantedOn }: WantedHere,
-): DecideOptions {
+): Omit<DecideOptions, 'isOurs'> {
   return {
     retry,
     turns,

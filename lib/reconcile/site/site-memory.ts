@@ -35,9 +35,12 @@ export type Writership = {
 
 /** The newest recorded version of each application (A6). */
 export type KnownVersions = {
-  /** Whether an application is on record as it is with this mark. */
-  isKnown(application: string, mark: string): boolean
-  setKnown(application: string, mark: string): void
+  /** Whether an application with these images is on record. */
+  isKnown(application: string, images: string): boolean
+  setKnown(application: string, images: string): void
+  /** Whether it was noted of an application that it has run as it is, by a hash of that. */
+  hasRun(application: string, mark: string): boolean
+  setRun(application: string, mark: string): void
 }
 
 /** The plan that was applied last, until a pass plans another one (G2). */
@@ -119,11 +122,15 @@ function createWritership(): Writership {
 }
 
 function createKnownVersions(): KnownVersions {
-  const known = new Map<string, string>()
+  const [known, ran] = [new Map<string, string>(), new Map<string, string>()]
   return {
-    isKnown: (application, mark) => known.get(application) === mark,
-    setKnown(application, mark) {
-      known.set(application, mark)
+    isKnown: (application, images) => known.get(application) === images,
+    setKnown(application, images) {
+      known.set(application, images)
+    },
+    hasRun: (application, mark) => ran.get(application) === mark,
+    setRun(application, mark) {
+      ran.set(application, mark)
     },
   }
 }

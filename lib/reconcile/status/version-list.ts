@@ -17,9 +17,9 @@ export type VersionList = {
     readonly commit: string
     /** Since when it was wanted. */
     readonly since: string
-    /** The sites on which it runs, as far as they were seen last. */
+    /** The sites on which something of that version runs, as far as they were seen last. */
     readonly sites: readonly string[]
-    /** It failed, and has not run as it is wanted on any site. */
+    /** It failed, and has not run completely on any site as it is kept. */
     readonly hasOnlyFailed?: true
   }[]
   /** The environment is read from a directory, of which no version is kept: its files cannot be read again. */
@@ -38,7 +38,6 @@ export function versionList(journal: Journal, environment: string, application: 
   const sitesOf = (version: string) => (running.get(version) ?? []).map(({ site }) => site)
   const wanted = held?.version ?? releases[0]?.version
   const kept = new Set(releases.map(({ version }) => version))
-  const failed = new Set(releases.flatMap(one => (one.hasOnlyFailed === true ? [one.version] : [])))
   return {
     environment,
     application,
@@ -49,12 +48,11 @@ export function versionList(journal: Journal, environment: string, application: 
       version,
       commit,
       since: new Date(atMs).toISOString(),
-      // What runs under its name was something else.
-      sites: hasOnlyFailed === true ? [] : sitesOf(version),
+      sites: sitesOf(version),
       ...optional('hasOnlyFailed', hasOnlyFailed),
     })),
     others: [...running.keys()]
-      .filter(version => !kept.has(version) || failed.has(version))
+      .filter(version => !kept.has(version))
       .map(version => ({ version, sites: sitesOf(version) })),
   }
 }

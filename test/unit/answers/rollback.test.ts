@@ -130,7 +130,7 @@ describe('a version that somebody goes back to', () => {
       replaced: { version: '2', reason: 'it leaks', who: 'ann' },
     })
     expect((await failureOf(rollback(audience, ann, web))).hint).to.equal(
-      'Name the version that is meant: --to 3 or --to 2. What somebody went back from does not count as the version before.',
+      'Name the version that is meant: --to 3 or --to 2. What somebody went back from, or has only failed, does not count as the version before.',
     )
     expect(await refused(rollback(audience, ann, web))).to.equal(
       'version-missing: web: there is no version before the present one; these versions are kept: 3, 2, 1',

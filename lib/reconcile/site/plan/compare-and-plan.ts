@@ -61,6 +61,8 @@ export type DecideOptions = RuleOptions & {
   readonly wantedOn: WantedOn
   /** Why what is on record of the site does not count; absent: it does. */
   readonly putAside?: PutAside
+  /** Whether this process writes there, and nobody else. */
+  readonly isOurs: boolean
 }
 
 /**
@@ -75,12 +77,15 @@ export async function decide(
   options: DecideOptions,
   signal: AbortSignal,
 ): Promise<Decision> {
+  const { surroundings } = site.memory
+  // Whoever else writes there may change all of it.
+  if (!options.isOurs || options.putAside !== undefined || !('live' in seen)) surroundings.forget()
   if (!('live' in seen)) {
     const plan = unseenPlan(desired, seen.site)
     const unseen: Decision = { plan, desired, stuck: [], keeping: async () => unseen }
     return unseen
   }
-  const { world, engine, memory } = site
+  const { world, engine } = site
   const { journal } = world
   const { environment } = desired
   const { live } = seen
@@ -94,8 +99,7 @@ export async function decide(
     { ...window, exchange: options.exchange, retry: options.retry },
     signal,
   )
-  // Whoever else wrote there may have changed all of it.
-  const known = options.putAside === undefined ? memory.surroundings.known() : undefined
+  const known = surroundings.known()
   /** Plans for what is desired; `next` says what comes of applications that another version is wanted of. */
   const planWith = async (
     here: DesiredState,
@@ -104,7 +108,8 @@ export async function decide(
   ): Promise<{
     readonly input: PlanInput
     readonly first: Plan
-    readonly ask?: () => Promise<SiteResources>
+    /** Asks the site what it has. Absent: that was just done. */
+    readonly askAgain?: () => Promise<SiteResources>
   }> => {
     const differs = found.differences.length > 0
     const isAsked =
@@ -125,14 +130,14 @@ export async function decide(
       ...(options.putAside === 'swarm-made-anew' ? { isSwarmMadeAnew: true } : {}),
       ...(images === undefined ? {} : { images }),
     }
-    return { input, first: planFor({ ...input, restores: false }), ...(isAsked ? {} : { ask }) }
+    return { input, first: planFor({ ...input, restores: false }), ...(isAsked ? {} : { askAgain: ask }) }
   }
   const asWanted = await planWith(upgrades.desired, upgrades.diff, upgrades.next)
   const stuckFirst = asWanted.first.changes.filter(isStuck)
   const planKeeping = async (waiting: readonly Change[]): Promise<Decision> => {
     const unable = [...stuckFirst, ...waiting.filter(isReplacing)]
     const begun = await begunInstead(site, { live, past, upgrades }, unable, options, signal)
-    const { input, first, ask } =
+    const { input, first, askAgain } =
       begun === undefined ? asWanted : await planWith(begun.desired, begun.diff, begun.next)
     const { desired: here, diff: found } = input
     const isBegun = ({ application }: Change) => begun?.names.has(application) === true
@@ -140,14 +145,16 @@ export async function decide(
     const stuckNow = [...first.changes.filter(isStuck), ...abandoned]
     const stuckHere = [...stuckNow, ...waiting.filter(change => isReplacing(change) && !isBegun(change))]
     const keeps = await keepsOn(site, here, live, past, stuckHere, found, signal)
-    const resources = keeps.length > 0 && ask !== undefined ? await ask() : input.resources
+    const resources = keeps.length > 0 && askAgain !== undefined ? await askAgain() : input.resources
     const made = stuckNow.length + keeps.length > 0 ? planFor({ ...input, resources, keeps }) : first
     const plan = begun === undefined ? made : { ...made, blocked: [...made.blocked, ...begun.blocked] }
     // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
     // they are gone.
-    if (ask === undefined)
-      if (plan.changes.length + plan.blocked.length === 0) memory.surroundings.setKnown(resources)
-      else memory.surroundings.forget()
+    const isClean = plan.changes.length + plan.blocked.length === 0
+    if (askAgain === undefined) {
+      if (isClean && options.isOurs) surroundings.setKnown(resources)
+      else surroundings.forget()
+    }
     const held = new Set(plan.changes.filter(({ held }) => held !== undefined).map(keyOf))
     const kept = new Set(keeps.map(({ difference }) => keyOf(difference)))
     const stuck = asWanted.first.changes.filter(

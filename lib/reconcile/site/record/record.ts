@@ -21,7 +21,7 @@ import { routesBrought, versionBrought } from './brought.ts'
 import { endPass, knownRevision } from './end-pass.ts'
 import { learn, type SetApplied } from './learn.ts'
 import { logStep } from './log-step.ts'
-import { recordVersions, versionsRunning } from './versions.ts'
+import { noteRunning, recordVersions, versionsRunning } from './versions.ts'
 
 /** Records one pass while it runs (G25). */
 export type PassRecorder = {
@@ -229,6 +229,7 @@ export function openRecorder(
     end(result) {
       if (until === 'plan') return result
       recordVersions(world, memory, versionsRunning(result, site))
+      noteRunning(world, memory, result, compared, site)
       const state = stateAfter(keptOf(journal, name, site), result, newest, nowMs())
       const keep = () => {
         if (state !== undefined) journal.keepState(name, site, state, state.isSeen ? nowMs() : undefined)

@@ -1,5 +1,4 @@
-import type { LaterRelease } from '../../../plan/change/change.ts'
-import { splitKey } from '../../../plan/change/change.ts'
+import { type LaterRelease, splitKey } from '../../../plan/change/change.ts'
 import { broughtLater } from '../../../plan/change/later-release.ts'
 import { diff } from '../../../plan/compare/diff.ts'
 import type { Past } from '../../../plan/compare/past.ts'

@@ -28,10 +28,12 @@ export function withFound(
   return [...known, ...now.values()]
 }
 
-/** Returns what was seen of an application, with what the pass found there that has begun something of it since. */
-function asFound({ queue: _, ...one }: ApplicationStatus, seen: ApplicationStatus): ApplicationStatus {
-  const { version, commit, queue } = seen
-  return { ...one, version, commit, ...optional('queue', queue) }
+/**
+ * Returns what was seen of an application that goes from version to version, with the one in which the pass found it that
+ * has begun the next one since.
+ */
+function asFound(one: ApplicationStatus, { version, commit, queue }: ApplicationStatus): ApplicationStatus {
+  return one.queue === undefined || queue === undefined ? one : { ...one, version, commit, queue }
 }
 
 /** An application that a pass which still runs has brought to what is wanted. */

@@ -19,4 +19,11 @@ describe('the versions of an application in words', () => {
 `,
     )
   })
+  it('A6 G13 says where something of a version runs that has only failed', () => {
+    const version = { version: '3', commit: 'c'.repeat(40), since: '1970-01-01T00:00:03.000Z' }
+    const versions = [{ ...version, sites: ['east'], hasOnlyFailed: true as const }]
+    expect(printed(versionLines({ ...none, versions, wanted: '3' }), false)).to.match(
+      / {2}wanted, failed {2}east \(not as it is kept\)\n$/,
+    )
+  })
 })

@@ -61,6 +61,9 @@ describe('the versions that an application can be gone back to', () => {
     expect(failed()).to.deep.equal(['1', '2'])
     journal.releaseRuns(release('2'))
     expect(failed()).to.deep.equal(['1'])
+    for (const version of ['3', '1', '2'])
+      journal.keepRelease(release(version, version === '1' ? { mark: 'other' } : {}))
+    expect(failed(), 'what is wanted again as it was is known').to.deep.equal(['1'])
   })
 
   it('X8 need their commits, in whatever environment', () => {

@@ -22,8 +22,11 @@ function told(...changes: readonly Change[]): string {
   )
 }
 
+const unknown = 'how it replaces the version before, and whether that can be noticed, is decided then'
+
 const shown = `Afterwards, by the same approval, compared with what runs now:
   shop 3
+        web: how it replaces the version before, and whether that can be noticed, is decided then
         web/command: serve → serve --all
         runs pre hook (Abort): migrate up
 `
@@ -36,7 +39,7 @@ describe('what comes after a plan by the same approval', () => {
   it('D7 X18 says of each version how it replaces the one before, and whether that can be noticed', () => {
     const how = { strategy: 'recreate', strategyReason: 'the volume is exclusive', downtime: true } as const
     expect(told(step('local', [{ ...brings, how }]))).to.include(
-      '  shop 3\n        recreate: the volume is exclusive; with a short downtime\n        web/command',
+      '  shop 3\n        web: recreate: the volume is exclusive; with a short downtime\n        web/command',
     )
   })
 
@@ -53,9 +56,11 @@ describe('what comes after a plan by the same approval', () => {
         .slice(1, -1),
     ).to.deep.equal([
       '  shop 3 on near and far',
+      `        web: ${unknown}`,
       '        web/command: serve → serve --all',
       '        runs pre hook (Abort): migrate up',
       '  shop 3 on lab',
+      `        web: ${unknown}`,
       '        as what runs now',
     ])
   })

@@ -36,6 +36,15 @@ describe('the queue in a pass over a site', () => {
     const second = await scene.pass()
     expect([second.outcome, second.sync, scene.runs()]).to.deep.equal(['applied', 'Synced', '3'])
     expect((await scene.pass()).outcome).to.equal('in-sync')
+    // Each of them ran, the step on the way, too: what fails elsewhere later has not only failed.
+    const { journal } = scene.world
+    for (const version of ['3.0', '3.0.1'])
+      journal.releaseFailed({ environment: 'prod', application: 'web', version })
+    const failed = journal.releases('prod', 'web').filter(one => one.hasOnlyFailed === true)
+    expect(
+      failed.map(({ version }) => version),
+      'A6',
+    ).to.deep.equal([])
   })
 
   it('G7 X18 shows what later versions bring that one approval covers, in text and as JSON', async () => {
@@ -45,7 +54,7 @@ describe('the queue in a pass over a site', () => {
     if (plan === undefined) throw new Error('there is a plan')
     const text = printed(renderPlan(plan, { verbose: false }), false)
     expect(text.slice(text.indexOf('Afterwards'))).to.match(
-      /^Afterwards, by the same approval, compared with what runs now:\n {2}web 3\.0\.1\n {8}recreate: upgrade-from says stop-and-restart; with a short downtime\n {8}web\/env\/MODE: plain → evil\n {8}web\/image: \S+:1@\S+ → \S+:3@\S+\n/,
+      /^Afterwards, by the same approval, compared with what runs now:\n {2}web 3\.0\.1\n {8}web: recreate: upgrade-from says stop-and-restart; with a short downtime\n {8}web\/env\/MODE: plain → evil\n {8}web\/image: \S+:1@\S+ → \S+:3@\S+\n/,
     )
     const [change] = JSON.parse(JSON.stringify(planJson(plan, true, 'OutOfSync'))).changes
     expect(change.walk.later).to.have.length(1)

@@ -1,0 +1,37 @@
+import { expect } from 'chai'
+import type { Held } from '../../../../lib/plan/change/change.ts'
+import { failureIn, hindranceIn } from '../../../../lib/reconcile/fleet/failures.ts'
+import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
+import { change, desired, live } from '../../../support/builders.ts'
+import { planOf } from '../../../support/planning.ts'
+
+/** Whether a pass that holds a change of `shop` says that its version fails, or that something hinders it. */
+function judged(code: Held['code']) {
+  const held = { code, reason: 'it says why' }
+  const plan = {
+    ...planOf({ desired: desired(), live: live() }),
+    changes: [change({ application: 'shop', held })],
+  }
+  const result: PassResult = {
+    ...{ outcome: 'in-sync', sync: 'OutOfSync', errors: [], waiting: [], results: [], status: [] },
+    plan,
+  }
+  const how = { how: undefined, isRechecked: false }
+  return [failureIn(result, 'shop', undefined, how)?.reason, hindranceIn(result, 'shop')?.reason]
+}
+
+describe('what a pass holds of a version', () => {
+  it('A33 is a failure where only a person can help', () => {
+    for (const code of ['quarantined', 'barred', 'not-converging'] as const)
+      expect(judged(code), code).to.deep.equal(['it says why', undefined])
+  })
+
+  it('A33 G1 hinders it where somebody else has what it needs, and may give it up', () => {
+    for (const code of ['name-taken', 'port-taken'] as const)
+      expect(judged(code), code).to.deep.equal([undefined, 'it says why'])
+  })
+
+  it('A33 is neither where it only waits', () => {
+    expect(judged('window-closed')).to.deep.equal([undefined, undefined])
+  })
+})
