@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { engineAnswers } from './engine-call.ts'
@@ -116,6 +116,7 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
 
   async function stop(): Promise<void> {
     await end(engine.process)
+    await killShimsBelow(directory)
     await unmountBelow(directory)
     await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }).catch(
       (error: unknown) => process.stderr.write(`${directory} stays: ${String(error)}\n`),
@@ -176,6 +177,25 @@ async function end({ child, exited }: Process): Promise<void> {
   const killer = setTimeout(() => child.kill('SIGKILL'), 120_000)
   await exited
   clearTimeout(killer)
+}
+
+/** An engine that could not end a container, such as one whose disk is full, leaves the process that watches over it. */
+async function killShimsBelow(directory: string): Promise<void> {
+  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
+  for (const pid of pids) {
+    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
+    const isOurs = words.some(word => word.startsWith(`${directory}/exec/`))
+    if (isOurs && words[0]?.includes('containerd-shim') === true) killQuietly(Number(pid))
+  }
+}
+
+/** It may have ended by itself meanwhile. */
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 /** An engine that had to be killed leaves the file systems of its containers mounted. */
