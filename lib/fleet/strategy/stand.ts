@@ -104,7 +104,8 @@ export type Wait =
  * - A site that has a version of its own is done, and proves nothing: such a canary has not tried that of the run (A72).
  * - Where no canary that is left has tried the version, because those that had are gone, are none any more, or begin anew,
  *   those that are left try it.
- * - What happened since the last look is seen by one more when the healthy time is over.
+ * - What happened since the last look is seen by one more when the healthy time is over, if there is one, and by the first
+ *   look of a process in any case.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
 export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, nowMs }: StandInput): Stand {
@@ -212,7 +213,11 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
   }
   if (!isProven && proving !== undefined) return stand({ for: 'healthy-time', ...proving })
   if (proving !== undefined && lookedMs !== undefined) {
-    const isUnseen = (site: string) => (lookedMs(site) ?? 0) < proving.untilMs
+    const hasTime = proving.untilMs > proving.sinceMs
+    const isUnseen = (site: string) => {
+      const atMs = lookedMs(site)
+      return atMs === undefined || (hasTime && atMs < proving.untilMs)
+    }
     const unseen = proofs.flatMap(([site]) => (isReady(site) && isUnseen(site) ? [site] : []))
     if (unseen.length > 0) return stand({ for: 'look', sites: unseen, sinceMs: proving.untilMs })
   }

@@ -108,6 +108,14 @@ describe('where a run stands', () => {
     expect(looked(undefined, 'a').for, 'nobody waits for a site that is away').to.equal('batch')
   })
 
+  it('A32 A33 looks no further where there is no healthy time, but after a start', () => {
+    const facts = [batch(1, 'a', 'b'), reached(5, 'a'), reached(7, 'b')]
+    const strategy = { sitesInParallel: 2, healthyMs: 0 }
+    const looked = (ofA: number | undefined) =>
+      stand(facts, { strategy, nowMs: 7, lookedMs: site => (site === 'a' ? ofA : 7) }).wait.for
+    expect([looked(5), looked(undefined)]).to.deep.equal(['batch', 'look'])
+  })
+
   it('A36 is done once all have reached it, and says until when the last batch is watched', () => {
     const facts = [
       ...[batch(1, 'a', 'b'), reached(2, 'a'), reached(2, 'b'), batch(3, 'c', 'd'), reached(4, 'c')],
