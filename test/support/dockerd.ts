@@ -179,7 +179,7 @@ async function end({ child, exited }: Process): Promise<void> {
   clearTimeout(killer)
 }
 
-/** An engine that could not end a container, such as one whose disk is full, leaves the process that watches over it. */
+/** An engine that could not end a container leaves the process that watches over it. */
 async function killShimsBelow(directory: string): Promise<void> {
   const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
   for (const pid of pids) {

@@ -71,6 +71,7 @@ export type StatusDocument = {
     readonly version: string
     readonly wantedVersion?: string
     readonly reason: string
+    readonly next?: string
     readonly site?: string
     readonly queue?: readonly { readonly version: string; readonly state: string }[]
     readonly tasks?: readonly { readonly service: string; readonly id: string; readonly running: number }[]

@@ -68,10 +68,13 @@ function wholeReasons(
 function summaryRows(applications: readonly ApplicationStatus[]): readonly (readonly string[])[] {
   const isWell = ({ sync, health }: ApplicationStatus) => sync === 'Synced' && health === 'Healthy'
   const inOrder = [...applications.filter(one => !isWell(one)), ...applications.filter(isWell)]
-  const alike = alikeAmong(inOrder, ({ since: _, ...one }) => applicationRow({ ...one, site: '' }))
+  const alike = alikeAmong(inOrder, ({ since: _, next: __, ...one }) => applicationRow({ ...one, site: '' }))
   return alike.map(all => {
-    const since = earliest(all.map(one => one.since))
-    return applicationRow({ ...all[0], site: sitesInWords(sitesAmong(all)), ...optional('since', since) })
+    const times = {
+      ...optional('since', earliest(all.map(one => one.since))),
+      ...optional('next', earliest(all.map(one => one.next))),
+    }
+    return applicationRow({ ...all[0], site: sitesInWords(sitesAmong(all)), ...times })
   })
 }
 
@@ -87,6 +90,7 @@ function applicationRow({
   commit,
   reason,
   since,
+  next,
   windowEnds,
 }: ApplicationStatus): readonly string[] {
   return [
@@ -97,6 +101,6 @@ function applicationRow({
     wantedVersion === undefined ? version : `${version} → ${wantedVersion}`,
     `${running}/${wanted ?? '?'}`,
     shortCommit(commit),
-    `${fitting(brief(reason))}${since === undefined ? '' : ` (since ${since})`}${windowEnds === undefined ? '' : ` (the window closes ${windowEnds})`}`,
+    `${fitting(brief(reason))}${since === undefined ? '' : ` (since ${since})`}${next === undefined ? '' : ` (tried again by ${next})`}${windowEnds === undefined ? '' : ` (the window closes ${windowEnds})`}`,
   ]
 }

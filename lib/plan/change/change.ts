@@ -166,6 +166,8 @@ export type Held = {
   readonly isFinal?: true
   /** It failed for a reason that may go away, and is tried again by itself. */
   readonly isLater?: true
+  /** When that is, in ms since 1970, unless something asks for it before. */
+  readonly againMs?: number
   /** The version failed here and ended its deployment, and nobody has corrected it or gone on with it. */
   readonly isFailed?: true
   /** It waits for its turn, and is made then. People are asked about it now, and not a second time (X18). */

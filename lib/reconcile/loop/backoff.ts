@@ -31,6 +31,8 @@ export type BackoffInput = {
   readonly before: Backoff | undefined
   readonly pollMs: number | undefined
   readonly steadyMs: number
+  /** The time of day, in ms since 1970. */
+  readonly nowMs: number
   /** Between 0 and 1. */
   readonly random: number
 }
@@ -39,7 +41,7 @@ export type BackoffInput = {
  * Returns the backoff after a pass; undefined if there is none. A pass that left alone what failed does not change it.
  */
 export function backoffAfter(input: BackoffInput): Backoff | undefined {
-  const { result, spared, before, pollMs, steadyMs, random } = input
+  const { result, spared, before, pollMs, steadyMs, nowMs, random } = input
   const failing = failingIn(result)
   const isNew = [...failing.keys()].some(key => !spared?.applications.has(key))
   if (spared !== undefined && !isNew) return spared
@@ -55,7 +57,11 @@ export function backoffAfter(input: BackoffInput): Backoff | undefined {
     failures,
     isUnseen: isUnseen(result),
     untilMs: steadyMs + delayMs,
-    applications: new Map([...(spared?.applications ?? []), ...failing]),
+    applications: new Map(
+      [...(spared?.applications ?? []), ...failing].map(
+        ([key, held]) => [key, { ...held, againMs: nowMs + delayMs }] as const,
+      ),
+    ),
   }
 }
 

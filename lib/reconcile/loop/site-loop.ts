@@ -177,6 +177,7 @@ export function startSiteLoop(
         before: backoff,
         pollMs,
         steadyMs,
+        nowMs,
         random: options.random(),
       })
       const followUpMs = followUpDelayMs(result)

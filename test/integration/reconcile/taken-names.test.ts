@@ -34,6 +34,8 @@ deploy-to-sites: {canary-sites: {match-site-labels: first}, canary-healthy-time:
 const isDone = (commit: string) => (status: StatusDocument) =>
   status.revision?.commit === commit && deployment(status)?.state === 'done'
 
+const onEast = ({ applications }: StatusDocument) => applications.find(({ site }) => site === 'east')
+
 const deployment = ({ deployments = [] }: StatusDocument) => deployments[0]
 
 describe('a deployment that meets a name of somebody else', () => {
@@ -84,6 +86,10 @@ describe('a deployment that meets a name of somebody else', () => {
       /^waits for east \(name-taken: .*\); the deployment fails if that/,
     )
     expect(made.has('east').some(line => line.includes('shop:1 running'))).to.equal(true)
+    const seen = await made.until('a look in between', status => onEast(status)?.next !== undefined)
+    expect(onEast(seen)?.reason).to.match(
+      /^container prod\.web\.1\.\w+: something else already has this name/,
+    )
     await engineCall(socket, 'DELETE', `/containers/${name}`)
     await made.until('it is everywhere', status => deployment(status)?.state === 'done')
   })

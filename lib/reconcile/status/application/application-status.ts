@@ -36,6 +36,8 @@ export type ApplicationStatus = {
   readonly since?: string
   /** When it goes on by itself, in ISO 8601, if that is known. */
   readonly until?: string
+  /** When what failed is tried again by itself, in ISO 8601, unless something asks for it before; absent: it is not known. */
+  readonly next?: string
   /** The versions that wait here, in the order in which they came, the wanted one last; absent: none does (A65). */
   readonly queue?: readonly QueuedVersion[]
   /** When the upgrade window closes that is open now, in ISO 8601, if another version needs it. */

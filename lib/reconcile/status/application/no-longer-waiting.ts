@@ -4,10 +4,14 @@ import type { ApplicationStatus } from './application-status.ts'
 export function noLongerWaiting({
   code: _,
   until: __,
+  next: ______,
   since: ___,
   windowEnds: ____,
   approval: _____,
   ...one
-}: ApplicationStatus): Omit<ApplicationStatus, 'code' | 'until' | 'since' | 'windowEnds' | 'approval'> {
+}: ApplicationStatus): Omit<
+  ApplicationStatus,
+  'code' | 'until' | 'next' | 'since' | 'windowEnds' | 'approval'
+> {
   return one
 }

@@ -108,6 +108,21 @@ describe('the status in words', () => {
     ])
   })
 
+  it('G13 G17 says when what failed is tried again by itself', () => {
+    const web = {
+      application: 'web',
+      sync: 'OutOfSync',
+      health: 'Missing',
+      version: '1',
+      running: 0,
+    } as const
+    const row = { ...web, site: 'a', commit: '', code: 'mount-refused' as const, reason: '/srv is not there' }
+    const applications = [{ ...row, next: '2026-01-01T00:00:09Z' }]
+    expect(linesOf({ applications }).at(-1)).to.match(
+      /\/srv is not there \(tried again by 2026-01-01T00:00:09Z\)$/,
+    )
+  })
+
   it('G13 says once on a site what is an error of several of its applications', () => {
     const code = 'site-misnamed' as const
     const message = 'sites/a/variables.yaml: stands beside variables.yml; keep only one of them'

@@ -32,7 +32,14 @@ const failing = (application: string): ChangeResult => ({
 })
 
 describe('what is backed off from', () => {
-  const input = { spared: undefined, before: undefined, pollMs: 60_000, steadyMs: 10_000, random: 0.5 }
+  const input = {
+    spared: undefined,
+    before: undefined,
+    pollMs: 60_000,
+    steadyMs: 10_000,
+    nowMs: 5_000_000,
+    random: 0.5,
+  }
 
   it('G17 is the application that failed for a reason that may go away, and no other', () => {
     const after = backoffAfter({
@@ -45,6 +52,7 @@ describe('what is backed off from', () => {
       code: 'engine-refused',
       reason: 'the engine is busy',
       isLater: true,
+      againMs: 5_001_000,
     })
   })
 

@@ -53,6 +53,7 @@ export function declaredStatus(
     ...optional('code', change?.held?.code),
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...timeOf('until', change?.held?.untilMs),
+    ...timeOf('next', change?.held?.againMs),
     ...optional('queue', change === undefined ? undefined : queue),
     ...ifAny('routes', routeStatuses(services, live, front)),
     ...ifAny('isolators', isolatorsIn(services)),
@@ -68,7 +69,7 @@ function whyOf(change: Change | undefined): string | undefined {
   return change?.walk === undefined ? change?.reason : walkText({ ...change, walk: change.walk })
 }
 
-function timeOf<K extends 'since' | 'until'>(
+function timeOf<K extends 'since' | 'until' | 'next'>(
   name: K,
   ms: number | undefined,
 ): { readonly [name in K]?: string } {
