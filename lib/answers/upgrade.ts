@@ -76,15 +76,15 @@ async function sayOf(
   const sites = given.site && new Set(given.site.map(name => knownName('site', name, subject.sites())))
   const environment = subject.name()
   const said = journal.atOnce(() => {
+    const isForced = verb === 'force-upgrade'
     const seen = waitingOn(audience, subject, application, sites)
-    const begun = verb === 'delete-upgrade' ? begunIn(journal, environment, seen, given.version) : []
+    const begun = isForced ? [] : begunIn(journal, environment, seen, given.version)
     const unheard = new Set([...left, ...begun].map(one => one.site))
     const waiting = seen.filter(one => !unheard.has(one.site))
-    const ended = verb === 'force-upgrade' ? endedIn(journal, environment, waiting, given.version) : []
+    const ended = isForced ? endedIn(journal, environment, waiting, given.version) : []
     const isEnded = ({ site, application }: WaitingQueue) =>
       ended.some(({ upgrade }) => upgrade.site === site && upgrade.application === application)
     const chosen = waiting.filter(one => !isEnded(one)).flatMap(one => chosenIn(one, given.version, verb))
-    const isForced = verb === 'force-upgrade'
     const unreachable = unreachableAmong(journal, environment, chosen, { heedsDeletions: isForced })
     const isFar = (one: DeletedUpgrade) => unreachable.some(({ goal }) => goal === one)
     const far = isForced ? unreachable : []

@@ -1,5 +1,4 @@
-import type { Service } from '../state/application/application.ts'
-import { gatesOf } from '../state/application/ingress/traffic.ts'
+import { networksOfService } from '../state/application/wanted-networks.ts'
 import type { Difference, DiffResult } from './compare/diff.ts'
 import { needsPorts } from './hold/taken-ports.ts'
 import type { SiteResources } from './resources.ts'
@@ -27,14 +26,5 @@ function runsWhereItNeeds(difference: Difference): boolean {
       containers.flatMap(({ state, networks }) => (state === 'running' ? networks : [])),
     ),
   )
-  return networksOf(service).every(name => there.has(name))
-}
-
-function networksOf({ instances, jobs = [], traffic }: Service): readonly string[] {
-  const networks = [
-    ...[...instances, ...jobs].flatMap(({ network, attachments = [] }) => [network, ...attachments]),
-    ...instances.flatMap(({ reached = [] }) => reached),
-    ...gatesOf(traffic),
-  ]
-  return networks.flatMap(({ name, mode }) => (mode === 'host' ? [] : [name]))
+  return networksOfService(service).every(({ name, mode }) => mode === 'host' || there.has(name))
 }

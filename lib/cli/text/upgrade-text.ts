@@ -13,7 +13,8 @@ export function deletedText(deleted: readonly DeletedUpgrade[]): string {
 }
 
 /**
- * Says how to take a deletion back, or that nobody can where no upgrade path leads to what was deleted. Without the name of a version, each site gets the one that it is to have.
+ * Says how to take a deletion back, or that nobody can where no upgrade path leads to what was deleted. Without the name
+ * of a version, each site gets the one that it is to have.
  * @param named the sites that somebody named; undefined: all of them were meant
  */
 export function backText(all: readonly DeletedUpgrade[], named: readonly string[] | undefined): string {

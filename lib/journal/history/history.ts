@@ -1,5 +1,5 @@
 import { optional } from '../../object.ts'
-import type { Plan } from '../../plan/change/change.ts'
+import { type Plan, placeName } from '../../plan/change/change.ts'
 import { type Outcome, outcomes } from '../../state/pass/outcome.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Revision } from '../../state/repository/revision.ts'
@@ -154,6 +154,7 @@ function entriesOf(database: Database, query: LogQuery): readonly Row[] {
 }
 
 function entryOf(database: Database, writer: JournalProcess, row: Row): LogEntry {
+  const warnings = warningsIn(row)
   return {
     passId: integer(row, 'id'),
     environment: text(row, 'environment'),
@@ -173,8 +174,8 @@ function entryOf(database: Database, writer: JournalProcess, row: Row): LogEntry
     ...optional('discardedBy', discardOfPass(database, row)),
     ...optional('error', errorOf(row)),
     ...optional('ignoredHooks', ignoredHooksOf(database, row)),
-    ...optional('held', heldIn(row)),
-    ...optional('losses', lossesIn(row)),
+    ...optional('held', heldIn(warnings)),
+    ...optional('losses', lossesIn(warnings)),
   }
 }
 
@@ -214,13 +215,13 @@ function errorOf(row: Row): RecordedError | undefined {
   return error === undefined ? undefined : JSON.parse(error)
 }
 
-function heldIn(row: Row): number | undefined {
-  const number = warningsIn(row).filter(({ code }) => code === 'version-held').length
+function heldIn(warnings: Plan['warnings']): number | undefined {
+  const number = warnings.filter(({ code }) => code === 'version-held').length
   return number === 0 ? undefined : number
 }
 
-function lossesIn(row: Row): readonly Loss[] | undefined {
-  const codes = new Set<string>(warningsIn(row).map(({ code }) => code))
+function lossesIn(warnings: Plan['warnings']): readonly Loss[] | undefined {
+  const codes = new Set<string>(warnings.map(({ code }) => code))
   const found = losses.filter(code => codes.has(code))
   return found.length === 0 ? undefined : found
 }
@@ -246,8 +247,8 @@ function recordOf(database: Database, writer: JournalProcess, row: Row): PassRec
   const { events, eventCount } = stepsOfPass(database, entry.passId)
   const postMortems = postMortemsOf(database, entry.passId)
   const begun = changesOfPass(database, entry.passId)
-  const names = new Set(begun.map(nameOf))
-  const changed = (plan?.changes ?? []).filter(change => names.size === 0 || names.has(nameOf(change)))
+  const names = new Set(begun.map(placeName))
+  const changed = (plan?.changes ?? []).filter(change => names.size === 0 || names.has(placeName(change)))
   return {
     ...entry,
     ...optional('plan', plan),
@@ -257,10 +258,6 @@ function recordOf(database: Database, writer: JournalProcess, row: Row): PassRec
     eventCount,
     ...(postMortems.length === 0 ? {} : { postMortems }),
   }
-}
-
-function nameOf({ application, service }: BegunChange): string {
-  return `${application}/${service}`
 }
 
 function planOf(database: Database, row: Row, { planId, revision }: LogEntry): Plan | undefined {

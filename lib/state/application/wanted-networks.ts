@@ -1,5 +1,5 @@
 import { onceFor } from '../../once-for.ts'
-import type { Application } from './application.ts'
+import type { Application, Instance, Service } from './application.ts'
 import type { DesiredState } from './desired.ts'
 import { gatesOf } from './ingress/traffic.ts'
 import type { Network } from './network.ts'
@@ -12,12 +12,22 @@ export function wantedNetworks({ applications }: Pick<DesiredState, 'application
 /** They are the same on all sites. */
 const networksOf = onceFor((applications: readonly Application[]): readonly Network[] =>
   applications.flatMap(({ services }) =>
-    services.flatMap(({ instances, jobs = [], traffic, resting }) => [
-      ...[...instances, ...jobs, ...(resting?.instances ?? []), ...(resting?.jobs ?? [])].flatMap(
-        ({ network, attachments = [] }) => [network, ...attachments],
-      ),
-      ...instances.flatMap(({ reached = [] }) => reached),
-      ...gatesOf(traffic),
+    services.flatMap(service => [
+      ...networksOfService(service),
+      ...attached([...(service.resting?.instances ?? []), ...(service.resting?.jobs ?? [])]),
     ]),
   ),
 )
+
+/** Returns every network that a service is on as it is wanted, some of them several times. */
+export function networksOfService({ instances, jobs = [], traffic }: Service): readonly Network[] {
+  return [
+    ...attached([...instances, ...jobs]),
+    ...instances.flatMap(({ reached = [] }) => reached),
+    ...gatesOf(traffic),
+  ]
+}
+
+function attached(all: readonly Pick<Instance, 'network' | 'attachments'>[]): readonly Network[] {
+  return all.flatMap(({ network, attachments = [] }) => [network, ...attachments])
+}

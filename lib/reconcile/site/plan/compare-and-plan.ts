@@ -67,8 +67,8 @@ export type DecideOptions = RuleOptions & {
 
 /**
  * Compares a site with what is wanted, and plans. Asks the site for networks and volumes only if something differs that
- * may need others than before, and until nothing is left to do. Asks for images only then, and only if old ones are to be removed. If a service cannot
- * get what is wanted, it is compared with what it had before.
+ * may need others than before, and until nothing is left to do. Asks for images only then, and only if old ones are to be
+ * removed. If a service cannot get what is wanted, it is compared with what it had before.
  */
 export async function decide(
   site: SiteWorld,
