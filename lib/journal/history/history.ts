@@ -8,14 +8,8 @@ import { discardOfPass, type GivenDiscard } from '../decisions/discards.ts'
 import type { Database, Row } from '../store/database.ts'
 import { type JournalProcess, mayBeRunning } from '../store/process.ts'
 import { integer, optionalInteger, optionalText, text, word } from '../store/row.ts'
-import {
-  approvalsOfPass,
-  type BegunChange,
-  type BegunOfPlan,
-  begunOfPlan,
-  changesOfPass,
-  type GivenApproval,
-} from './begun.ts'
+import { approvalsOfPass, type GivenApproval } from './approved-by.ts'
+import { type BegunChange, type BegunOfPlan, begunOfPlan, changesOfPass } from './begun.ts'
 import { type ChangedDigests, digestsOf } from './digests.ts'
 import type { RecordedError } from './passes.ts'
 import { type KeptPostMortem, postMortemsOf } from './post-mortems.ts'

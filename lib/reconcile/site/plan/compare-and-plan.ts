@@ -1,12 +1,8 @@
-import type { AppliedTarget } from '../../../journal/services/applied.ts'
-import type { RecordedAttempt } from '../../../journal/services/attempts.ts'
 import { optional } from '../../../object.ts'
 import { type Change, keyOf, type Plan, splitKey } from '../../../plan/change/change.ts'
 import { isAbandoned, isStuck, type Keep, keepsOf } from '../../../plan/change/keep-before.ts'
 import type { Images } from '../../../plan/change/unneeded-images.ts'
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
-import type { Past } from '../../../plan/compare/past.ts'
-import { untouchedIn } from '../../../plan/compare/untouched.ts'
 import { needsPorts } from '../../../plan/hold/taken-ports.ts'
 import { needsResources } from '../../../plan/needs-resources.ts'
 import { needsNodes } from '../../../plan/nodes-lacking.ts'
@@ -23,6 +19,7 @@ import { type Exchange, type Upgrades, upgradesOn } from '../upgrade/upgrades.ts
 import { windowOn } from '../upgrade/window-now.ts'
 import type { PutAside } from '../writer/put-aside.ts'
 import { knownInstances } from './known-instance.ts'
+import { type KnownPast, noPast, pastOf } from './known-past.ts'
 import { type RuleOptions, rulesOf } from './rules.ts'
 import { shapedFor } from './shape.ts'
 import { portsTaken, type WantedOn } from './taken-ports.ts'
@@ -45,14 +42,6 @@ export type Decision = {
   readonly closesMs?: number
   /** Decides again for the case that these changes cannot be made now: their services are kept as they were before. */
   readonly keeping: (waiting: readonly Change[]) => Promise<Decision>
-}
-
-/** What is on record of the services of a site. */
-export type KnownPast = Omit<Past, 'applied' | 'attempts'> & {
-  readonly applied: ReadonlyMap<string, AppliedTarget>
-  readonly attempts: ReadonlyMap<string, RecordedAttempt>
-  /** The services whose attempt is on record as begun, and of which nothing was done. Here, it has ended. */
-  readonly untouched: ReadonlySet<string>
 }
 
 /** The conditions of one pass, and how another version takes the place of the wanted one. */
@@ -167,34 +156,6 @@ export async function decide(
     return { plan, desired: here, diff: found, past, stuck, upgrades: came, ...told, keeping: planKeeping }
   }
   return planKeeping([])
-}
-
-const noPast: KnownPast = {
-  applied: new Map(),
-  attempts: new Map(),
-  deployed: new Set(),
-  untouched: new Set(),
-}
-
-function pastOf({ world: { journal }, engine }: SiteWorld, environment: string, live: LiveState): KnownPast {
-  const applied = journal.applied(environment, engine.site)
-  const attempts = journal.attempts(environment, engine.site)
-  const untouched = untouchedIn(live, { applied, attempts })
-  return {
-    applied,
-    attempts: untouched.size === 0 ? attempts : asEnded(untouched, attempts),
-    deployed: journal.deployed(environment, engine.site),
-    untouched,
-  }
-}
-
-function asEnded(untouched: ReadonlySet<string>, attempts: KnownPast['attempts']): KnownPast['attempts'] {
-  return new Map(
-    [...attempts].map(([key, attempt]) => [
-      key,
-      untouched.has(key) ? { ...attempt, phase: 'ended' } : attempt,
-    ]),
-  )
 }
 
 /** Returns what a site has that its differences may need. Each kind of it takes a call. */

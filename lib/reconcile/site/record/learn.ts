@@ -13,7 +13,7 @@ import type { Route } from '../../../state/application/ingress/route.ts'
 import { routingOf } from '../../../state/application/ingress/traffic.ts'
 import { versionOf } from '../../../state/application/version-of.ts'
 import { hashOf } from '../../../state/canonical.ts'
-import type { KnownPast } from '../plan/compare-and-plan.ts'
+import type { KnownPast } from '../plan/known-past.ts'
 
 /** Records that a service has what was wanted, and what was deployed for it. */
 export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly string[]) => void
