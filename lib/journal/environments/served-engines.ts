@@ -4,6 +4,9 @@ import { text } from '../store/row.ts'
 /** As which site an engine is served, and by which endpoint that site was reached then; empty: the engine of this machine. */
 export type ServedAs = { readonly site: string; readonly endpoint: string }
 
+/** Which engine a site was, and the endpoint by which it was reached then. */
+export type ServedEngine = { readonly engine: string; readonly endpoint: string }
+
 /**
  * As which site each engine of an environment was served last, by the engine's own identity. Of several sites that are one
  * engine, that one stays.
@@ -13,6 +16,8 @@ export type ServedEngines = {
   setServed(environment: string, engine: string, as: ServedAs): void
   /** Returns as which site an engine was served last. */
   servedAs(environment: string, engine: string): ServedAs | undefined
+  /** Returns which engine was served as a site last, and by which endpoint. */
+  engineServed(environment: string, site: string): ServedEngine | undefined
 }
 
 /** Keeps them in a database. */
@@ -36,6 +41,14 @@ export function servedEnginesIn(database: Database): ServedEngines {
         engine,
       )
       return row && { site: text(row, 'site'), endpoint: text(row, 'endpoint') }
+    },
+    engineServed: (environment, site) => {
+      const row = database.get(
+        'SELECT engine, endpoint FROM served_engine WHERE environment = ? AND site = ?',
+        environment,
+        site,
+      )
+      return row && { engine: text(row, 'engine'), endpoint: text(row, 'endpoint') }
     },
   }
 }

@@ -103,15 +103,31 @@ function servedNow(world: World, environment: string, engineId: string, site: st
   return servedSite(sitesNow(world), met, before, name => engines.engineOf(name) !== undefined)
 }
 
-/** Records as which site the engine of a site is served, which this process writes to. */
+/**
+ * Records as which site the engine of a site is served, which this process writes to. Where a site was another engine by
+ * another endpoint, what is on record of it is put aside: nothing was ever brought about on this engine, so what lacks
+ * there is no drift, and asks (G2).
+ */
 export function recordServed(
-  { world, engine: { site } }: SiteWorld,
+  { world, engine: { site }, memory }: SiteWorld,
   { environment }: Pick<Identity, 'environment'>,
 ): void {
+  const { journal } = world
   const { engines } = world.memory
   const engineId = engines.engineOf(site)
   if (engineId === undefined || engines.isServedAs(engineId, site)) return
   const { endpoint = '' } = sitesNow(world).find(({ name }) => name === site) ?? {}
-  world.journal.setServed(environment, engineId, { site, endpoint })
+  const former = journal.servedAs(environment, engineId)
+  if (former?.site !== site || former.endpoint !== endpoint) {
+    const before = journal.engineServed(environment, site)
+    const isMoved = before !== undefined && before.engine !== engineId && before.endpoint !== endpoint
+    journal.atOnce(() => {
+      if (isMoved) journal.putAside(environment, site)
+      // Two sites may have exchanged their endpoints.
+      if (former !== undefined && former.site !== site) journal.putAside(environment, former.site)
+      journal.setServed(environment, engineId, { site, endpoint })
+    })
+    if (isMoved) memory.convergence.forget()
+  }
   engines.noteServed(engineId, site)
 }

@@ -17,6 +17,30 @@ describe('a site that comes, changes or goes while the loops run', () => {
     expect(east.done.length).to.equal(done)
   })
 
+  it('G2 A25 asks before anything is deployed to another engine at another address: what lacks there is no drift', async () => {
+    const [first, other, west] = [store('east'), store('east', 'other'), store('west')]
+    await using daemon = await start([first, west], [other])
+    daemon.commit(manifestOf('prod', { web: '1' }))
+    await daemon.pass()
+    daemon.adopt([at('east', 'unix:///run/other.sock'), at('west')])
+    await daemon.pass()
+    await reaches(daemon, () => isWaitingOn(daemon, 'east'))
+    expect([runningOn(other), other.done]).to.deep.equal([[], []])
+    expect([runningOn(first), runningOn(west)]).to.deep.equal([['web:1'], ['web:1']])
+  })
+
+  it('G2 A25 asks so, too, if another site has its address and its engine now', async () => {
+    const [first, other, west] = [store('east'), store('east', 'other'), store('west')]
+    await using daemon = await start([west, first], [sameAs(first, 'west'), other])
+    daemon.commit(manifestOf('prod', { web: '1' }))
+    await daemon.pass()
+    daemon.adopt([at('west', 'unix:///run/east.sock'), at('east', 'unix:///run/other.sock')])
+    await daemon.pass()
+    await reaches(daemon, () => isWaitingOn(daemon, 'east'))
+    expect([runningOn(other), other.done]).to.deep.equal([[], []])
+    expect([runningOn(first), runningOn(west)]).to.deep.equal([['web:1'], ['web:1']])
+  })
+
   it('G17 is left alone once it went, with what runs there', async () => {
     const [east, west] = [store('east'), store('west')]
     await using daemon = await start([east, west])
@@ -79,8 +103,21 @@ describe('a site that comes, changes or goes while the loops run', () => {
   })
 })
 
-function store(site: string): MemoryEngine {
-  return memoryEngine({ site, distribution: everyImage })
+function store(site: string, id = site): MemoryEngine {
+  const engine = memoryEngine({ site, distribution: everyImage })
+  return { ...engine, info: async signal => ({ ...(await engine.info(signal)), id }) }
+}
+
+/** The same engine as another site. */
+function sameAs(engine: MemoryEngine, site: string): MemoryEngine {
+  return { ...engine, site, observe: async (...asked) => ({ ...(await engine.observe(...asked)), site }) }
+}
+
+function isWaitingOn(daemon: MemoryDaemon, site: string): boolean {
+  return daemon
+    .results()
+    .flatMap(({ parts = [] }) => parts)
+    .some(part => part.site === site && part.outcome === 'needs-confirmation')
 }
 
 /** A daemon whose sites run `web:1` already. */

@@ -11,5 +11,7 @@ describe('as which site an engine is served, on record', () => {
     expect(journal.servedAs('prod', 'E2')).to.deep.equal({ site: 'b', endpoint: 'ssh://ops@b' })
     journal.setServed('prod', 'E1', { site: 'b', endpoint: 'ssh://ops@b' })
     expect([served('E1'), served('E2')]).to.deep.equal(['b', undefined])
+    expect(journal.engineServed('prod', 'b')).to.deep.equal({ engine: 'E1', endpoint: 'ssh://ops@b' })
+    expect(journal.engineServed('prod', 'a')).to.equal(undefined)
   })
 })
