@@ -2,6 +2,7 @@ import { formatProblem, toFailure } from '../../errors.ts'
 import type { PassRequest } from '../site/pass-request.ts'
 import { endPass, knownRevision } from '../site/record/end-pass.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
+import { sitesNow } from '../site/site.ts'
 import { failureError } from '../status/error.ts'
 import { keptTogether, type LastState, stateAfter, stateOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
@@ -39,7 +40,8 @@ export function recordUnread(
  * Ends what `recordUnread` said, once the repository was read, and forgets how sites were that are no longer
  * configured, or whose files cannot be used. What runs there stays. Writes nothing if there is nothing to forget.
  */
-export function recordRead({ config, journal, engines, log }: World, environment: string): void {
+export function recordRead(world: World, environment: string): void {
+  const { config, journal, engines, log } = world
   const common = journal.keptState(environment, '')
   if (common !== undefined)
     journal.insist(() => {
@@ -50,12 +52,23 @@ export function recordRead({ config, journal, engines, log }: World, environment
   for (const site of journal.keptSites(environment).filter(name => !here.has(name))) {
     journal.insist(() => journal.forgetSite(environment, site))
     const problems = config.wrongSites.flatMap(({ name, problems }) => (name === site ? problems : []))
+    const present = presentName(world, environment, site)
+    if (problems.length === 0 && present !== undefined) {
+      log.info(`a site is called ${present} now`, { environment, site })
+      continue
+    }
     const why =
       problems.length === 0
         ? 'a site is no longer configured'
         : `the file of a site cannot be used, ${problems.map(formatProblem).join('; ')}`
     log.warn(`${why}: what runs there stays, and is no longer looked after`, { environment, site })
   }
+}
+
+/** Returns what a site is called now that went: whoever has its endpoint is the same one (A25). Undefined: nobody has. */
+function presentName(world: World, environment: string, site: string): string | undefined {
+  const served = world.journal.engineServed(environment, site)
+  return sitesNow(world).find(({ endpoint = '' }) => endpoint === served?.endpoint)?.name
 }
 
 /** Since when sites are not reached is known of each from here on, until a pass over it says more. */

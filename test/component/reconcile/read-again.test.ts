@@ -90,4 +90,34 @@ describe('a site that is no longer configured', () => {
       `the file of a site cannot be used, is the same engine as the site east (config-invalid): ${stays}`,
     ])
   })
+
+  it('G13 A25 is not warned of if it only has another name now', async () => {
+    const files = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
+    const [east, west] = ['east', 'west'].map(site => memoryEngine({ site, distribution: everyImage }))
+    if (east === undefined || west === undefined) throw new Error('there are two')
+    const journal = memoryJournal()
+    const said: string[] = []
+    for (const name of ['west', 'north']) {
+      const sites = [
+        { name: 'east', endpoint: 'unix:///run/east.sock' },
+        { name, endpoint: 'unix:///run/west.sock' },
+      ]
+      const engines = [east, { ...west, site: name }]
+      const [world] = memoryWorlds({
+        files,
+        journal,
+        engines,
+        environments: ['prod'],
+        config: { sites },
+      }).worlds
+      if (world === undefined) throw new Error('there is one')
+      const log = {
+        ...silent,
+        warn: (text: string) => void said.push(`warning: ${text}`),
+        info: (text: string) => void said.push(text),
+      }
+      await round(Object.assign(world, { log }), request, signal)
+    }
+    expect(said.filter(text => text.includes('a site is'))).to.deep.equal(['a site is called north now'])
+  })
 })
