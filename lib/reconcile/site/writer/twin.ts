@@ -109,7 +109,7 @@ function servedNow(world: World, environment: string, engineId: string, site: st
  * there is no drift, and asks (G2).
  */
 export function recordServed(
-  { world, engine: { site }, memory }: SiteWorld,
+  { world, engine: { site } }: SiteWorld,
   { environment }: Pick<Identity, 'environment'>,
 ): void {
   const { journal } = world
@@ -127,7 +127,6 @@ export function recordServed(
       if (former !== undefined && former.site !== site) journal.putAside(environment, former.site)
       journal.setServed(environment, engineId, { site, endpoint })
     })
-    if (isMoved) memory.convergence.forget()
   }
   engines.noteServed(engineId, site)
 }
