@@ -28,9 +28,11 @@ export function linesOf({ told, branch, files, diff, staying }: ShownProposal): 
 function whatGoes({ environment, application, from, to }: GoingBack): string {
   const at = ({ version, commit }: GoingBack['to']) =>
     version === undefined ? shortCommit(commit) : `${version} (${shortCommit(commit)})`
-  const now = from.version ?? shortCommit(from.commit)
-  const what = application === undefined ? environment.name : `${application} in ${environment.name}`
-  return `${what} goes back from ${now} to ${at(to)}`
+  if (application === undefined)
+    return `${environment.name} goes back from ${shortCommit(from.commit)} to ${at(to)}`
+  // It was removed, or its version of now cannot be told.
+  const now = from.version === undefined ? '' : `from ${from.version} `
+  return `${application} in ${environment.name} goes back ${now}to ${at(to)}`
 }
 
 function diffLine(line: string): Line {

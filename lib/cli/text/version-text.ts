@@ -6,7 +6,7 @@ import { table } from '../output/table.ts'
 
 /** Returns the versions of an application for people. */
 export function versionLines(list: VersionList): readonly Line[] {
-  const { application, environment, versions, others, held } = list
+  const { application, environment, versions, others, held, isNamed } = list
   const rows = [
     ...versions.map(({ version, commit, since, sites, hasOnlyFailed }) => [
       version,
@@ -22,6 +22,7 @@ export function versionLines(list: VersionList): readonly Line[] {
     `${application} in ${environment}`,
     ...(rows.length === 0 ? [] : table(['version', 'commit', 'wanted since', '', 'runs on'], rows)),
     ...(versions.length === 0 ? [noneText(list)] : []),
+    ...(isNamed === false ? ['  neither the manifest nor a deployment names it any more'] : []),
     ...(held === undefined
       ? []
       : [

@@ -208,4 +208,6 @@ export const migrations: readonly string[] = [
   ALTER TABLE kept_release ADD COLUMN failed INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE kept_release ADD COLUMN ran INTEGER NOT NULL DEFAULT 0;
   `,
+  // Which applications the last good commit names.
+  'ALTER TABLE last_good ADD COLUMN applications TEXT',
 ]

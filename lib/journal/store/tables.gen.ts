@@ -1,6 +1,6 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 35,
+  "version": 36,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
     "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
@@ -24,7 +24,7 @@ export const tables = {
     "CREATE INDEX version_by_application ON version (environment, site, application, id)",
     "CREATE TABLE version_image (\n    version_id INTEGER NOT NULL REFERENCES version (id) ON DELETE CASCADE,\n    reference TEXT NOT NULL, digest TEXT NOT NULL,\n    PRIMARY KEY (version_id, reference, digest)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE suspension (\n    environment TEXT NOT NULL, application TEXT NOT NULL,\n    reason TEXT NOT NULL, who TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER,\n    PRIMARY KEY (environment, application)\n  ) STRICT, WITHOUT ROWID",
-    "CREATE TABLE last_good (environment TEXT PRIMARY KEY, commit_id TEXT NOT NULL, revision TEXT NOT NULL)\n    STRICT, WITHOUT ROWID",
+    "CREATE TABLE last_good (environment TEXT PRIMARY KEY, commit_id TEXT NOT NULL, revision TEXT NOT NULL, applications TEXT)\n    STRICT, WITHOUT ROWID",
     "CREATE TABLE verified_digest (\n    id INTEGER PRIMARY KEY,\n    reference TEXT NOT NULL, expected TEXT NOT NULL, digest TEXT NOT NULL,\n    UNIQUE (reference, expected)\n  ) STRICT",
     "CREATE TABLE resolved_tag (\n    id INTEGER PRIMARY KEY,\n    reference TEXT NOT NULL, commit_id TEXT NOT NULL, digest TEXT NOT NULL,\n    UNIQUE (commit_id, reference)\n  ) STRICT",
     "CREATE TABLE instance (\n    id INTEGER PRIMARY KEY,\n    fingerprint TEXT NOT NULL UNIQUE,\n    body TEXT NOT NULL\n  ) STRICT",

@@ -1,5 +1,5 @@
 import { type Failure, toFailure } from '../../errors.ts'
-import type { DesiredState } from '../../state/application/desired.ts'
+import { type DesiredState, everyVariant } from '../../state/application/desired.ts'
 import type { World } from '../world.ts'
 import { recordReleases } from './version/record-releases.ts'
 
@@ -30,7 +30,18 @@ export async function keepWanted(world: World, own: DesiredState): Promise<void>
   })
 }
 
-/** Records that a commit can be used. */
-export function recordGood({ journal }: World, { environment, revision }: DesiredState): void {
-  journal.setLastGood(environment, { commit: revision.commit, revision })
+/** Records that a commit can be used, and which applications it names. */
+export function recordGood({ journal }: World, desired: DesiredState): void {
+  const { environment, revision } = desired
+  journal.setLastGood(environment, { commit: revision.commit, revision, applications: namedIn(desired) })
+}
+
+/** Returns the applications that the manifest of any site or a deployment names, sorted. */
+function namedIn(desired: DesiredState): readonly string[] {
+  const names = everyVariant(desired).flatMap(({ applications, blocked, deployments = [] }) => [
+    ...applications.map(({ name }) => name),
+    ...blocked.map(({ application }) => application),
+    ...deployments.map(({ application }) => application),
+  ])
+  return [...new Set(names)].sort()
 }

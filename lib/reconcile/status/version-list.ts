@@ -8,8 +8,12 @@ import { keptTogether } from './last-state.ts'
 export type VersionList = {
   readonly environment: string
   readonly application: string
-  /** The version that it is to have: the one at which it is held, or that of the newest commit. */
+  /**
+   * The version that it is to have: the one at which it is held, or that of the newest commit; absent: it is to have none.
+   */
   readonly wanted?: string
+  /** Neither the manifest nor a deployment names it any more. */
+  readonly isNamed?: false
   readonly held?: Pick<HeldVersion, 'version' | 'commit' | 'reason' | 'who'> & { readonly since: string }
   /** The kept versions, newest first. */
   readonly versions: readonly {
@@ -36,12 +40,15 @@ export function versionList(journal: Journal, environment: string, application: 
   const there = applications.filter(one => one.application === application && one.running > 0)
   const running = Map.groupBy(there, ({ version }) => version)
   const sitesOf = (version: string) => (running.get(version) ?? []).map(({ site }) => site)
-  const wanted = held?.version ?? releases[0]?.version
+  const named = journal.lastGood(environment)?.applications
+  const isNamed = named === undefined || named.includes(application)
+  const wanted = held?.version ?? (isNamed ? releases[0]?.version : undefined)
   const kept = new Set(releases.map(({ version }) => version))
   return {
     environment,
     application,
     ...(wanted === undefined ? {} : { wanted }),
+    ...(isNamed ? {} : { isNamed }),
     ...(held === undefined ? {} : { held: heldOf(held) }),
     ...(revision !== undefined && isOfDirectory(revision.commit) ? { isOfDirectory: true } : {}),
     versions: releases.map(({ version, commit, atMs, hasOnlyFailed }) => ({

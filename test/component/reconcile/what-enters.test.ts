@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { releaseBefore } from '../../../lib/answers/version/before.ts'
 import { createMemory } from '../../../lib/reconcile/memory.ts'
 import { round } from '../../../lib/reconcile/round.ts'
-import { commitHistory, web } from '../../support/commit-history.ts'
+import { versionList } from '../../../lib/reconcile/status/version-list.ts'
+import { commitHistory, tags, web } from '../../support/commit-history.ts'
 
 const { signal } = new AbortController()
 const freshness = { maxAgeMs: 0, lastGood: true }
@@ -59,5 +60,18 @@ describe('the versions that entered', () => {
     const { look, known } = await scene()
     for (const until of ['plan', 'apply'] as const) await look('2', until)
     expect(known()[0]).to.deep.equal(['1.0', '2.0', '3.0', '2.0'])
+  })
+
+  it('A6 G13 are not wanted any more once a commit does not name the application, and are again once one does', async () => {
+    const history = commitHistory({ 1: tags({ web: '1', api: '1' }), 2: tags({ api: '1' }) })
+    const wanted = async (commit: string) => {
+      history.newest(commit)
+      const answer = { who: 'ann', via: 'flag' } as const
+      await round(history.world, { trigger: 'command', until: 'apply', freshness, answer }, signal)
+      return ['web', 'api'].map(name => versionList(history.world.journal, 'prod', name).wanted)
+    }
+    expect(await wanted('1')).to.deep.equal(['1', '1'])
+    expect(await wanted('2')).to.deep.equal([undefined, '1'])
+    expect(await wanted('1')).to.deep.equal(['1', '1'])
   })
 })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { versionLines } from '../../../../lib/cli/text/version-text.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
 import { versionList } from '../../../../lib/reconcile/status/version-list.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
@@ -33,6 +34,21 @@ describe('the versions of an application', () => {
       ],
       others: [{ version: '0', sites: ['north'] }],
     })
+  })
+
+  it('A6 G13 have none that is wanted once nothing in the newest commit names the application', () => {
+    const journal = journalWith({})
+    const revision = { ref: 'main', commit: '4'.repeat(40), author: 'ann', subject: 's', time: '1970-01-01T00:00:04Z' }
+    const wantedIf = (applications: readonly string[]) => {
+      journal.setLastGood('prod', { commit: revision.commit, revision, applications })
+      const { wanted, isNamed } = versionList(journal, 'prod', 'web')
+      return { wanted, isNamed }
+    }
+    expect(wantedIf(['api', 'web'])).to.deep.equal({ wanted: '3', isNamed: undefined })
+    expect(wantedIf(['api'])).to.deep.equal({ wanted: undefined, isNamed: false })
+    expect(versionLines(versionList(journal, 'prod', 'web')).at(-1)).to.equal(
+      '  neither the manifest nor a deployment names it any more',
+    )
   })
 
   it('A6 G13 say which one has only failed', () => {
