@@ -1,3 +1,6 @@
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { engineCall } from '../../support/engine-call.ts'
 import type { Files } from '../../support/repository.ts'
@@ -146,3 +149,46 @@ for (const [what, files] of Object.entries(applications))
       expect(errors.map(({ code }) => code)).to.deep.equal(['name-taken'])
     })
   })
+
+/** Gets a file of its specification and a secret, each in a directory. */
+const withFiles: Files = {
+  'applications/worker.json': JSON.stringify({
+    name: 'worker',
+    services: [
+      {
+        name: 'worker',
+        containers: [
+          {
+            ...{ name: 'main', image: 'registry.example.com/tools:1' },
+            mounts: ['keys', 'settings'].map(name => ({ 'volume-name': name, 'mount-path': `/${name}` })),
+          },
+        ],
+        volumes: [
+          { name: 'keys', secret: { items: [{ name: 'key', secret: 'worker/key' }] } },
+          { name: 'settings', 'config-map': { items: [{ name: 'mode', data: 'fast' }] } },
+        ],
+      },
+    ],
+  }),
+}
+
+describe('the files of secrets and config maps', () => {
+  it('A48 G16 go when somebody removes the container that had them', async () => {
+    await using place = await mkdtempDisposable(join(tmpdir(), 'tallyman-secrets-'))
+    await mkdir(join(place.path, 'worker'))
+    await writeFile(join(place.path, 'worker', 'key'), 'hunter22')
+    await using scene = await simulatedScene({ config: { secrets: { directory: place.path } } })
+    scene.registry.push('tools', '1')
+    await scene.commit({ services: [{ name: 'worker' }], skipConfirmation: true }, withFiles)
+    await scene.until('it runs', status => isSynced(status) && partsOf(scene).length === 1)
+    const before = await volumesOf(scene)
+    await removeAt(scene, 'main')
+    await scene.until(
+      'it is made anew, and nothing is left to do',
+      status => isSynced(status) && partsOf(scene).length === 1 && errorsOf(status).length === 0,
+    )
+    const after = await volumesOf(scene)
+    expect([before.length, after.length], String(after)).to.deep.equal([2, 2])
+    expect(after.filter(name => before.includes(name))).to.deep.equal([])
+  })
+})

@@ -47,7 +47,11 @@ function mountOf(mount: Mount, placement: Placement, provenance: Provenance): Co
             VolumeOptions: { NoCopy: true, Labels: ephemeralLabels(placement, provenance) },
           })
     case 'files':
-      return { Type: 'volume', Target: mount.path, VolumeOptions: { NoCopy: true } }
+      return {
+        Type: 'volume',
+        Target: mount.path,
+        VolumeOptions: { NoCopy: true, Labels: ephemeralLabels(placement, provenance) },
+      }
     case 'tmpfs':
       return {
         Type: 'tmpfs',

@@ -313,7 +313,14 @@ describe('containerConfig', () => {
     expect(hosted).not.to.have.property('NetworkingConfig')
   })
 
-  it('C50 names an ephemeral volume after its instance, and leaves what the image has there out', () => {
+  it('C50 A48 names an ephemeral volume after its instance, leaves what the image has there out, and labels what has files so that it is found', () => {
+    const Labels = {
+      'tallyman.environment': 'prod',
+      'tallyman.source': 'ops/manifests',
+      'tallyman.directory': 'environments/prod',
+      'tallyman.application': 'shop',
+      'tallyman.ephemeral': 'prod.web.2.0123abcd',
+    }
     const mounts = [
       { kind: 'ephemeral', path: '/cache', name: 'cache' },
       { kind: 'files', path: '/etc/app' },
@@ -323,18 +330,9 @@ describe('containerConfig', () => {
         Type: 'volume',
         Source: 'prod.web.2.0123abcd.cache',
         Target: '/cache',
-        VolumeOptions: {
-          NoCopy: true,
-          Labels: {
-            'tallyman.environment': 'prod',
-            'tallyman.source': 'ops/manifests',
-            'tallyman.directory': 'environments/prod',
-            'tallyman.application': 'shop',
-            'tallyman.ephemeral': 'prod.web.2.0123abcd',
-          },
-        },
+        VolumeOptions: { NoCopy: true, Labels },
       },
-      { Type: 'volume', Target: '/etc/app', VolumeOptions: { NoCopy: true } },
+      { Type: 'volume', Target: '/etc/app', VolumeOptions: { NoCopy: true, Labels } },
     ])
   })
 
