@@ -195,7 +195,7 @@ const jobFailures: readonly string[] = ['job-failed', 'job-timeout', 'rollout-ti
 function notRestored({ site, application, service }: Change, cause: Failure): Failure {
   return new Failure(
     'not-restored',
-    `${site}: ${application}/${service}: nothing serves, and the old version is not started again: ${cause.message}`,
+    `${site}: ${application}/${service}: stopped, and the old version was not started again: ${cause.message}`,
     { cause },
   )
 }

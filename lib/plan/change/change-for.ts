@@ -29,7 +29,14 @@ import {
   type Held,
 } from './change.ts'
 import { isForTheOperator, waiting } from './external.ts'
-import { brokenText, faultText, instanceLines, putBackLines, restoreLines } from './instance-lines.ts'
+import {
+  brokenText,
+  faultText,
+  instanceLines,
+  putBackLines,
+  restoreLines,
+  surplusText,
+} from './instance-lines.ts'
 import type { Keep } from './keep-before.ts'
 import { type Shown, shownOf } from './shown.ts'
 
@@ -204,7 +211,7 @@ function wholeReason(difference: Difference, fields: readonly FieldChange[]): st
 
 /** Returns the reason in one phrase: the fields that differ, or what happened. */
 function reasonOf(difference: Difference, fields: readonly FieldChange[]): string {
-  const { kind, faults, matched, missing, surplus, declared, target, isRollout, isInterrupted } = difference
+  const { kind, faults, missing, surplus, declared, target, isRollout, isInterrupted } = difference
   if (target === 'absent') return 'no instances wanted'
   if (missing.length + surplus.length + faults.length === 0)
     return isRollout || isInterrupted
@@ -214,7 +221,6 @@ function reasonOf(difference: Difference, fields: readonly FieldChange[]): strin
   const own = fields.filter(({ path }) => !path.startsWith('routes'))
   if (own.length > 0)
     return [...new Set(own.map(({ path }) => topField(path, declared?.service.name ?? '')))].join(', ')
-  const wanted = new Set(matched.map(({ live }) => live.fingerprint))
   const broken = missing.map((wanted, index) => {
     const old = surplus[index]
     return old === undefined ? 'instances missing' : (brokenText(old, wanted, difference) ?? 'specification')
@@ -223,11 +229,7 @@ function reasonOf(difference: Difference, fields: readonly FieldChange[]): strin
     ...new Set([
       ...faults.map(faultText),
       ...broken,
-      ...surplus
-        .slice(missing.length)
-        .map(({ fingerprint }) =>
-          wanted.has(fingerprint) ? 'more instances than wanted' : 'another version is still there',
-        ),
+      ...surplus.slice(missing.length).map(live => surplusText(live, difference)),
     ]),
   ]
   return words.join('; ')

@@ -28,7 +28,13 @@ export function instanceLines(difference: Difference, reason: string): readonly 
     const sign = isScaling(difference) ? '~' : '-/+'
     return { sign, of: wanted, reason: brokenText(old, wanted, difference) ?? reason }
   })
-  const removed = surplus.slice(missing.length).map((live): Told => ({ sign: '-', of: live, reason }))
+  const removed = surplus.slice(missing.length).map(
+    (live): Told => ({
+      sign: '-',
+      of: live,
+      reason: kind === 'drifted' ? surplusText(live, difference) : reason,
+    }),
+  )
   const early = earlyOf(difference)
   const stopping = early.map((of): Told => ({ sign: '~', of, reason: 'runs, and stops for the mid hook' }))
   const others = faults.filter(({ live }) => !early.includes(live))
@@ -94,14 +100,19 @@ function putBack(
 
 /** Instances of different images are numbered apart: of those with one number, the name says more, as that of their containers does. */
 function named(service: string, told: readonly Told[]): readonly InstanceLine[] {
-  const nameOf = ({ sign, of }: Told) => `${sign} ${lineName(service, of)}`
-  const alike = Map.groupBy(told, nameOf)
-  return told.map(one => {
-    const { sign, of, reason } = one
+  const alike = Map.groupBy(told, ({ of }) => lineName(service, of))
+  return told.map(({ sign, of, reason }) => {
     const name = lineName(service, of)
-    const isOnly = (alike.get(nameOf(one))?.length ?? 0) < 2
+    const isOnly = (alike.get(name)?.length ?? 0) < 2
     return { sign, name: isOnly ? name : `${name}.${shortFingerprint(of.fingerprint)}`, reason }
   })
+}
+
+/** Why an instance is removed of a service that is as it is wanted otherwise. */
+export function surplusText({ fingerprint }: LiveInstance, { matched }: Pick<Difference, 'matched'>): string {
+  return matched.some(({ live }) => live.fingerprint === fingerprint)
+    ? 'more instances than wanted'
+    : 'another version is still there'
 }
 
 /** Who removed it: an attempt that has not ended, or somebody else. */

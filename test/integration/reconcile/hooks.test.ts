@@ -117,7 +117,7 @@ describe('lifecycle hooks', () => {
     const again = await scene.tallyman.run('plan')
     for (const row of rows.filter(({ runs }) => runs === 'none'))
       expect(again.stdout).to.include(
-        `${nameOf(row)}  failed before: ${nameOf(row)}/${nameOf(row)}: nothing serves, and the old version is not started again`,
+        `${nameOf(row)}  failed before: ${nameOf(row)}/${nameOf(row)}: stopped, and the old version was not started again`,
       )
     const before = await scene.containers()
     await scene.tallyman.run('apply')

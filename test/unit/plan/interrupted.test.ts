@@ -30,8 +30,8 @@ describe('what an interrupted rollout left', () => {
       `web/image: example.com/web:1@${digest('1')} -> example.com/web:2@${digest('2')}`,
     ])
     expect(change.lines.map(({ sign, name, reason }) => `${sign} ${name} ${reason}`)).to.deep.equal([
-      '~ web.1 not started yet',
-      '- web.1 image',
+      '~ web.1.ec341829 not started yet',
+      '- web.1.4dbd505c image',
     ])
   })
 

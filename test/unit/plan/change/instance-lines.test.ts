@@ -71,6 +71,19 @@ describe('the lines of a change, where something is wrong with an instance', () 
     expect(linesOf({ desired: pod, live: gone, applied: pod })).to.deep.equal(['~ web.1 paused'])
   })
 
+  it('G7 H29 tell what stopped from what was left beside it and never started, each with its own reason', () => {
+    const [before, after] = [desired({ tag: '1' }), desired({ tag: '2' })]
+    const stopped = changed(live(before), 'web.1', { state: 'exited', exitCode: 137 })
+    const left = changed(live(after), 'web.1', { state: 'created' })
+    const there = { site: 'local', containers: [...stopped.containers, ...left.containers] }
+    const lines = linesOf({ desired: before, live: there, applied: before })
+    expect(lines.map(line => line.replace(/web\.1\.[0-9a-f]{8} /, 'web.1.… '))).to.deep.equal([
+      '~ web.1.… stopped (exit code 137)',
+      '- web.1.… another version is still there',
+    ])
+    expect(new Set(lines.map(line => line.split(' ')[1])).size).to.equal(2)
+  })
+
   it('G7 E25 tell instances with one number apart, as they run different images', () => {
     const both = desired({ tags: ['1', '2'] })
     const lines = linesOf({ desired: both, live: { site: 'local', containers: [] } })

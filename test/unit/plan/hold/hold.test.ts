@@ -280,8 +280,8 @@ describe('what is left alone', () => {
       expect(change.reason).to.equal('puts back what ran before the failed rollout')
       expect(change.target).to.equal(`before ${targetOf(next, 'web')}`)
       expect(change.lines).to.deep.equal([
-        { sign: '~', name: 'web.1', reason: 'ran before' },
-        { sign: '-', name: 'web.1', reason: 'of the failed rollout' },
+        { sign: '~', name: 'web.1.4dbd505c', reason: 'ran before' },
+        { sign: '-', name: 'web.1.ec341829', reason: 'of the failed rollout' },
       ])
       expect(told(courseOf(change), left)).to.deep.equal([
         'start-container web.1@1',

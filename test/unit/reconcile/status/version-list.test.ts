@@ -38,7 +38,13 @@ describe('the versions of an application', () => {
 
   it('A6 G13 have none that is wanted once nothing in the newest commit names the application', () => {
     const journal = journalWith({})
-    const revision = { ref: 'main', commit: '4'.repeat(40), author: 'ann', subject: 's', time: '1970-01-01T00:00:04Z' }
+    const revision = {
+      ref: 'main',
+      commit: '4'.repeat(40),
+      author: 'ann',
+      subject: 's',
+      time: '1970-01-01T00:00:04Z',
+    }
     const wantedIf = (applications: readonly string[]) => {
       journal.setLastGood('prod', { commit: revision.commit, revision, applications })
       const { wanted, isNamed } = versionList(journal, 'prod', 'web')

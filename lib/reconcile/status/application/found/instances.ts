@@ -23,10 +23,16 @@ export function instancesWanted(
   )
 }
 
-/** Returns the worst health of all instances, including missing ones. */
+/**
+ * Returns the worst health of all instances, including missing ones. Of more instances than wanted, those that a rollout
+ * never started say nothing about what serves.
+ */
 export function instancesHealth(live: readonly LiveContainer[], wanted: number): HealthStatus {
-  const parts = live.map(containerHealth)
-  return worstHealth(groupInstances(live).length < wanted ? [...parts, 'Missing'] : parts)
+  const instances = groupInstances(live)
+  const begun = instances.filter(({ containers }) => containers.some(({ state }) => state !== 'created'))
+  const counted = begun.length < wanted ? instances : begun
+  const parts = counted.flatMap(({ containers }) => containers.map(containerHealth))
+  return worstHealth(counted.length < wanted ? [...parts, 'Missing'] : parts)
 }
 
 /** Returns the number of instances of which all containers run, or have run to their end. */

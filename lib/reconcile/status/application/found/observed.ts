@@ -17,7 +17,7 @@ export function observed(
   firstService?: Pick<Service, 'name' | 'instances'>,
 ): Pick<ApplicationStatus, 'site' | 'application' | 'health' | 'version' | 'running' | 'commit' | 'tasks'> {
   // A sandbox has the labels of its instance, but an image of its own.
-  const apps = live.filter(({ role }) => role === 'app')
+  const apps = live.filter(({ role }) => role === 'app').sort((a, b) => placeOf(a) - placeOf(b))
   const named = firstService?.instances[0]?.containers[0].name
   const isFirst = ({ service, container }: LiveContainer) =>
     service === firstService?.name && container === named
@@ -31,6 +31,11 @@ export function observed(
     commit: first?.commit ?? '',
     ...ifAny('tasks', tasksOn(live)),
   }
+}
+
+/** What runs says what an application is, before what ended, and that before what a rollout never started. */
+function placeOf({ state }: LiveContainer): number {
+  return state === 'running' ? 0 : state === 'created' ? 2 : 1
 }
 
 function tasksOn(live: readonly LiveContainer[]): readonly TasksStatus[] {

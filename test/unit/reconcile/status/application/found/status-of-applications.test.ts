@@ -75,6 +75,21 @@ describe('the status of an application', () => {
     expect(told(state, reversed(live(state)), next)).to.deep.equal(['web OutOfSync Healthy 2/2 6: image'])
   })
 
+  it('X19 H29 tells what runs, or ran last, where a release beside it was never started', () => {
+    const [before, after] = [desired({ tag: '1' }), desired({ tag: '2' })]
+    const left = changed(live(after), 'web.1', { state: 'created' })
+    const beside = (old: LiveState) => ({ ...old, containers: [...left.containers, ...old.containers] })
+    const failed = [change({ reason: 'failed before' })]
+    expect(told(after, beside(live(before)), failed)).to.deep.equal([
+      'web OutOfSync Healthy 1/1 1: failed before',
+    ])
+    const stopped = changed(live(before), 'web.1', { state: 'exited', exitCode: 137 })
+    expect(told(after, beside(stopped), failed)).to.deep.equal([
+      'web OutOfSync Degraded 0/1 1: failed before',
+    ])
+    expect(told(after, left, failed)).to.deep.equal(['web OutOfSync Progressing 0/1 2: failed before'])
+  })
+
   it('X19 tells the version of the application where it has one', () => {
     const versioned = desired(application('web', [service({ tag: '7' })], { version: '2.1.0' }))
     expect(told(versioned, live(versioned))).to.deep.equal(['web Synced Healthy 1/1 2.1.0'])
