@@ -19,6 +19,8 @@ export type Scope = Identity
 export type EngineEvent = {
   readonly site: string
   readonly container: string
+  /** The application of the container; absent: the engine does not say. */
+  readonly application?: string
   readonly action: string
   readonly atMs: number
 }

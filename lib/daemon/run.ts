@@ -135,7 +135,8 @@ function runEnvironment(world: World, signal: AbortSignal): Running {
     told.set(site, news)
   }
   const pollMs = 'everyMs' in poll ? poll.everyMs : undefined
-  const loop = startLoop(world, { pollMs, signal, random: Math.random, onResult })
+  const onBeside = (result: PassResult) => tell(world, result)
+  const loop = startLoop(world, { pollMs, signal, random: Math.random, onResult, onBeside })
   return { world, loop, ends }
 }
 

@@ -2,6 +2,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import type { EngineEvent, Scope } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
+import { optional } from '../../object.ts'
 import { isOurs } from '../../state/identity.ts'
 import { type Labels, label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
@@ -10,7 +11,7 @@ import { eachJsonLine } from '../api/json-lines.ts'
 import { refused } from '../api/refusal.ts'
 import { ownFilter } from '../ownership.ts'
 import { listContainers } from './list-containers.ts'
-import { engineNameOf } from './live-container.ts'
+import { engineNameOf, type ListedContainer } from './live-container.ts'
 
 /** The part of a line of `GET /events` that is used. */
 type Message = {
@@ -51,18 +52,23 @@ export async function watch(
   /** One question at a time, which no event of a container waits for. */
   let naming = Promise.resolve()
   const hear = ({ Type, Action, Actor, timeNano }: Message) => {
-    const tell = (container: string) =>
-      onEvent({ site: client.site, container, action: Action, atMs: toMs(timeNano) })
+    const tell = (container: string, labels: Labels) => {
+      const application = labelOf(labels, label.application)
+      onEvent({
+        ...{ site: client.site, container, action: Action, atMs: toMs(timeNano) },
+        ...optional('application', application),
+      })
+    }
     const { name = '', container: attached } = Actor.Attributes
     if (Type === 'container' && isMeant(client, Actor.Attributes, scope)) {
       if (Action === 'update') client.looks.delete(Actor.ID)
-      tell(name)
+      tell(name, Actor.Attributes)
     }
     if (Type !== 'network' || attached === undefined) return
     naming = naming
       .then(async () => {
-        const own = await nameOfOurs(client, scope, attached, both)
-        if (own !== undefined) tell(own)
+        const own = await ours(client, scope, attached, both)
+        if (own !== undefined) tell(engineNameOf(own.Names), own.Labels)
       })
       .catch(error => lost.abort(error))
   }
@@ -99,16 +105,15 @@ function isMeant({ hasExternalIngress }: Client, labels: Labels, scope: Scope): 
 }
 
 /** Events of networks have no labels of containers, so the engine is asked to which container an event belongs. */
-async function nameOfOurs(
+async function ours(
   client: Client,
   scope: Scope,
   id: string,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<ListedContainer | undefined> {
   const filters = { ...ownFilter(scope), id: [id], status: ['running'] }
   const running = await listContainers(client, { filters }, signal)
-  const [listed] = running.filter(({ Labels }) => isOurs(Labels, scope))
-  return listed && engineNameOf(listed.Names)
+  return running.find(({ Labels }) => isOurs(Labels, scope))
 }
 
 function toMs(nanoseconds: number): number {

@@ -64,11 +64,12 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const deployments = followDeployments(world, names =>
     waking(names.map(name => () => sites.get(name)?.look('deployment'))),
   )
-  const onResult = guarded(world.log, (result, trigger) => {
+  const onResult = guarded(world.log, (result: PassResult, trigger: Trigger) => {
     join.forget()
     options.onResult(result, trigger)
     deployments.told()
   })
+  const onBeside = guarded(world.log, (result: PassResult) => options.onBeside?.(result))
   const failing = new AbortController()
   const { signal } = linkedAbort(options.signal, failing.signal)
   const wake = createWake<Trigger | 'retry'>(signal, (before, now) =>
@@ -138,7 +139,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
     const before = left.get(engine.site)
     const after = woken.then(() => before)
-    const own = { ...options, onResult, signal: leaving.signal, after }
+    const own = { ...options, onResult, onBeside, signal: leaving.signal, after }
     const loop = startSiteLoop(site, first, trigger, own)
     loop.ended.catch(error => failing.abort(error))
     sites.set(engine.site, { ...loop, engine, leave: () => leaving.abort(), giveUp: () => giveUp(site) })
@@ -222,10 +223,13 @@ export function startLoop(world: World, options: LoopOptions): Loop {
 }
 
 /** What goes wrong in whoever is told of a result is logged: it must not end the loop that tells it. */
-function guarded(log: Log, onResult: LoopOptions['onResult']): LoopOptions['onResult'] {
-  return (result, trigger) => {
+function guarded<Told extends readonly unknown[]>(
+  log: Log,
+  onResult: (...told: Told) => void,
+): (...told: Told) => void {
+  return (...told) => {
     try {
-      onResult(result, trigger)
+      onResult(...told)
     } catch (error) {
       const { message, code, hint } = toFailure(error)
       log.error(`the end of a pass was not told everywhere: ${message}`, { code, hint })

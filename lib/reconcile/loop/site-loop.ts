@@ -1,6 +1,8 @@
 import type { ChangeResult } from '../../apply/apply.ts'
+import type { EngineEvent } from '../../engine.ts'
 import { linkedAbort } from '../../linked-abort.ts'
 import type { Change } from '../../plan/change/change.ts'
+import type { StepEvent } from '../../state/pass/step-event.ts'
 import { sleep } from '../../timer.ts'
 import { least } from '../extremes.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -9,6 +11,7 @@ import { pass } from '../site/pass.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
 import { type Backoff, backoffAfter, isUnseen, sparedBy } from './backoff.ts'
+import { type PassesBeside, passesBeside } from './beside.ts'
 import { supersede } from './supersede.ts'
 import type { Trigger } from './trigger.ts'
 import { afterEvent, afterLook, afterSeen, type UnderWay, underWayWith, withNewer } from './under-way.ts'
@@ -54,6 +57,8 @@ export type LoopOptions = {
   readonly random: () => number
   /** Told of the end of each pass. */
   readonly onResult: (result: PassResult, trigger: Trigger) => void
+  /** Told of each pass beside another one that changed something; absent: nobody is. */
+  readonly onBeside?: (result: PassResult) => void
 }
 
 /**
@@ -77,7 +82,7 @@ export type SiteLoopOptions = LoopOptions & {
  * Makes the passes over one site, one at a time, and waits for no other site (G17). Listens to the events of the site
  * once it was looked at.
  *
- * - While one runs, at most one waits.
+ * - While one runs, at most one waits. While it changes some applications, others are repaired beside it.
  * - A pass that applies is followed by one that verifies.
  * - While a rollout waits for health, a newer commit ends the wait (G12).
  * - When a window opens that something waits for, it makes a pass (A60).
@@ -91,7 +96,12 @@ export function startSiteLoop(
 ): SiteLoop {
   const { world } = site
   const wake = createWake<Trigger>(options.signal, moreImportant)
-  const events = siteEvents(site.engine, () => wake.ask('engine-event'), world.log, options.signal)
+  let beside: PassesBeside | undefined
+  const hear = (event?: EngineEvent) => {
+    wake.ask('engine-event')
+    beside?.heard(event?.application)
+  }
+  const events = siteEvents(site.engine, hear, world.log, options.signal)
   // Who writes to the site is known by its engine.
   site.memory.writership.onNews(() => wake.ask('engine-event'), options.signal)
   let offered = first
@@ -102,6 +112,11 @@ export function startSiteLoop(
   let backoff: Backoff | undefined
   /** What the last pass was for. */
   let tried = first.wanted
+
+  const note = (change: (running: UnderWay) => UnderWay) => {
+    if (state.running !== undefined) state = { ...state, running: change(state.running) }
+  }
+  const onEvent = (event: StepEvent) => note(running => afterEvent(running, event))
 
   const runOnce = async (
     trigger: Trigger,
@@ -128,28 +143,33 @@ export function startSiteLoop(
           const running = underWayWith(state.running ?? {}, changes, found, revision, world.nowMs())
           state = { ...state, running }
           const underWay = () => changes.filter(change => !ended.has(change))
+          beside = passesBeside(site, wanted, {
+            ...{ underWay, spared, settleMs, signal: options.signal, random: options.random, onEvent },
+            onNews: now => note(running => ({ ...running, beside: now })),
+            onResult: result => {
+              if (result.results.length > 0) options.onBeside?.(result)
+            },
+          })
+          events.follow(wanted.desired)
+          // Something may have happened since the look.
+          if (wake.isAsked()) beside.heard(undefined)
           const judge = supersede(site, wanted, underWay, superseding, signal, newer => {
-            if (state.running !== undefined && underWay().length > 0)
-              state = { ...state, running: withNewer(state.running, newer) }
+            if (underWay().length > 0) note(running => withNewer(running, newer))
           })
           onOffer = newer => void judge(newer)
           // It was offered while the pass was still looking.
           if (offered.wanted !== wanted) onOffer(offered.wanted)
         },
-        onSeen: () => {
-          if (state.running !== undefined)
-            state = { ...state, running: afterSeen(state.running, site.engine.site) }
-        },
+        onSeen: () => note(running => afterSeen(running, site.engine.site)),
         onEnd: change => void ended.add(change),
-        onEvent: event => {
-          if (state.running !== undefined) state = { ...state, running: afterEvent(state.running, event) }
-        },
-        onTasks: now => {
-          if (state.running !== undefined) state = { ...state, running: afterLook(state.running, now) }
-        },
+        onEvent,
+        onTasks: now => note(running => afterLook(running, now)),
       },
       signal,
     )
+    onOffer = () => beside?.supersede()
+    await beside?.end()
+    beside = undefined
     onOffer = undefined
     return result
   }
@@ -220,6 +240,7 @@ export function startSiteLoop(
       }
       offered = offer
       isBehind = true
+      beside?.heard(undefined)
       onOffer?.(offer.wanted)
       return () => wake.ask(trigger)
     },

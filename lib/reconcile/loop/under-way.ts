@@ -16,6 +16,8 @@ export type UnderWay = {
   readonly revision?: Revision
   /** How the applications of its site were found; several, of several sites. */
   readonly found?: readonly (() => readonly ApplicationStatus[])[]
+  /** Absent: there was no pass beside this one. */
+  readonly beside?: UnderWayBeside
   /** Another commit that is wanted by now, and cannot take over yet; absent: there is none. */
   readonly newer?: NewerCommit
   /** What goes back to what was there before: it failed, or Tallyman left something half-done there (D18); absent: nothing. */
@@ -32,6 +34,12 @@ export type UnderWay = {
 
 /** A commit that waits for a rollout. `subject`: the first line of its message; empty if it is not known. */
 export type NewerCommit = { readonly commit: string; readonly subject: string; readonly reason: string }
+
+/** What passes beside the running one change, and how the last of them found the applications that that one does not. */
+export type UnderWayBeside = {
+  readonly changes: readonly string[]
+  readonly found: readonly ApplicationStatus[]
+}
 
 type OpenStep = { readonly step: string; readonly note?: string }
 
@@ -118,11 +126,12 @@ export function underWayTogether(
   const told = all.find(({ note }) => note !== undefined) ?? all.find(({ step }) => step !== undefined)
   const tasks = all.flatMap(({ tasks = [] }) => tasks)
   const back = all.flatMap(({ back = [] }) => back)
-  const found = all.flatMap(({ found = [] }) => found)
+  // What a later pass has found goes before what this one did.
+  const found = all.flatMap(({ found = [], beside }) => (beside ? [...found, () => beside.found] : found))
   const brought = all.find(({ newer }) => newer !== undefined) ?? all.find(({ revision }) => revision)
   return {
     sinceMs,
-    changes: all.flatMap(({ changes }) => changes),
+    changes: all.flatMap(({ changes, beside }) => (beside ? [...changes, ...beside.changes] : changes)),
     ...optional('revision', brought?.revision),
     ...optional('newer', brought?.newer),
     ...optional('step', told?.step),

@@ -4,6 +4,8 @@ import { later } from '../../timer.ts'
 export type Wake<T> = {
   /** Ends the wait; without one, the next wait ends at once. */
   ask(what: T): void
+  /** Whether anything was asked since the last beginning. */
+  isAsked(): boolean
   /** Returns what was asked since the last beginning, and forgets it. */
   begin(): T | undefined
   /** Returns what was asked; `otherwise` once the time is over, or the loop is told to stop. */
@@ -22,6 +24,7 @@ export function createWake<T>(signal: AbortSignal, merge: (before: T, now: T) =>
       pending = { what: pending === undefined ? what : merge(pending.what, what) }
       wake?.(pending.what)
     },
+    isAsked: () => pending !== undefined,
     begin() {
       const asked = pending?.what
       pending = undefined

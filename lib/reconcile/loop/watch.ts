@@ -1,5 +1,5 @@
 import pRetry from 'p-retry'
-import type { Engine, Scope } from '../../engine.ts'
+import type { Engine, EngineEvent, Scope } from '../../engine.ts'
 import { type Failure, toFailure } from '../../errors.ts'
 import { type LinkedAbort, linkedAbort } from '../../linked-abort.ts'
 import type { Log } from '../../log.ts'
@@ -16,13 +16,13 @@ const [shortestPauseMs, longestPauseMs] = [500, 30_000]
 
 /**
  * Listens to an engine's events until the signal aborts, and connects again after every loss of the connection. Also
- * calls back each time when it has begun to listen, because something may have been missed before. Never rejects: what
+ * calls back, without an event, each time when it has begun to listen, because something may have been missed before. Never rejects: what
  * no event tells is seen at the next poll.
  */
 export async function watchEngine(
   engine: Engine,
   scope: Scope,
-  onEvent: () => void,
+  onEvent: (event?: EngineEvent) => void,
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
@@ -79,7 +79,12 @@ export type SiteEvents = {
 }
 
 /** Listens to the events of a site, of the environment that is wanted there by now: its name may change. */
-export function siteEvents(engine: Engine, onEvent: () => void, log: Log, signal: AbortSignal): SiteEvents {
+export function siteEvents(
+  engine: Engine,
+  onEvent: (event?: EngineEvent) => void,
+  log: Log,
+  signal: AbortSignal,
+): SiteEvents {
   let followed: { readonly name: string; readonly leaving: LinkedAbort } | undefined
   let ended = Promise.resolve()
   return {
@@ -101,7 +106,7 @@ export function siteEvents(engine: Engine, onEvent: () => void, log: Log, signal
 async function hear(
   engine: Engine,
   scope: Scope,
-  onEvent: () => void,
+  onEvent: (event: EngineEvent) => void,
   onListening: () => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -116,9 +121,9 @@ async function hear(
   }
   const timer = every(silentMs, () => void ask())
   try {
-    const hearing = () => {
+    const hearing = (event: EngineEvent) => {
       isHeard = true
-      onEvent()
+      onEvent(event)
     }
     await engine.watch(scope, hearing, both, onListening)
     if (!signal.aborted) both.throwIfAborted()

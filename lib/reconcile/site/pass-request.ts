@@ -29,6 +29,11 @@ export type PassRequest = {
   readonly keepsWaiting?: true
   /** Applications that are left alone until they are tried again, by `site/application`, and why. */
   readonly backingOff?: ReadonlyMap<string, Held>
+  /**
+   * Another pass runs over the site, and changes some applications: whether it changes this one. Only what was removed or
+   * stopped of all others is repaired.
+   */
+  readonly beside?: Beside
   /** Applies only if the plan has this id. */
   readonly onlyPlan?: string
   /** Called once the site was seen: whatever kept earlier passes from it, it answers. */
@@ -45,6 +50,13 @@ export type PassRequest = {
   readonly onApply?: (changes: readonly Change[], found: () => readonly ApplicationStatus[]) => void
   /** Called for each of them when nothing more is done about it, whatever came of it. */
   readonly onEnd?: (change: Change) => void
+}
+
+/** A pass beside another one. */
+export type Beside = {
+  readonly isBusy: (application: string) => boolean
+  /** Called with how the applications of the site are, and what is not done about them is said, once it was looked at. */
+  readonly onFound: (found: readonly ApplicationStatus[]) => void
 }
 
 /** The request for a look at the repository and one pass over each site. */

@@ -16,6 +16,7 @@ import { observeSite, type Seen } from './observe.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type DecideOptions, type Decision, decide } from './plan/compare-and-plan.ts'
 import { itemsOf, judge, type Verdict } from './plan/judge.ts'
+import { repairsBeside } from './plan/repairs-beside.ts'
 import { openRecorder, type PassRecorder } from './record/record.ts'
 import { otherPlan } from './result/other-plan.ts'
 import { outcomeOf } from './result/outcome.ts'
@@ -62,7 +63,7 @@ export async function pass(
       : begin(site, request, looked.found, record)
     request.onApply?.(found.verdict.go, () => statusFound(found))
     const { results, lost } = await carryOut(site, request, found, record, signal)
-    if (lost === undefined) await renewLoginsOn(site, found, signal)
+    if (lost === undefined && request.beside === undefined) await renewLoginsOn(site, found, signal)
     const { plan, stuck } = found.decision
     const isUnreached = whyUnreached(found.seen, results, found.isOnlySite) !== undefined
     const outcome = outcomeOf({
@@ -109,10 +110,10 @@ async function lookAt(
 ): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
   const { desired, stale, contents, ending } = wanted
   const { journal } = site.world
-  const { claimed: before } = request
+  const { claimed: before, beside } = request
   keepKind(site, desired.environment, request.until === 'apply')
   const silence = before?.state === 'silent' ? before.failure : await meetEngine(site, signal)
-  taken.use(takeEngine(site, desired, request.until === 'apply'))
+  taken.use(takeEngine(site, desired, request.until === 'apply' && beside === undefined))
   const claimed =
     request.until === 'apply'
       ? (before ?? (await claimForPass(site, desired, request, silence, signal)))
@@ -126,7 +127,7 @@ async function lookAt(
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }
   if ('live' in looked) request.onSeen?.()
-  if (mine && 'live' in looked) heedLater(site, desired.environment, looked.live)
+  if (mine && beside === undefined && 'live' in looked) heedLater(site, desired.environment, looked.live)
   const seen = withAlterations(site, desired.environment, looked, mine)
   if ('failure' in seen) loseEngine(site)
   await site.world.turns.goOn()
@@ -138,12 +139,15 @@ async function lookAt(
   const options = { ...optionsOf(request, wanted), isOurs, ...optional('putAside', putAside) }
   const first = await decide(site, desired, seen, options, signal)
   const { wait } = judged(first)
-  const decision = request.keepsWaiting && mine && wait.length > 0 ? await first.keeping(wait) : first
+  const isKept = request.keepsWaiting && mine && wait.length > 0
+  const whole = isKept ? await first.keeping(wait) : first
+  const decision = beside === undefined ? whole : await repairsBeside(first, beside.isBusy)
   const isOther = isOtherPlan(request, decision)
   const recorded = () => {
     record.learn(decision)
     record.plan(decision.plan)
-    if (mine && 'live' in seen) lapseStaleRemovals(site, decision.desired, decision.plan)
+    if (mine && beside === undefined && 'live' in seen)
+      lapseStaleRemovals(site, decision.desired, decision.plan)
     const verdict = judged(decision)
     if (mine && !isOther) record.approvals(decision.plan, verdict, request)
     return verdict
@@ -153,6 +157,7 @@ async function lookAt(
   const loaded = () => journal.routes(desired.environment, site.engine.site)
   const isOnlySite = site.world.engines.length === 1
   const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles, loaded, contents, ending }
+  if ('live' in seen) beside?.onFound(statusFound({ ...found, decision: whole, verdict: judged(whole) }))
   if (request.until === 'plan') return { ended: resultOf(found, 'planned', [], stale) }
   if (claimed?.state === 'rival') return { ended: resultOf(found, 'planned', [], claimed.failure) }
   const changed = () => otherPlan(decision.plan.id, request.onlyPlan)

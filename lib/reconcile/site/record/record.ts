@@ -69,7 +69,7 @@ export function openRecorder(
   const { desired, newest, unreadable } = wanted
   const { environment: name } = desired
   const { site } = engine
-  const { trigger, until } = request
+  const { trigger, until, beside } = request
   /** If the newest commit cannot be read, the pass is about it, although nothing of it is done. */
   const revision = unreadable ? knownRevision(world, newest) : desired.revision
   const placeOf = ({ application, service }: Change) => ({ environment: name, site, application, service })
@@ -127,10 +127,13 @@ export function openRecorder(
       compared = here
       found = diff
       next = upgrades?.next ?? next
-      if (startedMs !== undefined && diff !== undefined && past !== undefined)
+      const learns = startedMs !== undefined && beside === undefined
+      if (learns && diff !== undefined && past !== undefined)
         learn(journal, setApplied, { desired: here, diff, past, failed: upgrades?.failed }, nowMs())
     },
     approvals(plan, { skipped, wait }, { answer }) {
+      // What waits is for the other pass to say.
+      if (beside !== undefined) return
       const atMs = nowMs()
       const { commit } = plan.revision
       const approve = (who: Pick<Approval, 'who' | 'via' | 'message'>, changes: readonly Change[]) => {
@@ -228,6 +231,8 @@ export function openRecorder(
     },
     end(result) {
       if (until === 'plan') return result
+      // How all of the site is, the other pass records. What only looked beside it is no pass.
+      if (beside !== undefined) return id === undefined ? result : endPass(world, id, result)
       recordVersions(world, memory, versionsRunning(result, site))
       noteRunning(world, memory, result, compared, site)
       const state = stateAfter(keptOf(journal, name, site), result, newest, nowMs())
