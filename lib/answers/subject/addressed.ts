@@ -12,7 +12,7 @@ import type { Audience, Subject } from './subject.ts'
 
 /** What somebody says something about. */
 export type About = {
-  /** Absent: the only one. */
+  /** Absent: the only one, or the only one that has what is spoken about. */
   readonly environment?: string
   readonly application?: string
   /** Its name, or the name of its application. */
@@ -37,7 +37,7 @@ export async function addressed(
   about: About,
 ): Promise<Addressed> {
   demandRight(speaker, verb)
-  const subject = await subjectOf(audience, about.environment)
+  const subject = await subjectOf(audience, about.environment, one => isIn(audience, one, about))
   const sites = sitesMeant(audience, subject, about)
   await lookForWriter(subject, sites)
   if (!isHeard(subject, sites)) throw unheard(subject, sites)
@@ -122,6 +122,17 @@ export function unheard(subject: WhoWrites, sites: readonly string[]): Failure {
   return new Failure('another-writer', firstAndMore(messages, mostNamed, '; '), {
     ...optional('hint', rivals[0]?.hint),
   })
+}
+
+/** Whether an environment has the deployment or the application that is spoken about. */
+function isIn(audience: Audience, subject: Subject, { application = '', deployment }: About): boolean {
+  const named = deployment ?? application
+  if (named === '') return false
+  const environment = subject.name()
+  if (deploymentMeant(deploymentsOf(audience, environment), named) !== undefined) return true
+  if (deployment !== undefined) return false
+  const known = [...subject.found().applications, ...audience.journal.knownApplications(environment)]
+  return known.includes(named)
 }
 
 /** An application without a deployment is for all sites, and so is a name that nobody knows. */

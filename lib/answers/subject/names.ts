@@ -28,12 +28,19 @@ export function findEnvironment<One extends Named>(
 const limitMs = 8_000
 
 /**
- * Returns the environment that is spoken about once it has a name, because everything is recorded under that name. Has
- * an environment read that never was. Fails with `wrong-usage`, or with `environment-unread` if nothing can be read.
+ * Returns the environment that is spoken about once it has a name, because everything is recorded under that name: the
+ * one that is named, the only one, or the only one that has what is spoken about. Has an environment read that never
+ * was. Fails with `wrong-usage`, or with `environment-unread` if nothing can be read.
  */
-export async function subjectOf({ subjects }: Audience, environment: string | undefined): Promise<Subject> {
+export async function subjectOf(
+  { subjects }: Audience,
+  environment: string | undefined,
+  hasIt: (subject: Subject) => boolean = () => false,
+): Promise<Subject> {
   await Promise.all(subjects.filter(one => one.name() === '').map(one => one.look(limitMs)))
-  const found = findEnvironment(subjects, environment)
+  const isAllRead = subjects.every(one => one.name() !== '')
+  const [only, ...others] = environment === undefined && isAllRead ? subjects.filter(hasIt) : []
+  const found = only !== undefined && others.length === 0 ? only : findEnvironment(subjects, environment)
   if (found.name() !== '') return found
   const [error] = found.found().errors
   const why = error === undefined ? '' : `: ${error.message}`

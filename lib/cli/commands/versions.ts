@@ -28,15 +28,19 @@ export async function versions(output: Output, flags: CommonFlags, application =
 function environmentOf(journal: Journal, flags: CommonFlags): string {
   const written = oneEnvironment(flags)
   const known = journal.knownEnvironments()
+  if (known.length === 0)
+    throw new Failure('environment-unread', 'the state directory knows no environment yet', { hint })
   if (written !== undefined) return knownName('environment', calledIn(journal, written), known)
   const [only, ...others] = known
   if (only !== undefined && others.length === 0) return only
-  if (only === undefined) throw new Failure('environment-unread', 'the journal knows no environment yet')
   throw new Failure(
     'wrong-usage',
     `several environments are known; name one with --environment: ${known.join(', ')}`,
   )
 }
+
+const hint =
+  'Versions are on record where they are written: with the state directory of the tallyman that writes, once it has made a pass. One that only observes has none.'
 
 function namesIn(journal: Journal, environment: string): readonly string[] {
   const kept = journal.allReleases(environment).map(({ application }) => application)

@@ -170,12 +170,13 @@ export function noneReachedResult(failure: NoneReached): PassResult {
   return { ...planlessResult(failure, 'unreachable'), errors: [], unreachable }
 }
 
-/** What the plan could not judge makes sync unknown. */
+/** What the plan could not judge makes sync unknown. Whoever else writes there changes nothing about what was seen. */
 function syncOf(
   { blocked, unseen }: Plan,
   remaining: readonly Change[],
   trouble: Failure | undefined,
 ): SyncStatus {
   if (remaining.length > 0) return 'OutOfSync'
-  return blocked.length + unseen.length > 0 || trouble !== undefined ? 'Unknown' : 'Synced'
+  const isUnjudged = trouble !== undefined && trouble.code !== 'another-writer'
+  return blocked.length + unseen.length > 0 || isUnjudged ? 'Unknown' : 'Synced'
 }

@@ -57,7 +57,12 @@ function observedDeployments(
         application,
         ...(version === undefined ? {} : { version }),
         state: refused !== undefined ? 'refused' : left.length === 0 ? 'done' : 'waiting',
-        reason: refused?.message ?? whoWrites([...sites].filter(site => theirs.has(site))),
+        reason:
+          refused?.message ??
+          whoWrites(
+            [...sites].filter(site => theirs.has(site)),
+            left.length === 0,
+          ),
         sites: { done, now: 0, toCome: left.length },
         batches: [],
         left: left.map(site => withoutVersion(site, seen)),
@@ -71,8 +76,7 @@ function hasIt(seen: ApplicationStatus | undefined, version: string | undefined)
   )
 }
 
-function whoWrites(theirs: readonly string[]): string {
-  return theirs.length === 0
-    ? 'it is not known yet who writes to its sites'
-    : `another tallyman writes to ${named(theirs)}, and brings it on`
+function whoWrites(theirs: readonly string[], isDone: boolean): string {
+  if (theirs.length === 0) return 'it is not known yet who writes to its sites'
+  return `another tallyman writes to ${named(theirs)}${isDone ? '' : ', and brings it on'}`
 }
