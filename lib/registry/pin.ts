@@ -12,6 +12,7 @@ import {
   type DesiredState,
 } from '../state/application/desired.ts'
 import { containersOf, mapContainers } from '../state/application/members.ts'
+import { versionOf } from '../state/application/version-of.ts'
 import { imageKey, imagesOf } from '../state/image/images.ts'
 import type { ImagePlaces } from '../state/image/places.ts'
 import type { ResolutionStore } from '../state/image/resolutions.ts'
@@ -103,10 +104,11 @@ function refusalsOf({ services }: Application, resolutions: Resolutions): readon
 
 /** Variants share applications, but each says itself where their images are written. */
 function blockedBy(
-  { name }: Application,
+  application: Application,
   refusals: readonly Refusal[],
   places: ImagePlaces | undefined,
 ): readonly Blocked[] {
+  const { name } = application
   const [first, ...rest] = refusals.map(({ key, service, problem, unfit }): Problem => {
     const place = places?.get(key)
     const position = (unfit === undefined ? undefined : place?.[unfit]) ?? place?.image
@@ -116,7 +118,8 @@ function blockedBy(
       ...optional('position', position),
     }
   })
-  return first === undefined ? [] : [{ application: name, problems: [first, ...rest] }]
+  if (first === undefined) return []
+  return [{ application: name, version: versionOf(application), problems: [first, ...rest] }]
 }
 
 function pinContainer(container: Container, resolutions: Resolutions): Container {

@@ -22,12 +22,13 @@ export function obstaclesOf(
   placements: ReadonlyMap<string, PlacedSites>,
 ): readonly Found[] {
   const problems = new Map(blocked.map(({ application, problems: [first] }) => [application, first]))
+  const versions = new Map(blocked.map(one => [one.application, one.version]))
   const written = new Set(turns.map(({ deployment }) => deployment.name))
   const gone = [...placements.values()].filter(({ deployment }) => !written.has(deployment.name))
   return [
     ...turns.flatMap(({ deployment: { name, application, version }, refused }) => {
       const found = applications.find(one => one.name === application)
-      const wanted = version ?? (found && versionOf(found))
+      const wanted = version ?? (found && versionOf(found)) ?? versions.get(application)
       const problem = problems.get(application) ?? refused ?? (found && unresolvedIn(found))
       return obstacleOf(name, application, wanted, problem)
     }),

@@ -43,6 +43,8 @@ export type DesiredState = Identity & {
 
 export type Blocked = {
   readonly application: string
+  /** The version that is blocked; absent: it is not known. */
+  readonly version?: string
   readonly problems: readonly [Problem, ...Problem[]]
   /** In what is told of several sites together: the only ones on which it is blocked. Absent: it is on all of them. */
   readonly sites?: readonly string[]

@@ -135,8 +135,16 @@ function obstructed(
 
 function stateOf(code: Obstacle['code']): DeploymentState {
   if (code === 'deployment-refused') return 'refused'
-  return code === 'version-missing' || code === 'digest-unknown' ? 'waiting' : 'blocked'
+  return awaited.includes(code) ? 'waiting' : 'blocked'
 }
+
+/** A version, or an image of it, that may be there later, without another commit. */
+const awaited: readonly Obstacle['code'][] = [
+  'version-missing',
+  'digest-unknown',
+  'image-not-found',
+  'registry-denied',
+]
 
 function atOnce(
   { sites: all }: PlacedSites,

@@ -60,6 +60,19 @@ describe('a deployment that is not carried out as it is written', () => {
     await fleet.until('done', 4)
   })
 
+  it('G13 D5 waits while an image of the version was not pushed yet, says so and goes on by itself', async () => {
+    await using fleet = await everywhere()
+    fleet.missing = ':2'
+    fleet.commit(filesOf('2', atOnce))
+    const { version, reason, left } = await fleet.until('waiting', 0)
+    expect([version, left[0]?.version]).to.deep.equal(['2', '1'])
+    expect(reason).to.match(/manifest unknown$/)
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+    fleet.missing = ''
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+
   it('G13 D5 is done while the image of what all its sites run cannot be resolved, and nobody knows it any more', async () => {
     await using fleet = await everywhere()
     fleet.unresolved = ':1'

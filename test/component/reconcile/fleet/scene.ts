@@ -50,6 +50,8 @@ export class Fleet implements AsyncDisposable {
   failing = ''
   /** The end of the images that the registry says nothing about. */
   unresolved = ''
+  /** The end of the images that the registry does not have. */
+  missing = ''
   /** Why nothing can be prepared on a site, by site. */
   readonly unprepared = new Map<string, Failure>()
   /** The site whose engine does not answer. */
@@ -154,6 +156,8 @@ export class Fleet implements AsyncDisposable {
       distribution: async (...asked) => {
         if (this.unresolved !== '' && asked[0].endsWith(this.unresolved))
           throw new Failure('registry-unreachable', 'the registry is silent')
+        if (this.missing !== '' && asked[0].endsWith(this.missing))
+          throw new Failure('image-not-found', 'manifest unknown')
         return everyImage(...asked)
       },
       site,
