@@ -90,7 +90,9 @@ async function until(
     },
     60_000,
   ).catch(error => {
-    throw new Error(`${String(error)}: ${JSON.stringify(last)}\n${daemon.said().stdout}${daemon.said().stderr}`)
+    throw new Error(
+      `${String(error)}: ${JSON.stringify(last)}\n${daemon.said().stdout}${daemon.said().stderr}`,
+    )
   })
   if (last === undefined) throw new Error('no deployment')
   return last

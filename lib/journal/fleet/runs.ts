@@ -114,14 +114,15 @@ export function runsIn(database: Database): Runs {
       )
     },
     addFact: (run, fact) => {
-      const { subject, detail, step } = partsOf(fact)
+      const { subject, detail, step, content } = partsOf(fact)
       database.run(
-        'INSERT INTO run_fact (run_id, kind, subject, detail, step, at) VALUES (?, ?, ?, ?, ?, ?)',
+        'INSERT INTO run_fact (run_id, kind, subject, detail, step, content, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
         run,
         fact.kind,
         subject,
         detail,
         step,
+        content,
         fact.atMs,
       )
     },
@@ -136,6 +137,7 @@ function partsOf(fact: RecordedFact): {
   readonly subject: string
   readonly detail?: string
   readonly step?: string
+  readonly content?: string
 } {
   switch (fact.kind) {
     case 'had':
@@ -157,7 +159,11 @@ function partsOf(fact: RecordedFact): {
     case 'hindered':
       return { subject: fact.site, ...(fact.untilMs === undefined ? {} : { detail: String(fact.untilMs) }) }
     case 'failed':
-      return { subject: fact.site, detail: beginningOf(fact.reason), ...optional('step', fact.step) }
+      return {
+        ...{ subject: fact.site, detail: beginningOf(fact.reason) },
+        ...optional('step', fact.step),
+        ...optional('content', fact.content),
+      }
     case 'word':
       return { subject: fact.word, detail: JSON.stringify([fact.who, beginningOf(fact.message ?? '')]) }
   }
@@ -221,7 +227,11 @@ function factOf(row: Row): RecordedFact {
     case 'hindered':
       return { kind, atMs, site: subject, ...(detail === '' ? {} : { untilMs: Number(detail) }) }
     case 'failed':
-      return { kind, atMs, site: subject, reason: detail, ...optional('step', optionalText(row, 'step')) }
+      return {
+        ...{ kind, atMs, site: subject, reason: detail },
+        ...optional('step', optionalText(row, 'step')),
+        ...optional('content', optionalText(row, 'content')),
+      }
     case 'word': {
       const [who, message] = JSON.parse(detail)
       const said = word(row, 'subject', runWords)

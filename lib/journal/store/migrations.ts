@@ -210,4 +210,6 @@ export const migrations: readonly string[] = [
   `,
   // Which applications the last good commit names.
   'ALTER TABLE last_good ADD COLUMN applications TEXT',
+  // What a site was to have on which a version failed.
+  'ALTER TABLE run_fact ADD COLUMN content TEXT',
 ]

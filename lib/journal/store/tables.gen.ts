@@ -1,6 +1,6 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 36,
+  "version": 37,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
     "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
@@ -48,7 +48,7 @@ export const tables = {
     "CREATE TABLE kept_release (\n    id INTEGER PRIMARY KEY,\n    environment TEXT NOT NULL, application TEXT NOT NULL, version TEXT NOT NULL,\n    commit_id TEXT NOT NULL, mark TEXT NOT NULL, images TEXT NOT NULL, instead_of TEXT, at INTEGER NOT NULL, paths TEXT, is_way INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, ran INTEGER NOT NULL DEFAULT 0,\n    UNIQUE (environment, application, version)\n  ) STRICT",
     "CREATE TABLE run (\n    id INTEGER PRIMARY KEY, environment TEXT NOT NULL, deployment TEXT NOT NULL, application TEXT NOT NULL,\n    version TEXT NOT NULL, content TEXT NOT NULL, seed INTEGER NOT NULL, at INTEGER NOT NULL\n  ) STRICT",
     "CREATE INDEX run_by_application ON run (environment, application, id)",
-    "CREATE TABLE run_fact (\n    id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,\n    kind TEXT NOT NULL, subject TEXT NOT NULL, detail TEXT, at INTEGER NOT NULL\n  , step TEXT) STRICT",
+    "CREATE TABLE run_fact (\n    id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,\n    kind TEXT NOT NULL, subject TEXT NOT NULL, detail TEXT, at INTEGER NOT NULL\n  , step TEXT, content TEXT) STRICT",
     "CREATE INDEX run_fact_by_run ON run_fact (run_id, id)",
     "CREATE TABLE placement (\n    environment TEXT NOT NULL, deployment TEXT NOT NULL, body TEXT NOT NULL, sites TEXT NOT NULL,\n    canaries TEXT NOT NULL, known TEXT, PRIMARY KEY (environment, deployment)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE held_version (\n    environment TEXT NOT NULL, application TEXT NOT NULL,\n    version TEXT NOT NULL, commit_id TEXT NOT NULL,\n    reason TEXT NOT NULL, who TEXT NOT NULL, at INTEGER NOT NULL,\n    PRIMARY KEY (environment, application)\n  ) STRICT, WITHOUT ROWID",

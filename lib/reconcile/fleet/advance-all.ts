@@ -3,7 +3,7 @@ import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import type { JournalIdentity } from '../../journal/store/identity.ts'
 import { optional } from '../../object.ts'
 import type { Application } from '../../state/application/application.ts'
-import type { DesiredState } from '../../state/application/desired.ts'
+import { type DesiredState, variantFor } from '../../state/application/desired.ts'
 import { versionOf } from '../../state/application/version-of.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
@@ -137,6 +137,10 @@ function advanceOne(
     isHeld,
     wanted,
     ...optional('apart', apart),
+    contentOn: site => {
+      const own = variantFor(desired, site).applications.find(({ name }) => name === deployment.application)
+      return own && contentHash(own)
+    },
     sites,
     placement,
     run,

@@ -12,7 +12,7 @@ import type { Deployment } from '../../state/fleet/deployment.ts'
 import { type DeploymentRun, type RecordedFact, type RunFact, unrecorded } from '../../state/fleet/run.ts'
 import { atOnceOnJoining, begunAnew, joiningWith } from './joining.ts'
 import { asFacts, endpointsOf, joinedSince, placedHere, renamed, renamesIn } from './known-sites.ts'
-import { isOf, onTheirWay } from './run-before.ts'
+import { isCorrected, isOf, onTheirWay } from './run-before.ts'
 import { type SilenceInput, silencesIn } from './silences.ts'
 import type { DeploymentTurn } from './turns.ts'
 import { type LossInput, wouldLose } from './would-lose.ts'
@@ -27,6 +27,8 @@ export type AdvanceInput = SilenceInput &
     readonly wanted: { readonly version: string; readonly content: string } | undefined
     /** The versions of sites that should have another one than that (A72). */
     readonly apart?: ReadonlyMap<string, string>
+    /** A hash of what a site is to have of the application, which may differ there; undefined, or absent: not known. */
+    readonly contentOn?: (site: string) => string | undefined
     readonly run: DeploymentRun | undefined
     readonly facts: readonly RunFact[]
     readonly isReady: (site: string) => boolean
@@ -136,6 +138,10 @@ export function advance(known: AdvanceInput): {
     if (sites.length > 0) happens({ kind: 'batch', atMs: nowMs, sites })
   }
   let stand = facts === before ? stood : standing(facts, run)
+  if (known.moves && isCorrected(stand.wait, known.contentOn)) {
+    happens({ kind: 'word', atMs: nowMs, word: 'resume', who: 'a commit' })
+    stand = standing(facts, run)
+  }
   if (known.moves && same !== undefined && strategy.isAtOnce !== true) {
     const silent = silencesIn(known, run.version, members, stand)
     for (const site of silent) happens({ kind: 'silent', atMs: nowMs, site })

@@ -7,6 +7,7 @@ import { withoutSite } from '../../text/without-site.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
 import { isRefusal } from '../status/status-of-refused.ts'
+import { contentHash } from './contents.ts'
 import { breakIn, failureIn, heldIn, hinderedBy, hindranceIn } from './failures.ts'
 import type { FleetMemory } from './fleet-memory.ts'
 import { type DeploymentTurn, hasVersion } from './turns.ts'
@@ -115,6 +116,17 @@ export const notReady: readonly Held['code'][] = [
 ]
 
 function factOf(
+  turn: DeploymentTurn,
+  result: PassResult & { readonly site: string },
+  judging: Judging,
+): RunFact | undefined {
+  const fact = factIn(turn, result, judging)
+  if (fact?.kind !== 'failed') return fact
+  const wanted = result.desired?.applications.find(({ name }) => name === turn.deployment.application)
+  return { ...fact, ...optional('content', wanted && contentHash(wanted)) }
+}
+
+function factIn(
   { run, content, deployment: { application }, apart }: DeploymentTurn,
   result: PassResult & { readonly site: string },
   { hasReached, deadlineMs, nowMs: atMs }: Judging,

@@ -1,4 +1,4 @@
-import type { Stand } from '../../fleet/strategy/stand.ts'
+import type { Stand, Wait } from '../../fleet/strategy/stand.ts'
 import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
 
 /**
@@ -27,4 +27,17 @@ export function onTheirWay(
   const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
   const drawn = batches.at(-1)?.sites ?? []
   return new Set([...lost, ...begun, ...drawn.filter(site => !reached.has(site) && !failed.has(site))])
+}
+
+/**
+ * Whether a run ended with a failure on a site that is to have something else now, so that it goes on: what is wrong on
+ * that site alone is corrected there, and begins nothing anew (A33, A72). A pause holds that back, too.
+ */
+export function isCorrected(
+  wait: Wait,
+  contentOn: (site: string) => string | undefined = () => undefined,
+): boolean {
+  if (wait.for !== 'correction' || wait.paused !== undefined) return false
+  const [before, now] = [wait.failed.content, contentOn(wait.failed.site)]
+  return before !== undefined && now !== undefined && before !== now
 }

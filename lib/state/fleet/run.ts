@@ -127,6 +127,8 @@ export type SiteFailed = {
   readonly reason: string
   /** Which version failed, if it is one on the way to that of the run (A65). */
   readonly step?: string
+  /** A hash of what the site was to have, which another site may not (A72). Absent: that was not noted. */
+  readonly content?: string
 }
 
 /**

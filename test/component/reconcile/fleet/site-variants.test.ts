@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { advance } from '../../../../lib/reconcile/fleet/advance.ts'
+import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
 import type { Files } from '../../../support/snapshot.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute, names } from './scene.ts'
@@ -77,6 +78,51 @@ describe('a deployment to sites that differ', () => {
     fleet.commit(shop('2.0.0', 'd', { b: 'e' }))
     await fleet.until('proving', 4)
     expect(fleet.runs()).to.equal('d e d d -')
+  })
+
+  /** Passes are made, and time goes by, until the deployment is in a state. */
+  async function untilIn(fleet: Fleet, state: string): Promise<DeploymentStatus> {
+    await waitUntil(state, async () => {
+      await fleet.daemon.pass()
+      fleet.nowMs += 15 * minute
+      return (await fleet.status()).state === state
+    })
+    return fleet.status()
+  }
+
+  /** Version 2.0.0 has failed on `b`, which has an image of its own. */
+  async function failedOnOne(): Promise<Fleet> {
+    const fleet = await deployed(shop('1.0.0', 'a', { b: 'b' }))
+    fleet.failing = 'b'
+    fleet.commit(shop('2.0.0', 'd', { b: 'e' }))
+    await untilIn(fleet, 'aborted')
+    expect(fleet.versionOn('b')).to.equal('b')
+    return fleet
+  }
+
+  it('A72 A33 goes on once a commit corrects what differs on the site where it failed', async () => {
+    await using fleet = await failedOnOne()
+    const run = runsOf(fleet)
+    fleet.commit(shop('2.0.0', 'd', { b: 'f' }))
+    await untilIn(fleet, 'done')
+    expect(fleet.runs()).to.equal('d f d d -')
+    expect(runsOf(fleet), 'nobody else begins anew').to.equal(run)
+  })
+
+  it('A72 A33 does not go on because something else differs elsewhere, and waits for a person who paused it', async () => {
+    await using fleet = await failedOnOne()
+    const before = fleet.runs()
+    fleet.commit({ ...shop('2.0.0', 'd', { b: 'e' }), 'README.md': 'more' })
+    await untilIn(fleet, 'aborted')
+    expect(fleet.runs()).to.equal(before)
+    await fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop', who: 'ann' })
+    fleet.commit(shop('2.0.0', 'd', { b: 'f' }))
+    const { reason } = await untilIn(fleet, 'aborted')
+    expect(reason).to.match(/; paused by ann, so that no other version begins$/)
+    expect(fleet.runs()).to.equal(before)
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop', who: 'ann' })
+    await untilIn(fleet, 'done')
+    expect(fleet.runs()).to.equal('d f d d -')
   })
 
   it('A72 a site with a version of its own counts as done as soon as it has that, and keeps it', async () => {
