@@ -1027,7 +1027,7 @@ export const catalogue = {
   'state-dir-gone': {
     meaning:
       'The state directory of a running tallyman, or its journal or control socket, was removed, replaced or moved away. It begins nothing more: nobody would find what it writes down. A daemon ends.',
-    hint: 'Start tallyman again, unless its supervisor does. If you can, put the state directory back before: without it, history and approvals are lost, but nothing that runs is touched.',
+    hint: 'Start tallyman again, unless its supervisor does. If you can, put the state directory back before: without it, history and approvals are lost, and every secret looks changed once, unless you put back its secret.key. Nothing else that runs is touched.',
     retry: 'backoff',
   },
   'journal-busy': {

@@ -137,7 +137,7 @@ export const whileOpen: readonly FollowedHint[] = followedIn(open, [
     says: [
       'unless its supervisor does',
       'If you can',
-      'without it, history and approvals are lost, but nothing that runs is touched',
+      'without it, history and approvals are lost, and every secret looks changed once, unless you put back its secret.key. Nothing else that runs is touched',
     ],
   },
 ])

@@ -1,8 +1,11 @@
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
-import { startsAtATime } from '../../../lib/docker/api/client.ts'
+import { openClient, startsAtATime } from '../../../lib/docker/api/client.ts'
 import { openChannels } from '../../../lib/docker/api/ssh/channels.ts'
 import { connect } from '../../../lib/docker/connect.ts'
 import { endpointOf, type SiteEndpoint } from '../../../lib/endpoint.ts'
@@ -25,6 +28,29 @@ function engineOn(site: SiteEndpoint, starts = turns(startsAtATime)): Engine & D
 
 const gone = ({ server }: SshSite) =>
   waitUntil('no connection is left', async () => (await server.connections()) === 0)
+
+/** Says which engine it is, and dies of any other call, without a word. */
+async function dyingEngine(): Promise<AsyncDisposable & { readonly socket: string }> {
+  const directory = await mkdtempDisposable(join(tmpdir(), 'tallyman-dying-'))
+  const socket = join(directory.path, 'docker.sock')
+  const about = { ApiVersion: '1.41', MinAPIVersion: '1.12', Version: '20.10.24', Os: 'linux', Arch: 'amd64' }
+  const server = createHttpServer((asked, answer) => {
+    const { url = '' } = asked
+    // It has read all of it, so that its end is an end, and no reset.
+    if (url.includes('/start')) return void asked.resume().once('end', () => asked.socket.destroy())
+    answer.setHeader('content-type', 'application/json')
+    answer.end(JSON.stringify(url.includes('/version') ? about : 'OK'))
+  })
+  await once(server.listen(socket), 'listening')
+  return {
+    socket,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await directory[Symbol.asyncDispose]()
+    },
+  }
+}
 
 describe('an engine over SSH', () => {
   it('answers many calls and streams at a time on one connection, which ends when it is closed', async () => {
@@ -180,6 +206,22 @@ describe('an engine over SSH', () => {
 })
 
 describe('steps over SSH', () => {
+  for (const [way, settings] of [
+    ['forwarded to', []],
+    ['reached by "docker system dial-stdio"', [commandOnly]],
+  ] as const)
+    it(`G12 G17 is known to be gone as soon as it dies in the middle of a call (${way})`, async () => {
+      await using dying = await dyingEngine()
+      await using there = await sshSite({ socket: dying.socket, settings })
+      const client = openClient(there.site(), async () => undefined)
+      const asked = client.call({ method: 'POST', path: '/containers/web/start', limitMs: 10_000 }, signal)
+      const { code, message } = await failureOf(asked)
+      expect(code).to.equal('engine-unreachable')
+      expect(message).to.equal('store-1: socket hang up')
+      client.close()
+      await gone(there)
+    })
+
   it('G15 pull images, bring files into containers, run them, check them and take their output', async () => {
     await using there = await sshSite()
     await using site = await testSite(realEngine, there.site())

@@ -15,13 +15,15 @@ export type EngineChannel = {
 /**
  * A channel of an SSH connection in the form of a socket, which Node's HTTP client uses like any other.
  * - It can be written to at once. What is written waits until the channel is open.
- * - It ends with the channel, and breaks if the channel cannot be opened. Destroying it closes the channel.
+ * - It ends when the engine has nothing more to say, or with the channel, and breaks if the channel cannot be opened.
+ *   Destroying it closes the channel.
  */
 export class ChannelSocket extends Duplex {
   /** Milliseconds without a byte until `timeout` is emitted, which Node's agent closes a waiting socket for. */
   readonly timeout: number
   readonly #idle: Timer
   #channel: ClientChannel | undefined
+  #hasEnded = false
   readonly #opened: Promise<ClientChannel | undefined>
 
   constructor(open: (socket: ChannelSocket) => Promise<EngineChannel>, idleMs: number) {
@@ -61,6 +63,11 @@ export class ChannelSocket extends Duplex {
       .on('exit', (status: unknown) => {
         if (typeof status === 'number') code = status
       })
+      // The engine is gone, or has nothing more to say. A channel that was forwarded is closed only once both sides have
+      // ended, and whoever waits for an answer has not.
+      .on('end', () => {
+        if (refusal === undefined) this.#end()
+      })
       // How a command ended is told between its last output and the end of its channel.
       .on('close', () => {
         if (refusal !== undefined && !hasAnswered) this.destroy(refusal({ code, said }))
@@ -71,6 +78,8 @@ export class ChannelSocket extends Duplex {
 
   /** Ends once what has arrived is read. */
   #end(): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
     this.push(null)
     if (this.readableLength === 0) this.destroy()
   }
