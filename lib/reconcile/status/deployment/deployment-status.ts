@@ -209,19 +209,19 @@ function stepwise(
       ...{ done, now, toCome: counted.length - done - now - silent },
       ...(silent === 0 ? {} : { silent }),
     },
-    // Nothing is told of a batch all sites of which have begun anew since.
-    batches: batches.flatMap(({ atMs, isCanary, sites }, index) =>
-      sites.length === 0
-        ? []
-        : [
-            {
-              at: isoText(atMs),
-              ...(isCanary ? { canary: true as const } : {}),
-              ...(index === 0 && isOtherContent ? { otherContent: true as const } : {}),
-              sites: sites.map(site => ({ site, done: everReached.has(site) && !lost.has(site) })),
-            },
-          ],
-    ),
+    // Nothing is told of a batch all sites of which have begun anew since, or are counted in place of others.
+    batches: batches.flatMap(({ atMs, isCanary, sites }, index) => {
+      const told = sites.filter(site => !isTwin(site, seen))
+      if (told.length === 0) return []
+      return [
+        {
+          at: isoText(atMs),
+          ...(isCanary ? { canary: true as const } : {}),
+          ...(index === 0 && isOtherContent ? { otherContent: true as const } : {}),
+          sites: told.map(site => ({ site, done: everReached.has(site) && !lost.has(site) })),
+        },
+      ]
+    }),
     left: sites
       .filter(site => !isDone(site))
       .map(site => withoutRepeating(withoutVersion(site, seen), stand, told.state, seen)),

@@ -3,7 +3,8 @@ import { printed } from '../../../../lib/cli/output/printed.ts'
 import { siteLines } from '../../../../lib/cli/text/site-text.ts'
 import { statusLines } from '../../../../lib/cli/text/status-text.ts'
 import { journalIn } from '../../../../lib/journal/journal.ts'
-import { everyImage, memoryDaemon } from '../../../support/memory-daemon.ts'
+import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
+import { everyImage, type MemoryDaemon, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
 import { memoryDatabase } from '../../../support/memory-journal.ts'
 import { Fleet, filesOf, minute, sites } from './scene.ts'
@@ -181,4 +182,31 @@ describe('two sites of a deployment that are one engine', () => {
     })
     expect(deployment.sites).to.deep.equal({ done: 1, now: 0, toCome: 0 })
   })
+
+  it('A34 A25 the second is told in no batch, neither after a redeploy nor of a later version', async () => {
+    const engine = memoryEngine({ site: 'a', distribution: everyImage })
+    const eachAlone = 'deploy-to-sites: {sites-in-parallel: 1}'
+    await using daemon = await memoryDaemon({
+      environments: ['prod'],
+      files: filesOf('1', eachAlone),
+      engines: [engine, { ...engine, site: 'b' }],
+      config: { sites: pick('a') },
+    })
+    for (const _ of [1, 2]) await daemon.pass()
+    daemon.adopt(pick('a', 'b'))
+    for (const _ of [1, 2]) await daemon.pass()
+    await daemon.ask('POST /api/v1/redeploy', { deployment: 'shop', who: 'ann' })
+    for (const _ of [1, 2, 3]) await daemon.pass()
+    expect(await drawn(daemon), 'after a redeploy').to.deep.equal(['a'])
+    daemon.commit(filesOf('2', eachAlone))
+    for (const _ of [1, 2, 3, 4]) await daemon.pass()
+    expect(await drawn(daemon), 'of a later version').to.deep.equal(['a'])
+  })
 })
+
+/** The sites of all batches of the newest run. */
+async function drawn({ ask }: Pick<MemoryDaemon, 'ask'>): Promise<readonly string[]> {
+  const [{ deployments }] = await ask('GET /api/v1/environments')
+  const [{ batches }]: readonly [DeploymentStatus] = deployments
+  return batches.flatMap(({ sites }) => sites.map(({ site }) => site))
+}
