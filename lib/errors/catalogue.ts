@@ -290,7 +290,7 @@ export const catalogue = {
   },
   'ref-not-found': {
     meaning: 'The repository has no such branch, tag or commit.',
-    hint: 'Correct "ref" under "repository" in the configuration, or push what it names.',
+    hint: 'Correct the name, which the command or "ref" under "repository" in the configuration gives, or push what it names.',
     retry: 'backoff',
   },
   'commit-unreachable': {

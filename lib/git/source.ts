@@ -83,9 +83,13 @@ function gitDirectoryOf(
 ): string | undefined {
   if (!isDirectory(path)) {
     if (isKept) return path
-    throw new Failure('git-not-found', `${path}: no such directory`, {
-      hint: 'Name the directory of a repository that exists, or its address.',
-    })
+    throw new Failure(
+      'git-not-found',
+      `${path}: ${existsSync(path) ? 'is no directory' : 'no such directory'}`,
+      {
+        hint: 'Name the directory of a repository that exists, or its address.',
+      },
+    )
   }
   if (existsSync(join(path, 'HEAD')) && existsSync(join(path, 'objects'))) return path
   const inside = join(path, '.git')

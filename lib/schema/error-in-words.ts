@@ -85,7 +85,8 @@ function sayingOf(
 
 /** Says what to write if a text is required and a number or boolean was given. */
 function asText(data: unknown, spelling: string | undefined, unit: string | undefined): string {
-  if (spelling === undefined) return ''
+  // What is no finite number is no text that anything could be made of, either.
+  if (spelling === undefined || (typeof data === 'number' && !Number.isFinite(data))) return ''
   return unit !== undefined && typeof data === 'number' && data >= 0
     ? `; write ${spelling}${unit}`
     : `; put it in quotes: "${spelling}"`

@@ -230,7 +230,10 @@ export const inGit = followedIn(room, [
     code: 'ref-not-found',
     wrong: configured({ ref: 'prodution' }),
     follow: {
-      'Correct "ref" under "repository" in the configuration': configured({ ref: 'main' }),
+      'Correct the name, which the command or "ref" under "repository" in the configuration gives':
+        configured({
+          ref: 'main',
+        }),
       'push what it names': ({ repository }) => repository.branch('prodution'),
     },
   },

@@ -98,7 +98,10 @@ export async function show(output: Output, flags: CommonFlags & PlanDetailFlags,
   const journal = readJournal(flags)
   const found = /^[1-9]\d{0,14}$/.test(pass) ? journal.show(Number(pass)) : undefined
   if (found === undefined)
-    throw new Failure('wrong-usage', `there is no pass ${JSON.stringify(pass)}: ${known(journal)}`)
+    throw new Failure(
+      'wrong-usage',
+      `there is no pass ${JSON.stringify(pass)}: ${known(journal, Number(pass))}`,
+    )
   const { error } = found
   const record =
     error === undefined ? found : { ...found, error: hinted(error, await isAnswered(controlSocketOf(flags))) }
@@ -108,11 +111,15 @@ export async function show(output: Output, flags: CommonFlags & PlanDetailFlags,
 }
 
 /** Says which passes are known, for an error about an unknown one. */
-function known(journal: Journal): string {
+function known(journal: Journal, pass: number): string {
   const passes = journal.knownPasses()
   if (passes === undefined) return 'the log is empty'
   const { first, last } = passes
-  return first === last ? `pass ${first} is known` : `passes ${first} to ${last} are known`
+  const isBetween = Number.isInteger(pass) && pass > first && pass < last
+  const gapText = isBetween
+    ? ', but for those that are counted with an earlier one, which came to the same'
+    : ''
+  return first === last ? `pass ${first} is known` : `passes ${first} to ${last} are known${gapText}`
 }
 
 /** Prints each pass once it has ended, oldest first, until Ctrl-C or until nobody reads the output. */

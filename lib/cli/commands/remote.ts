@@ -195,7 +195,7 @@ export async function retry(
   const text =
     released === 0
       ? 'Nothing is quarantined. What tallyman tries again by itself is tried now.'
-      : `Released ${released}; tallyman tries again now.`
+      : `Released ${released === 1 ? '1 release' : `${released} releases`} from quarantine; tallyman tries again now.`
   const still = stopped.map(name => ` The deployment ${name} has stopped; to go on: tallyman resume ${name}`)
   tell(output, answer, `${text}${still.join('.')}`)
   return exitCode.done

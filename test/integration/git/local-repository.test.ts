@@ -162,6 +162,7 @@ describe('a repository on this machine', () => {
       `ref-not-found: ${repository.bare}: has no branch or tag "mian"; there are: main`,
     )
     expect(await refused(newest(repository.bare, 'f'.repeat(40)))).to.match(/^commit-unreachable/)
+    expect(() => openSource({ url: '/dev/null' }, '')).to.throw(Failure, '/dev/null: is no directory')
     expect(() => openSource({ url: '/nonexistent/m.git' }, '')).to.throw(Failure, 'no such directory')
   })
 })

@@ -84,6 +84,17 @@ describe('texts that are written as numbers or truth values', () => {
     '/definitions/route/redirect': 'quantity',
   }
 
+  it('G13 advises no quotes around what is no finite number: they would not make it one', () => {
+    const document = parseYaml(
+      'a.yaml',
+      'name: a\nservices: [{name: a, containers: [{name: a, image: a, mem_limit: 1e9999, cpus: .nan}]}]',
+    )
+    expect(checkSchema('application', document).map(({ message }) => message)).to.deep.equal([
+      '/services/0/containers/0/mem_limit must be a string or a number, not 1e9999',
+      '/services/0/containers/0/cpus must be a string or a number, not .nan',
+    ])
+  })
+
   it('G2 knows every place of a specification where a number may stand for a text', () => {
     expect(mixedPlaces(applicationSchema, '')).to.have.members(Object.keys(places))
   })

@@ -25,6 +25,21 @@ describe('log and show, asked for what there is not', () => {
       )
     })
 
+  it('G13 show says what became of the number of a pass that is counted with an earlier one', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'tallyman-log-'))
+    const journal = openJournal(join(own, 'tallyman.sqlite'))
+    const passOver = (site: string) =>
+      journal.endPass(journal.beginPass({ environment: 'prod', site, trigger: 'poll', atMs: 1 }), {
+        ...{ outcome: 'in-sync', sync: 'Synced', atMs: 2 },
+      })
+    expect(['north', 'north', 'south'].map(passOver)).to.deep.equal([1, 1, 3])
+    journal.close()
+    expect(await messageOf(show(output, { stateDir: own }, '2'))).to.equal(
+      'there is no pass "2": passes 1 to 3 are known, but for those that are counted with an earlier one, which came to the same',
+    )
+    rmSync(own, { recursive: true })
+  })
+
   for (const limit of ['abc', '0', '-3', '1.5', '', '0x10'])
     it(`G13 log --limit ${JSON.stringify(limit)} says what a limit is`, async () => {
       expect(await messageOf(log(output, { stateDir, limit }))).to.equal(
