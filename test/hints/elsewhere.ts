@@ -807,6 +807,17 @@ export const nothingToDo = heldElsewhere([
     ],
   },
   {
+    code: 'environment-unread',
+    hint: 'Nothing to do: versions are on record with the tallyman that writes, once it has made a pass. One that only observes has none.',
+    held: {},
+    says: [
+      'Nothing to do',
+      'versions are on record with the tallyman that writes',
+      'once it has made a pass',
+      'One that only observes has none',
+    ],
+  },
+  {
     code: 'quarantined',
     hint: 'Nothing to do until the next pass: ann said "tallyman resume shop" at 2026-03-01T11:00:00.000Z.',
     held: {},

@@ -40,7 +40,7 @@ function environmentOf(journal: Journal, flags: CommonFlags): string {
 }
 
 const hint =
-  'Versions are on record where they are written: with the state directory of the tallyman that writes, once it has made a pass. One that only observes has none.'
+  'Nothing to do: versions are on record with the tallyman that writes, once it has made a pass. One that only observes has none.'
 
 function namesIn(journal: Journal, environment: string): readonly string[] {
   const kept = journal.allReleases(environment).map(({ application }) => application)
