@@ -182,7 +182,8 @@ function tell(
   }
   for (const { code, message: what, hint, resource } of errors)
     lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
-  if (waiting.length > 0 && plan !== undefined)
+  // After changes another plan waits, which the next pass finds and names.
+  if (waiting.length > 0 && results.length === 0 && plan !== undefined)
     lines.info(`waits for confirmation: tallyman approve ${plan.id}`, { changes: waiting.length })
 }
 

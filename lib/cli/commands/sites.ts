@@ -1,6 +1,10 @@
+import type { Site } from '../../config/site/sites.ts'
 import { openEngines } from '../../daemon.ts'
+import { catalogue } from '../../errors/catalogue.ts'
 import { Failure, toFailure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
+import { optional } from '../../object.ts'
+import { identityOf } from '../../reconcile/site/writer/twin.ts'
 import {
   type SiteDocument,
   type SiteSight,
@@ -42,11 +46,12 @@ async function asked(flags: CommonFlags): Promise<readonly SiteDocument[]> {
   const { look } = createQueue()
   const { signal, release } = stopSignal()
   const engines = openEngines(config)
-  const sights = new Map(
+  const seen = new Map(
     await Promise.all(
       engines.map(async engine => [engine.site, await look(engine.site, () => ask(engine, signal))] as const),
     ),
   )
+  const sights = withTwins(config.sites, seen)
   release()
   for (const engine of engines) engine.close()
   return withWrong(
@@ -62,11 +67,46 @@ async function asked(flags: CommonFlags): Promise<readonly SiteDocument[]> {
   )
 }
 
-async function ask(engine: ReturnType<typeof openEngines>[number], signal: AbortSignal): Promise<SiteSight> {
+type Seen = SiteSight & {
+  /** Which engine it is; absent: it did not answer. */
+  readonly identity?: string
+}
+
+/** Says of each site that is the engine of one before it, in an environment that both may have, that it is not served. */
+function withTwins(sites: readonly Site[], seen: ReadonlyMap<string, Seen>): ReadonlyMap<string, SiteSight> {
+  const before: Site[] = []
+  const told = new Map<string, SiteSight>()
+  for (const site of sites) {
+    const { identity, ...sight } = seen.get(site.name) ?? {}
+    const twin = before.find(
+      other => identity !== undefined && seen.get(other.name)?.identity === identity && meet(site, other),
+    )
+    if (twin === undefined) before.push(site)
+    const refused = twin && {
+      ...{ code: 'same-engine', hint: catalogue['same-engine'].hint },
+      message: `sites: "${twin.name}" and "${site.name}" are the same engine, ${identity}`,
+    }
+    told.set(site.name, { ...sight, ...optional('refused', refused) })
+  }
+  return told
+}
+
+/** Whether there may be an environment that both sites run. */
+function meet({ environments: own }: Site, { environments: others }: Site): boolean {
+  return own === undefined || others === undefined || own.some(one => others.includes(one))
+}
+
+async function ask(engine: ReturnType<typeof openEngines>[number], signal: AbortSignal): Promise<Seen> {
   try {
     using limit = linkedAbort(signal, timeout(limitMs))
-    const { version } = await engine.info(limit.signal)
-    return { engine: version, managesSwarm: engine.managesSwarm?.(), managers: engine.managers?.() }
+    const name = await engine.info(limit.signal)
+    const { version } = name
+    return {
+      identity: identityOf(name),
+      engine: version,
+      managesSwarm: engine.managesSwarm?.(),
+      managers: engine.managers?.(),
+    }
   } catch (error) {
     const { code, message, hint } = toFailure(error)
     return { managers: engine.managers?.(), silent: { error: { code, message, hint } } }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createRepository } from '../../support/repository.ts'
@@ -32,6 +32,23 @@ describe('tallyman sites', () => {
     const { stdout: text } = await here.tallyman.run('sites')
     expect(text).to.match(/^ {2}east {2}reachable {4}20\.10\.24 {2}all/m)
     expect(text).to.match(/^west: (?!west: ).*\(engine-unreachable\)$/m)
+  })
+
+  it('G13 D17 says which one is the engine of another one and is not served, while no daemon runs', async () => {
+    await using here = await fleet({})
+    const environments = { moss: 'environments: [prod]', test: 'environments: [staging]', twin: '' }
+    for (const [name, more] of Object.entries(environments)) {
+      const link = here.file(`${name}.sock`)
+      await symlink(here.moss.socket, link)
+      await writeFile(here.file(`sites/${name}.yaml`), `endpoint: unix://${link}\n${more}`)
+    }
+    const { stdout } = await here.tallyman.run('sites', '--output', 'json')
+    const told = JSON.parse(stdout) as readonly (Told & { readonly error?: { readonly message: string } })[]
+    const refused = told.filter(({ state, error }) => state === 'reachable' && error !== undefined)
+    expect(
+      refused.map(({ name, error }) => [name, error?.message.replace(/, \S+ on .*$/, '')]),
+    ).to.deep.equal([['twin', 'sites: "moss" and "twin" are the same engine']])
+    expect((await here.tallyman.run('sites')).stdout).to.match(/^ {2}twin {2}reachable, but not served /m)
   })
 
   it('G13 says which file is wrong, with a daemon that works with the other sites, and ends with 1', async () => {

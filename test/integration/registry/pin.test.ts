@@ -61,6 +61,7 @@ describe('pinImages', () => {
     expect(state.blocked).to.deep.equal([
       {
         application: 'shop',
+        version: '1',
         problems: [
           {
             code: 'digest-mismatch',
