@@ -27,7 +27,10 @@ export function testTwoMachines(createScene: () => Promise<SharedScene>): void {
     await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
     const both = [stack.use(await machine(scene)), stack.use(await machine(scene))]
     const writing = async () => {
-      for (const one of both) if ((await one.status())?.sync === 'Synced') return one
+      for (const one of both) {
+        const seen = await one.status()
+        if (seen?.sync === 'Synced' && !seen.errors.some(isRival)) return one
+      }
       return undefined
     }
     const holder = await waitUntil('one of them writes', writing, 60_000)
@@ -105,7 +108,6 @@ async function machine(scene: SharedScene) {
       },
       60_000,
     )
-  const isRival = ({ code }: { readonly code: string }) => code === 'another-writer'
   const parts = stack.move()
   return {
     pid: child.pid,
@@ -123,6 +125,8 @@ async function machine(scene: SharedScene) {
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }
 }
+
+const isRival = ({ code }: { readonly code: string }) => code === 'another-writer'
 
 /** Whether it is the name of a claim itself. Those of marks end with a UUID, whose last digits may all be decimal. */
 function isNumbered(name: string): boolean {
