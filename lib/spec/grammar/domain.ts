@@ -6,7 +6,7 @@ export function parseDomain(text: string): Parsed<string> {
   const [, name = '', port] = /^([^:]*)(?::(\d{1,5}))?$/.exec(text) ?? []
   return isDomainName(name) && Number(port ?? 80) >= 1 && Number(port ?? 80) <= 65_535
     ? parsed(text)
-    : malformed(`"${text}" is no domain`)
+    : malformed(`"${text}" is no domain such as shop.example.com or shop.example.com:8080`)
 }
 
 /** Whether a text is an ASCII name that a name server could know. */

@@ -362,7 +362,12 @@ describe('what the Pallet contract does not allow', () => {
       ', env: {ENVIRONMENT: live}',
       '/services/0/containers/0/env sets ENVIRONMENT to "live", which the Pallet contract does not know',
     ],
-    ['what is no domain', '{domain: "https://a"}', '', '/services/0/pallet/domain "https://a" is no domain'],
+    [
+      'what is no domain',
+      '{domain: "https://a"}',
+      '',
+      '/services/0/pallet/domain "https://a" is no domain such as shop.example.com or shop.example.com:8080',
+    ],
     [
       'P30 something else at /storage',
       '{domain: a.example}',
