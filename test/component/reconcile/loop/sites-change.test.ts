@@ -29,6 +29,17 @@ describe('a site that comes, changes or goes while the loops run', () => {
     expect([runningOn(first), runningOn(west)]).to.deep.equal([['web:1'], ['web:1']])
   })
 
+  it('G2 A25 asks so, too, if it is the only site', async () => {
+    const [first, other] = [store('east'), store('east', 'other')]
+    await using daemon = await start([first], [other])
+    daemon.commit(manifestOf('prod', { web: '1' }))
+    await daemon.pass()
+    daemon.adopt([at('east', 'unix:///run/other.sock')])
+    await daemon.pass()
+    await reaches(daemon, () => isWaitingOn(daemon, 'east'))
+    expect([runningOn(first), runningOn(other), other.done]).to.deep.equal([['web:1'], [], []])
+  })
+
   it('G2 A25 asks so, too, if another site has its address and its engine now', async () => {
     const [first, other, west] = [store('east'), store('east', 'other'), store('west')]
     await using daemon = await start([west, first], [sameAs(first, 'west'), other])
@@ -116,7 +127,7 @@ function sameAs(engine: MemoryEngine, site: string): MemoryEngine {
 function isWaitingOn(daemon: MemoryDaemon, site: string): boolean {
   return daemon
     .results()
-    .flatMap(({ parts = [] }) => parts)
+    .flatMap(result => result.parts ?? [result])
     .some(part => part.site === site && part.outcome === 'needs-confirmation')
 }
 
