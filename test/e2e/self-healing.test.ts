@@ -114,3 +114,83 @@ describe('an instance whose sandbox dies', () => {
       await waitUntil('all of it is back on the network', () => reached().catch(() => false))
     })
 })
+
+describe('an application beside another one whose hook runs', () => {
+  /** A hook that runs until somebody stops it, as it may for hours. */
+  const endless = `trap 'exit 0' TERM; sleep 1000 & wait $!`
+
+  const slow = (scene: Scene, version: string) =>
+    stringify({
+      name: 'slow',
+      version,
+      services: [
+        {
+          name: 'slow',
+          containers: [{ name: 'app', image: `${scene.prefix}/app:${version}` }],
+          strategy: {
+            type: 'RollingUpdate',
+            ...(version === '1'
+              ? {}
+              : {
+                  rollingUpdate: {
+                    pre: {
+                      failurePolicy: 'Abort',
+                      execNewPod: { containerName: 'app', command: ['sh', '-c', endless] },
+                    },
+                  },
+                }),
+          },
+        },
+      ],
+    })
+
+  it('G17 comes back when somebody removes it, and is told, before that hook ends', async () => {
+    await using scene = await createScene()
+    await Promise.all(['1', '2'].map(tag => scene.push('app', tag, { env: { V: tag } })))
+    const services = [
+      { name: 'slow' },
+      { name: 'quick', containers: [{ dockerName: 'app', dockerTag: '1' }] },
+    ]
+    const release = (version: string) =>
+      scene.commit({ services, skipConfirmation: true }, version, {
+        'applications/slow.yaml': slow(scene, version),
+      })
+    await release('1')
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('both run', seen => seen.sync === 'Synced' && seen.applications.length === 2)
+    await release('2')
+    const all = (role: string, service: string) =>
+      scene
+        .containers()
+        .then(found =>
+          found.filter(
+            ({ labels, ...one }) =>
+              labels['tallyman.role'] === role && one.service === service && one.state === 'running',
+          ),
+        )
+    const [hook] = await waitUntil('the hook runs', async () => {
+      const hooks = await all('hook', 'slow')
+      return hooks.length === 1 && hooks
+    })
+    const [before] = await all('app', 'quick')
+    await engineCall(scene.dockerSocket, 'DELETE', `/containers/${before?.id}?force=1`)
+    const [after] = await waitUntil('it is back', async () => {
+      const apps = await all('app', 'quick')
+      return apps.length === 1 && apps
+    })
+    expect(after?.id).to.not.equal(before?.id)
+    await daemon.until('it is told', ({ applications, running }) => {
+      const quick = applications.find(({ application }) => application === 'quick')
+      return running !== undefined && quick?.sync === 'Synced' && quick.running === 1
+    })
+    expect((await all('hook', 'slow')).map(({ id }) => id)).to.deep.equal([hook?.id])
+    await engineCall(scene.dockerSocket, 'POST', `/containers/${hook?.id}/stop`)
+    await daemon.until(
+      'the release has ended',
+      ({ applications, sync, running }) =>
+        running === undefined && sync === 'Synced' && applications.every(one => one.running === one.wanted),
+    )
+    expect((await all('app', 'slow')).map(({ labels }) => labels['tallyman.version'])).to.deep.equal(['2'])
+    expect((await scene.tallyman.run('log')).stdout).to.include('drift')
+  })
+})
