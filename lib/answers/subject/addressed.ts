@@ -6,7 +6,7 @@ import { onceForSites } from '../../text/once-for-sites.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import type { LeftOut } from './asked.ts'
 import { deploymentMeant, deploymentsOf } from './deployments.ts'
-import { subjectOf } from './names.ts'
+import { applicationsOf, subjectOf } from './names.ts'
 import { demandRight, type Speaker } from './speaker.ts'
 import type { Audience, Subject } from './subject.ts'
 
@@ -128,11 +128,8 @@ export function unheard(subject: WhoWrites, sites: readonly string[]): Failure {
 function isIn(audience: Audience, subject: Subject, { application = '', deployment }: About): boolean {
   const named = deployment ?? application
   if (named === '') return false
-  const environment = subject.name()
-  if (deploymentMeant(deploymentsOf(audience, environment), named) !== undefined) return true
-  if (deployment !== undefined) return false
-  const known = [...subject.found().applications, ...audience.journal.knownApplications(environment)]
-  return known.includes(named)
+  if (deploymentMeant(deploymentsOf(audience, subject.name()), named) !== undefined) return true
+  return deployment === undefined && applicationsOf(audience, subject).includes(named)
 }
 
 /** An application without a deployment is for all sites, and so is a name that nobody knows. */

@@ -47,14 +47,19 @@ export async function subjectOf(
   throw new Failure('environment-unread', `the repository has not been read yet${why}`)
 }
 
+/** Returns the names of all applications that an environment has or had. */
+export function applicationsOf({ journal }: Pick<Audience, 'journal'>, subject: Subject): readonly string[] {
+  return [...subject.found().applications, ...journal.knownApplications(subject.name())]
+}
+
 /** Returns the application that is named; undefined if none is. Fails with `wrong-usage` if nobody knows it. */
 export async function applicationOf(
-  { journal }: Audience,
+  audience: Audience,
   subject: Subject,
   application: string | undefined,
 ): Promise<string | undefined> {
   if (application === undefined || application === '') return undefined
-  const known = () => [...subject.found().applications, ...journal.knownApplications(subject.name())]
+  const known = () => applicationsOf(audience, subject)
   if (!known().includes(application)) await subject.look(limitMs)
   return knownName('application', application, known())
 }

@@ -1,10 +1,9 @@
 import type { Site } from '../../config/site/sites.ts'
 import { openEngines } from '../../daemon.ts'
-import { catalogue } from '../../errors/catalogue.ts'
 import { Failure, toFailure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
 import { optional } from '../../object.ts'
-import { identityOf } from '../../reconcile/site/writer/twin.ts'
+import { identityOf, sameEngine } from '../../reconcile/site/writer/twin.ts'
 import {
   type SiteDocument,
   type SiteSight,
@@ -78,14 +77,10 @@ function withTwins(sites: readonly Site[], seen: ReadonlyMap<string, Seen>): Rea
   const told = new Map<string, SiteSight>()
   for (const site of sites) {
     const { identity, ...sight } = seen.get(site.name) ?? {}
-    const twin = before.find(
-      other => identity !== undefined && seen.get(other.name)?.identity === identity && meet(site, other),
-    )
+    const isTwin = (other: Site) => seen.get(other.name)?.identity === identity && meet(site, other)
+    const twin = identity === undefined ? undefined : before.find(isTwin)
     if (twin === undefined) before.push(site)
-    const refused = twin && {
-      ...{ code: 'same-engine', hint: catalogue['same-engine'].hint },
-      message: `sites: "${twin.name}" and "${site.name}" are the same engine, ${identity}`,
-    }
+    const refused = twin && errorOf(sameEngine(twin.name, site.name, identity ?? ''))
     told.set(site.name, { ...sight, ...optional('refused', refused) })
   }
   return told
@@ -108,7 +103,10 @@ async function ask(engine: ReturnType<typeof openEngines>[number], signal: Abort
       managers: engine.managers?.(),
     }
   } catch (error) {
-    const { code, message, hint } = toFailure(error)
-    return { managers: engine.managers?.(), silent: { error: { code, message, hint } } }
+    return { managers: engine.managers?.(), silent: { error: errorOf(toFailure(error)) } }
   }
+}
+
+function errorOf({ code, message, hint }: Failure): NonNullable<SiteDocument['error']> {
+  return { code, message, hint }
 }

@@ -120,6 +120,7 @@ async function lookAt(
       : undefined
   const mine = claimed !== undefined && claimed.state !== 'rival'
   if (mine) record.begin()
+  const isWhole = mine && beside === undefined
   if (mine && request.retry) journal.forgetTroubles(desired.environment, undefined, site.engine.site)
   const unseen = silence ?? (claimed?.state === 'silent' ? claimed.failure : undefined)
   const looked: Seen =
@@ -127,7 +128,7 @@ async function lookAt(
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }
   if ('live' in looked) request.onSeen?.()
-  if (mine && beside === undefined && 'live' in looked) heedLater(site, desired.environment, looked.live)
+  if (isWhole && 'live' in looked) heedLater(site, desired.environment, looked.live)
   const seen = withAlterations(site, desired.environment, looked, mine)
   if ('failure' in seen) loseEngine(site)
   await site.world.turns.goOn()
@@ -146,8 +147,7 @@ async function lookAt(
   const recorded = () => {
     record.learn(decision)
     record.plan(decision.plan)
-    if (mine && beside === undefined && 'live' in seen)
-      lapseStaleRemovals(site, decision.desired, decision.plan)
+    if (isWhole && 'live' in seen) lapseStaleRemovals(site, decision.desired, decision.plan)
     const verdict = judged(decision)
     if (mine && !isOther) record.approvals(decision.plan, verdict, request)
     return verdict

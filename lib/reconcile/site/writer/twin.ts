@@ -78,11 +78,7 @@ export function takeEngine(
   const free: Disposable = { [Symbol.dispose]: () => undefined }
   if (engineId === undefined) return free
   const served = servedNow(world, environment, engineId, engine.site)
-  if (served !== undefined && served !== engine.site)
-    throw new Failure(
-      'same-engine',
-      `sites: "${served}" and "${engine.site}" are the same engine, ${engineId}`,
-    )
+  if (served !== undefined && served !== engine.site) throw sameEngine(served, engine.site, engineId)
   if (!writes) return free
   const other = engines.take(engineId, engine.site)
   if (other !== undefined)
@@ -92,6 +88,11 @@ export function takeEngine(
       { hint: catalogue['same-engine'].hint },
     )
   return { [Symbol.dispose]: () => engines.free(engineId) }
+}
+
+/** Returns the failure of a site that is the engine of another one, which is served. */
+export function sameEngine(served: string, site: string, engineId: string): Failure {
+  return new Failure('same-engine', `sites: "${served}" and "${site}" are the same engine, ${engineId}`)
 }
 
 /** Returns as which site an engine is served. One that nothing else leads to is not looked up again and again. */
