@@ -9,7 +9,6 @@ import { pass } from '../site/pass.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
 import { createSiteMemory } from '../site/site-memory.ts'
-import type { ApplicationStatus } from '../status/application/application-status.ts'
 import { type Backoff, backoffAfter, sparedBy } from './backoff.ts'
 import type { UnderWayBeside } from './under-way.ts'
 import { createWake } from './wake.ts'
@@ -59,32 +58,35 @@ export function passesBeside(site: SiteWorld, wanted: Wanted, options: BesideOpt
   let running: LinkedAbort | undefined
   let looping: Promise<void> | undefined
   let news: UnderWayBeside = { changes: [], found: [] }
-  const isBusy = (name: string) => underWay().some(({ application }) => application === name)
+  const busyNow = () => new Set(underWay().map(({ application }) => application))
   const tell = (more: Partial<UnderWayBeside>) => {
     news = { ...news, ...more }
     options.onNews(news)
   }
-  const onFound = (found: readonly ApplicationStatus[]) =>
-    tell({ found: found.filter(({ application }) => !isBusy(application)) })
-
   const once = async (spared: Backoff | undefined): Promise<PassResult> => {
     using breaking = linkedAbort(signal)
     running = breaking
-    const result = await inTurn(apart, onLooked =>
-      pass(
+    const result = await inTurn(apart, onLooked => {
+      // What ends after the look at the site was seen as it was on its way there.
+      const busy = busyNow()
+      const isBusy = (name: string) => busy.has(name)
+      return pass(
         apart,
         wanted,
         {
           ...{ trigger: 'engine-event', until: 'apply', keepsWaiting: true, claimed: { state: 'ours' } },
           ...(spared === undefined ? {} : { backingOff: spared.applications }),
-          beside: { isBusy, onFound },
+          beside: {
+            isBusy,
+            onFound: found => tell({ found: found.filter(({ application }) => !isBusy(application)) }),
+          },
           onLooked,
           onApply: changes => tell({ changes: changes.map(keyOf) }),
           onEvent: options.onEvent,
         },
         breaking.signal,
-      ),
-    )
+      )
+    })
     running = undefined
     tell({ changes: [] })
     return result
@@ -114,7 +116,7 @@ export function passesBeside(site: SiteWorld, wanted: Wanted, options: BesideOpt
   }
   return {
     heard(application) {
-      if (ending.signal.aborted || (application !== undefined && isBusy(application))) return
+      if (ending.signal.aborted || (application !== undefined && busyNow().has(application))) return
       if (application !== undefined) return ask()
       resting ??= later(Math.max(0, lookedMs + restMs - world.steadyMs()), () => {
         resting = undefined

@@ -54,6 +54,7 @@ export type PassRequest = {
 
 /** A pass beside another one. */
 export type Beside = {
+  /** Whether the other pass had something under way of an application when this one began. */
   readonly isBusy: (application: string) => boolean
   /** Called with how the applications of the site are, and what is not done about them is said, once it was looked at. */
   readonly onFound: (found: readonly ApplicationStatus[]) => void

@@ -30,16 +30,28 @@ function manifest(others: Readonly<Record<string, string>>, mode: 'asks' | 'goes
   return { skipConfirmation: mode === 'goes', services: [{ name: 'slow' }, ...services] }
 }
 
+/** Version 1 of `slow` and the others run. */
+async function runs(
+  others: Readonly<Record<string, string>>,
+  options: SimulatedSceneOptions = {},
+): Promise<SimulatedScene> {
+  await using stack = new AsyncDisposableStack()
+  const scene = stack.use(await simulatedScene(options))
+  for (const name of ['slow', 'quick']) for (const tag of ['1', '2']) scene.registry.push(name, tag, image)
+  await scene.commit(manifest(others), slow('1'))
+  const count = 1 + Object.keys(others).length
+  await scene.until('all run', ({ sync, applications }) => sync === 'Synced' && applications.length === count)
+  stack.move()
+  return scene
+}
+
 /** Both run, and version 2 of `slow` has begun: its hook runs, and does not end. */
 async function underWay(
   options: SimulatedSceneOptions = {},
   mode: 'asks' | 'goes' = 'goes',
 ): Promise<SimulatedScene> {
   await using stack = new AsyncDisposableStack()
-  const scene = stack.use(await simulatedScene(options))
-  for (const name of ['slow', 'quick']) for (const tag of ['1', '2']) scene.registry.push(name, tag, image)
-  await scene.commit(manifest({ quick: '1' }), slow('1'))
-  await scene.until('both run', ({ sync, applications }) => sync === 'Synced' && applications.length === 2)
+  const scene = stack.use(await runs({ quick: '1' }, options))
   await scene.commit(manifest({ quick: '1' }, mode), slow('2'))
   if (mode === 'asks') {
     const { waiting } = await scene.until('it asks', status => status.waiting !== undefined)
@@ -64,6 +76,27 @@ async function remove(scene: SimulatedScene, service: string, role = 'app'): Pro
   for (const { id } of found)
     await engineCall(scene.site('local').socket, 'DELETE', `/containers/${id}?force=1`)
 }
+
+/** Holds back the answer to the next such call until it is opened. */
+function holds(
+  scene: SimulatedScene,
+  call: RegExp,
+): { readonly asked: Promise<void>; readonly open: () => void } {
+  const [asked, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const heldUntil = () => {
+    asked.resolve()
+    return open.promise
+  }
+  scene.site('local').faults.set(call, { heldUntil }, 1)
+  return { asked: asked.promise, open: open.resolve }
+}
+
+const idsOf = (scene: SimulatedScene, service: string) =>
+  scene
+    .site('local')
+    .containers()
+    .filter(({ config: { Labels } }) => Labels['tallyman.service'] === service)
+    .map(({ id }) => id)
 
 const lineOf = (scene: SimulatedScene, service: string) =>
   scene.has('local').find(line => line.startsWith(`${service}.`))
@@ -109,6 +142,43 @@ describe('an application beside another one that is being changed', () => {
     await waitUntil('it is back', async () => lineOf(scene, 'quick') === undefined)
     await waitUntil('it is back', async () => lineOf(scene, 'quick')?.endsWith('quick:1 running') === true)
     expect(hookOf(scene)?.state.status).to.equal('running')
+  })
+
+  it('G17 G1 is repaired, and what was in place after the look at the site is not put back', async () => {
+    await using scene = await runs({ quick: '1' })
+    const started = holds(scene, /^POST .*\/start$/)
+    await scene.commit(manifest({ quick: '1', young: '1' }), slow('1'))
+    await started.asked
+    // A pass beside it finds the attempt open, and asks this after that.
+    const looked = holds(scene, /^GET \/networks$/)
+    await remove(scene, 'quick')
+    await looked.asked
+    const young = idsOf(scene, 'young')
+    started.open()
+    await waitUntil('young is in place', async () => (await told(scene, 'young')) === 'Synced Healthy 1')
+    looked.open()
+    await waitUntil('quick is back', async () => lineOf(scene, 'quick')?.endsWith(' running') === true)
+    await scene.until('all is as wanted', ({ sync, errors }) => sync === 'Synced' && errors.length === 0)
+    expect(idsOf(scene, 'young')).to.deep.equal(young)
+  })
+
+  it('G17 G1 is repaired, and what was created before the look and in place after it is not started again', async () => {
+    await using scene = await runs({ quick: '1' })
+    const created = holds(scene, /^POST \/containers\/create$/)
+    await scene.commit(manifest({ quick: '1', young: '1' }), slow('1'))
+    await created.asked
+    const looked = holds(scene, /^GET \/containers\/[0-9a-f]{64}\/json$/)
+    await remove(scene, 'quick')
+    await looked.asked
+    const young = idsOf(scene, 'young')
+    created.open()
+    await waitUntil('young is in place', async () => (await told(scene, 'young')) === 'Synced Healthy 1')
+    looked.open()
+    await waitUntil('quick is back', async () => lineOf(scene, 'quick')?.endsWith(' running') === true)
+    await scene.until('all is as wanted', ({ sync, errors }) => sync === 'Synced' && errors.length === 0)
+    expect(idsOf(scene, 'young')).to.deep.equal(young)
+    const starts = scene.site('local').calls.filter(call => call.includes('young') && call.endsWith('/start'))
+    expect(starts).to.have.lengthOf(1)
   })
 
   it('G17 G12 is looked after by the next pass if a newer commit takes over meanwhile', async () => {

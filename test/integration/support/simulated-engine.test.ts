@@ -147,6 +147,23 @@ describe('faults of a simulated engine', () => {
     await stopping
   })
 
+  it('tells what was so when it was asked, once it is let go on', async () => {
+    const [asked, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await using engine = await simulatedEngine()
+    const site = await started(engine, engine.registry.push('web', '1'))
+    const heldUntil = () => {
+      asked.resolve()
+      return open.promise
+    }
+    engine.faults.set(/^GET \/containers\/json$/, { heldUntil }, 1)
+    const looking = site.observe(provenance, signal)
+    await asked.promise
+    await site.execute(stop, provenance, signal)
+    open.resolve()
+    expect((await looking).containers[0]?.state).to.equal('running')
+    expect((await site.observe(provenance, signal)).containers[0]?.state).to.equal('exited')
+  })
+
   it('is not there, and has everything when it is there again', async () => {
     await using engine = await simulatedEngine()
     const site = await started(engine, engine.registry.push('web', '1'))

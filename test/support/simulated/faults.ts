@@ -5,10 +5,12 @@
  * - `dies`: it does what it was asked for, and breaks off in the middle of its answer.
  * - `stalls`: it does what it was asked for, begins to answer, and says nothing more.
  * - `lateMs`: it does what it was asked for after a while on its clock.
+ * - `heldUntil`: it does what it was asked for at once, and tells what came of it once that resolves, whatever is so then.
  */
 export type Fault =
   | { readonly status: number; readonly message: string }
   | { readonly lateMs: number }
+  | { readonly heldUntil: () => Promise<void> }
   | 'hangs'
   | 'dies'
   | 'stalls'

@@ -63,16 +63,23 @@ async function respond(
   if (typeof fault === 'object' && 'lateMs' in fault) await late(daemon, fault.lateMs)
   const refusal = typeof fault === 'object' && 'status' in fault ? fault : undefined
   const call = { method, path, query: url.searchParams, body }
+  const told = refusal ? refusing(refusal) : await answered(daemon, call, version)
   send(
     daemon,
     response,
-    refusal ? refusing(refusal) : await answered(daemon, call, version),
+    typeof fault === 'object' && 'heldUntil' in fault ? await held(told, fault.heldUntil()) : told,
     fault === 'dies' || fault === 'stalls' ? fault : undefined,
   )
 }
 
 function late({ clock }: Daemon, ms: number): Promise<void> {
   return new Promise(resolve => clock.after(ms, resolve))
+}
+
+async function held(told: Answer, until: Promise<void>): Promise<Answer> {
+  const asItWas = structuredClone(told.json)
+  await until
+  return { ...told, json: asItWas }
 }
 
 async function answered(daemon: Daemon, call: Call, version: string | undefined): Promise<Answer> {
