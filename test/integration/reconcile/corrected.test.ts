@@ -85,6 +85,26 @@ describe('what failed, and is then corrected', () => {
     expect(await versions(scene)).to.deep.equal(['1'])
   })
 
+  for (const between of ['2', '3'])
+    it(`D4 G5 X18 what was approved and failed asks again if it comes again after version ${between} with another content`, async () => {
+      await using scene = await createScene()
+      const { tallyman } = scene
+      const daemon = await started(scene, { version: '1' })
+      const hook = (line: string) => ({ stage: 'pre' as const, line: `echo ${line} >> /log/tries; exit 3` })
+      const asks = async (version: string, line: string, before?: StatusDocument) => {
+        await commit(scene, { version, hook: hook(line), skipConfirmation: false })
+        const isNew = ({ running, waiting }: StatusDocument) =>
+          running === undefined && waiting !== undefined && waiting.plan !== before?.waiting?.plan
+        return await daemon.until('it waits', isNew)
+      }
+      const first = await asks('2', 'bad')
+      expectCode(await tallyman.run('approve', first.waiting?.plan ?? ''), 0)
+      await daemon.until('it failed', isQuarantined)
+      await asks('2', 'bad', await asks(between, 'other'))
+      const passes = JSON.parse((await tallyman.run('log', '--output', 'json')).stdout)
+      expect(passes.filter((pass: { readonly outcome: string }) => pass.outcome === 'rolled-back')).to.have.lengthOf(1)
+    })
+
   it('G5 D18 a commit that only raises the time limit is tried again', async () => {
     await using scene = await createScene()
     const slow = 'trap "exit 0" TERM; sleep 3; touch /tmp/up; sleep 1000000 & wait $!'

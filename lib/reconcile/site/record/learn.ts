@@ -68,7 +68,10 @@ export function learn(
   const quarantined = journal.quarantined(name, site)
   if (quarantined.length > 0)
     for (const left of quarantined.filter(isLeft(desired, diff, failed)))
-      news.push(() => journal.leaveQuarantine(left))
+      news.push(() => {
+        journal.leaveQuarantine(left)
+        lapseApproved(journal, left, nowMs)
+      })
   if (news.length === 0) return
   journal.atOnce(() => {
     for (const write of news) write()
@@ -108,6 +111,22 @@ function isLeft(
     const release = declared.get(key)
     if (declared.has(key)) return release !== undefined && release !== entry.release
     return !unsure.has(entry.application)
+  }
+}
+
+/**
+ * Lets what was approved of an application lapse that failed since. If the same is wanted again after something else,
+ * somebody has to say again that it is to be tried (X18). Removals are asked about apart.
+ */
+function lapseApproved(
+  journal: Pick<Journal, 'approvals' | 'useApproval'>,
+  { environment, site, application, atMs }: Quarantined,
+  nowMs: number,
+): void {
+  for (const given of journal.approvals(environment, site, nowMs)) {
+    const [of, service = ''] = given.resource.split('/')
+    if (of === application && given.action !== 'remove' && given.atMs <= atMs)
+      journal.useApproval(environment, { ...given, site, application, service })
   }
 }
 
