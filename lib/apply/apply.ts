@@ -47,7 +47,7 @@ export async function applyChanges(
     const known = results.get(keyOf(change))
     if (known !== undefined) return known
     const result = carryOut(change).then(ended => {
-      context.onEnd?.(change)
+      context.onEnd?.(change, ended.result === 'applied')
       return ended
     })
     results.set(keyOf(change), result)

@@ -136,7 +136,10 @@ function runEnvironment(world: World, signal: AbortSignal): Running {
   }
   const pollMs = 'everyMs' in poll ? poll.everyMs : undefined
   const onBeside = (result: PassResult) => tell(world, result)
-  const loop = startLoop(world, { pollMs, signal, random: Math.random, onResult, onBeside })
+  const loop = startLoop(world, {
+    ...{ pollMs, signal, random: Math.random },
+    ...{ onResult, onBeside, onJudged: ends.look },
+  })
   return { world, loop, ends }
 }
 

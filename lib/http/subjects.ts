@@ -30,13 +30,8 @@ function subjectOfLoop(controlled: Controlled): Subject {
     found: () => foundBy(controlled),
     rollingOut: () => rollingOutIn(loop),
     look: async (limitMs, isEnough = () => false) => {
-      const busy = new Set(rollingOutIn(loop))
-      const others = [...loop.sites().keys()].filter(site => !busy.has(site))
       const look = loop.request('command')
-      // The end of a rollout may take as long as it likes, and no pass of any other site may be left to wait for.
-      if (busy.size > 0 && others.length === 0) return
-      const isSettled = () => loop.isSettled(look, busy.size === 0 ? undefined : others)
-      await untilWithin(ends, () => isSettled() || isEnough(), limitMs)
+      await untilWithin(ends, () => loop.isKnown(look) || isEnough(), limitMs)
     },
     until: async (isSo, limitMs) => void (await untilWithin(ends, isSo, limitMs)),
     // A pass that runs may still heed what was said.
@@ -94,9 +89,7 @@ function foundBy(controlled: Controlled): FoundState {
   const { plan, desired } = last ?? {}
   return {
     ...(plan === undefined ? {} : { plan: { id: plan.id, commit: plan.revision.commit } }),
-    ...waitingAmong(
-      last === undefined ? [] : resultsBySite(last).flatMap(partOf).filter(isOfNow(controlled.loop)),
-    ),
+    ...waitingAmong(last === undefined ? [] : resultsBySite(last).flatMap(partOf)),
     shownEarlier: id => shownEarlier(controlled, id),
     unverified,
     endedMs: lastEndedMs,
@@ -118,15 +111,6 @@ function shownEarlier({ world, loop }: Controlled, id: string): readonly string[
   const now = new Set(last === undefined ? [] : resultsBySite(last).flatMap(({ plan }) => plan?.id ?? []))
   const shown = world.memory.shown.of(id)
   return shown.every(one => now.has(one)) ? shown : []
-}
-
-/** What a site was to get says nothing any more once it gets another commit. */
-function isOfNow(loop: Loop): (part: WaitingPart) => boolean {
-  const sites = loop.sites()
-  return ({ site, commit }) => {
-    const { changes = [], revision } = sites.get(site)?.running ?? {}
-    return changes.length === 0 || revision === undefined || revision.commit === commit
-  }
 }
 
 function partOf({ site = '', plan, waiting, errors, endedMs = 0 }: PassResult): readonly WaitingPart[] {

@@ -19,11 +19,11 @@ export const elsewhere = heldElsewhere([
     hint: 'To give up a rollout of it that is under way, commit a revert, or run "tallyman rollback web --now"; to hold back the next change, run "tallyman suspend --reason TEXT --application web".',
     held: {
       'To give up a rollout of it that is under way, commit a revert': [
-        'test/component/reconcile/loop/supersede.test.ts',
+        'test/component/reconcile/loop/take-over.test.ts',
         'G12 D18 ends the wait where what that commit wants may begin',
       ],
       'run "tallyman rollback web --now"': [
-        'test/component/reconcile/loop/supersede.test.ts',
+        'test/component/reconcile/loop/take-over.test.ts',
         'A12 G12 ends the wait when somebody holds its application at another version, also of the same commit',
       ],
       'to hold back the next change, run "tallyman suspend --reason TEXT --application web"': [
@@ -824,17 +824,6 @@ export const nothingToDo = heldElsewhere([
     says: [
       'Nothing to do until the next pass',
       'ann said "tallyman resume shop" at 2026-03-01T11:00:00.000Z',
-    ],
-  },
-  {
-    code: 'plan-changed',
-    hint: 'Nothing to do until the rollout has ended, at the latest with its time limit; then look at the plan again, and use its new id.',
-    held: {},
-    says: [
-      'Nothing to do until the rollout has ended',
-      'at the latest with its time limit',
-      'then look at the plan again',
-      'use its new id',
     ],
   },
   {

@@ -153,6 +153,7 @@ export async function memoryDaemon(parts: MemoryDaemonParts): Promise<MemoryDaem
       signal: stopping.signal,
       random: () => 0,
       onResult: ends.tell,
+      onJudged: ends.look,
     })
     return { world, loop, ends }
   })

@@ -32,7 +32,7 @@ export function notAsked(audience: Audience, id: string): Failure {
   if (owner !== undefined && !isOutdated(journal, owner, id)) return answered(audience, owner, id)
   const ids = subjects.flatMap(one => {
     const { plan, parts } = one.found()
-    return plan !== undefined && parts.length > 0 && !isUnderWay(audience, one, plan.id) ? [plan.id] : []
+    return plan !== undefined && parts.length > 0 ? [plan.id] : []
   })
   const meant = nearest(id, ids)
   const others = ids.length === 0 ? 'no plan waits' : `these wait: ${ids.join(', ')}`
@@ -41,7 +41,6 @@ export function notAsked(audience: Audience, id: string): Failure {
   return new Failure(
     'plan-changed',
     `plan ${id} does not wait for an answer; ${others}${question}${busy.join('')}`,
-    subjects.some(one => one.rollingOut().length > 0) ? { hint: busyHint } : {},
   )
 }
 
@@ -55,9 +54,6 @@ function isOutdated(journal: Journal, subject: Subject, id: string): boolean {
   )
 }
 
-const busyHint =
-  'Nothing to do until the rollout has ended, at the latest with its time limit; then look at the plan again, and use its new id.'
-
 /** Says who knows more of the plans of an environment that is only observed here; empty if it is not. */
 function observedText(subject: Subject): string {
   const sites = subject.sites()
@@ -69,9 +65,8 @@ function busyText(subject: Subject): string {
   const sites = subject.rollingOut()
   if (sites.length === 0) return ''
   const under = `; a rollout of ${subject.name()} is under way`
-  if (subject.sites().length === 1) return `${under}, and no other plan is made until it has ended`
-  const where = sites.length > mostNamed ? `${sites.length} sites` : sites.join(', ')
-  return `${under} on ${where}, of which no other plan is made until it has ended`
+  if (subject.sites().length === 1) return under
+  return `${under} on ${sites.length > mostNamed ? `${sites.length} sites` : sites.join(', ')}`
 }
 
 /** More sites than these are counted. */

@@ -24,8 +24,8 @@ export type Subject = {
   /** How long an approval is in force, in ms. */
   readonly approvalExpiresMs: number
   /**
-   * Waits until everything was looked at again, until `isEnough` after any pass, or for the time limit. Waits for no
-   * site that is rolling out, and resolves at once if nobody looks.
+   * Waits until everything was looked at again, until `isEnough` after any pass, or for the time limit. A site that is
+   * rolling out is looked at meanwhile. Resolves at once if nobody looks.
    */
   look(limitMs: number, isEnough?: () => boolean): Promise<void>
   /**

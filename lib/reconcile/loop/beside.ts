@@ -17,6 +17,8 @@ import { createWake } from './wake.ts'
 export type PassesBeside = {
   /** Says that something happened to a container of an application; undefined: nobody can say whether, or to which. */
   heard(application: string | undefined): void
+  /** Says that the whole site was looked at meanwhile: what these passes found is older. */
+  seenAnew(): void
   /** Breaks off the one that runs, because something else is wanted by now. */
   supersede(): void
   /** Resolves when none runs any more. No other one begins. */
@@ -123,6 +125,7 @@ export function passesBeside(site: SiteWorld, wanted: Wanted, options: BesideOpt
         ask()
       })
     },
+    seenAnew: () => tell({ found: [] }),
     supersede: () => running?.abort(new Failure('superseded', 'something else is wanted by now')),
     async end() {
       ending.abort()

@@ -35,6 +35,8 @@ export type Loop = {
   request(trigger: Exclude<Trigger, 'engine-event' | 'after-apply'>): number
   /** Whether a look has ended, and every site, or each of those that are named, has dealt with what it found. */
   isSettled(look: number, only?: readonly string[]): boolean
+  /** Whether that is so, or was judged where something is being changed, which may take as long as it likes. */
+  isKnown(look: number): boolean
   /** What the loops of all sites do, together. It is put together at each call, and takes longer the more sites there are. */
   state(): LoopState
   /** What the environment was compared with last, as `state` has it; undefined: it was not yet, or is not known. */
@@ -70,6 +72,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     deployments.told()
   })
   const onBeside = guarded(world.log, (result: PassResult) => options.onBeside?.(result))
+  const onJudged = guarded(world.log, () => options.onJudged?.())
   const failing = new AbortController()
   const { signal } = linkedAbort(options.signal, failing.signal)
   const wake = createWake<Trigger | 'retry'>(signal, (before, now) =>
@@ -139,7 +142,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
     const before = left.get(engine.site)
     const after = woken.then(() => before)
-    const own = { ...options, onResult, onBeside, signal: leaving.signal, after }
+    const own = { ...options, onResult, onBeside, onJudged, signal: leaving.signal, after }
     const loop = startSiteLoop(site, first, trigger, own)
     loop.ended.catch(error => failing.abort(error))
     sites.set(engine.site, { ...loop, engine, leave: () => leaving.abort(), giveUp: () => giveUp(site) })
@@ -190,6 +193,9 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     failing.signal.throwIfAborted()
   }
 
+  const isKnownOn = ({ look, judged = 0, running }: SiteLoopState, number: number) =>
+    look >= number || (running !== undefined && judged >= number)
+
   return {
     request(trigger) {
       wake.ask(trigger)
@@ -206,6 +212,9 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       while ((left.at(-1)?.state().look ?? -1) >= number) left.pop()
       return left.length === 0
     },
+    isKnown: number =>
+      ended >= number &&
+      (unread !== undefined || [...sites.values()].every(site => isKnownOn(site.state(), number))),
     state: () =>
       joinLoops(
         [...sites.values()].map(site => site.state()),

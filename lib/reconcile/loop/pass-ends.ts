@@ -10,6 +10,8 @@ export type PassEnds = {
   /** Returns how many passes have ended. */
   count(): number
   tell(result: PassResult): void
+  /** Has everybody who waits look again, because more is known of a pass that goes on. */
+  look(): void
   /**
    * Returns the end of the first pass over a site after that many that carried something out: of that plan, if one did.
    * If that was a step on the way to another version, which was approved with it, returns the end of the last step so
@@ -44,6 +46,9 @@ export function createPassEnds(): PassEnds {
   const latest = new Map<string | undefined, Pick<Work, 'number' | 'end'>>()
   let count = 0
   const waiting = new Set<() => void>()
+  const look = () => {
+    for (const one of [...waiting]) one()
+  }
   /** Follows the steps of one approval. `isStep`: the last one so far, after which no pass has ended yet. */
   const lastOf = (
     site: string | undefined,
@@ -76,8 +81,9 @@ export function createPassEnds(): PassEnds {
         const work = { ...last, planId: plan?.id, ...applicationsIn(result) }
         works.set(site, [...(works.get(site) ?? []).slice(1 - remembered), work])
       }
-      for (const look of [...waiting]) look()
+      look()
     },
+    look,
     worked: (site, after, planId) => lastOf(site, after, planId)?.end,
     goesOn: (site, after, planId) => lastOf(site, after, planId)?.isStep === true,
     until: (isSo, signal) =>

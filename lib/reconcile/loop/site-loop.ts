@@ -1,20 +1,19 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import type { EngineEvent } from '../../engine.ts'
 import { linkedAbort } from '../../linked-abort.ts'
-import type { Change } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import { sleep } from '../../timer.ts'
 import { least } from '../extremes.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { inTurn } from '../site/in-turn.ts'
 import { pass } from '../site/pass.ts'
-import type { PassResult } from '../site/result/pass-result.ts'
+import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
 import { type Backoff, backoffAfter, isUnseen, sparedBy } from './backoff.ts'
-import { type PassesBeside, passesBeside } from './beside.ts'
-import { supersede } from './supersede.ts'
+import { type Meanwhile, seeTo } from './meanwhile.ts'
+import type { AskedBy } from './take-over.ts'
 import type { Trigger } from './trigger.ts'
-import { afterEvent, afterLook, afterSeen, type UnderWay, underWayWith, withNewer } from './under-way.ts'
+import { afterEvent, afterLook, afterSeen, type UnderWay, underWayWith } from './under-way.ts'
 import { createWake } from './wake.ts'
 import { siteEvents } from './watch.ts'
 
@@ -28,6 +27,8 @@ export type SiteLoopState = {
   readonly nextMs?: number
   /** The newest look at the repository whose outcome a pass of this site has dealt with. */
   readonly look: number
+  /** The newest one that was judged while something is being changed there; absent: none was, or nothing is. */
+  readonly judged?: number
 }
 
 /** What the repository wants, and the number of the look that found it. */
@@ -59,6 +60,8 @@ export type LoopOptions = {
   readonly onResult: (result: PassResult, trigger: Trigger) => void
   /** Told of each pass beside another one that changed something; absent: nobody is. */
   readonly onBeside?: (result: PassResult) => void
+  /** Told each time that it was judged what is wanted while something is being changed; absent: nobody is. */
+  readonly onJudged?: () => void
 }
 
 /**
@@ -96,17 +99,17 @@ export function startSiteLoop(
 ): SiteLoop {
   const { world } = site
   const wake = createWake<Trigger>(options.signal, moreImportant)
-  let beside: PassesBeside | undefined
+  let meanwhile: Meanwhile | undefined
   const hear = (event?: EngineEvent) => {
     wake.ask('engine-event')
-    beside?.heard(event?.application)
+    meanwhile?.heard(event?.application)
   }
   const events = siteEvents(site.engine, hear, world.log, options.signal)
   // Who writes to the site is known by its engine.
   site.memory.writership.onNews(() => wake.ask('engine-event'), options.signal)
   let offered = first
   let state: SiteLoopState = { look: 0 }
-  let onOffer: ((wanted: Wanted) => void) | undefined
+  let onOffer: ((wanted: Wanted, asked: AskedBy) => void) | undefined
   /** Whether something was offered that the running pass does not know. */
   let isBehind = false
   let backoff: Backoff | undefined
@@ -126,7 +129,7 @@ export function startSiteLoop(
   ) => {
     using superseding = linkedAbort(options.signal)
     const { signal } = superseding
-    const ended = new Set<Change>()
+    let isTold = isTroubled(state.last)
     const result = await pass(
       site,
       wanted,
@@ -137,39 +140,52 @@ export function startSiteLoop(
         keepsWaiting: true,
         onLooked,
         ...(spared === undefined ? {} : { backingOff: spared.applications }),
-        onApply: (changes, found) => {
+        onJudged: ({ blocked, changes }, { wait, declined }) => {
+          const isLeft = blocked.length + wait.length + declined.length > 0
+          isTold ||= isLeft || changes.some(({ held }) => held !== undefined)
+        },
+        onApply: (changes, { passId, standing }) => {
           if (changes.length === 0) return
           const { revision } = wanted.desired
+          const found = () => standing().status
           const running = underWayWith(state.running ?? {}, changes, found, revision, world.nowMs())
           state = { ...state, running }
-          const underWay = () => changes.filter(change => !ended.has(change))
-          beside = passesBeside(site, wanted, {
-            ...{ underWay, spared, settleMs, signal: options.signal, random: options.random, onEvent },
-            onNews: now => note(running => ({ ...running, beside: now })),
-            onResult: result => {
+          const seen = seeTo(site, wanted, isTold ? standing() : undefined, {
+            ...{ changes, passId, spared, superseding, note, onEvent },
+            ...{ settleMs, signal: options.signal, random: options.random },
+            onBeside: result => {
               if (result.results.length > 0) options.onBeside?.(result)
             },
+            onStanding: last => {
+              // The look came after all that earlier passes changed.
+              const { isUnverified: _, ...known } = state
+              state = { ...known, last, lastEndedMs: last.endedMs ?? world.nowMs() }
+              options.onJudged?.()
+            },
           })
+          meanwhile = seen
           events.follow(wanted.desired)
           // Something may have happened since the look.
-          if (wake.isAsked()) beside.heard(undefined)
-          const judge = supersede(site, wanted, underWay, superseding, signal, newer => {
-            if (underWay().length > 0) note(running => withNewer(running, newer))
-          })
-          onOffer = newer => void judge(newer)
+          if (wake.isAsked()) seen.heard(undefined)
+          onOffer = async (newer, asked) => {
+            const { look } = offered
+            await seen.offered(newer, asked)
+            if (state.running !== undefined) state = { ...state, judged: look }
+            options.onJudged?.()
+          }
           // It was offered while the pass was still looking.
-          if (offered.wanted !== wanted) onOffer(offered.wanted)
+          if (offered.wanted !== wanted) onOffer(offered.wanted, 'nobody')
         },
         onSeen: () => note(running => afterSeen(running, site.engine.site)),
-        onEnd: change => void ended.add(change),
+        onEnd: (change, isApplied) => meanwhile?.ended(change, isApplied),
         onEvent,
         onTasks: now => note(running => afterLook(running, now)),
       },
       signal,
     )
-    onOffer = () => beside?.supersede()
-    await beside?.end()
-    beside = undefined
+    onOffer = () => meanwhile?.offeredLast()
+    await meanwhile?.end()
+    meanwhile = undefined
     onOffer = undefined
     return result
   }
@@ -240,8 +256,8 @@ export function startSiteLoop(
       }
       offered = offer
       isBehind = true
-      beside?.heard(undefined)
-      onOffer?.(offer.wanted)
+      meanwhile?.heard(undefined)
+      onOffer?.(offer.wanted, trigger === 'command' || trigger === 'deployment' ? 'a-person' : 'nobody')
       return () => wake.ask(trigger)
     },
     look: trigger => wake.ask(trigger),
@@ -254,6 +270,14 @@ export function startSiteLoop(
 /** Whether two looks found the same, and nothing new went wrong. */
 export function isSame(one: Wanted, other: Wanted): boolean {
   return one.desired === other.desired && one.stale?.code === other.stale?.code
+}
+
+/** Whether a result says anything that may be over by now: what waits, what went wrong, or that it was broken off. */
+function isTroubled(last: PassResult | undefined): boolean {
+  return (
+    last !== undefined &&
+    (last.outcome === 'superseded' || last.waiting.length > 0 || hindrancesIn(last).length > 0)
+  )
 }
 
 /** What a person or the repository asks for goes before what an event asks for. */

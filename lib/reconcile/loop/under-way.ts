@@ -68,6 +68,21 @@ export function withNewer({ newer: _, ...before }: UnderWay, newer: NewerCommit 
   return { ...before, ...optional('newer', newer) }
 }
 
+/** Returns what is under way once its site was looked at again: how its applications were found then (G13). Pure. */
+export function afterStanding(before: UnderWay, found: readonly ApplicationStatus[]): UnderWay {
+  return { ...before, found: [() => found] }
+}
+
+/** Returns what is under way once nothing more is done about a change, whatever came of it (G13). Pure. */
+export function afterChange({ back = [], ...before }: UnderWay, key: string): UnderWay {
+  const left = back.filter(one => keyOf(one) !== key)
+  return {
+    ...before,
+    changes: before.changes.filter(one => one !== key),
+    ...optional('back', left.length === 0 ? undefined : left),
+  }
+}
+
 /** Returns what is under way after an event of a step (G13). Pure. */
 export function afterEvent(
   { open: before = [], step: _, note: __, ...kept }: UnderWay,

@@ -3,6 +3,8 @@ import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { TasksOfService } from '../../state/pass/tasks-now.ts'
 import type { Freshness } from '../repository/desired.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
+import type { Verdict } from './plan/judge.ts'
+import type { PassResult } from './result/pass-result.ts'
 import type { SiteClaim } from './writer/become-writer.ts'
 
 /** The request for one pass over a site. */
@@ -34,6 +36,8 @@ export type PassRequest = {
    * stopped of all others is repaired.
    */
   readonly beside?: Beside
+  /** A plan is made as the next pass would make it: what somebody discarded does not wait again. */
+  readonly isForNext?: true
   /** Applies only if the plan has this id. */
   readonly onlyPlan?: string
   /** Called once the site was seen: whatever kept earlier passes from it, it answers. */
@@ -44,12 +48,22 @@ export type PassRequest = {
   /** Called with how the tasks of a service of a Swarm are while they are waited for, each time that this changes. */
   readonly onTasks?: (now: TasksOfService) => void
   /**
-   * Called once before the first step on a site, with the changes that are about to be made there, and how its
-   * applications were found.
+   * Called once before the first step on a site, with the changes that are about to be made there, and how the site
+   * stands before that.
    */
-  readonly onApply?: (changes: readonly Change[], found: () => readonly ApplicationStatus[]) => void
-  /** Called for each of them when nothing more is done about it, whatever came of it. */
-  readonly onEnd?: (change: Change) => void
+  readonly onApply?: (changes: readonly Change[], begun: Begun) => void
+  /** Called with a plan, what of it may be done, and what waits for a person. */
+  readonly onJudged?: (plan: Plan, verdict: Verdict) => void
+  /** Called for each of them when nothing more is done about it, and whether it was applied. */
+  readonly onEnd?: (change: Change, isApplied: boolean) => void
+}
+
+/** A pass that begins to change something. */
+export type Begun = {
+  /** Its number; undefined: it is not on record. */
+  readonly passId: number | undefined
+  /** Returns how the site stands before that. */
+  readonly standing: () => PassResult
 }
 
 /** A pass beside another one. */

@@ -19,7 +19,7 @@ import { itemsOf, judge, type Verdict } from './plan/judge.ts'
 import { repairsBeside } from './plan/repairs-beside.ts'
 import { openRecorder, type PassRecorder } from './record/record.ts'
 import { otherPlan } from './result/other-plan.ts'
-import { outcomeOf } from './result/outcome.ts'
+import { outcomeOf, standingOutcome } from './result/outcome.ts'
 import { type Found, type PassResult, planlessResult, resultOf, statusFound } from './result/pass-result.ts'
 import { whyUnreached } from './result/unreached.ts'
 import type { SiteWorld } from './site.ts'
@@ -61,7 +61,11 @@ export async function pass(
     const found = request.onlyAsks
       ? { ...looked.found, verdict: { ...looked.found.verdict, go: [] } }
       : begin(site, request, looked.found, record)
-    request.onApply?.(found.verdict.go, () => statusFound(found))
+    let standing: PassResult | undefined
+    request.onApply?.(found.verdict.go, {
+      passId: record.passId(),
+      standing: () => (standing ??= standingOf(found, wanted.stale)),
+    })
     const { results, lost } = await carryOut(site, request, found, record, signal)
     if (lost === undefined && request.beside === undefined) await renewLoginsOn(site, found, signal)
     const { plan, stuck } = found.decision
@@ -158,7 +162,10 @@ async function lookAt(
   const isOnlySite = site.world.engines.length === 1
   const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles, loaded, contents, ending }
   if ('live' in seen) beside?.onFound(statusFound({ ...found, decision: whole, verdict: judged(whole) }))
-  if (request.until === 'plan') return { ended: resultOf(found, 'planned', [], stale) }
+  request.onJudged?.(decision.plan, verdict)
+  if (request.until === 'plan') {
+    return { ended: request.isForNext ? standingOf(found, stale) : resultOf(found, 'planned', [], stale) }
+  }
   if (claimed?.state === 'rival') return { ended: resultOf(found, 'planned', [], claimed.failure) }
   const changed = () => otherPlan(decision.plan.id, request.onlyPlan)
   if (isOther) return { ended: record.end(resultOf(found, 'superseded', [], changed())) }
@@ -171,6 +178,12 @@ async function lookAt(
  */
 function isOvertaken({ world, engine }: SiteWorld, before: SiteTurns, { verdict }: Found): boolean {
   return verdict.go.length > 0 && !isSameTurn(before, world.memory.fleet.onSite(engine.site))
+}
+
+/** Returns how a site stands of which nothing is done now, as it was when it was asked. */
+function standingOf(found: Found, trouble: Failure | undefined): PassResult {
+  const result = resultOf(found, standingOutcome(found.verdict), [], trouble)
+  return 'live' in found.seen ? { ...result, endedMs: found.seen.atMs } : result
 }
 
 /** If the journal cannot be written, that failure is part of the result. */
@@ -194,7 +207,7 @@ function endFailed(
 
 function judgeOn(
   site: SiteWorld,
-  { answer, until }: PassRequest,
+  { answer, until, isForNext }: PassRequest,
   desired: DesiredState,
   { plan, past, putAside }: Decision,
   seen: Seen,
@@ -211,7 +224,8 @@ function judgeOn(
     approved: answer === undefined ? approved : [...approved, ...given],
     begun: begunItems(past?.attempts ?? new Map()),
     // `plan` shows a declined plan again.
-    discarded: until === 'apply' && journal.isDiscarded(environment, plan.id, revision.commit),
+    discarded:
+      (until === 'apply' || isForNext === true) && journal.isDiscarded(environment, plan.id, revision.commit),
     running: 'live' in seen ? groupInstances(seen.live.containers).length : 0,
   })
 }

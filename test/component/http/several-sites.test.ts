@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import { progress } from '../../../lib/http/progress.ts'
@@ -39,10 +38,9 @@ describe('the plan of several sites', () => {
     const asked = refused(scene.daemon.ask('POST /api/v1/plans/ffff/approve')).then(said => {
       answer = said
     })
-    await waitUntil('the other one has dealt with it', () => running?.loop.isSettled(3, ['store-2']) ?? false)
-    for (let count = 0; count < 5; count += 1) await setImmediate()
+    await waitUntil('it is answered', () => answer !== '')
     expect(answer).to.match(
-      /^plan-changed: plan ffff does not wait for an answer; .*; a rollout of prod is under way on store-1, of which no other plan is made until it has ended$/,
+      /^plan-changed: plan ffff does not wait for an answer; .*; a rollout of prod is under way on store-1$/,
     )
     await asked
   })
@@ -142,6 +140,7 @@ describe('what is followed of a plan', () => {
       request: () => 1,
       event: () => undefined,
       isSettled: () => true,
+      isKnown: () => true,
       sites: () => new Map(),
       state: () => ({ unverified: [], reached: [], tries: [], last: { ...whole, parts: last } }),
       desired: () => whole.desired,

@@ -102,7 +102,9 @@ describe('what failed, and is then corrected', () => {
       await daemon.until('it failed', isQuarantined)
       await asks('2', 'bad', await asks(between, 'other'))
       const passes = JSON.parse((await tallyman.run('log', '--output', 'json')).stdout)
-      expect(passes.filter((pass: { readonly outcome: string }) => pass.outcome === 'rolled-back')).to.have.lengthOf(1)
+      expect(
+        passes.filter((pass: { readonly outcome: string }) => pass.outcome === 'rolled-back'),
+      ).to.have.lengthOf(1)
     })
 
   it('G5 D18 a commit that only raises the time limit is tried again', async () => {

@@ -21,6 +21,7 @@ function running(directory: string, environment: string): Controlled {
     loop: {
       request: () => 1,
       isSettled: () => false,
+      isKnown: () => false,
       sites: () => new Map(),
       state: () => {
         throw new Error('what all sites do is put together, and only a name was asked for')

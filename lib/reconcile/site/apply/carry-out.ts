@@ -51,7 +51,7 @@ export async function carryOut(
       tell(() => onEvent?.(event, plan))
     },
     onTasks: now => tell(() => onTasks?.(now)),
-    onEnd: change => tell(() => onEnd?.(change)),
+    onEnd: (...ended) => tell(() => onEnd?.(...ended)),
     onFailure: (...failed) => tell(() => record.failed(...failed)),
     onUntouched: (...untouched) => tell(() => record.untouched(...untouched)),
     onUndone: change => tell(() => record.undone(change)),

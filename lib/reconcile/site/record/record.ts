@@ -54,6 +54,8 @@ export type PassRecorder = {
   failed(change: Change, failure: Failure, stopped: boolean): void
   /** Records that the state before a change is restored. */
   undone(change: Change): void
+  /** The number of the pass; undefined: it is not on record. */
+  passId(): number | undefined
   /** `trouble`: what failed after that, and undid nothing. */
   applied(change: Change, trouble?: Failure): void
   end(result: PassResult): PassResult
@@ -195,6 +197,7 @@ export function openRecorder(
         if (isAttempt(change) && failure?.retry === 'never') quarantine(change, failure)
       })
     },
+    passId: () => id,
     undone(change) {
       if (!begun.has(change)) return
       journal.insist(() => journal.endAttempt(placeOf(change)))

@@ -2,6 +2,7 @@ import type { ChangeResult } from '../../../apply/apply.ts'
 import { type Change, isPutBack } from '../../../plan/change/change.ts'
 import type { Outcome } from '../../../state/pass/outcome.ts'
 import { isTrouble } from '../../status/error.ts'
+import type { Verdict } from '../plan/judge.ts'
 import { wasLost } from './unreached.ts'
 
 export type PassFacts = {
@@ -18,6 +19,12 @@ export type PassFacts = {
   readonly isUnreached: boolean
   /** Whether a newer commit ended the wait. */
   readonly superseded: boolean
+}
+
+/** Returns in one word how a site stands of which nothing is done now: what waits for a person, and what one declined. */
+export function standingOutcome({ wait, declined }: Pick<Verdict, 'wait' | 'declined'>): Outcome {
+  if (wait.length > 0) return 'needs-confirmation'
+  return declined.length > 0 ? 'declined' : 'planned'
 }
 
 /** Returns in one word how a pass ended (G6). */

@@ -79,6 +79,7 @@ async function underWay(
         daemon.journal.applied('prod').has(`local/${service}/${service}`),
       ),
     status: async () => (await daemon.ask('GET /api/v1/environments'))[0],
+    approve: (plan: string) => daemon.ask(`POST /api/v1/plans/${plan}/approve`, {}),
     async commit(services: Readonly<Record<string, string>>, more?: object) {
       daemon.commit(files(services, more), commits[2])
       loop?.request('command')
@@ -119,16 +120,23 @@ describe('a commit that no longer wants what is being installed for the first ti
     expect((await scene.status()).waiting).to.have.property('plan')
   })
 
-  it('G13 D3 waits while what ran before changes, and says so: its removal can be asked about after that', async () => {
+  it('G13 D3 waits while what ran before changes, says so, and takes over once its removal is approved', async () => {
     await using scene = await underWay({ web: '1', old: '1' }, { web: '1', old: 'slow' })
     await scene.commit({ web: '2' })
-    const { running, revision } = await waitUntil('the newer commit waits', async () => {
+    const { running, revision, waiting } = await waitUntil('the newer commit waits', async () => {
       const status = await scene.status()
       return status.running?.newer !== undefined && status
     })
     const { newer } = running
-    expect([revision.commit, running.revision.commit, newer.commit]).to.deep.equal(commits)
+    expect([running.revision.commit, revision.commit, newer.commit]).to.deep.equal([
+      commits[1],
+      commits[2],
+      commits[2],
+    ])
     expect(newer.reason).to.equal('the removal of local/old/old needs an approval')
+    await scene.approve(waiting.plan)
+    await scene.settle()
+    expect(scene.runs()).to.deep.equal(['web:2'])
   })
 
   it('D3 D18 takes over too where removals are only reported, and where nothing at all is wanted any more', async () => {

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
-import { supersede } from '../../../../lib/reconcile/loop/supersede.ts'
+import { takeOver } from '../../../../lib/reconcile/loop/take-over.ts'
 import type { NewerCommit } from '../../../../lib/reconcile/loop/under-way.ts'
 import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
+import { pass } from '../../../../lib/reconcile/site/pass.ts'
 import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
 import { change } from '../../../support/builders.ts'
 import { hex } from '../../../support/commit-history.ts'
@@ -35,19 +36,18 @@ async function underWay(given: Partial<Engine> = {}) {
   const before = await look()
   const [site] = sitesOf(world)
   if (site === undefined) throw new Error('there is one')
-  said.length = 0
   const controller = new AbortController()
   let waits: NewerCommit | undefined
-  const judge = supersede(
-    site,
-    before,
-    () => [change()],
-    controller,
-    signal,
-    newer => {
+  const { plan } = await pass(site, before, { trigger: 'news', until: 'plan' }, signal)
+  const begun = plan?.changes ?? []
+  said.length = 0
+  const judge = takeOver(site, before, {
+    ...{ begun, underWay: () => [change()], spared: () => undefined, controller, signal },
+    onWait: newer => {
       waits = newer
     },
-  )
+    onStanding: () => undefined,
+  })
   return {
     site,
     before,
@@ -58,7 +58,7 @@ async function underWay(given: Partial<Engine> = {}) {
     /** Asks for news once the repository has these files; tells why the rollout is ended, if it is. */
     async news(files: Files, name = two): Promise<unknown> {
       commit(files, name)
-      await judge(await look())
+      await judge(await look(), 'nobody')
       const { reason } = controller.signal
       return reason instanceof Failure ? `${reason.code}: ${reason.message}` : reason
     },
@@ -109,20 +109,18 @@ describe('the news of a commit during a rollout', () => {
     const [site] = sitesOf(scene.world)
     if (site === undefined) throw new Error('there is one')
     const controller = new AbortController()
-    const judge = supersede(
-      site,
-      before,
-      () => plan?.changes ?? [],
-      controller,
-      signal,
-      () => undefined,
-    )
-    await judge(await look())
+    const begun = plan?.changes ?? []
+    const judge = takeOver(site, before, {
+      ...{ begun, underWay: () => begun, spared: () => undefined, controller, signal },
+      onWait: () => undefined,
+      onStanding: () => undefined,
+    })
+    await judge(await look(), 'nobody')
     expect(controller.signal.aborted).to.equal(false)
     const { environment } = before.desired
     const held = { application: 'web', version: '1', commit: hex('1', 40), reason: '', who: 'ann', atMs: 0 }
     scene.world.journal.holdVersion({ environment, ...held })
-    await judge(await look())
+    await judge(await look(), 'nobody')
     expect(String(controller.signal.reason)).to.include(`superseded by commit ${hex('1', 40)}`)
   })
 
@@ -213,14 +211,13 @@ describe('the news of a commit during a rollout', () => {
       const [site] = sitesOf(scene.world)
       if (site === undefined) throw new Error('there is one')
       const controller = new AbortController()
-      await supersede(
-        site,
-        before,
-        () => plan?.changes ?? [],
-        controller,
-        signal,
-        () => undefined,
-      )(await look())
+      const begun = plan?.changes ?? []
+      const judge = takeOver(site, before, {
+        ...{ begun, underWay: () => begun, spared: () => undefined, controller, signal },
+        onWait: () => undefined,
+        onStanding: () => undefined,
+      })
+      await judge(await look(), 'nobody')
       expect([plan?.changes.length, controller.signal.aborted]).to.deep.equal([1, isOpen])
     }
   })

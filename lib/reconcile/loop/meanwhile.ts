@@ -1,0 +1,100 @@
+import type { LinkedAbort } from '../../linked-abort.ts'
+import { type Change, keyOf } from '../../plan/change/change.ts'
+import type { StepEvent } from '../../state/pass/step-event.ts'
+import type { Wanted } from '../repository/desired.ts'
+import { recordStanding } from '../site/record/standing.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
+import type { SiteWorld } from '../site/site.ts'
+import type { Backoff } from './backoff.ts'
+import { passesBeside } from './beside.ts'
+import { type AskedBy, takeOver } from './take-over.ts'
+import { afterChange, afterStanding, type UnderWay, withNewer } from './under-way.ts'
+
+/** What is seen to on a site while a pass changes something there, which may last for hours. */
+export type Meanwhile = {
+  /** Says that something happened to a container of an application; undefined: nobody can say whether, or to which. */
+  heard(application: string | undefined): void
+  /** Says what is wanted by now. Resolves once it is judged what that means. */
+  offered(wanted: Wanted, asked: AskedBy): Promise<void>
+  /** Says that nothing more is done about one of the changes, and whether it was applied. */
+  ended(change: Change, isApplied: boolean): void
+  /** Nothing is under way any more; something else may be wanted of a repair beside it. */
+  offeredLast(): void
+  /** Resolves when nothing runs beside the pass any more. */
+  end(): Promise<void>
+}
+
+export type MeanwhileOptions = {
+  /** What the pass has begun. */
+  readonly changes: readonly Change[]
+  /** The pass, as it is on record. */
+  readonly passId: number | undefined
+  /** What is left alone for a while because it failed before. */
+  readonly spared: Backoff | undefined
+  /** Ends the waits of the pass, so that the next one begins. */
+  readonly superseding: LinkedAbort
+  readonly signal: AbortSignal
+  readonly settleMs: number
+  readonly random: () => number
+  /** Changes what is shown to be under way. */
+  readonly note: (change: (running: UnderWay) => UnderWay) => void
+  readonly onEvent: (event: StepEvent) => void
+  /** Told of the end of each pass beside it. */
+  readonly onBeside: (result: PassResult) => void
+  /** Told how the site stands by now, which is on record. */
+  readonly onStanding: (result: PassResult) => void
+}
+
+/**
+ * Sees to a site while a pass changes something there: other applications are repaired, what waits and what went wrong
+ * is told, and another pass takes over once it has a reason and can (G12, G13, G17).
+ * @param standing how the site stood when the changes began, if that is to be told
+ */
+export function seeTo(
+  site: SiteWorld,
+  wanted: Wanted,
+  standing: PassResult | undefined,
+  options: MeanwhileOptions,
+): Meanwhile {
+  const { changes, spared, superseding, note, onStanding } = options
+  const { world } = site
+  const ended = new Set<Change>()
+  const underWay = () => changes.filter(change => !ended.has(change))
+  let newest = wanted
+  const beside = passesBeside(site, wanted, {
+    ...{ underWay, spared, settleMs: options.settleMs, random: options.random },
+    ...{ signal: options.signal, onEvent: options.onEvent, onResult: options.onBeside },
+    onNews: now => note(running => ({ ...running, beside: now })),
+  })
+  const stand = (result: PassResult, by: Wanted) => {
+    const known = recordStanding(site, by, result, options.passId)
+    if (known === undefined) return
+    note(running => afterStanding(running, known.status))
+    beside.seenAnew()
+    onStanding(known)
+  }
+  if (standing !== undefined) stand(standing, wanted)
+  const judge = takeOver(site, wanted, {
+    ...{ begun: changes, underWay, controller: superseding, signal: superseding.signal },
+    spared: () => (spared && world.steadyMs() < spared.untilMs ? spared.applications : undefined),
+    onWait: newer => {
+      if (underWay().length > 0) note(running => withNewer(running, newer))
+    },
+    onStanding: stand,
+  })
+  return {
+    heard: beside.heard,
+    offered(offer, asked) {
+      newest = offer
+      return judge(offer, asked)
+    },
+    ended(change, isApplied) {
+      ended.add(change)
+      if (underWay().length === 0) return
+      note(running => afterChange(running, keyOf(change)))
+      if (!isApplied) void judge(newest, 'nobody')
+    },
+    offeredLast: beside.supersede,
+    end: beside.end,
+  }
+}

@@ -1,0 +1,157 @@
+import { Failure } from '../../errors.ts'
+import type { LinkedAbort } from '../../linked-abort.ts'
+import { type Change, type Held, isPutBack, keyOf } from '../../plan/change/change.ts'
+import { type DesiredState, variantFor, wantedFrom } from '../../state/application/desired.ts'
+import type { Wanted } from '../repository/desired.ts'
+import { inTurn } from '../site/in-turn.ts'
+import { pass } from '../site/pass.ts'
+import type { PassResult } from '../site/result/pass-result.ts'
+import type { SiteWorld } from '../site/site.ts'
+import { createSiteMemory } from '../site/site-memory.ts'
+import type { NewerCommit } from './under-way.ts'
+import { whyNotYet } from './why-not-yet.ts'
+
+/** A pass that changes something, and whom to tell what was found meanwhile. */
+export type RunningPass = {
+  /** All that it began. */
+  readonly begun: readonly Change[]
+  /** What of it has not ended. */
+  readonly underWay: () => readonly Change[]
+  /** What it leaves alone for a while because it failed before. */
+  readonly spared: () => ReadonlyMap<string, Held> | undefined
+  /** Ends its waits, so that the next pass begins. */
+  readonly controller: Pick<LinkedAbort, 'abort'>
+  readonly signal: AbortSignal
+  /** Told which commit waits, and why; undefined: none does any more (G13). */
+  readonly onWait: (newer: NewerCommit | undefined) => void
+  /** Told how the site stands by now: what waits on it, and what went wrong. */
+  readonly onStanding: (result: PassResult, wanted: Wanted) => void
+}
+
+/** Who asked for another look: a person who wants something, or nobody. */
+export type AskedBy = 'a-person' | 'nobody'
+
+/**
+ * Judges, each time it is called with what is wanted by then, whether another pass may take over from one that changes
+ * something. There has to be a reason: a newer commit, one at which somebody holds an application that is being changed
+ * (A12), or something to begin that this pass has not begun, such as what was approved since (D4), or what is tried again
+ * because somebody asked for it. And nothing may be left half-done (G12, D18): the next pass can go on with all that is
+ * under way. Then it ends the waits of the running one.
+ */
+export function takeOver(
+  site: SiteWorld,
+  { desired }: Wanted,
+  running: RunningPass,
+): (wanted: Wanted, asked: AskedBy) => Promise<void> {
+  const { log } = site.world
+  const { begun, underWay, controller, signal, onWait, onStanding } = running
+  let told: string | undefined
+  let turns = 0
+  return async (wanted, asked) => {
+    const before = underWay()
+    if (before.length === 0) return
+    turns += 1
+    const turn = turns
+    const isNewest = wanted.newest !== desired.revision.commit
+    const commit = isNewest ? wanted.newest : otherCommit(site, desired, wanted.desired, before)
+    const { newest, go } = await lookOf(
+      site,
+      wanted,
+      asked === 'a-person' ? undefined : running.spared(),
+      signal,
+    )
+    const changes = underWay()
+    // What was asked later is judged by what is so then.
+    if (turn !== turns || changes.length === 0 || signal.aborted) return
+    const isLeft = (change: Change) => asked === 'nobody' && begun.some(one => isSame(one, change))
+    const isUnderWay = (change: Change) => changes.some(one => keyOf(one) === keyOf(change))
+    const more = go.filter(change => isNew(change) && !isUnderWay(change) && !isLeft(change))
+    const stuck = stuckIn(wanted, changes, newest)
+    const [first] = stuck
+    if (first === undefined && (commit !== undefined || more.length > 0)) {
+      const [why, fields] =
+        commit === undefined
+          ? ['something else may begin', { services: more.map(keyOf) }]
+          : [`${isNewest ? 'a newer' : 'another'} commit supersedes the rollout`, { commit }]
+      log.info(commit === undefined ? `${why}: another pass goes on with the rollout` : why, fields)
+      controller.abort(
+        new Failure('superseded', commit === undefined ? why : `superseded by commit ${commit}`),
+      )
+      return
+    }
+    onStanding(newest, wanted)
+    if (commit === undefined || first === undefined) return onWait(undefined)
+    const { revision } = wanted.desired
+    const subject = revision.commit === commit ? revision.subject : ''
+    onWait({ commit, subject, reason: first.reason })
+    if (told === commit) return
+    told = commit
+    const services = stuck.map(({ key }) => key)
+    log.info(`${isNewest ? 'a newer' : 'another'} commit cannot take over yet: the rollout goes on`, {
+      commit,
+      services,
+    })
+  }
+}
+
+/** Looks at the site as the next pass would, and returns what that would find, and begin. It remembers nothing. */
+async function lookOf(
+  site: SiteWorld,
+  wanted: Wanted,
+  backingOff: ReadonlyMap<string, Held> | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly newest: PassResult; readonly go: readonly Change[] }> {
+  const apart = { ...site, memory: createSiteMemory() }
+  let go: readonly Change[] = []
+  const newest = await inTurn(site, () =>
+    pass(
+      apart,
+      wanted,
+      {
+        ...{ trigger: 'news', until: 'plan', isForNext: true },
+        ...(backingOff === undefined ? {} : { backingOff }),
+        onJudged: (_, verdict) => {
+          go = verdict.go
+        },
+      },
+      signal,
+    ),
+  )
+  return { newest, go }
+}
+
+/** Repairs are made beside the rollout, and what goes back is part of it. */
+function isNew(change: Change): boolean {
+  return change.cause !== 'drifted' && !isPutBack(change)
+}
+
+function isSame(one: Change, other: Change): boolean {
+  return keyOf(one) === keyOf(other) && one.release === other.release && one.action === other.action
+}
+
+/** Returns the commit of which one of the applications under way is wanted now, if that was another one before. */
+function otherCommit(
+  { engine: { site } }: SiteWorld,
+  before: DesiredState,
+  now: DesiredState,
+  changes: readonly Change[],
+): string | undefined {
+  const commitIn = (desired: DesiredState, change: Change) => wantedFrom(variantFor(desired, site), change)
+  const other = changes.find(change => commitIn(now, change) !== commitIn(before, change))
+  return other && commitIn(now, other)
+}
+
+/**
+ * Returns the changes under way from which the next pass could not take over, with the reason: what is wanted cannot be
+ * read, or they are held or wait.
+ */
+function stuckIn(
+  wanted: Wanted,
+  changes: readonly Change[],
+  newest: PassResult,
+): readonly { readonly key: string; readonly reason: string }[] {
+  return changes.flatMap(change => {
+    const reason = wanted.unreadable ? 'it cannot be read' : whyNotYet(change, newest)
+    return reason === undefined ? [] : [{ key: keyOf(change), reason }]
+  })
+}

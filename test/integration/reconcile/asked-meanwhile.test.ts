@@ -1,0 +1,111 @@
+import { expect } from 'chai'
+import { hookOf, lineOf, manifest, remove, slow, told, underWay } from '../../scenes/slow-and-others.ts'
+import type { SimulatedScene } from '../../support/simulated/scene.ts'
+import type { StatusDocument } from '../../support/tallyman.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+
+/** What status says by now, while the hook still runs. */
+async function seen(
+  scene: SimulatedScene,
+  what: string,
+  check: (status: StatusDocument) => boolean,
+): Promise<StatusDocument> {
+  let last: StatusDocument | undefined
+  const look = async () => {
+    const [status]: readonly StatusDocument[] = await scene.ask('GET /api/v1/environments')
+    last = status
+    return status !== undefined && check(status) && status
+  }
+  const found = await waitUntil(what, look).catch((cause: unknown) => {
+    throw new Error(`${what}: the daemon says ${JSON.stringify(last, undefined, 2)}`, { cause })
+  })
+  expect(hookOf(scene)?.state.status).to.equal('running')
+  return found
+}
+
+const approve = (scene: SimulatedScene, plan = '') => scene.ask(`POST /api/v1/plans/${plan}/approve`, {})
+
+const rowOf = ({ applications }: StatusDocument, name: string) =>
+  applications.find(({ application }) => application === name)
+
+const hasQuick = (scene: SimulatedScene, version: string) => async () =>
+  lineOf(scene, 'quick')?.endsWith(`quick:${version} running`) === true
+
+describe('what is asked of one application while another one is being changed', () => {
+  it('G12 D4 a new version waits, is approved, and is carried out meanwhile', async () => {
+    await using scene = await underWay({}, 'asks')
+    const hook = hookOf(scene)?.id
+    await scene.commit(manifest({ quick: '2' }, 'asks'), slow('2'))
+    const { waiting } = await seen(scene, 'it waits', status => status.waiting !== undefined)
+    await approve(scene, waiting?.plan)
+    await waitUntil('it is in place', hasQuick(scene, '2'))
+    expect(hookOf(scene)?.id, 'the hook is not run again').to.equal(hook)
+    const { waiting: left } = await seen(
+      scene,
+      'nothing waits',
+      status => rowOf(status, 'quick')?.sync === 'Synced',
+    )
+    expect(left).to.equal(undefined)
+  })
+
+  it('D3 D4 a removal waits, is approved meanwhile, and comes after the other one', async () => {
+    await using scene = await underWay()
+    await scene.commit(manifest({}), slow('2'))
+    const { waiting } = await seen(scene, 'it waits', status => status.waiting !== undefined)
+    await approve(scene, waiting?.plan)
+    await seen(scene, 'it is under way', ({ running }) => {
+      const { changes = [], step = '' } = running ?? {}
+      return changes.includes('local/quick/quick') && step.startsWith('run-to-end')
+    })
+    await remove(scene, 'slow', 'hook')
+    await scene.until(
+      'it is gone',
+      ({ sync, applications }) => sync === 'Synced' && applications.length === 1,
+    )
+    expect(scene.has('local')).to.deep.equal(['slow.1 registry.example.com/slow:2 running'])
+  })
+
+  it('X8 G12 a rollback without a commit waits, is approved, and is carried out meanwhile', async () => {
+    await using scene = await underWay({}, 'asks')
+    await scene.commit(manifest({ quick: '2' }, 'asks'), slow('2'))
+    const first = await seen(scene, 'it waits', status => status.waiting !== undefined)
+    await approve(scene, first.waiting?.plan)
+    await seen(scene, 'it is in place', status => rowOf(status, 'quick')?.version === '2')
+    await scene.ask('POST /api/v1/rollback', { application: 'quick', now: true })
+    const second = await seen(scene, 'it waits', status => status.waiting !== undefined)
+    expect(rowOf(second, 'quick')?.reason).not.to.include('could not be read')
+    await approve(scene, second.waiting?.plan)
+    await waitUntil('it is back', hasQuick(scene, '1'))
+    expect(hookOf(scene)?.state.status).to.equal('running')
+  })
+
+  it('G13 G5 what fails is told meanwhile, is tried again at a word, and is over once a commit corrects it', async () => {
+    await using scene = await underWay()
+    await scene.commit(manifest({ quick: 'bad' }), slow('2'))
+    const failed = await seen(scene, 'it failed', ({ errors }) => errors.length > 0)
+    expect(failed.errors.map(({ code, resource }) => `${code} ${resource}`)).to.deep.equal([
+      'quarantined local/quick/quick',
+    ])
+    expect(rowOf(failed, 'quick')).to.include({ code: 'quarantined', version: '1', running: 1 })
+    expect(failed.running?.changes).to.deep.equal(['local/slow/slow'])
+    const before = startsOf(scene)
+    await scene.ask('POST /api/v1/retry', { application: 'quick' })
+    await waitUntil('it is tried again', async () => startsOf(scene) > before)
+    await seen(
+      scene,
+      'it failed again',
+      ({ errors, running }) => errors.length > 0 && running?.changes.length === 1,
+    )
+    await scene.commit(manifest({ quick: '2' }), slow('2'))
+    await seen(
+      scene,
+      'it is corrected',
+      status => status.errors.length === 0 && rowOf(status, 'quick')?.sync === 'Synced',
+    )
+    expect(await told(scene, 'quick')).to.equal('Synced Healthy 1')
+  })
+})
+
+/** How often anything of `quick` was started. */
+const startsOf = (scene: SimulatedScene) =>
+  scene.site('local').calls.filter(call => call.includes('.quick.') && call.endsWith('/start')).length
