@@ -1,7 +1,6 @@
 import type { Engine } from '../../engine.ts'
 import { toFailure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
-import type { Log } from '../../log.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { desiredState, type Wanted } from '../repository/desired.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
@@ -14,6 +13,7 @@ import { createWaking } from '../turns/waking.ts'
 import type { World } from '../world.ts'
 import { isRetry, nextDelayMs } from './delay.ts'
 import { followDeployments } from './deployments.ts'
+import { guarded } from './guarded.ts'
 import { createJoin, desiredIn, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import {
   isSame,
@@ -228,21 +228,6 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       ),
     sites: () => new Map([...sites].map(([name, site]) => [name, site.state()])),
     ended: run(),
-  }
-}
-
-/** What goes wrong in whoever is told of a result is logged: it must not end the loop that tells it. */
-function guarded<Told extends readonly unknown[]>(
-  log: Log,
-  onResult: (...told: Told) => void,
-): (...told: Told) => void {
-  return (...told) => {
-    try {
-      onResult(...told)
-    } catch (error) {
-      const { message, code, hint } = toFailure(error)
-      log.error(`the end of a pass was not told everywhere: ${message}`, { code, hint })
-    }
   }
 }
 

@@ -7,6 +7,7 @@ import type { PassResult } from '../site/result/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
 import type { Backoff } from './backoff.ts'
 import { passesBeside } from './beside.ts'
+import { guarded } from './guarded.ts'
 import { type AskedBy, takeOver } from './take-over.ts'
 import { afterChange, afterStanding, type UnderWay, withNewer } from './under-way.ts'
 
@@ -66,13 +67,14 @@ export function seeTo(
     ...{ signal: options.signal, onEvent: options.onEvent, onResult: options.onBeside },
     onNews: now => note(running => ({ ...running, beside: now })),
   })
-  const stand = (result: PassResult, by: Wanted) => {
+  // What cannot be recorded now does not end the pass: its end tells it.
+  const stand = guarded(world.log, (result: PassResult, by: Wanted) => {
     const known = recordStanding(site, by, result, options.passId)
     if (known === undefined) return
     note(running => afterStanding(running, known.status))
     beside.seenAnew()
     onStanding(known)
-  }
+  })
   if (standing !== undefined) stand(standing, wanted)
   const judge = takeOver(site, wanted, {
     ...{ begun: changes, underWay, controller: superseding, signal: superseding.signal },

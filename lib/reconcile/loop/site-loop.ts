@@ -112,6 +112,8 @@ export function startSiteLoop(
   let onOffer: ((wanted: Wanted, asked: AskedBy) => void) | undefined
   /** Whether something was offered that the running pass does not know. */
   let isBehind = false
+  /** Who asked for something since the running pass began; undefined: nothing was offered since. */
+  let askedBy: AskedBy | undefined
   let backoff: Backoff | undefined
   /** What the last pass was for. */
   let tried = first.wanted
@@ -174,7 +176,7 @@ export function startSiteLoop(
             options.onJudged?.()
           }
           // It was offered while the pass was still looking.
-          if (offered.wanted !== wanted) onOffer(offered.wanted, 'nobody')
+          if (askedBy !== undefined) onOffer(offered.wanted, askedBy)
         },
         onSeen: () => note(running => afterSeen(running, site.engine.site)),
         onEnd: (change, isApplied) => meanwhile?.ended(change, isApplied),
@@ -198,9 +200,11 @@ export function startSiteLoop(
       trigger = moreImportant(trigger, wake.begin() ?? trigger)
       const { look } = offered
       isBehind = false
-      state = { ...state, running: { sinceMs: world.nowMs(), changes: [] } }
+      const { nextMs: _, ...before } = state
+      state = { ...before, running: { sinceMs: world.nowMs(), changes: [] } }
       const { offer, spared, result } = await inTurn(site, async looked => {
         const offer = offered
+        askedBy = undefined
         const spared = sparedBy(trigger, backoff, isSame(offer.wanted, tried), world.steadyMs())
         tried = offer.wanted
         return { offer, spared, result: await runOnce(trigger, offer, spared, looked) }
@@ -257,7 +261,9 @@ export function startSiteLoop(
       offered = offer
       isBehind = true
       meanwhile?.heard(undefined)
-      onOffer?.(offer.wanted, trigger === 'command' || trigger === 'deployment' ? 'a-person' : 'nobody')
+      const by = trigger === 'command' || trigger === 'deployment' ? 'a-person' : 'nobody'
+      if (askedBy !== 'a-person') askedBy = by
+      onOffer?.(offer.wanted, by)
       return () => wake.ask(trigger)
     },
     look: trigger => wake.ask(trigger),

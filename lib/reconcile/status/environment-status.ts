@@ -140,12 +140,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     daemon: loop !== undefined,
     ...optional('running', runningOf(loop)),
     sync: syncNow(state, applications),
-    ...optional(
-      'outcome',
-      standing.declined !== undefined && state?.outcome === 'needs-confirmation'
-        ? 'declined'
-        : state?.outcome,
-    ),
+    ...optional('outcome', outcomeNow(state, standing)),
     ...optional('revision', state?.revision),
     ...optional('unread', state?.unread),
     ...optional('passId', passId),
@@ -172,6 +167,12 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     applications,
     ...optional('deployments', deployments.length === 0 ? undefined : deployments),
   }
+}
+
+/** While something is being changed, it is not known yet how the pass ends, but what waits is. */
+function outcomeNow(state: LastState | undefined, { declined }: PlanStanding): string | undefined {
+  if (state?.outcome === 'planned') return undefined
+  return declined !== undefined && state?.outcome === 'needs-confirmation' ? 'declined' : state?.outcome
 }
 
 /** What has begun since the last pass may have made something differ that was as wanted then. */
