@@ -927,7 +927,7 @@ export const catalogue = {
   },
   superseded: {
     meaning:
-      'Another commit is wanted while a rollout waits: a newer one arrived, or somebody holds the application at another version. It goes first.',
+      'Another pass goes first while a rollout waits: a newer commit arrived, somebody holds the application at another version, or something else may begin. It goes on with whatever of the rollout is still wanted.',
     hint: 'Nothing to do.',
     retry: 'never',
   },

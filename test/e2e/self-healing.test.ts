@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
+import { documentOf, expectCode } from '../scenes/plan-document.ts'
 import { createScene, inspect, type LiveContainer, type Scene } from '../scenes/scene.ts'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
@@ -144,17 +145,21 @@ describe('an application beside another one whose hook runs', () => {
       ],
     })
 
-  it('G17 comes back when somebody removes it, and is told, before that hook ends', async () => {
-    await using scene = await createScene()
+  /** Both run, and the hook of version 2 of `slow` as well. */
+  async function whileHookRuns(scene: Scene) {
     await Promise.all(['1', '2'].map(tag => scene.push('app', tag, { env: { V: tag } })))
-    const services = [
-      { name: 'slow' },
-      { name: 'quick', containers: [{ dockerName: 'app', dockerTag: '1' }] },
-    ]
-    const release = (version: string) =>
-      scene.commit({ services, skipConfirmation: true }, version, {
-        'applications/slow.yaml': slow(scene, version),
-      })
+    const release = (version: string, { quick = '1', skipConfirmation = true } = {}) =>
+      scene.commit(
+        {
+          services: [
+            { name: 'slow' },
+            { name: 'quick', containers: [{ dockerName: 'app', dockerTag: quick }] },
+          ],
+          skipConfirmation,
+        },
+        version,
+        { 'applications/slow.yaml': slow(scene, version) },
+      )
     await release('1')
     const daemon = await scene.tallyman.daemon()
     await daemon.until('both run', seen => seen.sync === 'Synced' && seen.applications.length === 2)
@@ -172,6 +177,12 @@ describe('an application beside another one whose hook runs', () => {
       const hooks = await all('hook', 'slow')
       return hooks.length === 1 && hooks
     })
+    return { daemon, release, all, hook }
+  }
+
+  it('G17 comes back when somebody removes it, and is told, before that hook ends', async () => {
+    await using scene = await createScene()
+    const { daemon, all, hook } = await whileHookRuns(scene)
     const [before] = await all('app', 'quick')
     await engineCall(scene.dockerSocket, 'DELETE', `/containers/${before?.id}?force=1`)
     const [after] = await waitUntil('it is back', async () => {
@@ -192,5 +203,20 @@ describe('an application beside another one whose hook runs', () => {
     )
     expect((await all('app', 'slow')).map(({ labels }) => labels['tallyman.version'])).to.deep.equal(['2'])
     expect((await scene.tallyman.run('log')).stdout).to.include('drift')
+  })
+
+  it('D4 G12 gets what "plan" shows and somebody approves before that hook ends', async () => {
+    await using scene = await createScene()
+    const { daemon, release, all, hook } = await whileHookRuns(scene)
+    await release('2', { quick: '2', skipConfirmation: false })
+    const { id } = documentOf(await scene.tallyman.run('plan', '--output', 'json'))
+    expectCode(await scene.tallyman.run('approve', id), 0)
+    await daemon.until('it is in place', ({ applications, running }) => {
+      const quick = applications.find(({ application }) => application === 'quick')
+      return running !== undefined && quick?.sync === 'Synced' && quick.version === '2'
+    })
+    const there = await Promise.all([all('hook', 'slow'), all('app', 'quick')])
+    expect(there.flat().map(({ id }) => id)).to.include(hook?.id)
+    expect(there[1].map(({ labels }) => labels['tallyman.version'])).to.deep.equal(['2'])
   })
 })
