@@ -17,14 +17,17 @@ export type MadeVolume = {
   readonly driverOptions: Readonly<Record<string, string>>
 }
 
+/** An ephemeral volume, and the name of the instance that had it. */
+export type LeftOverVolume = { readonly name: string; readonly instance: string }
+
 /** What a site has besides containers. It is asked for only if something differs. */
 export type SiteResources = {
   readonly networks: readonly string[]
   readonly volumes: readonly string[]
   /** How those volumes were made; absent: that is not known, or the site has none. */
   readonly made?: readonly MadeVolume[]
-  /** Ephemeral volumes that no container has any more, sorted; absent: there are none. */
-  readonly leftOver?: readonly string[]
+  /** Ephemeral volumes that no container has any more, sorted by name; absent: there are none. */
+  readonly leftOver?: readonly LeftOverVolume[]
   /** Why nobody may see the volumes there, so that it is unknown which there are; absent: they are known. */
   readonly volumesKept?: string
   /** What others publish that are not of the environment; absent: nothing. */

@@ -7,7 +7,7 @@ import type { Applied, Attempt } from '../../lib/plan/compare/past.ts'
 import { eachOf, targetOf as targetFor } from '../../lib/plan/compare/target.ts'
 import type { Rules } from '../../lib/plan/hold/hold.ts'
 import { type PlanInput, planFor } from '../../lib/plan/plan.ts'
-import type { TakenNetwork, TakenPort } from '../../lib/plan/resources.ts'
+import type { SiteResources, TakenNetwork, TakenPort } from '../../lib/plan/resources.ts'
 import { describeStep } from '../../lib/plan/step/describe.ts'
 import type { Step } from '../../lib/plan/step/step.ts'
 import type { Application } from '../../lib/state/application/application.ts'
@@ -37,6 +37,7 @@ export type Situation = {
   readonly rules?: Partial<Rules>
   readonly networks?: readonly string[]
   readonly unneededFiles?: readonly string[]
+  readonly leftOver?: SiteResources['leftOver']
   readonly volumes?: readonly string[]
   /** Ports of the host that others publish. */
   readonly ports?: readonly TakenPort[]
@@ -80,6 +81,7 @@ export function planOf(situation: Situation): Plan {
     resources: {
       ...{ networks, volumes, ports: situation.ports ?? [], taken: situation.taken ?? [] },
       unneededFiles: situation.unneededFiles ?? [],
+      leftOver: situation.leftOver ?? [],
     },
     live,
     specificationOf: situation.specificationOf ?? (() => undefined),

@@ -1,7 +1,8 @@
 import type { Scope } from '../../engine.ts'
-import type { SiteResources } from '../../plan/resources.ts'
+import type { LeftOverVolume, SiteResources } from '../../plan/resources.ts'
 import { isOurs, ownerInWords } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
+import { byText } from '../../text/order.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { areVolumesKept, claimRefused } from '../api/refused-volumes.ts'
@@ -63,7 +64,7 @@ export async function resources(
     ...besides,
     volumes: namesOf(there),
     ...(made.length === 0 ? {} : { made }),
-    ...(leftOver.length === 0 ? {} : { leftOver: namesOf(leftOver) }),
+    ...(leftOver.length === 0 ? {} : { leftOver }),
   }
 }
 
@@ -72,12 +73,20 @@ function isSwarms({ Name, Scope }: NamedNetwork): boolean {
   return Name === 'docker_gwbridge' || Scope === 'swarm'
 }
 
-/** Returns the ephemeral volumes that no container has; none if nobody may see volumes. */
-async function unusedVolumes(client: Client, scope: Scope, signal: AbortSignal): Promise<readonly Named[]> {
+/** Returns the ephemeral volumes that no container has, sorted; none if nobody may see volumes. */
+async function unusedVolumes(
+  client: Client,
+  scope: Scope,
+  signal: AbortSignal,
+): Promise<readonly LeftOverVolume[]> {
   const filters = { label: [...ownFilter(scope).label, label.ephemeral], dangling: ['true'] }
   const answer = await client.call<{ readonly Volumes: readonly Named[] | null }>(
     { method: 'GET', path: '/volumes', query: { filters }, limitMs: patientMs },
     signal,
   )
-  return answer.ok ? (answer.body.Volumes ?? []) : []
+  const found = answer.ok ? (answer.body.Volumes ?? []) : []
+  return found
+    .filter(({ Labels }) => isOurs(Labels, scope))
+    .map(({ Name, Labels }) => ({ name: Name, instance: labelOf(Labels, label.ephemeral) ?? '' }))
+    .sort(byText(({ name }) => name))
 }

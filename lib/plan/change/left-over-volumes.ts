@@ -1,24 +1,38 @@
 import type { SiteResources } from '../resources.ts'
-import type { Change } from './change.ts'
+import type { Change, InstanceLine } from './change.ts'
 import { clearance } from './clearance.ts'
 
+/** Names of applications and services contain no blanks, so this name cannot be one of theirs. */
+const name = 'unneeded volumes'
+
 /**
- * Returns the removal of ephemeral volumes whose containers somebody else removed (A48). They belonged to an instance
- * that is gone, whatever becomes of its application.
+ * Returns the removal of ephemeral volumes whose containers somebody else removed, as one change (A48). They belonged to
+ * instances that are gone, whatever becomes of their applications: nothing would find what is in them, which may be
+ * secrets (G16). Pure.
  */
-export function leftOverVolumes(site: string, { leftOver = [] }: SiteResources): readonly Change[] {
-  return leftOver.map(volume =>
+export function leftOverVolumes(
+  site: string,
+  { leftOver = [] }: Pick<SiteResources, 'leftOver'>,
+): readonly Change[] {
+  if (leftOver.length === 0) return []
+  return [
     clearance({
-      site,
-      application: volume,
-      service: `volume ${volume}`,
-      cause: 'diverged',
-      reason,
-      lines: [{ sign: '-', name: `volume ${volume}`, reason }],
-      steps: [{ do: 'remove-volume', volume }],
+      ...{ site, application: name, service: name, cause: 'unneeded' },
+      reason: 'the instances that had them are gone',
+      lines: leftOver.map(
+        (volume): InstanceLine => ({
+          sign: '-',
+          name: `volume ${shown(volume.name)}`,
+          reason: `${volume.instance}, which had it, is gone`,
+        }),
+      ),
+      steps: leftOver.map(volume => ({ do: 'remove-volume', volume: volume.name })),
       after: [],
     }),
-  )
+  ]
 }
 
-const reason = 'its instance is gone'
+/** Of a name that the engine chose itself, returns as much as it takes to find it. */
+function shown(name: string): string {
+  return /^[0-9a-f]{64}$/.test(name) ? name.slice(0, 12) : name
+}

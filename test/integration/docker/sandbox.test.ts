@@ -144,7 +144,7 @@ forEachEngine('sandboxes', engine => {
     await engineCall(site.socket, 'DELETE', `/containers/${pod.sandbox}?force=1`)
     const { leftOver = [] } = await seen()
     expect(leftOver, 'the one of the sandbox alone').to.have.length(1)
-    for (const volume of [...leftOver, `${pod.sandbox}.cache`])
+    for (const volume of [...leftOver.map(({ name }) => name), `${pod.sandbox}.cache`])
       await site.run({ do: 'remove-volume', volume })
     expect((await seen()).volumes, 'one in use stays').to.include(`${pod.sandbox}.cache`)
     await site.run({ do: 'remove-container', container })

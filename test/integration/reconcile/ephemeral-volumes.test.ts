@@ -173,7 +173,7 @@ const withFiles: Files = {
 }
 
 describe('the files of secrets and config maps', () => {
-  it('A48 G16 go when somebody removes the container that had them', async () => {
+  it('A48 G16 D3 go when somebody removes the container that had them, and nobody is asked', async () => {
     await using place = await mkdtempDisposable(join(tmpdir(), 'tallyman-secrets-'))
     await mkdir(join(place.path, 'worker'))
     await writeFile(join(place.path, 'worker', 'key'), 'hunter22')
@@ -181,6 +181,7 @@ describe('the files of secrets and config maps', () => {
     scene.registry.push('tools', '1')
     await scene.commit({ services: [{ name: 'worker' }], skipConfirmation: true }, withFiles)
     await scene.until('it runs', status => isSynced(status) && partsOf(scene).length === 1)
+    await scene.commit({ services: [{ name: 'worker' }] }, withFiles)
     const before = await volumesOf(scene)
     await removeAt(scene, 'main')
     await scene.until(

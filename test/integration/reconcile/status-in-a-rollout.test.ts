@@ -41,6 +41,7 @@ describe('the status while a rollout takes long', () => {
     ])
     expect(rows).to.deep.equal([
       ['fast', 'Synced', '2', undefined, ''],
+      ['fresh', 'Synced', '2', undefined, ''],
       [
         'slow',
         'OutOfSync',
@@ -52,7 +53,6 @@ describe('the status while a rollout takes long', () => {
         ...['wrong', 'Unknown', '1', undefined],
         'wrong/web: local: registry/web:3: manifest unknown: manifest unknown',
       ],
-      ['fresh', 'Synced', '2', undefined, ''],
     ])
     // The last pass that has ended found everything in place.
     expect(now.sync).to.equal('OutOfSync')
