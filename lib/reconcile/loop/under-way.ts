@@ -68,9 +68,18 @@ export function withNewer({ newer: _, ...before }: UnderWay, newer: NewerCommit 
   return { ...before, ...optional('newer', newer) }
 }
 
-/** Returns what is under way once its site was looked at again: how its applications were found then (G13). Pure. */
-export function afterStanding(before: UnderWay, found: readonly ApplicationStatus[]): UnderWay {
-  return { ...before, found: [() => found] }
+/**
+ * Returns what is under way once its site was looked at again: how its applications were found then, and those that are
+ * on their way, before (G13). Pure.
+ */
+export function afterStanding(
+  { found = [], ...before }: UnderWay,
+  now: readonly ApplicationStatus[],
+  isBusy: (application: string) => boolean,
+): UnderWay {
+  const known = found.flatMap(told => told()).filter(({ application }) => isBusy(application))
+  const all = [...known, ...now.filter(({ application }) => !isBusy(application))]
+  return { ...before, found: [() => all] }
 }
 
 /** Returns what is under way once nothing more is done about a change, whatever came of it (G13). Pure. */
