@@ -282,7 +282,7 @@ describe('services of a Swarm', () => {
     swarm.startAgain()
     await daemon.until('it runs again', has('quarantined'))
     expectCode(await tallyman.run('retry', 'shop'), 0)
-    const begun = 'the rollout of version 2 has begun, and runs to its end: 0 of 2 tasks of web run'
+    const begun = 'the rollout of version 2 has begun: 0 of 2 tasks of web run'
     expect(await rowOnce('it has begun', begun)).to.deep.equal(['OutOfSync', '1', '2'])
     states.set('1', 'starting')
     expectCode(await tallyman.run('rollback', 'shop', '--to', '1', '--now', '--message', 'no'), 0)
