@@ -68,22 +68,22 @@ export function seeTo(
     onNews: now => note(running => ({ ...running, beside: now })),
   })
   // What cannot be recorded now does not end the pass: its end tells it.
-  const stand = guarded(world.log, (result: PassResult, by: Wanted, busy: ReadonlySet<string>) => {
-    const isBusy = (application: string) => busy.has(application)
-    const known = recordStanding(site, by, result, options.passId, isBusy)
-    if (known === undefined) return
-    note(running => afterStanding(running, known.status, isBusy))
+  const stand = guarded(world.log, (found: PassResult, by: Wanted) => {
+    const standing = recordStanding(site, by, found, options.passId)
+    if (standing === undefined) return
+    const { result, wasOnItsWay } = standing
+    note(running => afterStanding(running, result.status, wasOnItsWay))
     beside.seenAnew()
-    onStanding(known)
+    onStanding(result)
   })
-  if (standing !== undefined) stand(standing, wanted, new Set())
+  if (standing !== undefined) stand(standing, wanted)
   const judge = takeOver(site, wanted, {
     ...{ begun: changes, underWay, controller: superseding, signal: superseding.signal },
     spared: () => (spared && world.steadyMs() < spared.untilMs ? spared.applications : undefined),
     onWait: newer => {
       if (underWay().length > 0) note(running => withNewer(running, newer))
     },
-    onStanding: (result, by) => stand(result, by, new Set(underWay().map(({ application }) => application))),
+    onStanding: stand,
   })
   return {
     heard: beside.heard,

@@ -75,10 +75,10 @@ export function withNewer({ newer: _, ...before }: UnderWay, newer: NewerCommit 
 export function afterStanding(
   { found = [], ...before }: UnderWay,
   now: readonly ApplicationStatus[],
-  isBusy: (application: string) => boolean,
+  wasOnItsWay: (application: string) => boolean,
 ): UnderWay {
-  const known = found.flatMap(told => told()).filter(({ application }) => isBusy(application))
-  const all = [...known, ...now.filter(({ application }) => !isBusy(application))]
+  const known = found.flatMap(told => told()).filter(({ application }) => wasOnItsWay(application))
+  const all = [...known, ...now.filter(({ application }) => !wasOnItsWay(application))]
   return { ...before, found: [() => all] }
 }
 
