@@ -5,6 +5,7 @@ import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { knownName } from '../../text/unknown-name.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../options/flags.ts'
+import { inEnvironment } from '../output/in-environment.ts'
 import { type Output, reportErrors } from '../output/output.ts'
 import { deploymentDetail } from '../text/deployment-text.ts'
 import { lastKnownText } from '../text/status-text.ts'
@@ -30,7 +31,13 @@ export async function deployment(
     own => deploymentMeant(own, meant) ?? [],
   )
   if (output.json) output.document(found)
-  else output.text([...oldOf(asked), ...found.flatMap(one => deploymentDetail(one, flags.all === true))])
+  else {
+    const lines = found.map(one => {
+      const detail = deploymentDetail(one, flags.all === true)
+      return environments.length > 1 ? inEnvironment(one.environment, detail) : detail
+    })
+    output.text([...oldOf(asked), ...lines.flat()])
+  }
   if (failure === undefined) return exitCode.done
   reportErrors(output, [failure])
   return exitCode.failed

@@ -9,6 +9,7 @@ import { createClient } from '../client/client.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../options/flags.ts'
 import { controlSocketOf, localConfig, stateDirOf } from '../options/state-dir.ts'
+import { inEnvironment } from '../output/in-environment.ts'
 import { type Output, reportErrors, sayOrigin } from '../output/output.ts'
 import { onSites } from '../text/on-sites.ts'
 import { statusLines } from '../text/status-text.ts'
@@ -29,7 +30,13 @@ export async function status(
   if (origin !== undefined) sayOrigin(output, origin)
   else if (flags.server === undefined) sayOrigin(output, localConfig(flags).origin)
   if (output.json) output.document(asked)
-  else output.text(blocks(...shown.map(environment => statusLines(environment, timeOfDayMs(), every))))
+  else {
+    const lines = (one: StatusDocument) => statusLines(one, timeOfDayMs(), every)
+    const isOneOfSeveral = environments.length > 1
+    output.text(
+      blocks(...shown.map(one => (isOneOfSeveral ? inEnvironment(one.environment, lines(one)) : lines(one)))),
+    )
+  }
   if (failure === undefined) return exitCode.done
   reportErrors(output, [failure])
   return exitCode.failed

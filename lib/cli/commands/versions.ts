@@ -6,6 +6,7 @@ import { knownName } from '../../text/unknown-name.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../options/flags.ts'
 import { oneEnvironment } from '../options/one-environment.ts'
+import { inEnvironment } from '../output/in-environment.ts'
 import type { Output } from '../output/output.ts'
 import { calledIn, readJournal } from '../read-journal.ts'
 import { versionLines } from '../text/version-text.ts'
@@ -18,7 +19,10 @@ export async function versions(output: Output, flags: CommonFlags, application =
     knownName('application', application, namesIn(journal, environment))
     const list = versionList(journal, environment, application)
     if (output.json) output.document(list)
-    else output.text(versionLines(list))
+    else {
+      const isOneOfSeveral = journal.knownEnvironments().length > 1
+      output.text(isOneOfSeveral ? inEnvironment(environment, versionLines(list)) : versionLines(list))
+    }
     return exitCode.done
   } finally {
     journal.close()
