@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import { awaitsWord, batchesIn } from '../fleet/strategy/run-facts.ts'
+import { awaitsWord, batchesIn, pauseIn } from '../fleet/strategy/run-facts.ts'
 import { stageId, stageIds } from '../fleet/strategy/stage-id.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import type { DeploymentRun, RunFact } from '../state/fleet/run.ts'
@@ -54,6 +54,15 @@ function notAwaited(id: string, name: string, run: DeploymentRun, facts: readonl
       'plan-answered',
       `nobody is asked under ${id} any more: ${name} waits for ${stageId(run, batchesIn(facts))}`,
       lookAgain(name),
+    )
+  const pause = pauseIn(facts)
+  if (pause !== undefined)
+    return new Failure(
+      'plan-answered',
+      `nobody is asked under ${id} while ${name} is paused, as ${pause.who} said at ${timeText(pause.atMs)}`,
+      {
+        hint: `To be asked again, run "tallyman resume ${name}".`,
+      },
     )
   const said = facts.findLast(
     fact => fact.kind === 'word' && (fact.word === 'continue' || fact.word === 'abort'),

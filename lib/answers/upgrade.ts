@@ -204,6 +204,20 @@ function notWaiting(
   waiting: readonly WaitingQueue[],
   verb: keyof typeof words,
 ): Failure {
+  const deleted = waiting.filter(({ queue }) =>
+    queue.some(one => one.version === version && one.state === 'deleted'),
+  )
+  if (verb === 'delete-upgrade' && deleted.length > 0)
+    return new Failure(
+      'wrong-usage',
+      `version ${version} of ${application} was deleted already on ${firstAndMore(
+        deleted.map(({ site }) => site),
+        mostNamed,
+      )}`,
+      {
+        hint: 'Nothing to do: it stays away there until a newer version comes, or somebody forces it.',
+      },
+    )
   const able = waiting.flatMap(({ queue }) => queue.filter(one => isUsable(one, verb)))
   const versions = [...new Set(able.map(one => one.version))]
   const others = versions.length === 0 ? 'none does' : `these do: ${versions.join(', ')}`

@@ -818,6 +818,12 @@ export const nothingToDo = heldElsewhere([
     ],
   },
   {
+    code: 'wrong-usage',
+    hint: 'Nothing to do: it stays away there until a newer version comes, or somebody forces it.',
+    held: {},
+    says: ['Nothing to do', 'it stays away there until a newer version comes', 'or somebody forces it'],
+  },
+  {
     code: 'quarantined',
     hint: 'Nothing to do until the next pass: ann said "tallyman resume shop" at 2026-03-01T11:00:00.000Z.',
     held: {},

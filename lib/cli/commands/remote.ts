@@ -192,10 +192,13 @@ export async function retry(
   const given = { ...onApplication(flags, application), ...messageOf(flags) }
   const answer = await say(output, flags, { path: '/api/v1/retry', heed }, given)
   const { released, stopped = [] } = answer
+  const what = `Released ${released === 1 ? '1 release' : `${released} releases`} from quarantine`
   const text =
     released === 0
       ? 'Nothing is quarantined. What tallyman tries again by itself is tried now.'
-      : `Released ${released === 1 ? '1 release' : `${released} releases`} from quarantine; tallyman tries again now.`
+      : stopped.length === 0
+        ? `${what}; tallyman tries again now.`
+        : `${what}; tallyman tries again now what no deployment holds back.`
   const still = stopped.map(name => ` The deployment ${name} has stopped; to go on: tallyman resume ${name}`)
   tell(output, answer, `${text}${still.join('.')}`)
   return exitCode.done

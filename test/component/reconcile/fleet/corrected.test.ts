@@ -297,7 +297,13 @@ describe('a deployment that a person stops', () => {
     expect(fleet.runs()).to.equal('- - 1 - -')
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
     expect((await fleet.until('waiting', 1)).approve).to.equal(approve)
-    await fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop' })
+    await fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop', who: 'ann' })
+    const early: Failure = await failureOf(fleet.daemon.ask(`POST /api/v1/plans/${approve}/approve`))
+    expect([early.code, early.message, early.hint]).to.deep.equal([
+      'plan-answered',
+      `nobody is asked under ${approve} while shop-everywhere is paused, as ann said at 1970-01-01 00:16:40`,
+      'To be asked again, run "tallyman resume shop-everywhere".',
+    ])
     await fleet.daemon.ask('POST /api/v1/redeploy', { deployment: 'shop' })
     const said = fleet.journal.answers({ application: 'shop', limit: 9 })
     const of = { deployment: 'shop-everywhere', application: 'shop' }
