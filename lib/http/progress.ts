@@ -41,12 +41,14 @@ export async function progress(
 
 /**
  * Returns how it ended on the sites of these plans together, or on all: on each the pass that carried out the plan, if
- * there was one after `from` ended passes, and otherwise the last one.
+ * there was one after `from` ended passes, and otherwise the last one. Sites that are not reached had no part in the plan,
+ * and do not get what it brings (A34).
  */
 function carriedOut({ loop, ends }: Controlled, from: number, plans: ReadonlyMap<string, string>): Ended {
   const { last } = loop.state()
   if (last === undefined) return { outcome: 'failed', sync: 'Unknown', errors: [], waiting: 0 }
-  const isFollowed = ({ site }: PassResult) => site === undefined || plans.size === 0 || plans.has(site)
+  const isFollowed = ({ site, unreachable }: PassResult) =>
+    site === undefined || plans.size === 0 || plans.has(site) || unreachable !== undefined
   return joinEnds(
     resultsBySite(last)
       .filter(isFollowed)

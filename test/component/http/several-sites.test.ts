@@ -108,7 +108,7 @@ describe('what is followed of a plan', () => {
     expect(ended).to.include({ outcome: 'applied', waiting: 0 })
   })
 
-  it('G13 ends as the pass over each site did that carried out the plan of that site', async () => {
+  it('G13 A34 ends as the pass over each site did that carried out the plan of that site, and names those that are not reached', async () => {
     const journal = memoryJournal()
     const parts = names.map(site => ({ site, planId: `plan of ${site}`, commit: 'c1', items: [] }))
     const said = { environment: 'prod', planId: 'both', commit: 'c1', who: 'ann', via: 'control' } as const
@@ -124,7 +124,17 @@ describe('what is followed of a plan', () => {
       results: [{ change: change({ site }), result: 'applied' }],
       status: [],
     })
-    const last = names.map(site => told(site, 'a later plan', 'in-sync'))
+    const silence = {
+      code: 'engine-unreachable',
+      message: 'no answer',
+      hint: 'Look.',
+      retry: 'backoff',
+    } as const
+    const away = {
+      ...told('store-3', 'none', 'unreachable'),
+      ...{ results: [], unreachable: [{ ...silence, resource: 'store-3' }] },
+    }
+    const last = [...names.map(site => told(site, 'a later plan', 'in-sync')), away]
     for (const site of names) {
       ends.tell(told(site, 'a repair', 'rolled-back'))
       ends.tell(told(site, `plan of ${site}`, 'applied'))
@@ -151,6 +161,7 @@ describe('what is followed of a plan', () => {
       { environment: 'prod', plan: 'both', from: '0', look: '1', after: '0' },
     )
     expect(followed.ended?.outcome).to.equal('applied')
+    expect(followed.ended?.unreachable?.map(({ resource }) => resource)).to.deep.equal(['store-3'])
   })
 })
 
