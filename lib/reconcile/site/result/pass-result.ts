@@ -138,11 +138,12 @@ function statusWith(
   troubles: readonly Trouble[],
 ): readonly ApplicationStatus[] {
   if (!('live' in seen)) return []
-  const { plan, diff, upgrades, closesMs } = decision
+  const { plan, diff, past, upgrades, closesMs } = decision
   const status = statusOfApplications({
     ...{ desired, live: seen.live, changes, troubles },
     loaded: loaded(),
     undecided: diff?.undecided ?? [],
+    ...optional('applied', past?.applied),
     ...optional('queues', upgrades?.queues),
   })
   return withWindowEnds(withApprovals(status, plan, verdict), diff?.differences ?? [], closesMs)

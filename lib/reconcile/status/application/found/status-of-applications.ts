@@ -1,5 +1,5 @@
 import type { Trouble } from '../../../../journal/services/troubles.ts'
-import type { Change } from '../../../../plan/change/change.ts'
+import { type Change, splitKey } from '../../../../plan/change/change.ts'
 import type { Undecided } from '../../../../plan/compare/diff.ts'
 import { groupInstances } from '../../../../plan/compare/instance.ts'
 import { notNamedReason } from '../../../../plan/compare/orphaned.ts'
@@ -26,6 +26,8 @@ export type StatusInput = {
   readonly troubles: readonly Trouble[]
   /** The routes that the ingress of the site loaded last; none: unknown. */
   readonly loaded: readonly Route[]
+  /** What was applied there, by the keys of its services; absent: that is not known. */
+  readonly applied?: ReadonlyMap<string, unknown>
   /** What waits, by application. */
   readonly queues?: ReadonlyMap<string, readonly QueuedVersion[]>
 }
@@ -38,6 +40,7 @@ export function statusOfApplications({
   undecided,
   troubles,
   loaded,
+  applied = new Map(),
   queues,
 }: StatusInput): readonly ApplicationStatus[] {
   const parts = Map.groupBy(containers.filter(isOfInstance), ({ application }) => application)
@@ -62,14 +65,18 @@ export function statusOfApplications({
     ...observed(site, name, liveOf(name)),
     ...ifAny('routes', loadedRouteStatuses(name, liveOf(name), front)),
   })
-  const blocked = desired.blocked.map(
-    ({ application, problems }): ApplicationStatus => ({
+  const lacking = desired.blocked.length === 0 ? {} : lackingIn(applied, containers)
+  const blocked = desired.blocked.map(({ application, problems: [{ message, code }] }): ApplicationStatus => {
+    const { [application]: services = [] } = lacking
+    const gone = services.length === 0 ? '' : `; nothing is there of ${services.join(', ')}`
+    return {
       ...found(application),
+      ...(services.length === 0 ? {} : { health: 'Missing' }),
       sync: 'Unknown',
-      reason: problems[0].message,
-      code: problems[0].code,
-    }),
-  )
+      reason: `${message}${gone}`,
+      code,
+    }
+  })
   const idle = (desired.idle ?? [])
     .filter(name => liveOf(name).length === 0)
     .map(
@@ -91,6 +98,23 @@ export function statusOfApplications({
       return { ...found(name), sync: 'OutOfSync', wanted: 0, reason }
     })
   return [...declared, ...blocked, ...idle, ...orphaned].sort(byText(({ application }) => application))
+}
+
+/** Returns the services that were applied and of which nothing is there, by application. */
+function lackingIn(
+  applied: ReadonlyMap<string, unknown>,
+  containers: readonly LiveContainer[],
+): Readonly<Record<string, readonly string[]>> {
+  const there = new Set(containers.map(({ application, service }) => JSON.stringify([application, service])))
+  const gone = [...applied.keys()]
+    .map(splitKey)
+    .filter(({ application, service }) => !there.has(JSON.stringify([application, service])))
+  return Object.fromEntries(
+    [...Map.groupBy(gone, ({ application }) => application)].map(([application, services]) => [
+      application,
+      services.map(({ service }) => service).sort(),
+    ]),
+  )
 }
 
 /** What is blocked may be a pod, which still asks the metadata service. */

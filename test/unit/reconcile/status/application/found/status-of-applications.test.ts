@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { Failure } from '../../../../../../lib/errors.ts'
 import type { Change } from '../../../../../../lib/plan/change/change.ts'
 import {
   type StatusInput,
@@ -163,6 +164,23 @@ describe('the status of an application', () => {
       { url: 'https://shop.example/api', service: 'web', admitted: 1, wanted: 4 },
       { url: 'https://shop.example/old', service: 'web', redirect: 'https://other.example' },
     ])
+  })
+
+  it('G13 is not healthy while it is blocked and nothing is there of a service that was applied', () => {
+    const there = live(desired(application('shop', [service({ name: 'side' })])))
+    const blocked = [
+      { application: 'shop', problems: [new Failure('secret-missing', 'there is no db')] },
+    ] as const
+    const told = (...services: readonly string[]) => {
+      const applied = new Map(services.map(name => [`local/shop/${name}`, {}]))
+      const nothing = { changes: [], undecided: [], troubles: [], loaded: [] }
+      const [status] = statusOfApplications({
+        ...{ desired: { ...desired(), blocked }, live: there, applied, ...nothing },
+      })
+      return [status?.health, status?.reason]
+    }
+    expect(told('side')).to.deep.equal(['Healthy', 'there is no db'])
+    expect(told('side', 'web')).to.deep.equal(['Missing', 'there is no db; nothing is there of web'])
   })
 
   it('G13 tells on a Swarm how many tasks of a service get the requests of a route', () => {
