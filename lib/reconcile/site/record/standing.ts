@@ -7,7 +7,7 @@ import type { PassResult } from '../result/pass-result.ts'
 import type { SiteWorld } from '../site.ts'
 
 /** How a site stands while something is being changed there. */
-export type Standing = {
+export type SiteStanding = {
   readonly result: PassResult
   /** Whether an application was on its way when that was seen: it is told as it was before. */
   readonly wasOnItsWay: (application: string) => boolean
@@ -23,7 +23,7 @@ export function recordStanding(
   { newest }: Pick<Wanted, 'newest'>,
   result: PassResult,
   passId: number | undefined,
-): Standing | undefined {
+): SiteStanding | undefined {
   const { plan, desired, waiting, endedMs: seenMs } = result
   if (plan === undefined || desired === undefined || seenMs === undefined) return undefined
   const { environment } = desired
