@@ -19,8 +19,8 @@ export type Meanwhile = {
   offered(wanted: Wanted, asked: AskedBy): Promise<void>
   /** Says that nothing more is done about one of the changes, and whether it was applied. */
   ended(change: Change, isApplied: boolean): void
-  /** Nothing is under way any more; something else may be wanted of a repair beside it. */
-  offeredLast(): void
+  /** Breaks off what is repaired beside the pass, which has ended: something else is wanted by now. */
+  breakOffRepairs(): void
   /** Resolves when nothing runs beside the pass any more. */
   end(): Promise<void>
 }
@@ -97,7 +97,7 @@ export function seeTo(
       note(running => afterChange(running, keyOf(change)))
       if (!isApplied) void judge(newest, 'nobody')
     },
-    offeredLast: beside.supersede,
+    breakOffRepairs: beside.supersede,
     end: beside.end,
   }
 }

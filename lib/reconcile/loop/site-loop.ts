@@ -185,7 +185,7 @@ export function startSiteLoop(
       },
       signal,
     )
-    onOffer = () => meanwhile?.offeredLast()
+    onOffer = () => meanwhile?.breakOffRepairs()
     await meanwhile?.end()
     meanwhile = undefined
     onOffer = undefined

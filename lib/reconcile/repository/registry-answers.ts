@@ -21,7 +21,7 @@ export function isSettled(resolved: DesiredState, pinned: DesiredState): boolean
   return !applicationsAnywhere(pinned).some(hasUnknownImage) && !everyVariant(pinned).some(isOpen)
 }
 
-/** Whether a registry did not answer, which may go away by itself. */
+/** Whether a registry did not answer, or something else is lacking that may be there later, such as a secret. */
 export function mayAnswer(pinned: DesiredState): boolean {
   const problems = everyVariant(pinned).flatMap(({ blocked }) => blocked.flatMap(({ problems }) => problems))
   return (

@@ -80,7 +80,7 @@ describe('what is asked of one application while another one is being changed', 
   })
 
   it('G13 G5 what fails is told meanwhile, is tried again at a word, and is over once a commit corrects it', async () => {
-    await using scene = await underWay()
+    await using scene = await underWay({ config: { healthyTime: '1s' } })
     await scene.commit(manifest({ quick: 'bad' }), slow('2'))
     const failed = await seen(scene, 'it failed', ({ errors }) => errors.length > 0)
     expect(failed.errors.map(({ code, resource }) => `${code} ${resource}`)).to.deep.equal([

@@ -3,6 +3,7 @@ import type { Reach } from '../../../resolve/with-ingress.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { Snapshot } from '../../../state/repository/snapshot.ts'
 import type { SecretsSeen } from '../../../state/secret/watched.ts'
+import { mayAnswer } from '../registry-answers.ts'
 
 /** When the tags of a commit were last checked, on the steady clock, and which had moved. */
 export type Tags = { readonly checkedMs: number; readonly moved: readonly Problem[] }
@@ -53,10 +54,13 @@ export type Commits = {
   inForce(): ReadCommit | undefined
   /** Lets a commit be in force from now on. The state of the one before it is kept as an earlier one. */
   setInForce(read: ReadCommit): void
-  /** Returns what a commit itself wanted, if that is the one in force, or an earlier one that is kept. */
-  earlier(commit: string): DesiredState | undefined
-  /** Keeps an earlier state, and forgets the one that nobody asked for the longest. */
-  keepEarlier(commit: string, state: DesiredState): void
+  /**
+   * Returns what a commit itself wanted, if that is the one in force, or an earlier one that is kept. One that lacks what
+   * may be there by now, such as a secret, is kept for a while only.
+   */
+  earlier(commit: string, steadyMs: number): DesiredState | undefined
+  /** Keeps an earlier state that was read at a time on the steady clock, and forgets the one that nobody asked for the longest. */
+  keepEarlier(commit: string, state: DesiredState, steadyMs: number): void
   /** Reads an earlier state, once for all sites that ask for it meanwhile. */
   readOnce(commit: string, read: () => Promise<DesiredState>): Promise<DesiredState>
   /** Notes on the steady clock why an earlier commit cannot be read. Returns whether that was not known. */
@@ -77,15 +81,18 @@ const most = 8
 /** How long an earlier commit that cannot be read is left alone. */
 const aloneMs = 5_000
 
+/** How long an earlier state is kept that lacks what may be there by now. */
+const lackingMs = 30_000
+
 /** Creates the memory of an environment of which no commit was read yet. */
 export function createCommits(): Commits {
   let lookedUp: ReturnType<Commits['lookedUp']>
   let inForce: ReadCommit | undefined
-  const states = new Map<string, DesiredState>()
+  const states = new Map<string, { readonly state: DesiredState; readonly readMs: number }>()
   const reading = new Map<string, Promise<DesiredState>>()
   const unreadable = new Map<string, { readonly reason: string; readonly atMs: number }>()
-  const keepEarlier = (commit: string, state: DesiredState) => {
-    keep(states, commit, state)
+  const keepEarlier = (commit: string, state: DesiredState, readMs: number) => {
+    keep(states, commit, { state, readMs })
     unreadable.delete(commit)
   }
   return {
@@ -95,14 +102,20 @@ export function createCommits(): Commits {
     },
     inForce: () => inForce,
     setInForce(read) {
-      if (inForce !== undefined && inForce.commit !== read.commit) keepEarlier(inForce.commit, inForce.pinned)
+      if (inForce !== undefined && inForce.commit !== read.commit)
+        keepEarlier(inForce.commit, inForce.pinned, inForce.tags.checkedMs)
+      // Whatever had it read anew, such as a secret that is back, may be what an earlier one lacked.
+      if (inForce?.resolved !== read.resolved)
+        for (const [commit, { state }] of states) if (mayAnswer(state)) states.delete(commit)
       inForce = read
     },
-    earlier(commit) {
+    earlier(commit, steadyMs) {
       if (inForce?.commit === commit) return inForce.pinned
-      const state = states.get(commit)
-      if (state !== undefined) keepEarlier(commit, state)
-      return state
+      const known = states.get(commit)
+      if (known === undefined) return undefined
+      if (steadyMs - known.readMs >= lackingMs && mayAnswer(known.state)) return undefined
+      keepEarlier(commit, known.state, known.readMs)
+      return known.state
     },
     keepEarlier,
     readOnce(commit, read) {

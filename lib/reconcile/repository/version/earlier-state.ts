@@ -19,13 +19,13 @@ export async function earlierState(
 ): Promise<EarlierState> {
   const { log, steadyMs } = world
   const { commits } = world.memory
-  const known = commits.earlier(commit)
+  const known = commits.earlier(commit, steadyMs())
   if (known !== undefined) return { state: known }
   const alone = commits.leftAlone(commit, steadyMs())
   if (alone !== undefined && !isPersonAsking) return { reason: alone }
   try {
     const state = await commits.readOnce(commit, () => stateAt(world, commit, signal))
-    commits.keepEarlier(commit, state)
+    commits.keepEarlier(commit, state, steadyMs())
     return { state }
   } catch (error) {
     if (signal.aborted) throw error

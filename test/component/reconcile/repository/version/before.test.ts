@@ -98,8 +98,18 @@ describe('what services were like when they were applied last', () => {
       true,
       false,
     ])
-    commits.keepEarlier(gone, state)
+    commits.keepEarlier(gone, state, 0)
     expect(told('it is gone')).to.equal(true)
+  })
+
+  it('G16 D18 is read again after thirty seconds if something was lacking that may be there by now', () => {
+    const commits = createCommits()
+    const problem = { code: 'secret-missing', message: 'there is none' } as const
+    commits.keepEarlier(earlier, state, 0)
+    commits.keepEarlier(gone, { ...state, blocked: [{ application: 'web', problems: [problem] }] }, 1_000)
+    const isKept = (commit: string, atMs: number) => commits.earlier(commit, atMs) !== undefined
+    expect([isKept(gone, 30_999), isKept(gone, 31_000)]).to.deep.equal([true, false])
+    expect(isKept(earlier, 3_600_000), 'nothing was lacking').to.equal(true)
   })
 
   it('G21 is read once for all sites that ask for it at the same time', async () => {
