@@ -72,6 +72,7 @@ export type StatusDocument = {
     readonly version: string
     readonly wantedVersion?: string
     readonly reason: string
+    readonly code?: string
     readonly next?: string
     readonly site?: string
     readonly queue?: readonly { readonly version: string; readonly state: string }[]
