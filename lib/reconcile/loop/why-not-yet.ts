@@ -26,7 +26,7 @@ export function whyNotYet(
   const isUndone = (other: Change) => isWanted !== false && isPutBack(other) && !isPutBack(change)
   const other = plan.changes.find(one => isSame(one) && (one.held || one.isBegun || isUndone(one)))
   if (other === undefined) return undefined
-  return other.held === undefined
-    ? `${key} has to be completed before it`
-    : `${key} is held in it: ${other.held.reason}`
+  if (other.held === undefined) return `${key} has to be completed before it`
+  const { code, reason } = other.held
+  return code === 'suspended' ? `${key} is suspended: ${reason}` : `${key} is held in it: ${reason}`
 }

@@ -166,7 +166,7 @@ describe('the news of a commit during a rollout', () => {
     own.journal.suspend(suspend('web'))
     expect(await own.news(later)).to.equal(undefined)
     expect(own.said).to.deep.equal([goesOn(two)])
-    expect(own.waits()?.reason).to.equal('local/web/web is held in it: a sale')
+    expect(own.waits()?.reason).to.equal('local/web/web is suspended: a sale')
     const besides = await underWay()
     besides.journal.suspend(suspend('other'))
     expect(await besides.news(later)).to.include('superseded')
