@@ -69,8 +69,9 @@ export async function rollback(
     const { version, commit } = release
     const noWay = noWayBack(journal, release, unheard)
     journal.endForced({ environment, application })
-    // Who goes back at once, and resumes later, is asked again about what was approved before (X18).
-    journal.lapseApprovals(environment, application)
+    // Who goes back at once, and resumes later, is asked again about what was approved before (X18). What was approved of
+    // the version that is held already counts.
+    if (held?.version !== version || held.commit !== commit) journal.lapseApprovals(environment, application)
     journal.leaveVersions({ environment, application, version, atMs, ...optional('from', held?.version) })
     journal.holdVersion({ environment, application, version, commit, reason, who, atMs })
     const stays = new Set(noWay.map(({ site }) => site))

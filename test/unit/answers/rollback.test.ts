@@ -96,6 +96,27 @@ describe('a version that somebody goes back to', () => {
     expect(journal.queueWords('prod', 'north')).to.deep.equal([])
   })
 
+  it('A66 X18 asks nothing anew if the same is said with the word that ignores the windows', async () => {
+    const { audience } = audienceOfThree('north')
+    const { journal } = audience
+    await rollback(audience, ann, toTwo)
+    const item = { resource: 'web/web', action: 'replace', release: 'that of 2' } as const
+    const parts = [{ site: 'north', planId: 'p1', commit: '2'.repeat(40), items: [item] }]
+    const said = {
+      environment: 'prod',
+      planId: 'p1',
+      commit: '2'.repeat(40),
+      who: 'ann',
+      via: 'control',
+    } as const
+    journal.approve({ ...said, parts, atMs: saidMs, expiresAtMs: saidMs + 1_000 })
+    const approved = () => journal.approvals('prod', 'north', saidMs).map(({ release }) => release)
+    await rollback(audience, ann, { ...toTwo, outsideWindow: true })
+    expect(approved()).to.deep.equal(['that of 2'])
+    await rollback(audience, ann, { ...web, to: '1' })
+    expect(approved(), 'another version').to.deep.equal([])
+  })
+
   it('A66 takes the word back if another version is held instead', async () => {
     const { audience } = audienceOfThree('north')
     const { journal } = audience
