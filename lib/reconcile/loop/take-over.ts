@@ -47,36 +47,36 @@ export function takeOver(
   const { begun, underWay, controller, signal, onWait, onStanding } = running
   let told: string | undefined
   let turns = 0
-  return async (wanted, asked) => {
+  let newestTurn = Promise.resolve()
+  /** Whether a person asked for something that was not judged yet. */
+  let isAsked = false
+  const judge = async (turn: number, wanted: Wanted): Promise<void> => {
     const before = underWay()
     if (before.length === 0) return
-    turns += 1
-    const turn = turns
     const isNewest = wanted.newest !== desired.revision.commit
     const commit = isNewest ? wanted.newest : otherCommit(site, desired, wanted.desired, before)
-    const { newest, go } = await lookOf(
-      site,
-      wanted,
-      asked === 'a-person' ? undefined : running.spared(),
-      signal,
-    )
+    const { newest, go } = await lookOf(site, wanted, isAsked ? undefined : running.spared(), signal)
     const changes = underWay()
-    // What was asked later is judged by what is so then.
-    if (turn !== turns || changes.length === 0 || signal.aborted) return
-    const isLeft = (change: Change) => asked === 'nobody' && begun.some(one => isSame(one, change))
+    if (changes.length === 0 || signal.aborted) return
+    // What was asked later is judged by what is so then, and this with it.
+    if (turn !== turns) return newestTurn
+    const isPersonal = isAsked
+    isAsked = false
+    const isLeft = (change: Change) => !isPersonal && begun.some(one => isSame(one, change))
     const isUnderWay = (change: Change) => changes.some(one => keyOf(one) === keyOf(change))
     const more = go.filter(change => isNew(change) && !isUnderWay(change) && !isLeft(change))
     const stuck = stuckIn(wanted, changes, newest)
     const [first] = stuck
-    if (first === undefined && (commit !== undefined || more.length > 0)) {
-      const [why, fields] =
-        commit === undefined
-          ? ['something else may begin', { services: more.map(keyOf) }]
-          : [`${isNewest ? 'a newer' : 'another'} commit supersedes the rollout`, { commit }]
-      log.info(commit === undefined ? `${why}: another pass goes on with the rollout` : why, fields)
-      controller.abort(
-        new Failure('superseded', commit === undefined ? why : `superseded by commit ${commit}`),
-      )
+    const which = isNewest ? 'a newer' : 'another'
+    if (first === undefined && commit !== undefined) {
+      log.info(`${which} commit supersedes the rollout`, { commit })
+      controller.abort(new Failure('superseded', `superseded by commit ${commit}`))
+      return
+    }
+    if (first === undefined && more.length > 0) {
+      const services = more.map(keyOf)
+      log.info('something else may begin: another pass goes on with the rollout', { services })
+      controller.abort(new Failure('superseded', 'something else may begin'))
       return
     }
     onStanding(newest, wanted)
@@ -87,10 +87,13 @@ export function takeOver(
     if (told === commit) return
     told = commit
     const services = stuck.map(({ key }) => key)
-    log.info(`${isNewest ? 'a newer' : 'another'} commit cannot take over yet: the rollout goes on`, {
-      commit,
-      services,
-    })
+    log.info(`${which} commit cannot take over yet: the rollout goes on`, { commit, services })
+  }
+  return (wanted, asked) => {
+    turns += 1
+    isAsked ||= asked === 'a-person'
+    newestTurn = judge(turns, wanted)
+    return newestTurn
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
-import { takeOver } from '../../../../lib/reconcile/loop/take-over.ts'
+import { type AskedBy, takeOver } from '../../../../lib/reconcile/loop/take-over.ts'
 import type { NewerCommit } from '../../../../lib/reconcile/loop/under-way.ts'
 import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
 import { pass } from '../../../../lib/reconcile/site/pass.ts'
@@ -55,6 +55,12 @@ async function underWay(given: Partial<Engine> = {}) {
     said,
     /** Which commit waits by now, and why. */
     waits: () => waits,
+    /** Asks at the same time for several, of the same commit; tells whether the rollout is ended. */
+    async atOnce(...asked: readonly AskedBy[]): Promise<boolean> {
+      const same = await look()
+      await Promise.all(asked.map(by => judge(same, by)))
+      return controller.signal.aborted
+    },
     /** Asks for news once the repository has these files; tells why the rollout is ended, if it is. */
     async news(files: Files, name = two): Promise<unknown> {
       commit(files, name)
@@ -96,6 +102,17 @@ describe('the news of a commit during a rollout', () => {
     const { said, news } = await underWay()
     expect(await news(manifestOf('prod', { web: '2' }, confirmed), '1'.repeat(40))).to.equal(undefined)
     expect(said).to.deep.equal([])
+  })
+
+  it('G12 G5 ends the wait for what has ended before, if a person asks for it, whatever asks besides', async () => {
+    for (const [asked, isEnded] of [
+      [['nobody'], false],
+      [['a-person'], true],
+      [['a-person', 'nobody'], true],
+    ] as const) {
+      const { atOnce } = await underWay()
+      expect(await atOnce(...asked), asked.join()).to.equal(isEnded)
+    }
   })
 
   it('A12 G12 ends the wait when somebody holds its application at another version, also of the same commit', async () => {
