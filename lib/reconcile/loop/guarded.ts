@@ -1,9 +1,13 @@
 import { toFailure } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 
-/** Returns a listener whose failure is logged: it must not end the loop that tells it. */
+/**
+ * Returns a listener whose failure is logged: it must not end the loop that tells it.
+ * @param failed what has failed then
+ */
 export function guarded<Told extends readonly unknown[]>(
   log: Log,
+  failed: string,
   listener: (...told: Told) => void,
 ): (...told: Told) => void {
   return (...told) => {
@@ -11,7 +15,7 @@ export function guarded<Told extends readonly unknown[]>(
       listener(...told)
     } catch (error) {
       const { message, code, hint } = toFailure(error)
-      log.error(`the end of a pass was not told everywhere: ${message}`, { code, hint })
+      log.error(`${failed}: ${message}`, { code, hint })
     }
   }
 }

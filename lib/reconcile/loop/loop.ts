@@ -47,6 +47,8 @@ export type Loop = {
   readonly ended: Promise<void>
 }
 
+const untold = 'the end of a pass was not told everywhere'
+
 /** How the loop of a site is ended whose site is gone, and what it gives up afterwards. */
 type Leaving = {
   readonly engine: Engine
@@ -66,17 +68,18 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const deployments = followDeployments(world, names =>
     waking(names.map(name => () => sites.get(name)?.look('deployment'))),
   )
-  const onResult = guarded(world.log, (result: PassResult, trigger: Trigger) => {
+  const onResult = guarded(world.log, untold, (result: PassResult, trigger: Trigger) => {
     join.forget()
     options.onResult(result, trigger)
     deployments.told()
   })
-  const onBeside = guarded(world.log, (result: PassResult) => options.onBeside?.(result))
-  const onJudged = guarded(world.log, () => options.onJudged?.())
+  const onBeside = guarded(world.log, untold, (result: PassResult) => options.onBeside?.(result))
+  const onJudged = guarded(world.log, untold, () => options.onJudged?.())
   const failing = new AbortController()
   const { signal } = linkedAbort(options.signal, failing.signal)
+  // What a person asks for is heeded otherwise than what time brings.
   const wake = createWake<Trigger | 'retry'>(signal, (before, now) =>
-    before === 'deployment' ? now : before,
+    before === 'deployment' || now === 'command' ? now : before,
   )
   const sites = new Map<string, SiteLoop & Leaving>()
   /** The ends of the loops of sites that the environment left. Two loops never write to one site. */

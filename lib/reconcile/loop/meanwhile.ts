@@ -15,8 +15,8 @@ import { afterChange, afterStanding, type UnderWay, withNewer } from './under-wa
 export type Meanwhile = {
   /** Says that something happened to a container of an application; undefined: nobody can say whether, or to which. */
   heard(application: string | undefined): void
-  /** Says what is wanted by now. Resolves once it is judged what that means. */
-  offered(wanted: Wanted, asked: AskedBy): Promise<void>
+  /** Says what is wanted by now. Resolves once that is judged: whether it is known by then how the site stands. */
+  offered(wanted: Wanted, asked: AskedBy): Promise<boolean>
   /** Says that nothing more is done about one of the changes, and whether it was applied. */
   ended(change: Change, isApplied: boolean): void
   /** Breaks off what is repaired beside the pass, which has ended: something else is wanted by now. */
@@ -68,7 +68,7 @@ export function seeTo(
     onNews: now => note(running => ({ ...running, beside: now })),
   })
   // What cannot be recorded now does not end the pass: its end tells it.
-  const stand = guarded(world.log, (found: PassResult, by: Wanted) => {
+  const stand = guarded(world.log, 'what waits cannot be recorded', (found: PassResult, by: Wanted) => {
     const standing = recordStanding(site, by, found, options.passId)
     if (standing === undefined) return
     const { result, wasOnItsWay } = standing

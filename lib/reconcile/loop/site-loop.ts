@@ -125,7 +125,7 @@ export function startSiteLoop(
 
   const runOnce = async (
     trigger: Trigger,
-    { wanted }: Offer,
+    { wanted, look }: Offer,
     spared: Backoff | undefined,
     onLooked: () => void,
   ) => {
@@ -151,7 +151,7 @@ export function startSiteLoop(
           const { revision } = wanted.desired
           const found = () => standing().status
           const running = underWayWith(state.running ?? {}, changes, found, revision, world.nowMs())
-          state = { ...state, running }
+          state = { ...state, running, judged: look }
           const seen = seeTo(site, wanted, isTold ? standing() : undefined, {
             ...{ changes, passId, spared, superseding, note, onEvent },
             ...{ settleMs, signal: options.signal, random: options.random },
@@ -166,13 +166,14 @@ export function startSiteLoop(
             },
           })
           meanwhile = seen
+          options.onJudged?.()
           events.follow(wanted.desired)
           // Something may have happened since the look.
           if (wake.isAsked()) seen.heard(undefined)
           onOffer = async (newer, asked) => {
-            const { look } = offered
-            await seen.offered(newer, asked)
-            if (state.running !== undefined) state = { ...state, judged: look }
+            const { look: judged } = offered
+            const isKnown = await seen.offered(newer, asked)
+            if (isKnown && meanwhile === seen) state = { ...state, judged }
             options.onJudged?.()
           }
           // It was offered while the pass was still looking.
@@ -286,9 +287,9 @@ function isTroubled(last: PassResult | undefined): boolean {
   )
 }
 
-/** What a person or the repository asks for goes before what an event asks for. */
+/** What a person asks for goes before what the repository does, and that before what an event asks for. */
 function moreImportant(before: Trigger, now: Trigger): Trigger {
-  return before === 'engine-event' ? now : before
+  return before === 'engine-event' || now === 'command' ? now : before
 }
 
 /** After an apply, or an interruption of it, the next pass is due at once. */

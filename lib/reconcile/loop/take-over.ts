@@ -36,64 +36,81 @@ export type AskedBy = 'a-person' | 'nobody'
  * something. There has to be a reason: a newer commit, one at which somebody holds an application that is being changed
  * (A12), or something to begin that this pass has not begun, such as what was approved since (D4), or what is tried again
  * because somebody asked for it. And nothing may be left half-done (G12, D18): the next pass can go on with all that is
- * under way. Then it ends the waits of the running one.
+ * under way. Then it ends the waits of the running one. It judges one at a time, and once more if it was called meanwhile.
+ * Resolves once nothing is left to judge: whether it is known by then how the site stands.
  */
 export function takeOver(
   site: SiteWorld,
   { desired }: Wanted,
   running: RunningPass,
-): (wanted: Wanted, asked: AskedBy) => Promise<void> {
+): (wanted: Wanted, asked: AskedBy) => Promise<boolean> {
   const { log } = site.world
   const { begun, underWay, controller, signal, onWait, onStanding } = running
   let told: string | undefined
-  let turns = 0
-  let newestTurn = Promise.resolve()
-  /** Whether a person asked for something that was not judged yet. */
+  /** What is wanted by now, if that was not judged yet. */
+  let next: Wanted | undefined
+  let judging: Promise<boolean> | undefined
+  /** Whether a person asked for something that could not begin yet. */
   let isAsked = false
-  const judge = async (turn: number, wanted: Wanted): Promise<void> => {
+  const judge = async (wanted: Wanted): Promise<boolean> => {
     const before = underWay()
-    if (before.length === 0) return
+    if (before.length === 0) return false
     const isNewest = wanted.newest !== desired.revision.commit
     const commit = isNewest ? wanted.newest : otherCommit(site, desired, wanted.desired, before)
     const { newest, go } = await lookOf(site, wanted, isAsked ? undefined : running.spared(), signal)
     const changes = underWay()
-    if (changes.length === 0 || signal.aborted) return
-    // What was asked later is judged by what is so then, and this with it.
-    if (turn !== turns) return newestTurn
-    const isPersonal = isAsked
-    isAsked = false
-    const isLeft = (change: Change) => !isPersonal && begun.some(one => isSame(one, change))
-    const isUnderWay = (change: Change) => changes.some(one => keyOf(one) === keyOf(change))
-    const more = go.filter(change => isNew(change) && !isUnderWay(change) && !isLeft(change))
+    if (changes.length === 0 || signal.aborted) return false
+    const isLeft = (change: Change) => !isAsked && begun.some(one => isSame(one, change))
+    // What ended during the look was seen on its way.
+    const wasUnderWay = (change: Change) => before.some(one => keyOf(one) === keyOf(change))
+    const more = go.filter(change => isNew(change) && !wasUnderWay(change) && !isLeft(change))
+    if (more.length === 0 && newest.plan?.unseen.length === 0) isAsked = false
     const stuck = stuckIn(wanted, changes, newest)
     const [first] = stuck
     const which = isNewest ? 'a newer' : 'another'
     if (first === undefined && commit !== undefined) {
       log.info(`${which} commit supersedes the rollout`, { commit })
       controller.abort(new Failure('superseded', `superseded by commit ${commit}`))
-      return
+      return false
     }
     if (first === undefined && more.length > 0) {
       const services = more.map(keyOf)
       log.info('something else may begin: another pass goes on with the rollout', { services })
       controller.abort(new Failure('superseded', 'something else may begin'))
-      return
+      return false
     }
     onStanding(newest, wanted)
-    if (commit === undefined || first === undefined) return onWait(undefined)
+    if (commit === undefined || first === undefined) {
+      onWait(undefined)
+      return true
+    }
     const { revision } = wanted.desired
     const subject = revision.commit === commit ? revision.subject : ''
     onWait({ commit, subject, reason: first.reason })
-    if (told === commit) return
+    if (told === commit) return true
     told = commit
     const services = stuck.map(({ key }) => key)
     log.info(`${which} commit cannot take over yet: the rollout goes on`, { commit, services })
+    return true
+  }
+  const judgeAll = async (): Promise<boolean> => {
+    try {
+      let isKnown = false
+      while (next !== undefined) {
+        const wanted = next
+        next = undefined
+        isKnown = await judge(wanted)
+      }
+      return isKnown
+    } finally {
+      judging = undefined
+    }
   }
   return (wanted, asked) => {
-    turns += 1
     isAsked ||= asked === 'a-person'
-    newestTurn = judge(turns, wanted)
-    return newestTurn
+    next = wanted
+    judging ??= judgeAll()
+    return judging
   }
 }
 
@@ -128,8 +145,10 @@ function isNew(change: Change): boolean {
   return change.cause !== 'drifted' && !isPutBack(change)
 }
 
+/** After a failure the rest may be a start where a create was begun, so the release decides. */
 function isSame(one: Change, other: Change): boolean {
-  return keyOf(one) === keyOf(other) && one.release === other.release && one.action === other.action
+  const isRemoved = ({ action }: Change) => action === 'remove'
+  return keyOf(one) === keyOf(other) && one.release === other.release && isRemoved(one) === isRemoved(other)
 }
 
 /** Returns the commit of which one of the applications under way is wanted now, if that was another one before. */

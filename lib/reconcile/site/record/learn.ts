@@ -70,7 +70,8 @@ export function learn(
     for (const left of quarantined.filter(isLeft(desired, diff, failed)))
       news.push(() => {
         journal.leaveQuarantine(left)
-        lapseApproved(journal, left, nowMs)
+        const { target, begunAtMs } = attempts.get(keyOf(left)) ?? {}
+        lapseApproved(journal, left, (target === left.target && begunAtMs) || left.atMs, nowMs)
       })
   if (news.length === 0) return
   journal.atOnce(() => {
@@ -115,17 +116,19 @@ function isLeft(
 }
 
 /**
- * Lets what was approved of an application lapse that failed since. If the same is wanted again after something else,
- * somebody has to say again that it is to be tried (X18). Removals are asked about apart.
+ * Lets what was approved of an application lapse that failed after it had begun at a time. If the same is wanted again
+ * after something else, somebody has to say again that it is to be tried (X18). What was approved since then is what
+ * corrects it. Removals are asked about apart.
  */
 function lapseApproved(
   journal: Pick<Journal, 'approvals' | 'useApproval'>,
-  { environment, site, application, atMs }: Quarantined,
+  { environment, site, application }: Quarantined,
+  begunAtMs: number,
   nowMs: number,
 ): void {
   for (const given of journal.approvals(environment, site, nowMs)) {
     const [of, service = ''] = given.resource.split('/')
-    if (of === application && given.action !== 'remove' && given.atMs <= atMs)
+    if (of === application && given.action !== 'remove' && given.atMs <= begunAtMs)
       journal.useApproval(environment, { ...given, site, application, service })
   }
 }

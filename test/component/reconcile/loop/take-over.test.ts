@@ -115,6 +115,15 @@ describe('the news of a commit during a rollout', () => {
     }
   })
 
+  it('G12 G14 heeds what a person asked for once nothing keeps it from that any more', async () => {
+    const { atOnce, journal } = await underWay()
+    const suspended = { environment: 'prod', application: 'web', reason: 'a sale', who: 'ada', atMs: 0 }
+    journal.suspend(suspended)
+    expect(await atOnce('a-person')).to.equal(false)
+    journal.resume('prod', 'web')
+    expect(await atOnce('nobody')).to.equal(true)
+  })
+
   it('A12 G12 ends the wait when somebody holds its application at another version, also of the same commit', async () => {
     const scene = await queueScene({ 1: free('1'), 2: free('2'), 3: free('3') })
     for (const at of ['1', '2']) await scene.at(at)

@@ -1,0 +1,39 @@
+import { expect } from 'chai'
+import { diff } from '../../../../../lib/plan/compare/diff.ts'
+import { learn } from '../../../../../lib/reconcile/site/record/learn.ts'
+import { desired, live } from '../../../../support/builders.ts'
+import { memoryJournal } from '../../../../support/memory-journal.ts'
+
+describe('what is known of a site once another release is wanted than one that failed there', () => {
+  const where = { environment: 'prod', site: 'local', application: 'web', service: 'web' }
+  const wanted = desired({ tag: '3' })
+
+  /** What is approved after a look, if these releases were approved at these times, and the first one failed. */
+  function approvedAfter(approvals: Readonly<Record<string, number>>): readonly string[] {
+    const journal = memoryJournal()
+    for (const [release, atMs] of Object.entries(approvals)) {
+      const items = [{ resource: `web/${release}`, action: 'replace', release } as const]
+      const parts = [{ site: 'local', planId: `plan ${release}`, commit: 'c1', items }]
+      const said = { environment: 'prod', planId: 'p1', commit: 'c1', who: 'ann', via: 'control' } as const
+      journal.approve({ ...said, parts, atMs, expiresAtMs: 1_000 })
+    }
+    journal.beginAttempt({ ...where, target: 'bad', release: 'bad', atMs: 20 })
+    journal.attemptFailed(where)
+    const reason = { code: 'exited-early', message: 'exited with code 1' }
+    journal.quarantine({ ...where, target: 'bad', release: 'bad', commit: 'c1', reason, atMs: 40 })
+    const attempts = journal.attempts('prod', 'local')
+    const past = { applied: new Map(), attempts, untouched: new Set<string>() }
+    const found = diff(wanted, live(desired({ tag: '1' })), past)
+    learn(journal, () => undefined, { desired: wanted, diff: found, past }, 50)
+    expect(journal.quarantined('prod'), 'its quarantine ends').to.deep.equal([])
+    return journal.approvals('prod', 'local', 50).map(({ release }) => release)
+  }
+
+  it('X18 D4 no approval is left that was given before that began', () => {
+    expect(approvedAfter({ bad: 10, sibling: 15 })).to.deep.equal([])
+  })
+
+  it('X18 D4 what was approved while that was on its way, to correct it, stays approved', () => {
+    expect(approvedAfter({ bad: 10, correction: 30 })).to.deep.equal(['correction'])
+  })
+})
