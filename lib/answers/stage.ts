@@ -60,9 +60,7 @@ function notAwaited(id: string, name: string, run: DeploymentRun, facts: readonl
     return new Failure(
       'plan-answered',
       `nobody is asked under ${id} while ${name} is paused, as ${pause.who} said at ${timeText(pause.atMs)}`,
-      {
-        hint: `To be asked again, run "tallyman resume ${name}".`,
-      },
+      askAgain(name),
     )
   const said = facts.findLast(
     fact => fact.kind === 'word' && (fact.word === 'continue' || fact.word === 'abort'),
@@ -73,8 +71,12 @@ function notAwaited(id: string, name: string, run: DeploymentRun, facts: readonl
   return new Failure(
     'plan-answered',
     `${id} was answered: ${what} by ${said.who} at ${timeText(said.atMs)}, and ${none}`,
-    said.word === 'abort' ? { hint: `To be asked again, run "tallyman resume ${name}".` } : {},
+    said.word === 'abort' ? askAgain(name) : {},
   )
+}
+
+function askAgain(name: string): { readonly hint: string } {
+  return { hint: `To be asked again, run "tallyman resume ${name}".` }
 }
 
 /** Says what a deployment brings now in place of what somebody was asked about. */

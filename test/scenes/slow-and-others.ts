@@ -18,8 +18,11 @@ export function slow(version: string): Files {
   return { 'applications/slow.json': JSON.stringify({ name: 'slow', version, services }) }
 }
 
-const image = { behaves: { programs: { run: () => staysUp() } }, entrypoint: ['run'], cmd: ['serve'] }
-const bad = { behaves: { programs: { run: () => exitsWith(1) } }, entrypoint: ['run'], cmd: ['serve'] }
+/** An image that runs, and one that fails at once. */
+export const image = {
+  ...{ behaves: { programs: { run: () => staysUp() } }, entrypoint: ['run'], cmd: ['serve'] },
+}
+export const bad = { ...image, behaves: { programs: { run: () => exitsWith(1) } } }
 
 /** The services of the environment: `slow` by its specification, and others by their names and tags. */
 export function manifest(others: Readonly<Record<string, string>>, mode: 'asks' | 'goes' = 'goes'): object {

@@ -153,7 +153,7 @@ export async function memoryDaemon(parts: MemoryDaemonParts): Promise<MemoryDaem
       signal: stopping.signal,
       random: () => 0,
       onResult: ends.tell,
-      onJudged: ends.look,
+      onKnown: ends.look,
     })
     return { world, loop, ends }
   })

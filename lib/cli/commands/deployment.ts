@@ -32,11 +32,10 @@ export async function deployment(
   )
   if (output.json) output.document(found)
   else {
-    const lines = found.map(one => {
-      const detail = deploymentDetail(one, flags.all === true)
-      return environments.length > 1 ? inEnvironment(one.environment, detail) : detail
-    })
-    output.text([...oldOf(asked), ...lines.flat()])
+    const lines = found.flatMap(one =>
+      inEnvironment(one.environment, environments.length, deploymentDetail(one, flags.all === true)),
+    )
+    output.text([...oldOf(asked), ...lines])
   }
   if (failure === undefined) return exitCode.done
   reportErrors(output, [failure])

@@ -193,12 +193,11 @@ export async function retry(
   const answer = await say(output, flags, { path: '/api/v1/retry', heed }, given)
   const { released, stopped = [] } = answer
   const what = `Released ${released === 1 ? '1 release' : `${released} releases`} from quarantine`
+  const which = stopped.length === 0 ? '' : ' what no deployment holds back'
   const text =
     released === 0
       ? 'Nothing is quarantined. What tallyman tries again by itself is tried now.'
-      : stopped.length === 0
-        ? `${what}; tallyman tries again now.`
-        : `${what}; tallyman tries again now what no deployment holds back.`
+      : `${what}; tallyman tries again now${which}.`
   const still = stopped.map(name => ` The deployment ${name} has stopped; to go on: tallyman resume ${name}`)
   tell(output, answer, `${text}${still.join('.')}`)
   return exitCode.done

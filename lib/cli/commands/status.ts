@@ -31,11 +31,9 @@ export async function status(
   else if (flags.server === undefined) sayOrigin(output, localConfig(flags).origin)
   if (output.json) output.document(asked)
   else {
-    const lines = (one: StatusDocument) => statusLines(one, timeOfDayMs(), every)
-    const isOneOfSeveral = environments.length > 1
-    output.text(
-      blocks(...shown.map(one => (isOneOfSeveral ? inEnvironment(one.environment, lines(one)) : lines(one)))),
-    )
+    const lines = (one: StatusDocument) =>
+      inEnvironment(one.environment, environments.length, statusLines(one, timeOfDayMs(), every))
+    output.text(blocks(...shown.map(lines)))
   }
   if (failure === undefined) return exitCode.done
   reportErrors(output, [failure])

@@ -19,10 +19,7 @@ export async function versions(output: Output, flags: CommonFlags, application =
     knownName('application', application, namesIn(journal, environment))
     const list = versionList(journal, environment, application)
     if (output.json) output.document(list)
-    else {
-      const isOneOfSeveral = journal.knownEnvironments().length > 1
-      output.text(isOneOfSeveral ? inEnvironment(environment, versionLines(list)) : versionLines(list))
-    }
+    else output.text(inEnvironment(environment, journal.knownEnvironments().length, versionLines(list)))
     return exitCode.done
   } finally {
     journal.close()

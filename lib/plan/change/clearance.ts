@@ -25,3 +25,15 @@ export function clearance(
     stages: first.length === 0 ? [steps] : [first, steps],
   }
 }
+
+/**
+ * Returns the removal of what no service needs, as one change, about which nobody is asked.
+ * @param name what it is, with a blank: names of applications and services contain none, so it cannot be one of theirs
+ */
+export function unneeded(
+  site: string,
+  name: `${string} ${string}`,
+  change: Pick<Change, 'reason' | 'lines'> & Pick<Parameters<typeof clearance>[0], 'steps'>,
+): Change {
+  return clearance({ ...change, site, application: name, service: name, cause: 'unneeded', after: [] })
+}

@@ -1,9 +1,6 @@
 import type { SiteResources } from '../resources.ts'
 import type { Change, InstanceLine } from './change.ts'
-import { clearance } from './clearance.ts'
-
-/** Names of applications and services contain no blanks, so this name cannot be one of theirs. */
-const name = 'unneeded volumes'
+import { unneeded } from './clearance.ts'
 
 /**
  * Returns the removal of ephemeral volumes whose containers somebody else removed, as one change (A48). They belonged to
@@ -16,8 +13,7 @@ export function leftOverVolumes(
 ): readonly Change[] {
   if (leftOver.length === 0) return []
   return [
-    clearance({
-      ...{ site, application: name, service: name, cause: 'unneeded' },
+    unneeded(site, 'unneeded volumes', {
       reason: 'the instances that had them are gone',
       lines: leftOver.map(
         (volume): InstanceLine => ({
@@ -27,7 +23,6 @@ export function leftOverVolumes(
         }),
       ),
       steps: leftOver.map(volume => ({ do: 'remove-volume', volume: volume.name })),
-      after: [],
     }),
   ]
 }

@@ -1,8 +1,7 @@
 import type { SiteResources } from '../resources.ts'
 import type { Change, InstanceLine } from './change.ts'
-import { clearance } from './clearance.ts'
+import { unneeded } from './clearance.ts'
 
-/** Names of applications and services contain no blanks, so this name cannot be one of theirs. */
 const name = 'unneeded files'
 
 const reason = 'no service needs it'
@@ -17,11 +16,10 @@ export function unneededFiles(
 ): readonly Change[] {
   if (files.length === 0) return []
   return [
-    clearance({
-      ...{ site, application: name, service: name, cause: 'unneeded', reason },
+    unneeded(site, name, {
+      reason,
       lines: files.map((file): InstanceLine => ({ sign: '-', name: `file ${file}`, reason })),
       steps: [{ do: 'forget-files', service: name }],
-      after: [],
     }),
   ]
 }

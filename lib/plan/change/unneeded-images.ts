@@ -6,7 +6,7 @@ import { isKeptContainer } from '../../state/running/job-container.ts'
 import type { LiveState } from '../../state/running/live.ts'
 import { byText } from '../../text/order.ts'
 import type { Change, InstanceLine } from './change.ts'
-import { clearance } from './clearance.ts'
+import { unneeded } from './clearance.ts'
 
 /** What is known of images. Present only if old ones are to be removed. */
 export type Images = {
@@ -85,20 +85,12 @@ function olderThan(keep: number): string {
   return keep === 1 ? 'not of the version that runs' : `not of the last ${keep} versions`
 }
 
-/** Names of applications and services contain no blanks, so this name cannot be one of theirs. */
-const name = 'old images'
-
 function removal(site: string, old: readonly OldImage[]): Change {
-  return clearance({
-    site,
-    application: name,
-    service: name,
-    cause: 'unneeded',
+  return unneeded(site, 'old images', {
     reason: 'no version that is kept needs them',
     lines: old.map(
       ({ image, reason }): InstanceLine => ({ sign: '-', name: `image ${pinnedName(image)}`, reason }),
     ),
     steps: old.map(({ image }) => ({ do: 'remove-image', ...image })),
-    after: [],
   })
 }

@@ -1,3 +1,4 @@
+import type { ChangeResult } from '../../apply/apply.ts'
 import type { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { problemsOf } from '../repository/state-on-record.ts'
@@ -55,4 +56,11 @@ export function isTransient(
     unread.has(code) || blocked.has(`${resource} ${code}`)
   const hindrances = hindrancesIn({ errors, ...optional('unreachable', unreachable) })
   return outcome !== 'in-sync' && hindrances.some(one => one.retry === 'backoff' && !isHandedOver(one))
+}
+
+/** After an apply, or an interruption of it, the next pass is due at once. */
+export function followUpDelayMs({ outcome, results }: PassResult): number | undefined {
+  const isDone = ({ change, result }: ChangeResult) =>
+    result === 'applied' || (result === 'rolled-back' && change.cause !== 'drifted')
+  return outcome === 'superseded' || results.some(isDone) ? 0 : undefined
 }

@@ -74,7 +74,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     deployments.told()
   })
   const onBeside = guarded(world.log, untold, (result: PassResult) => options.onBeside?.(result))
-  const onJudged = guarded(world.log, untold, () => options.onJudged?.())
+  const onKnown = guarded(world.log, untold, () => options.onKnown?.())
   const failing = new AbortController()
   const { signal } = linkedAbort(options.signal, failing.signal)
   // What a person asks for is heeded otherwise than what time brings.
@@ -145,7 +145,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
     const before = left.get(engine.site)
     const after = woken.then(() => before)
-    const own = { ...options, onResult, onBeside, onJudged, signal: leaving.signal, after }
+    const own = { ...options, onResult, onBeside, onKnown, signal: leaving.signal, after }
     const loop = startSiteLoop(site, first, trigger, own)
     loop.ended.catch(error => failing.abort(error))
     sites.set(engine.site, { ...loop, engine, leave: () => leaving.abort(), giveUp: () => giveUp(site) })

@@ -1,4 +1,3 @@
-import type { ChangeResult } from '../../apply/apply.ts'
 import type { EngineEvent } from '../../engine.ts'
 import { linkedAbort } from '../../linked-abort.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
@@ -10,9 +9,10 @@ import { pass } from '../site/pass.ts'
 import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
 import { type Backoff, backoffAfter, isUnseen, sparedBy } from './backoff.ts'
+import { followUpDelayMs } from './delay.ts'
 import { type Meanwhile, seeTo } from './meanwhile.ts'
 import type { AskedBy } from './take-over.ts'
-import type { Trigger } from './trigger.ts'
+import { moreImportant, type Trigger } from './trigger.ts'
 import { afterEvent, afterLook, afterSeen, type UnderWay, underWayWith } from './under-way.ts'
 import { createWake } from './wake.ts'
 import { siteEvents } from './watch.ts'
@@ -61,7 +61,7 @@ export type LoopOptions = {
   /** Told of each pass beside another one that changed something; absent: nobody is. */
   readonly onBeside?: (result: PassResult) => void
   /** Told each time that it was judged what is wanted while something is being changed; absent: nobody is. */
-  readonly onJudged?: () => void
+  readonly onKnown?: () => void
 }
 
 /**
@@ -131,7 +131,7 @@ export function startSiteLoop(
   ) => {
     using superseding = linkedAbort(options.signal)
     const { signal } = superseding
-    let isTold = isTroubled(state.last)
+    let isTold = mayBeOver(state.last)
     const result = await pass(
       site,
       wanted,
@@ -162,11 +162,11 @@ export function startSiteLoop(
               // The look came after all that earlier passes changed.
               const { isUnverified: _, ...known } = state
               state = { ...known, last, lastEndedMs: last.endedMs ?? world.nowMs() }
-              options.onJudged?.()
+              options.onKnown?.()
             },
           })
           meanwhile = seen
-          options.onJudged?.()
+          options.onKnown?.()
           events.follow(wanted.desired)
           // Something may have happened since the look.
           if (wake.isAsked()) seen.heard(undefined)
@@ -174,7 +174,7 @@ export function startSiteLoop(
             const { look: judged } = offered
             const isKnown = await seen.offered(newer, asked)
             if (isKnown && meanwhile === seen) state = { ...state, judged }
-            options.onJudged?.()
+            options.onKnown?.()
           }
           // It was offered while the pass was still looking.
           if (askedBy !== undefined) onOffer(offered.wanted, askedBy)
@@ -280,21 +280,9 @@ export function isSame(one: Wanted, other: Wanted): boolean {
 }
 
 /** Whether a result says anything that may be over by now: what waits, what went wrong, or that it was broken off. */
-function isTroubled(last: PassResult | undefined): boolean {
+function mayBeOver(last: PassResult | undefined): boolean {
   return (
     last !== undefined &&
     (last.outcome === 'superseded' || last.waiting.length > 0 || hindrancesIn(last).length > 0)
   )
-}
-
-/** What a person asks for goes before what the repository does, and that before what an event asks for. */
-function moreImportant(before: Trigger, now: Trigger): Trigger {
-  return before === 'engine-event' || now === 'command' ? now : before
-}
-
-/** After an apply, or an interruption of it, the next pass is due at once. */
-function followUpDelayMs({ outcome, results }: PassResult): number | undefined {
-  const isDone = ({ change, result }: ChangeResult) =>
-    result === 'applied' || (result === 'rolled-back' && change.cause !== 'drifted')
-  return outcome === 'superseded' || results.some(isDone) ? 0 : undefined
 }

@@ -1,8 +1,5 @@
 import { Failure, toFailure } from '../../errors.ts'
-import type { ApprovedItem } from '../../journal/decisions/targets.ts'
 import { optional } from '../../object.ts'
-import { splitKey } from '../../plan/change/change.ts'
-import { groupInstances } from '../../plan/compare/instance.ts'
 import { type DesiredState, variantFor } from '../../state/application/desired.ts'
 import { isSameTurn, type SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -10,12 +7,11 @@ import { failureError } from '../status/error.ts'
 import { isRefusal, statusOfRefused } from '../status/status-of-refused.ts'
 import { carryOut } from './apply/carry-out.ts'
 import { renewLoginsOn } from './apply/renew-logins.ts'
-import { approvedHere } from './approved-here.ts'
 import { withAlterations } from './known-services.ts'
 import { observeSite, type Seen } from './observe.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type DecideOptions, type Decision, decide } from './plan/compare-and-plan.ts'
-import { itemsOf, judge, type Verdict } from './plan/judge.ts'
+import { judgeOn } from './plan/judge-on.ts'
 import { repairsBeside } from './plan/repairs-beside.ts'
 import { openRecorder, type PassRecorder } from './record/record.ts'
 import { otherPlan } from './result/other-plan.ts'
@@ -204,40 +200,6 @@ function endFailed(
     return { ...result, errors: [...result.errors, failureError(toFailure(error))] }
   }
 }
-
-function judgeOn(
-  site: SiteWorld,
-  { answer, until, isForNext }: PassRequest,
-  desired: DesiredState,
-  { plan, past, putAside }: Decision,
-  seen: Seen,
-): Verdict {
-  if (plan.changes.length === 0) return nothingDue
-  const given = itemsOf(plan.changes).map(item => ({ ...item, planId: plan.id }))
-  const { journal, config } = site.world
-  const { environment, revision, skipConfirmation } = desired
-  const approved = putAside === 'written-by-others' ? [] : approvedHere(site, desired)
-  return judge(plan, {
-    skipConfirmation,
-    prune: config.prune,
-    drift: config.drift,
-    approved: answer === undefined ? approved : [...approved, ...given],
-    begun: begunItems(past?.attempts ?? new Map()),
-    // `plan` shows a declined plan again.
-    discarded:
-      (until === 'apply' || isForNext === true) && journal.isDiscarded(environment, plan.id, revision.commit),
-    running: 'live' in seen ? groupInstances(seen.live.containers).length : 0,
-  })
-}
-
-function begunItems(attempts: NonNullable<Decision['past']>['attempts']): readonly ApprovedItem[] {
-  return [...attempts].flatMap(([key, { phase, release }]) => {
-    const { application, service } = splitKey(key)
-    return phase === 'open' ? [{ resource: `${application}/${service}`, action: 'replace', release }] : []
-  })
-}
-
-const nothingDue: Verdict = { go: [], wait: [], declined: [], skipped: [], behind: new Map() }
 
 function optionsOf(
   { retry = false, backingOff }: PassRequest,

@@ -1,5 +1,6 @@
 import type { Plan } from '../../plan/change/change.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
+import { lapseWhere } from './lapse-where.ts'
 import type { SiteWorld } from './site.ts'
 
 /**
@@ -11,14 +12,13 @@ export function lapseStaleRemovals(
   { environment, applications }: Pick<DesiredState, 'environment' | 'applications'>,
   { changes }: Pick<Plan, 'changes'>,
 ): void {
-  for (const { resource, action, release } of journal.approvals(environment, site, nowMs())) {
-    if (action !== 'remove') continue
-    const [application = '', service = ''] = resource.split('/')
+  const inForce = journal.approvals(environment, site, nowMs())
+  lapseWhere(journal, { environment, site }, inForce, ({ application, service, action }) => {
+    if (action !== 'remove') return false
     const isOwn = (one: { readonly application: string; readonly service: string }) =>
       one.application === application && one.service === service
     const isRemoved = changes.some(change => change.action === 'remove' && isOwn(change))
     const wanted = applications.find(({ name }) => name === application)
-    if (!isRemoved && wanted?.services.some(({ name }) => name === service))
-      journal.useApproval(environment, { site, application, service, action, release })
-  }
+    return !isRemoved && wanted?.services.some(({ name }) => name === service) === true
+  })
 }

@@ -11,7 +11,32 @@ import {
   told,
   underWay,
 } from '../../scenes/slow-and-others.ts'
+import type { SimulatedScene } from '../../support/simulated/scene.ts'
 import { waitUntil } from '../../support/wait-until.ts'
+
+/**
+ * Removes `quick` once this call is made for `young`, which is installed; and lets `young` be in place while a pass
+ * beside that waits for the answer to its own call. Returns what there was of `young` before, once all is as wanted.
+ */
+async function installedDuringLook(
+  scene: SimulatedScene,
+  call: RegExp,
+  callOfLook: RegExp,
+): Promise<readonly string[]> {
+  const begun = holds(scene, call)
+  await scene.commit(manifest({ quick: '1', young: '1' }), slow('1'))
+  await begun.asked
+  const looked = holds(scene, callOfLook)
+  await remove(scene, 'quick')
+  await looked.asked
+  const young = idsOf(scene, 'young')
+  begun.open()
+  await waitUntil('young is in place', async () => (await told(scene, 'young')) === 'Synced Healthy 1')
+  looked.open()
+  await waitUntil('quick is back', async () => lineOf(scene, 'quick')?.endsWith(' running') === true)
+  await scene.until('all is as wanted', ({ sync, errors }) => sync === 'Synced' && errors.length === 0)
+  return young
+}
 
 describe('an application beside another one that is being changed', () => {
   it('G17 D5 is repaired meanwhile, again and again, and both are as wanted in the end', async () => {
@@ -51,36 +76,15 @@ describe('an application beside another one that is being changed', () => {
 
   it('G17 G1 is repaired, and what was in place after the look at the site is not put back', async () => {
     await using scene = await runs({ quick: '1' })
-    const started = holds(scene, /^POST .*\/start$/)
-    await scene.commit(manifest({ quick: '1', young: '1' }), slow('1'))
-    await started.asked
-    // A pass beside it finds the attempt open, and asks this after that.
-    const looked = holds(scene, /^GET \/networks$/)
-    await remove(scene, 'quick')
-    await looked.asked
-    const young = idsOf(scene, 'young')
-    started.open()
-    await waitUntil('young is in place', async () => (await told(scene, 'young')) === 'Synced Healthy 1')
-    looked.open()
-    await waitUntil('quick is back', async () => lineOf(scene, 'quick')?.endsWith(' running') === true)
-    await scene.until('all is as wanted', ({ sync, errors }) => sync === 'Synced' && errors.length === 0)
+    // The look finds the attempt open, and asks this after that.
+    const young = await installedDuringLook(scene, /^POST .*\/start$/, /^GET \/networks$/)
     expect(idsOf(scene, 'young')).to.deep.equal(young)
   })
 
   it('G17 G1 is repaired, and what was created before the look and in place after it is not started again', async () => {
     await using scene = await runs({ quick: '1' })
-    const created = holds(scene, /^POST \/containers\/create$/)
-    await scene.commit(manifest({ quick: '1', young: '1' }), slow('1'))
-    await created.asked
-    const looked = holds(scene, /^GET \/containers\/[0-9a-f]{64}\/json$/)
-    await remove(scene, 'quick')
-    await looked.asked
-    const young = idsOf(scene, 'young')
-    created.open()
-    await waitUntil('young is in place', async () => (await told(scene, 'young')) === 'Synced Healthy 1')
-    looked.open()
-    await waitUntil('quick is back', async () => lineOf(scene, 'quick')?.endsWith(' running') === true)
-    await scene.until('all is as wanted', ({ sync, errors }) => sync === 'Synced' && errors.length === 0)
+    const inspection = /^GET \/containers\/[0-9a-f]{64}\/json$/
+    const young = await installedDuringLook(scene, /^POST \/containers\/create$/, inspection)
     expect(idsOf(scene, 'young')).to.deep.equal(young)
     const starts = scene.site('local').calls.filter(call => call.includes('young') && call.endsWith('/start'))
     expect(starts).to.have.lengthOf(1)

@@ -2,14 +2,10 @@ import { mkdir, mkdtempDisposable, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { bad, image } from '../../scenes/slow-and-others.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import type { Files } from '../../support/repository.ts'
-import { exitsWith, staysUp } from '../../support/simulated/programs.ts'
 import { simulatedScene } from '../../support/simulated/scene.ts'
-
-const program = (program: () => ReturnType<typeof staysUp>) => ({
-  ...{ behaves: { programs: { run: program } }, entrypoint: ['run'], cmd: ['serve'] },
-})
 
 /** An application that needs a secret. */
 const web = (version: string): Files => ({
@@ -38,16 +34,8 @@ describe('a secret that is missing for a while', () => {
     await using scene = await simulatedScene({
       config: { healthyTime: '1s', secrets: { directory: place.path } },
     })
-    scene.registry.push(
-      'web',
-      '1',
-      program(() => staysUp()),
-    )
-    scene.registry.push(
-      'web',
-      'bad',
-      program(() => exitsWith(1)),
-    )
+    scene.registry.push('web', '1', image)
+    scene.registry.push('web', 'bad', bad)
     const manifest = { services: [{ name: 'web' }], skipConfirmation: true }
     await scene.commit(manifest, web('1'))
     await scene.until('it runs', ({ sync, applications }) => sync === 'Synced' && applications.length === 1)

@@ -59,7 +59,9 @@ export type Commits = {
    * may be there by now, such as a secret, is kept for a while only.
    */
   earlier(commit: string, steadyMs: number): DesiredState | undefined
-  /** Keeps an earlier state that was read at a time on the steady clock, and forgets the one that nobody asked for the longest. */
+  /**
+   * Keeps an earlier state, read at a time on the steady clock, and forgets the one that nobody asked for the longest.
+   */
   keepEarlier(commit: string, state: DesiredState, steadyMs: number): void
   /** Reads an earlier state, once for all sites that ask for it meanwhile. */
   readOnce(commit: string, read: () => Promise<DesiredState>): Promise<DesiredState>

@@ -1,5 +1,6 @@
 import type { Journal } from '../../../journal/journal.ts'
 import type { AppliedTarget } from '../../../journal/services/applied.ts'
+import type { RecordedAttempt } from '../../../journal/services/attempts.ts'
 import type { Quarantined } from '../../../journal/services/quarantine.ts'
 import type { ServiceKey } from '../../../journal/services/service-key.ts'
 import { optional } from '../../../object.ts'
@@ -13,6 +14,7 @@ import type { Route } from '../../../state/application/ingress/route.ts'
 import { routingOf } from '../../../state/application/ingress/traffic.ts'
 import { versionOf } from '../../../state/application/version-of.ts'
 import { hashOf } from '../../../state/canonical.ts'
+import { lapseWhere } from '../lapse-where.ts'
 import type { KnownPast } from '../plan/known-past.ts'
 
 /** Records that a service has what was wanted, and what was deployed for it. */
@@ -70,8 +72,7 @@ export function learn(
     for (const left of quarantined.filter(isLeft(desired, diff, failed)))
       news.push(() => {
         journal.leaveQuarantine(left)
-        const { target, begunAtMs } = attempts.get(keyOf(left)) ?? {}
-        lapseApproved(journal, left, (target === left.target && begunAtMs) || left.atMs, nowMs)
+        lapseApproved(journal, left, attempts.get(keyOf(left)), nowMs)
       })
   if (news.length === 0) return
   journal.atOnce(() => {
@@ -116,21 +117,24 @@ function isLeft(
 }
 
 /**
- * Lets what was approved of an application lapse that failed after it had begun at a time. If the same is wanted again
- * after something else, somebody has to say again that it is to be tried (X18). What was approved since then is what
- * corrects it. Removals are asked about apart.
+ * Lets what was approved of an application lapse that failed since. If the same is wanted again after something else,
+ * somebody has to say again that it is to be tried (X18). What was approved once that had begun is what corrects it.
+ * Removals are asked about apart.
  */
 function lapseApproved(
-  journal: Pick<Journal, 'approvals' | 'useApproval'>,
-  { environment, site, application }: Quarantined,
-  begunAtMs: number,
+  journal: Journal,
+  left: Quarantined,
+  attempt: RecordedAttempt | undefined,
   nowMs: number,
 ): void {
-  for (const given of journal.approvals(environment, site, nowMs)) {
-    const [of, service = ''] = given.resource.split('/')
-    if (of === application && given.action !== 'remove' && given.atMs <= begunAtMs)
-      journal.useApproval(environment, { ...given, site, application, service })
-  }
+  const { begunAtMs = left.atMs } = attempt?.target === left.target ? attempt : {}
+  lapseWhere(
+    journal,
+    left,
+    journal.approvals(left.environment, left.site, nowMs),
+    ({ application, action, atMs }) =>
+      application === left.application && action !== 'remove' && atMs <= begunAtMs,
+  )
 }
 
 /**

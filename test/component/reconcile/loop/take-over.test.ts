@@ -1,11 +1,13 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
+import type { Plan } from '../../../../lib/plan/change/change.ts'
 import { type AskedBy, takeOver } from '../../../../lib/reconcile/loop/take-over.ts'
 import type { NewerCommit } from '../../../../lib/reconcile/loop/under-way.ts'
-import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
+import { desiredState, type Wanted } from '../../../../lib/reconcile/repository/desired.ts'
 import { pass } from '../../../../lib/reconcile/site/pass.ts'
 import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
+import type { World } from '../../../../lib/reconcile/world.ts'
 import { change } from '../../../support/builders.ts'
 import { hex } from '../../../support/commit-history.ts'
 import { everyImage, manifestOf, memoryWorlds, silent } from '../../../support/memory-daemon.ts'
@@ -71,6 +73,20 @@ async function underWay(given: Partial<Engine> = {}) {
   }
 }
 
+/** Judges whether another pass may take over from one that has begun all of a plan, and ended nothing of it. */
+function takingOver(world: World, before: Wanted, plan: Plan | undefined) {
+  const [site] = sitesOf(world)
+  if (site === undefined) throw new Error('there is one')
+  const controller = new AbortController()
+  const begun = plan?.changes ?? []
+  const judge = takeOver(site, before, {
+    ...{ begun, underWay: () => begun, spared: () => undefined, controller, signal },
+    onWait: () => undefined,
+    onStanding: () => undefined,
+  })
+  return { judge, controller }
+}
+
 /** `web` in a version that needs no approval. */
 const free = (name: string): Files => ({
   ...version(name, name),
@@ -132,15 +148,7 @@ describe('the news of a commit during a rollout', () => {
     const look = () => desiredState(scene.world, { maxAgeMs: 0, lastGood: true }, signal)
     const before = await look()
     const { plan } = await scene.passUntil(/^await-healthy/)
-    const [site] = sitesOf(scene.world)
-    if (site === undefined) throw new Error('there is one')
-    const controller = new AbortController()
-    const begun = plan?.changes ?? []
-    const judge = takeOver(site, before, {
-      ...{ begun, underWay: () => begun, spared: () => undefined, controller, signal },
-      onWait: () => undefined,
-      onStanding: () => undefined,
-    })
+    const { judge, controller } = takingOver(scene.world, before, plan)
     await judge(await look(), 'nobody')
     expect(controller.signal.aborted).to.equal(false)
     const { environment } = before.desired
@@ -234,15 +242,7 @@ describe('the news of a commit during a rollout', () => {
       const { plan } = await scene.passUntil(/^await-healthy/)
       if (!isOpen) scene.close()
       scene.newest('3')
-      const [site] = sitesOf(scene.world)
-      if (site === undefined) throw new Error('there is one')
-      const controller = new AbortController()
-      const begun = plan?.changes ?? []
-      const judge = takeOver(site, before, {
-        ...{ begun, underWay: () => begun, spared: () => undefined, controller, signal },
-        onWait: () => undefined,
-        onStanding: () => undefined,
-      })
+      const { judge, controller } = takingOver(scene.world, before, plan)
       await judge(await look(), 'nobody')
       expect([plan?.changes.length, controller.signal.aborted]).to.deep.equal([1, isOpen])
     }

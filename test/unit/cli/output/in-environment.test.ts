@@ -11,7 +11,11 @@ describe('commands in lines about one of several environments', () => {
       '  waits since 2026-11-28: tallyman approve d74dab900a9bdd91',
       '  hint: run "tallyman rollback web --now", or "tallyman resume web --environment stage".',
     ]
-    expect(printed(inEnvironment('stage', lines), false).trimEnd().split('\n')).to.deep.equal([
+    expect(
+      printed(inEnvironment('stage', 2, lines), false)
+        .trimEnd()
+        .split('\n'),
+    ).to.deep.equal([
       '  web held at version 1 by root; to end it: tallyman resume --environment stage web',
       '    hint: Commit a correction, or run "tallyman retry --environment stage" to try the same again.',
       '  waits since 2026-11-28: tallyman approve d74dab900a9bdd91',

@@ -1,5 +1,5 @@
 import type { Trouble } from '../../../../journal/services/troubles.ts'
-import { type Change, splitKey } from '../../../../plan/change/change.ts'
+import { type Change, keyOf, splitKey } from '../../../../plan/change/change.ts'
 import type { Undecided } from '../../../../plan/compare/diff.ts'
 import { groupInstances } from '../../../../plan/compare/instance.ts'
 import { notNamedReason } from '../../../../plan/compare/orphaned.ts'
@@ -65,9 +65,9 @@ export function statusOfApplications({
     ...observed(site, name, liveOf(name)),
     ...ifAny('routes', loadedRouteStatuses(name, liveOf(name), front)),
   })
-  const lacking = desired.blocked.length === 0 ? {} : lackingIn(applied, containers)
+  const lacking = desired.blocked.length === 0 ? new Map<string, []>() : lackingIn(applied, site, containers)
   const blocked = desired.blocked.map(({ application, problems: [{ message, code }] }): ApplicationStatus => {
-    const { [application]: services = [] } = lacking
+    const services = lacking.get(application) ?? []
     const gone = services.length === 0 ? '' : `; nothing is there of ${services.join(', ')}`
     return {
       ...found(application),
@@ -103,14 +103,14 @@ export function statusOfApplications({
 /** Returns the services that were applied and of which nothing is there, by application. */
 function lackingIn(
   applied: ReadonlyMap<string, unknown>,
+  site: string,
   containers: readonly LiveContainer[],
-): Readonly<Record<string, readonly string[]>> {
-  const there = new Set(containers.map(({ application, service }) => JSON.stringify([application, service])))
-  const gone = [...applied.keys()]
-    .map(splitKey)
-    .filter(({ application, service }) => !there.has(JSON.stringify([application, service])))
-  return Object.fromEntries(
-    [...Map.groupBy(gone, ({ application }) => application)].map(([application, services]) => [
+): ReadonlyMap<string, readonly string[]> {
+  const there = new Set(containers.map(one => keyOf({ site, ...one })))
+  const gone = [...applied.keys()].filter(key => !there.has(key)).map(splitKey)
+  const byApplication = Map.groupBy(gone, ({ application }) => application)
+  return new Map(
+    [...byApplication].map(([application, services]) => [
       application,
       services.map(({ service }) => service).sort(),
     ]),
