@@ -33,6 +33,7 @@ type Passed = {
   readonly contents?: Contents
   readonly status: readonly ApplicationStatus[]
   readonly results: readonly ChangeResult[]
+  readonly saysNothingOf?: (application: string) => boolean
 }
 
 /** In which contents the applications were in place on a site, by application; undefined: nobody knows. */
@@ -40,12 +41,13 @@ type KnownContents = Readonly<Record<string, string>> | undefined
 
 /**
  * Returns in which contents the applications were last in place on a site, after a pass over it. What was changed is not
- * known before a pass has looked at the result; what was put back is what was there before. Pure.
+ * known before a pass has looked at the result; what was put back is what was there before, and of what was on its way
+ * no more is known than that. Pure.
  * @param before what was known before. Asked only if something is not as wanted, because it may have to be read
  */
 export function contentsAfter(
   before: () => KnownContents,
-  { contents, status, results }: Passed,
+  { contents, status, results, saysNothingOf }: Passed,
 ): KnownContents {
   if (contents === undefined || status.length === 0) return before()
   const changed = new Set(
@@ -55,7 +57,7 @@ export function contentsAfter(
   )
   const after = status.flatMap(({ application, sync, wantedVersion, otherContent }) => {
     const content = contents.get(application)
-    const isHere = sync === 'Synced' && wantedVersion === undefined
+    const isHere = sync === 'Synced' && wantedVersion === undefined && saysNothingOf?.(application) !== true
     if (changed.has(application)) return []
     if (isHere) return content === undefined ? [] : [[application, content] as const]
     const known = before()?.[application]

@@ -2,7 +2,7 @@ import { createWindowClock, type WindowClock } from '../../fleet/window/window-c
 import { asKnownNow } from '../../state/fleet/as-known-now.ts'
 import type { DeploymentRun, RecordedFact, RunFact } from '../../state/fleet/run.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
-import { type DeploymentTurn, onSite, type SiteTurns } from './turns.ts'
+import { type DeploymentTurn, onSite, type SiteTurns, spreadingOn } from './turns.ts'
 
 /** What a process remembers of the deployments of an environment. Losing it costs only time. */
 export type FleetMemory = {
@@ -15,6 +15,8 @@ export type FleetMemory = {
   moves(): boolean
   /** What the deployments mean for a site. */
   onSite(site: string): SiteTurns
+  /** The applications of which a version spreads, or proves itself, on sites of which this is one. */
+  spreadingOn(site: string): ReadonlySet<string>
   /**
    * Returns what happened in a run, as it is known now.
    * @param read what is on record after an entry
@@ -112,6 +114,7 @@ export function createFleetMemory(): FleetMemory {
     },
     moves: () => doesMove,
     onSite: site => onSite(turns, site),
+    spreadingOn: site => spreadingOn(turns, site),
     facts(run, read) {
       const before = known.get(run.id) ?? { facts: [], last: 0 }
       const more = read(before.last)

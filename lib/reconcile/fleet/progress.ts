@@ -59,6 +59,7 @@ export function findingsOf(
     const { deployment, sites, run } = turn
     if (run === undefined || !sites.has(site)) return []
     const { application } = deployment
+    if (result.saysNothingOf?.(application)) return []
     if (isSilent || plan === undefined) {
       // What hindered the version may be over once the site answers again, and has all its time anew then.
       const isHindered = run.stand.hindered.has(site)

@@ -1,6 +1,7 @@
 import { optional } from '../../object.ts'
 import { unrecorded } from '../../state/fleet/run.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
+import type { ApplicationStatus } from '../status/application/application-status.ts'
 import { keptOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
 import { contentsAfter } from './contents.ts'
@@ -11,13 +12,17 @@ import { findingsOf, isSilentIn } from './progress.ts'
  * facts: what is found now is found again once it has begun.
  */
 export function recordFindings({ journal, memory, config, nowMs }: World, result: PassResult): void {
-  const { site, plan, status } = result
+  const { site, plan, status, saysNothingOf, seenMs = nowMs() } = result
   if (site === undefined) return
   if (plan !== undefined && !plan.unseen.includes(site)) {
     const seen = memory.fleet.seen(site)
     const kept = keptOf(journal, plan.environment, site)
+    const before = (now: ApplicationStatus) =>
+      seen?.applications.find(({ application }) => application === now.application) ?? now
     const contents = contentsAfter(() => (seen ?? kept.state)?.contents, result)
-    memory.fleet.setSeen(site, { applications: status, ...optional('contents', contents) }, nowMs())
+    const applications = status.map(one => (saysNothingOf?.(one.application) ? before(one) : one))
+    const newest = saysNothingOf === undefined ? seenMs : Math.max(seenMs, memory.fleet.seenMs(site) ?? 0)
+    memory.fleet.setSeen(site, { applications, ...optional('contents', contents) }, newest)
   }
   const turns = memory.fleet.turns()
   if (turns.length === 0) return

@@ -81,6 +81,15 @@ export function onSite(turns: readonly DeploymentTurn[], site: string): SiteTurn
   }
 }
 
+/** Returns the applications of which a version spreads, or proves itself, on sites of which this is one. */
+export function spreadingOn(turns: readonly DeploymentTurn[], site: string): ReadonlySet<string> {
+  return new Set(
+    turns.flatMap(({ deployment, sites, run }) =>
+      run === undefined || !sites.has(site) || isProved(run.stand) ? [] : [deployment.application],
+    ),
+  )
+}
+
 /** Whether deployments mean the same for a site at two times. */
 export function isSameTurn(one: SiteTurns, other: SiteTurns): boolean {
   return turnText(one) === turnText(other)
@@ -118,9 +127,13 @@ function versionHere(
 /** Whether a site has tried the version of a run that has not proved it everywhere. */
 function isTried({ run }: DeploymentTurn, site: string): boolean {
   if (run === undefined) return false
-  const { wait, open, batches } = run.stand
-  const isProved = wait.for === 'done' && wait.untilMs === undefined
-  return !isProved && (open.has(site) || batches.at(-1)?.sites.includes(site) === true)
+  const { open, batches } = run.stand
+  return !isProved(run.stand) && (open.has(site) || batches.at(-1)?.sites.includes(site) === true)
+}
+
+/** Whether the version of a run has proved itself on all sites. */
+function isProved({ wait }: Stand): boolean {
+  return wait.for === 'done' && wait.untilMs === undefined
 }
 
 /**

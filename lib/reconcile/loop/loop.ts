@@ -74,7 +74,10 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     deployments.told()
   })
   const onBeside = guarded(world.log, untold, (result: PassResult) => options.onBeside?.(result))
-  const onKnown = guarded(world.log, untold, () => options.onKnown?.())
+  const onKnown = guarded(world.log, untold, () => {
+    options.onKnown?.()
+    deployments.told()
+  })
   const failing = new AbortController()
   const { signal } = linkedAbort(options.signal, failing.signal)
   // What a person asks for is heeded otherwise than what time brings.

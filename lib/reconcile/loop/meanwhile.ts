@@ -17,6 +17,8 @@ export type Meanwhile = {
   heard(application: string | undefined): void
   /** Says what is wanted by now. Resolves once that is judged: whether it is known by then how the site stands. */
   offered(wanted: Wanted, asked: AskedBy): Promise<boolean>
+  /** Whether the site was looked at since the pass began, and how it stands is on record. */
+  isSeenSince(): boolean
   /** Says that nothing more is done about one of the changes, and whether it was applied. */
   ended(change: Change, isApplied: boolean): void
   /** Breaks off what is repaired beside the pass, which has ended: something else is wanted by now. */
@@ -30,6 +32,10 @@ export type MeanwhileOptions = {
   readonly changes: readonly Change[]
   /** The pass, as it is on record. */
   readonly passId: number | undefined
+  /** Returns how the site stood when they began. */
+  readonly standing: () => PassResult
+  /** Whether that says anything else than what is known. */
+  readonly isTold: boolean
   /** What is left alone for a while because it failed before. */
   readonly spared: Backoff | undefined
   /** Ends the waits of the pass, so that the next one begins. */
@@ -48,17 +54,12 @@ export type MeanwhileOptions = {
 
 /**
  * Sees to a site while a pass changes something there: other applications are repaired, what waits and what went wrong
- * is told, and another pass takes over once it has a reason and can (G12, G13, G17).
- * @param standing how the site stood when the changes began, if that is to be told
+ * is told, deployments go by what is found, and another pass takes over once it has a reason and can (G12, G13, G17, A32).
  */
-export function seeTo(
-  site: SiteWorld,
-  wanted: Wanted,
-  standing: PassResult | undefined,
-  options: MeanwhileOptions,
-): Meanwhile {
+export function seeTo(site: SiteWorld, wanted: Wanted, options: MeanwhileOptions): Meanwhile {
   const { changes, spared, superseding, note, onStanding } = options
   const { world } = site
+  const spreading = () => world.memory.fleet.spreadingOn(site.engine.site)
   const ended = new Set<Change>()
   const underWay = () => changes.filter(change => !ended.has(change))
   let newest = wanted
@@ -68,22 +69,33 @@ export function seeTo(
     onNews: now => note(running => ({ ...running, beside: now })),
   })
   // What cannot be recorded now does not end the pass: its end tells it.
-  const stand = guarded(world.log, 'what waits cannot be recorded', (found: PassResult, by: Wanted) => {
-    const standing = recordStanding(site, by, found, options.passId)
-    if (standing === undefined) return
-    const { result, wasOnItsWay } = standing
-    note(running => afterStanding(running, result.status, wasOnItsWay))
-    beside.seenAnew()
-    onStanding(result)
-  })
-  if (standing !== undefined) stand(standing, wanted)
+  const stand = guarded(
+    world.log,
+    'what waits cannot be recorded',
+    (found: PassResult, by: Wanted, busy: readonly Change[]) => {
+      const isBusy = (application: string) => busy.some(change => change.application === application)
+      const standing = recordStanding(site, by, found, options.passId, isBusy)
+      if (standing === undefined) return
+      const { result, wasOnItsWay } = standing
+      note(running => afterStanding(running, result.status, wasOnItsWay))
+      beside.seenAnew()
+      onStanding(result)
+    },
+  )
+  const isBegun = (application: string) => changes.some(change => change.application === application)
+  if (options.isTold || [...spreading()].some(name => !isBegun(name)))
+    stand(options.standing(), wanted, changes)
+  let isSeenSince = false
   const judge = takeOver(site, wanted, {
     ...{ begun: changes, underWay, controller: superseding, signal: superseding.signal },
     spared: () => (spared && world.steadyMs() < spared.untilMs ? spared.applications : undefined),
     onWait: newer => {
       if (underWay().length > 0) note(running => withNewer(running, newer))
     },
-    onStanding: stand,
+    onStanding(found, by, busy) {
+      isSeenSince = true
+      stand(found, by, busy)
+    },
   })
   return {
     heard: beside.heard,
@@ -95,8 +107,12 @@ export function seeTo(
       ended.add(change)
       if (underWay().length === 0) return
       note(running => afterChange(running, keyOf(change)))
-      if (!isApplied) void judge(newest, 'nobody')
+      const isWhole = underWay().every(({ application }) => application !== change.application)
+      // A deployment may wait for this, on other sites too (A32).
+      const isAwaited = isWhole && spreading().has(change.application)
+      if (!isApplied || isAwaited) void judge(newest, 'nobody')
     },
+    isSeenSince: () => isSeenSince,
     breakOffRepairs: beside.supersede,
     end: beside.end,
   }

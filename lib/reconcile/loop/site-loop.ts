@@ -152,8 +152,8 @@ export function startSiteLoop(
           const found = () => standing().status
           const running = underWayWith(state.running ?? {}, changes, found, revision, world.nowMs())
           state = { ...state, running, judged: look }
-          const seen = seeTo(site, wanted, isTold ? standing() : undefined, {
-            ...{ changes, passId, spared, superseding, note, onEvent },
+          const seen = seeTo(site, wanted, {
+            ...{ changes, passId, standing, isTold, spared, superseding, note, onEvent },
             ...{ settleMs, signal: options.signal, random: options.random },
             onBeside: result => {
               if (result.results.length > 0) options.onBeside?.(result)
@@ -181,6 +181,7 @@ export function startSiteLoop(
         },
         onSeen: () => note(running => afterSeen(running, site.engine.site)),
         onEnd: (change, isApplied) => meanwhile?.ended(change, isApplied),
+        wasSeenSince: () => meanwhile?.isSeenSince() === true,
         onEvent,
         onTasks: now => note(running => afterLook(running, now)),
       },
@@ -267,7 +268,10 @@ export function startSiteLoop(
       onOffer?.(offer.wanted, by)
       return () => wake.ask(trigger)
     },
-    look: trigger => wake.ask(trigger),
+    look(trigger) {
+      wake.ask(trigger)
+      onOffer?.(offered.wanted, 'nobody')
+    },
     adopt,
     state: () => state,
     ended: run(),

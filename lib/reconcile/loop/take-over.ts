@@ -24,8 +24,8 @@ export type RunningPass = {
   readonly signal: AbortSignal
   /** Told which commit waits, and why; undefined: none does any more (G13). */
   readonly onWait: (newer: NewerCommit | undefined) => void
-  /** Told how the site stands by now: what waits on it, and what went wrong. */
-  readonly onStanding: (result: PassResult, wanted: Wanted) => void
+  /** Told how the site stands by now: what waits on it, and what went wrong, and what was being changed when that was seen. */
+  readonly onStanding: (result: PassResult, wanted: Wanted, busy: readonly Change[]) => void
 }
 
 /** Who asked for another look: a person who wants something, or nobody. */
@@ -79,7 +79,7 @@ export function takeOver(
       controller.abort(new Failure('superseded', 'something else may begin'))
       return false
     }
-    onStanding(newest, wanted)
+    onStanding(newest, wanted, before)
     if (commit === undefined || first === undefined) {
       onWait(undefined)
       return true

@@ -56,6 +56,8 @@ export type PassRequest = {
   readonly onJudged?: (plan: Plan, verdict: Verdict) => void
   /** Called for each of them when nothing more is done about it, and whether it was applied. */
   readonly onEnd?: (change: Change, isApplied: boolean) => void
+  /** Whether the site was looked at while the changes were made: of what they do not concern, that says more than this pass. */
+  readonly wasSeenSince?: () => boolean
 }
 
 /** A pass that begins to change something. */

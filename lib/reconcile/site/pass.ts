@@ -76,7 +76,8 @@ export async function pass(
       isUnreadable: wanted.unreadable === true,
       superseded: isSuperseded(signal),
     })
-    return record.end(resultOf(found, outcome, results, lost ?? wanted.stale))
+    const result = resultOf(found, outcome, results, lost ?? wanted.stale)
+    return record.end(request.wasSeenSince?.() ? onlyOfChanged(result) : result)
   } catch (error) {
     if (request.until === 'apply' && !site.world.memory.whose.of(site.engine.site)) noteWhose(site, 'none')
     return endFailed(site, record, desired, toFailure(error), signal)
@@ -178,8 +179,14 @@ function isOvertaken({ world, engine }: SiteWorld, before: SiteTurns, { verdict 
 
 /** Returns how a site stands of which nothing is done now, as it was when it was asked. */
 function standingOf(found: Found, trouble: Failure | undefined): PassResult {
-  const result = resultOf(found, standingOutcome(found.verdict), [], trouble)
-  return 'live' in found.seen ? { ...result, endedMs: found.seen.atMs } : result
+  const { seenMs, ...result } = resultOf(found, standingOutcome(found.verdict), [], trouble)
+  return seenMs === undefined ? result : { ...result, seenMs, endedMs: seenMs }
+}
+
+/** Returns a result that says nothing of applications of which nothing was changed. */
+function onlyOfChanged(result: PassResult): PassResult {
+  const changed = new Set(result.results.map(({ change }) => change.application))
+  return { ...result, saysNothingOf: application => !changed.has(application) }
 }
 
 /** If the journal cannot be written, that failure is part of the result. */

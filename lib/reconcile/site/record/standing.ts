@@ -1,6 +1,7 @@
 import { optional } from '../../../object.ts'
 import { splitKey } from '../../../plan/change/change.ts'
 import { byText } from '../../../text/order.ts'
+import { recordFindings } from '../../fleet/record-findings.ts'
 import type { Wanted } from '../../repository/desired.ts'
 import { keptOf, stateAfter } from '../../status/last-state.ts'
 import type { PassResult } from '../result/pass-result.ts'
@@ -14,16 +15,19 @@ export type SiteStanding = {
 }
 
 /**
- * Records how a site stands while a pass over it goes on changing something: what waits for a person there, and what is
- * wrong (G13, D4). Returns that under the number of this pass; undefined: the site was not seen, so nothing is known that
- * was not before.
+ * Records how a site stands while a pass over it goes on changing something: what waits for a person there, what is
+ * wrong (G13, D4), and what that says about deployments (A32). Returns that under the number of this pass; undefined: the
+ * site was not seen, so nothing is known that was not before.
+ * @param isBusy whether an application was being changed when the site was looked at, or is about to be
  */
 export function recordStanding(
-  { world: { journal }, engine: { site } }: SiteWorld,
+  { world, engine: { site } }: SiteWorld,
   { newest }: Pick<Wanted, 'newest'>,
   result: PassResult,
   passId: number | undefined,
+  isBusy: (application: string) => boolean,
 ): SiteStanding | undefined {
+  const { journal } = world
   const { plan, desired, waiting, endedMs: seenMs } = result
   if (plan === undefined || desired === undefined || seenMs === undefined) return undefined
   const { environment } = desired
@@ -33,15 +37,18 @@ export function recordStanding(
     ),
   )
   const wasOnItsWay = (application: string) => open.has(application)
+  const saysNothingOf = (application: string) => isBusy(application) || wasOnItsWay(application)
   const before = keptOf(journal, environment, site)
   const known = before.state?.applications.filter(({ application }) => wasOnItsWay(application)) ?? []
   const others = result.status.filter(({ application }) => !wasOnItsWay(application))
   const status = [...known, ...others].sort(byText(({ application }) => application))
   journal.atOnce(() => {
-    const state = stateAfter(before, { ...result, status }, newest, seenMs)
+    const state = stateAfter(before, { ...result, status, saysNothingOf }, newest, seenMs)
     if (state !== undefined) journal.keepState(environment, site, state, seenMs)
     if (waiting.length === 0 || passId === undefined) journal.clearWaiting(environment, site)
     else journal.wait({ environment, site, planId: plan.id, passId, sinceMs: seenMs })
   })
-  return { result: { ...result, status, ...optional('passId', passId) }, wasOnItsWay }
+  const standing = { ...result, status, saysNothingOf, ...optional('passId', passId) }
+  recordFindings(world, standing)
+  return { result: standing, wasOnItsWay }
 }

@@ -29,6 +29,13 @@ export type PassResult = {
   readonly passId?: number
   /** When the pass ended; absent: it is not recorded. */
   readonly endedMs?: number
+  /** When the site was looked at, in ms since 1970; absent: it did not answer, or was not asked. */
+  readonly seenMs?: number
+  /**
+   * Whether an application was being changed when the site was looked at, or was seen anew since, so that this says nothing
+   * of it. Absent: it does of each.
+   */
+  readonly saysNothingOf?: (application: string) => boolean
   readonly outcome: Outcome
   readonly sync: SyncStatus
   /** When something that is held now goes on by itself, in ms since 1970. */
@@ -91,6 +98,7 @@ export function resultOf(
   const unreached = whyUnreached(seen, results, isOnlySite)
   return {
     site: seen.site,
+    ...('live' in seen ? { seenMs: seen.atMs } : {}),
     outcome,
     sync: syncOf(plan, remaining, trouble),
     errors: errorsOf({

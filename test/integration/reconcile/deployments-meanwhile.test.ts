@@ -1,0 +1,81 @@
+import { expect } from 'chai'
+import { bad, image, manifest, slow } from '../../scenes/slow-and-others.ts'
+import type { Files } from '../../support/repository.ts'
+import { type SimulatedScene, simulatedScene } from '../../support/simulated/scene.ts'
+import type { StatusDocument } from '../../support/tallyman.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+
+const sites = ['a', 'b', 'c'] as const
+
+/** The application `quick`, which its deployment brings to one site after the other. */
+function quick(version: string): Files {
+  const containers = [{ name: 'app', image: `registry.example.com/quick:${version}` }]
+  return {
+    'applications/quick.json': JSON.stringify({
+      ...{ name: 'quick', version },
+      services: [{ name: 'quick', containers }],
+    }),
+    'deployments/quick.yaml': [
+      'name: quick',
+      'application: quick',
+      'placement: {all-sites: true}',
+      'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 1s}',
+    ].join('\n'),
+  }
+}
+
+/** Version 1 of both runs on three sites. */
+async function runs(): Promise<SimulatedScene> {
+  await using stack = new AsyncDisposableStack()
+  const scene = stack.use(await simulatedScene({ sites, config: { healthyTime: '1s' } }))
+  for (const name of ['slow', 'quick']) for (const tag of ['1', '2']) scene.registry.push(name, tag, image)
+  scene.registry.push('quick', 'bad', bad)
+  await scene.commit(manifest({}), { ...slow('1'), ...quick('1') })
+  await scene.until(
+    'all run',
+    ({ sync, deployments }) => sync === 'Synced' && deployments?.[0]?.sites.done === 3,
+  )
+  stack.move()
+  return scene
+}
+
+const quickOn = (scene: SimulatedScene) =>
+  sites.map(
+    site =>
+      scene
+        .has(site)
+        .find(line => line.startsWith('quick.'))
+        ?.split(':')[1],
+  )
+
+/** On how many sites the hook of `slow` runs. */
+const hooksOf = (scene: SimulatedScene) =>
+  sites.filter(site =>
+    scene
+      .site(site)
+      .containers()
+      .some(
+        ({ config: { Labels }, state }) => Labels['tallyman.role'] === 'hook' && state.status === 'running',
+      ),
+  ).length
+
+const statusOf = async (scene: SimulatedScene): Promise<StatusDocument> =>
+  (await scene.ask('GET /api/v1/environments'))[0]
+
+describe('a deployment while another application of its sites is being changed', () => {
+  it('A32 G17 reaches one site after the other while the hooks of the other application run', async () => {
+    await using scene = await runs()
+    await scene.commit(manifest({}), { ...slow('2'), ...quick('2') })
+    await waitUntil('all have it', async () => quickOn(scene).every(line => line === '2 running'))
+    expect(hooksOf(scene)).to.equal(3)
+    await waitUntil('it is told', async () => (await statusOf(scene)).deployments?.[0]?.state === 'done')
+    expect(hooksOf(scene)).to.equal(3)
+  })
+  it('A33 G17 ends with a version that fails while the hooks of the other application run', async () => {
+    await using scene = await runs()
+    await scene.commit(manifest({}), { ...slow('2'), ...quick('bad') })
+    await waitUntil('it is told', async () => (await statusOf(scene)).deployments?.[0]?.state === 'aborted')
+    expect(hooksOf(scene)).to.equal(3)
+    expect(quickOn(scene)).to.deep.equal(['1 running', '1 running', '1 running'])
+  })
+})
