@@ -17,6 +17,8 @@ export type ChangeResult =
       readonly change: Change
       readonly result: 'rolled-back' | 'failed'
       readonly failure: Failure
+      /** When it ended, in ms since 1970; absent: that was not noted. */
+      readonly atMs?: number
     }
   | { readonly change: Change; readonly result: 'skipped' | 'interrupted'; readonly reason: string }
 

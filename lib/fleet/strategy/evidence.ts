@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import type { RunFact, SiteReached } from '../../state/fleet/run.ts'
 
 /**
@@ -33,6 +34,8 @@ export type Evidence = {
   readonly ended: ReadonlyMap<string, number>
   /** Whether a person let the others follow the last batch. */
   readonly isContinued: boolean
+  /** When a person last said that it goes on, in ms since 1970; absent: nobody did. */
+  readonly resumedMs?: number
 }
 
 /** Returns what the facts of a run, in the order in which they happened, prove. Pure. */
@@ -45,6 +48,7 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
   const stopped = new Set<string>()
   const ended = new Map<string, number>()
   let isContinued = false
+  let resumedMs: number | undefined
   let batch: ReadonlySet<string> = new Set()
   let failed: readonly string[] = []
   for (const fact of facts) {
@@ -92,14 +96,16 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
     } else if (fact.word === 'continue') {
       proofs.clear()
       isContinued = true
-    } else if (fact.word === 'resume' && failed.length > 0) {
+    } else if (fact.word === 'resume') {
+      resumedMs = fact.atMs
+      if (failed.length === 0) continue
       for (const site of [...proofs.keys(), ...failed])
         if (reached.has(site)) proofs.set(site, { sinceMs: fact.atMs, broken: 'failure' })
       failed = []
       ended.clear()
     }
   }
-  return { proofs, lost, own, tried, stopped, ended, isContinued }
+  return { proofs, lost, own, tried, stopped, ended, isContinued, ...optional('resumedMs', resumedMs) }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import type { BatchDrawn, RunFact } from '../../state/fleet/run.ts'
 import { begunBefore } from './begun-before.ts'
 import { type Broken, evidenceIn, missedIn, type Proof } from './evidence.ts'
@@ -48,6 +49,8 @@ export type Stand = {
   readonly proving: ReadonlyMap<string, Proof>
   /** All batches that were drawn, the last one last. */
   readonly batches: readonly BatchDrawn[]
+  /** When a person last said that it goes on, in ms since 1970; absent: nobody did. */
+  readonly resumedMs?: number
   readonly wait: Wait
 }
 
@@ -148,8 +151,9 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
     : new Set([...reached, ...had, ...(strategy.isAtOnce ? drawn : drawn.filter(isReady))])
   const stand = (wait: Wait): Stand => {
     const proving = isOfProving(wait) ? new Map(proofs) : none
-    const { own, ended } = evidence
-    return { open, reached, had, lost, begun, own, recheck, ended, hindered, proving, batches, wait }
+    const { own, ended, resumedMs } = evidence
+    const said = optional('resumedMs', resumedMs)
+    return { open, reached, had, lost, begun, own, recheck, ended, hindered, proving, batches, ...said, wait }
   }
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))

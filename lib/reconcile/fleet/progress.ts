@@ -66,7 +66,7 @@ export function findingsOf(
       const fact = isHindered ? ({ kind: 'hindered', atMs: judging.nowMs, site } as const) : undefined
       return [{ application, isReady: false, ...optional('fact', fact) }]
     }
-    const fact = factOf(turn, { ...result, site }, judging)
+    const fact = factOf(turn, { ...sinceWord(result, run.stand.resumedMs), site }, judging)
     // What is blocked on this site alone keeps the version from no other.
     const isBlocked = plan.blocked.some(one => one.application === application)
     const isReady = !isBlocked && !heldIn(result, application).some(({ code }) => notReady.includes(code))
@@ -80,6 +80,18 @@ export function findingsOf(
       },
     ]
   })
+}
+
+/**
+ * Returns what of a result was found since a person last said that a run goes on: what failed before that was what the word
+ * was about (A33). A pass may have looked hours before it ends.
+ */
+function sinceWord(result: PassResult, saidMs: number | undefined): PassResult {
+  if (saidMs === undefined) return result
+  const { plan, results, seenMs = saidMs } = result
+  const since = results.filter(one => !('failure' in one) || (one.atMs ?? saidMs) >= saidMs)
+  if (seenMs >= saidMs) return { ...result, results: since }
+  return { ...result, results: since, status: [], ...optional('plan', plan && { ...plan, changes: [] }) }
 }
 
 /** What keeps a version from a site whatever its deployment waits for. */

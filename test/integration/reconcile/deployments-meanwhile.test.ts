@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { runFacts } from '../../../lib/journal/fleet/runs.ts'
+import { openJournal } from '../../../lib/journal/journal.ts'
 import { bad, image, manifest, slow } from '../../scenes/slow-and-others.ts'
 import type { Files } from '../../support/repository.ts'
 import { type SimulatedScene, simulatedScene } from '../../support/simulated/scene.ts'
@@ -71,6 +74,7 @@ describe('a deployment while another application of its sites is being changed',
     await waitUntil('it is told', async () => (await statusOf(scene)).deployments?.[0]?.state === 'done')
     expect(hooksOf(scene)).to.equal(3)
   })
+
   it('A33 G17 ends with a version that fails while the hooks of the other application run', async () => {
     await using scene = await runs()
     await scene.commit(manifest({}), { ...slow('2'), ...quick('bad') })
@@ -78,4 +82,33 @@ describe('a deployment while another application of its sites is being changed',
     expect(hooksOf(scene)).to.equal(3)
     expect(quickOn(scene)).to.deep.equal(['1 running', '1 running', '1 running'])
   })
+
+  it('A33 G5 goes on at a word after that: what had failed before it is tried again, and is no failure since', async () => {
+    await using scene = await runs()
+    await scene.commit(manifest({}), { ...slow('2'), ...quick('bad') })
+    const isAborted = async () => (await statusOf(scene)).deployments?.[0]?.state === 'aborted'
+    await waitUntil('it is told', isAborted)
+    const before = startsOf(scene)
+    await scene.ask('POST /api/v1/resume', { application: 'quick' })
+    await waitUntil('it has failed again', async () => startsOf(scene) > before && isAborted())
+    expect(failuresOn(scene), 'each try has failed once').to.equal(2)
+    expect(hooksOf(scene)).to.equal(3)
+  })
 })
+
+/** How often anything of `quick` was started. */
+const startsOf = (scene: SimulatedScene) =>
+  sites.flatMap(site =>
+    scene.site(site).calls.filter(call => call.includes('.quick.') && call.endsWith('/start')),
+  ).length
+
+/** How often the version of `quick` has failed, by what is on record of its run. */
+function failuresOn(scene: SimulatedScene): number {
+  const journal = openJournal(join(scene.stateDir, 'tallyman.sqlite'), { readOnly: true })
+  try {
+    const run = journal.run('prod', 'quick')
+    return run === undefined ? 0 : runFacts(journal, run).filter(({ kind }) => kind === 'failed').length
+  } finally {
+    journal.close()
+  }
+}

@@ -2,7 +2,7 @@ import { applyChanges, type ChangeResult } from '../../../apply/apply.ts'
 import { type Failure, toFailure } from '../../../errors.ts'
 import { linkedAbort } from '../../../linked-abort.ts'
 import { optional } from '../../../object.ts'
-import { keyOf } from '../../../plan/change/change.ts'
+import { type Change, keyOf } from '../../../plan/change/change.ts'
 import type { Provenance } from '../../../plan/step/placement.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { PassRequest } from '../pass-request.ts'
@@ -43,7 +43,8 @@ export async function carryOut(
       troubles.push(toFailure(error))
     }
   }
-  const results = await applyChanges(go, {
+  const endedMs = new Map<Change, number>()
+  const ended = await applyChanges(go, {
     engine: () => naming,
     provenance: { ...provenanceOf(desired), ...optional('record', made) },
     onEvent: event => {
@@ -51,7 +52,10 @@ export async function carryOut(
       tell(() => onEvent?.(event, plan))
     },
     onTasks: now => tell(() => onTasks?.(now)),
-    onEnd: (...ended) => tell(() => onEnd?.(...ended)),
+    onEnd(change, isApplied) {
+      endedMs.set(change, nowMs())
+      tell(() => onEnd?.(change, isApplied))
+    },
     onFailure: (...failed) => tell(() => record.failed(...failed)),
     onUntouched: (...untouched) => tell(() => record.untouched(...untouched)),
     onUndone: change => tell(() => record.undone(change)),
@@ -68,6 +72,9 @@ export async function carryOut(
   })
   const [trouble] = troubles
   if (trouble !== undefined) throw trouble
+  const results = ended.map(one =>
+    'failure' in one ? { ...one, ...optional('atMs', endedMs.get(one.change)) } : one,
+  )
   return { results, ...optional('lost', hold.why()) }
 }
 
