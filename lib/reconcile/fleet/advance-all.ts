@@ -1,7 +1,9 @@
 import { cutShort } from '../../fleet/strategy/cut-short.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
+import type { Journal } from '../../journal/journal.ts'
 import type { JournalIdentity } from '../../journal/store/identity.ts'
 import { optional } from '../../object.ts'
+import { splitKey } from '../../plan/change/change.ts'
 import type { Application } from '../../state/application/application.ts'
 import { type DesiredState, variantFor } from '../../state/application/desired.ts'
 import { versionOf } from '../../state/application/version-of.ts'
@@ -16,6 +18,7 @@ import type { World } from '../world.ts'
 import { type AdvanceInput, advance, type News } from './advance.ts'
 import { begunOn } from './begun-on.ts'
 import { contentHash } from './contents.ts'
+import type { SeenOnSite } from './fleet-memory.ts'
 import { obstaclesOf } from './obstacles.ts'
 import type { DeploymentTurn } from './turns.ts'
 
@@ -225,20 +228,34 @@ type LastSeen = {
  * Asks the journal only about sites that this process has not seen.
  */
 function lastSeenIn({ journal, memory }: World, { environment }: DesiredState): LastSeen {
-  const seenOn = (site: string) => memory.fleet.seen(site) ?? keptOf(journal, environment, site).state
+  const seenOn = (site: string): Partial<SeenOnSite> =>
+    memory.fleet.seen(site) ?? seenBefore(journal, environment, site)
   return {
     of(site, name) {
-      const { applications = [], contents } = seenOn(site) ?? {}
+      const { applications = [], contents, changed } = seenOn(site)
+      if (changed?.includes(name)) return undefined
       const found = applications.find(({ application }) => application === name)
       const version = found && versionThere(found)
       if (found === undefined || version === undefined) return undefined
       return { version, isHealthy: found.health === 'Healthy', ...optional('content', contents?.[name]) }
     },
-    mayRun: (site, name) =>
-      seenOn(site)?.applications.some(
-        ({ application, health }) => application === name && health !== 'Missing',
-      ) ?? 'unknown',
+    mayRun(site, name) {
+      const { applications, changed } = seenOn(site)
+      if (applications === undefined) return 'unknown'
+      if (changed?.includes(name)) return true
+      return applications.some(({ application, health }) => application === name && health !== 'Missing')
+    },
   }
+}
+
+/** Returns what the journal knows of a site. The process that wrote it may have ended in the middle of a change. */
+function seenBefore(journal: Journal, environment: string, site: string): Partial<SeenOnSite> {
+  const { state } = keptOf(journal, environment, site)
+  if (state === undefined) return {}
+  const begun = [...journal.attempts(environment, site)].flatMap(([key, { phase }]) =>
+    phase === 'open' ? [splitKey(key).application] : [],
+  )
+  return { ...state, changed: [...(state.changed ?? []), ...begun] }
 }
 
 function nextOf(turns: readonly DeploymentTurn[]): number | undefined {

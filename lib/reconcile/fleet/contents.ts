@@ -50,11 +50,7 @@ export function contentsAfter(
   { contents, status, results, saysNothingOf }: Passed,
 ): KnownContents {
   if (contents === undefined || status.length === 0) return before()
-  const changed = new Set(
-    results.flatMap(({ change, result }) =>
-      result === 'rolled-back' || result === 'skipped' ? [] : [change.application],
-    ),
-  )
+  const changed = new Set(changedIn(results))
   const after = status.flatMap(({ application, sync, wantedVersion, otherContent }) => {
     const content = contents.get(application)
     const isHere = sync === 'Synced' && wantedVersion === undefined && saysNothingOf?.(application) !== true
@@ -65,4 +61,25 @@ export function contentsAfter(
     return known === undefined || isGone ? [] : [[application, known] as const]
   })
   return after.length === 0 ? undefined : Object.fromEntries(after)
+}
+
+/**
+ * Returns the applications of which nobody has seen yet what became of them, after a pass over a site; undefined: there are
+ * none. Pure.
+ * @param before those of before. Asked only if the pass says nothing of some
+ */
+export function changedAfter(
+  before: () => readonly string[] | undefined,
+  { results, saysNothingOf }: Pick<Passed, 'results' | 'saysNothingOf'>,
+): readonly string[] | undefined {
+  const left = saysNothingOf === undefined ? [] : (before() ?? []).filter(saysNothingOf)
+  const all = new Set([...left, ...changedIn(results)])
+  return all.size === 0 ? undefined : [...all]
+}
+
+/** What was put back is what was there before. */
+function changedIn(results: readonly ChangeResult[]): readonly string[] {
+  return results.flatMap(({ change, result }) =>
+    result === 'rolled-back' || result === 'skipped' ? [] : [change.application],
+  )
 }

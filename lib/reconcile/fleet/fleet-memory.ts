@@ -55,6 +55,8 @@ export type FleetMemory = {
   noteLooked(application: string, site: string): void
   /** Notes what a pass that saw a site found there. */
   setSeen(site: string, seen: SeenOnSite, atMs: number): void
+  /** Notes that applications are about to be changed on a site: what was seen of them says nothing any more. */
+  setChanging(site: string, applications: readonly string[]): void
   /** Returns what was last seen on a site; undefined: only the journal knows. */
   seen(site: string): SeenOnSite | undefined
   /** Returns when that was; undefined: not since this process began. */
@@ -74,6 +76,8 @@ export type WhenToLook = 'due' | 'later'
 export type SeenOnSite = {
   readonly applications: readonly ApplicationStatus[]
   readonly contents?: Readonly<Record<string, string>>
+  /** The applications that were changed since they were seen, or are being changed; absent: none. */
+  readonly changed?: readonly string[]
 }
 
 type ReadFacts = (after: number) => readonly { readonly entry: number; readonly fact: RecordedFact }[]
@@ -165,6 +169,12 @@ export function createFleetMemory(): FleetMemory {
       if (left?.delete(site) && left.size === 0) news = 'due'
     },
     setSeen: (site, found, atMs) => void seen.set(site, { atMs, found }),
+    setChanging(site, applications) {
+      const { atMs, found } = seen.get(site) ?? {}
+      if (found === undefined || atMs === undefined || applications.length === 0) return
+      const changed = new Set([...(found.changed ?? []), ...applications])
+      seen.set(site, { atMs, found: { ...found, changed: [...changed] } })
+    },
     seen: site => seen.get(site)?.found,
     seenMs: site => seen.get(site)?.atMs,
     noteNews() {

@@ -4,7 +4,7 @@ import type { PassResult } from '../site/result/pass-result.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
 import { keptOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
-import { contentsAfter } from './contents.ts'
+import { changedAfter, contentsAfter } from './contents.ts'
 import { findingsOf, isSilentIn } from './progress.ts'
 
 /**
@@ -22,7 +22,9 @@ export function recordFindings({ journal, memory, config, nowMs }: World, result
     const contents = contentsAfter(() => (seen ?? kept.state)?.contents, result)
     const applications = status.map(one => (saysNothingOf?.(one.application) ? before(one) : one))
     const newest = saysNothingOf === undefined ? seenMs : Math.max(seenMs, memory.fleet.seenMs(site) ?? 0)
-    memory.fleet.setSeen(site, { applications, ...optional('contents', contents) }, newest)
+    const changed = changedAfter(() => (seen ?? kept.state)?.changed, result)
+    const found = { applications, ...optional('contents', contents), ...optional('changed', changed) }
+    memory.fleet.setSeen(site, found, newest)
   }
   const turns = memory.fleet.turns()
   if (turns.length === 0) return

@@ -7,7 +7,7 @@ import type { Revision } from '../../state/repository/revision.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
 import { byText } from '../../text/order.ts'
 import { greatest } from '../extremes.ts'
-import { contentsAfter } from '../fleet/contents.ts'
+import { changedAfter, contentsAfter } from '../fleet/contents.ts'
 import { type WaitingItem, waitingItems } from '../site/plan/judge.ts'
 import { saidTogether } from '../site/result/join-results.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
@@ -40,6 +40,8 @@ export type LastState = {
   readonly applications: readonly ApplicationStatus[]
   /** In which contents applications with deployments were last in place on a site, by application; absent: not known. */
   readonly contents?: Readonly<Record<string, string>>
+  /** The applications of which nobody has seen yet what became of them on a site; absent: there are none. */
+  readonly changed?: readonly string[]
 }
 
 /** A site that is not reached, since when (in ISO 8601), and why. */
@@ -91,6 +93,10 @@ export function stateAfter(
     ...optional(
       'contents',
       contentsAfter(() => before.state?.contents, result),
+    ),
+    ...optional(
+      'changed',
+      changedAfter(() => before.state?.changed, result),
     ),
   }
 }

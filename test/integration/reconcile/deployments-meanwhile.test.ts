@@ -10,8 +10,12 @@ import { waitUntil } from '../../support/wait-until.ts'
 
 const sites = ['a', 'b', 'c'] as const
 
+const oneByOne = 'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 1s}'
+const canary =
+  'deploy-to-sites: {canary-sites: {match-site-labels: system/name = a}, canary-continue-by-action: true}'
+
 /** The application `quick`, which its deployment brings to one site after the other. */
-function quick(version: string): Files {
+function quick(version: string, strategy = oneByOne): Files {
   const containers = [{ name: 'app', image: `registry.example.com/quick:${version}` }]
   return {
     'applications/quick.json': JSON.stringify({
@@ -22,18 +26,18 @@ function quick(version: string): Files {
       'name: quick',
       'application: quick',
       'placement: {all-sites: true}',
-      'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 1s}',
+      strategy,
     ].join('\n'),
   }
 }
 
 /** Version 1 of both runs on three sites. */
-async function runs(): Promise<SimulatedScene> {
+async function runs(healthyTime = '0s'): Promise<SimulatedScene> {
   await using stack = new AsyncDisposableStack()
-  const scene = stack.use(await simulatedScene({ sites, config: { healthyTime: '1s' } }))
+  const scene = stack.use(await simulatedScene({ sites, config: { healthyTime } }))
   for (const name of ['slow', 'quick']) for (const tag of ['1', '2']) scene.registry.push(name, tag, image)
   scene.registry.push('quick', 'bad', bad)
-  await scene.commit(manifest({}), { ...slow('1'), ...quick('1') })
+  await scene.commit(manifest({}), { ...slow('1'), ...quick('1', '') })
   await scene.until(
     'all run',
     ({ sync, deployments }) => sync === 'Synced' && deployments?.[0]?.sites.done === 3,
@@ -42,14 +46,12 @@ async function runs(): Promise<SimulatedScene> {
   return scene
 }
 
+/** What each site has of `quick`: two instances in the middle of a rollout. */
 const quickOn = (scene: SimulatedScene) =>
-  sites.map(
-    site =>
-      scene
-        .has(site)
-        .find(line => line.startsWith('quick.'))
-        ?.split(':')[1],
-  )
+  sites.map(site => {
+    const lines = scene.has(site).filter(line => line.startsWith('quick.'))
+    return lines.map(line => line.split(':')[1]).join()
+  })
 
 /** On how many sites the hook of `slow` runs. */
 const hooksOf = (scene: SimulatedScene) =>
@@ -76,7 +78,7 @@ describe('a deployment while another application of its sites is being changed',
   })
 
   it('A33 G17 ends with a version that fails while the hooks of the other application run', async () => {
-    await using scene = await runs()
+    await using scene = await runs('1s')
     await scene.commit(manifest({}), { ...slow('2'), ...quick('bad') })
     await waitUntil('it is told', async () => (await statusOf(scene)).deployments?.[0]?.state === 'aborted')
     expect(hooksOf(scene)).to.equal(3)
@@ -84,7 +86,7 @@ describe('a deployment while another application of its sites is being changed',
   })
 
   it('A33 G5 goes on at a word after that: what had failed before it is tried again, and is no failure since', async () => {
-    await using scene = await runs()
+    await using scene = await runs('1s')
     await scene.commit(manifest({}), { ...slow('2'), ...quick('bad') })
     const isAborted = async () => (await statusOf(scene)).deployments?.[0]?.state === 'aborted'
     await waitUntil('it is told', isAborted)
@@ -92,6 +94,24 @@ describe('a deployment while another application of its sites is being changed',
     await scene.ask('POST /api/v1/resume', { application: 'quick' })
     await waitUntil('it has failed again', async () => startsOf(scene) > before && isAborted())
     expect(failuresOn(scene), 'each try has failed once').to.equal(2)
+    expect(hooksOf(scene)).to.equal(3)
+  })
+
+  it('X8 A31 begins with its canary again after a rollback without a commit has ended', async () => {
+    await using scene = await runs()
+    await scene.commit(manifest({}), quick('2'))
+    await waitUntil('all have it', async () => quickOn(scene).every(line => line === '2 running'))
+    await scene.until('it is done', ({ deployments }) => deployments?.[0]?.state === 'done')
+    await scene.commit(manifest({}), { ...slow('2'), ...quick('2', canary) })
+    await waitUntil('the hooks run', async () => hooksOf(scene) === 3)
+    await scene.ask('POST /api/v1/rollback', { application: 'quick', now: true })
+    await waitUntil('all are back', async () => quickOn(scene).every(line => line === '1 running'))
+    await scene.ask('POST /api/v1/resume', { application: 'quick' })
+    const seen = await waitUntil('the others wait for a word', async () => {
+      const [deployment] = (await statusOf(scene)).deployments ?? []
+      return deployment?.approve !== undefined && quickOn(scene)
+    })
+    expect(seen).to.deep.equal(['2 running', '1 running', '1 running'])
     expect(hooksOf(scene)).to.equal(3)
   })
 })

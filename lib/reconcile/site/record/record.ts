@@ -157,6 +157,10 @@ export function openRecorder(
       const made = new Map(changes.flatMap(madeBy).map(one => [one.fingerprint, one]))
       for (const [fingerprint, one] of made)
         journal.rememberInstance(fingerprint, specificationOf(one.members))
+      world.memory.fleet.setChanging(
+        site,
+        changes.map(({ application }) => application),
+      )
       return journal.atOnce(() => {
         journal.beginApproved(name, changes)
         if (changes.length > 0) journal.beginIn(passId(), name, changes, nowMs())

@@ -135,6 +135,7 @@ describe('a deployment to sites that differ', () => {
     fleet.commit({ ...filesOf('1'), ...own })
     await fleet.until('done', 4)
     expect(fleet.runs()).to.equal('1 7 1 1 -')
+    await fleet.daemon.pass()
     fleet.commit({ ...filesOf('2', 'deploy-to-sites: {sites-in-parallel: 4}'), ...own })
     await fleet.until('done', 4)
     expect(fleet.runs()).to.equal('2 7 2 2 -')
