@@ -1,3 +1,6 @@
+import { optional } from '../object.ts'
+import { splitKey } from '../plan/change/change.ts'
+import type { WaitingItem } from '../reconcile/site/plan/judge.ts'
 import { answerPlan } from './plan/answer-plan.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { answerStage, type Stage } from './stage.ts'
@@ -61,6 +64,13 @@ function takeBack(audience: Audience, speaker: Speaker, given: Given): Discarded
 /** A plan, and a commit that wants it. */
 type PlanAt = { readonly planId: string; readonly commit: string }
 
+/** The plan of a site, and what was answered of it: what waits, or the applications of which something was approved. */
+type PlanOfSite = PlanAt & {
+  readonly site: string
+  readonly items?: readonly Pick<WaitingItem, 'resource'>[]
+  readonly applications?: readonly string[]
+}
+
 /** Records a no to a plan, and to the plans of the sites that it is made of. */
 function decline(
   { journal, nowMs }: Audience,
@@ -68,13 +78,27 @@ function decline(
   { who, via }: Speaker,
   { id, message = '' }: Given,
   asked: PlanAt,
-  parts: readonly (PlanAt & { readonly site: string })[],
+  parts: readonly PlanOfSite[],
 ): Discarded {
   const environment = subject.name()
   const said = { environment, who, ...(message === '' ? {} : { message }), atMs: nowMs() }
-  for (const { planId, commit } of [asked, ...parts]) journal.discard({ ...said, planId, commit })
+  const own = parts.map(({ planId, commit, ...of }) => ({ planId, commit, applications: rejectedIn(of) }))
+  // It may be the plan of the only site.
+  const isOfSeveral = !own.some(({ planId, commit }) => planId === asked.planId && commit === asked.commit)
+  const all = own.every(({ applications }) => applications !== undefined)
+    ? [...new Set(own.flatMap(({ applications = [] }) => applications))]
+    : undefined
+  const together = { planId: asked.planId, commit: asked.commit, applications: all }
+  for (const { applications, ...plan } of isOfSeveral ? [together, ...own] : own)
+    journal.discard({ ...said, ...plan, ...optional('applications', applications) })
   for (const { site } of parts) journal.clearWaiting(environment, site)
   journal.recordAnswer({ ...said, via, verb: 'discard', about: id })
   subject.request()
   return { discarded: id, environment }
+}
+
+/** Returns the applications of which something is rejected on a site; undefined: that is not known. */
+function rejectedIn({ items, applications }: Omit<PlanOfSite, keyof PlanAt>): readonly string[] | undefined {
+  if (items === undefined) return applications
+  return [...new Set(items.map(({ resource }) => splitKey(resource).application))]
 }

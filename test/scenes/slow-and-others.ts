@@ -49,14 +49,15 @@ export async function runs(
   return scene
 }
 
-/** Both run, and version 2 of `slow` has begun: its hook runs, and does not end. */
+/** All run, and version 2 of `slow` has begun: its hook runs, and does not end. */
 export async function underWay(
   options: SimulatedSceneOptions = {},
   mode: 'asks' | 'goes' = 'goes',
+  others: Readonly<Record<string, string>> = { quick: '1' },
 ): Promise<SimulatedScene> {
   await using stack = new AsyncDisposableStack()
-  const scene = stack.use(await runs({ quick: '1' }, options))
-  await scene.commit(manifest({ quick: '1' }, mode), slow('2'))
+  const scene = stack.use(await runs(others, options))
+  await scene.commit(manifest(others, mode), slow('2'))
   if (mode === 'asks') {
     const { waiting } = await scene.until('it asks', status => status.waiting !== undefined)
     await scene.ask(`POST /api/v1/plans/${waiting?.plan}/approve`, {})

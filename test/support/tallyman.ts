@@ -53,6 +53,7 @@ export type StatusDocument = {
   readonly lookedAt?: string
   readonly next?: string
   readonly waiting?: { readonly plan: string }
+  readonly declined?: { readonly plan: string }
   readonly suspensions: readonly { readonly application?: string; readonly reason: string }[]
   readonly errors: readonly {
     readonly code: string

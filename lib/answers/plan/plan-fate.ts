@@ -85,13 +85,15 @@ export function answered(audience: Pick<Audience, 'journal'>, subject: Subject, 
   const newer = passes.filter(
     ({ outcome, atMs }) => word === undefined || (atMs >= word.atMs && outcome !== 'needs-confirmation'),
   )
-  const became = isUnderWay(audience, subject, id)
-    ? ['is being carried out']
-    : newer.length > 0
-      ? endOf(newer, passes.length)
-      : word?.word === 'approved'
-        ? [fateOfApproval(subject, id, word.atMs)]
-        : []
+  // What of a plan is under way although it was discarded was allowed before.
+  const became =
+    word?.word !== 'discarded' && isUnderWay(audience, subject, id)
+      ? ['is being carried out']
+      : newer.length > 0
+        ? endOf(newer, passes.length)
+        : word?.word === 'approved'
+          ? [fateOfApproval(subject, id, word.atMs)]
+          : []
   const code = word === undefined ? 'plan-changed' : 'plan-answered'
   return new Failure(code, `plan ${id} ${[...said, ...became].join(' and ')}`)
 }

@@ -15,6 +15,8 @@ export type Discard = {
   readonly who: string
   readonly message?: string
   readonly atMs: number
+  /** The applications of which something was rejected; absent: that is not known, and those are meant that the plan changes. */
+  readonly applications?: readonly string[]
 }
 
 /** A rejection as the history tells it. */
@@ -31,8 +33,8 @@ const asking: readonly AnswerVerb[] = ['rollback', 'resume', 'retry', 'redeploy'
 
 /**
  * SQL: whether a row of `discard` still counts. What was said in the same millisecond came later if it was recorded after
- * the rejection. A word about an application ends it if the plan changes something of that one. Which ones the plan of
- * several sites changes is not on record: any word ends its rejection.
+ * the rejection. A word about an application ends it if something of that one was rejected. Where it is not on record what
+ * was, those count that the plan changes; and for that of several sites, of which that is not on record either, any.
  */
 export const inForce: string = `NOT EXISTS (SELECT 1 FROM answer
   WHERE answer.environment = discard.environment AND answer.at >= discard.at
@@ -40,22 +42,25 @@ export const inForce: string = `NOT EXISTS (SELECT 1 FROM answer
       WHERE said.environment = discard.environment AND said.verb = 'discard' AND said.at = discard.at)
     AND answer.verb IN (${asking.map(verb => `'${verb}'`).join(', ')})
     AND (answer.about IS NULL
-      OR NOT EXISTS (SELECT 1 FROM plan_change WHERE plan_id = discard.plan_id)
-      OR EXISTS (SELECT 1 FROM plan_change
-        WHERE plan_id = discard.plan_id AND application IN (answer.application, answer.about))))`
+      OR EXISTS (SELECT 1 FROM json_each(discard.applications) WHERE value IN (answer.application, answer.about))
+      OR discard.applications IS NULL AND (NOT EXISTS (SELECT 1 FROM plan_change WHERE plan_id = discard.plan_id)
+        OR EXISTS (SELECT 1 FROM plan_change
+          WHERE plan_id = discard.plan_id AND application IN (answer.application, answer.about)))))`
 
 /** Keeps rejections in a database. */
 export function discardsIn(database: Database): Discards {
   return {
-    discard: ({ environment, planId, commit, who, message, atMs }) => {
+    discard: ({ environment, planId, commit, who, message, atMs, applications }) => {
       database.run(
-        'INSERT OR REPLACE INTO discard VALUES (?, ?, ?, ?, ?, ?)',
+        `INSERT OR REPLACE INTO discard (environment, plan_id, commit_id, who, message, at, applications)
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
         environment,
         planId,
         commit,
         who,
         message === undefined ? undefined : beginningOf(message),
         atMs,
+        applications && JSON.stringify(applications),
       )
     },
     isDiscarded: (environment, planId, commit) =>

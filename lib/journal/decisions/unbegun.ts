@@ -14,10 +14,21 @@ export type UnbegunApproval = {
   readonly about: readonly { readonly site: string; readonly application: string }[]
 }
 
+/**
+ * The plan of a site that was shown, at its commit, and the applications of which something was approved by it; absent:
+ * nothing was, because it has removals only.
+ */
+type TakenPlan = {
+  readonly site: string
+  readonly planId: string
+  readonly commit: string
+  readonly applications?: readonly string[]
+}
+
 /** An approval that was taken back where nothing of it had begun. */
 export type TakenBack = {
   /** The sites on which it was taken back, and the plan of each that was shown, at its commit. */
-  readonly plans: readonly { readonly site: string; readonly planId: string; readonly commit: string }[]
+  readonly plans: readonly TakenPlan[]
   /** The sites on which it has begun: there it stands. */
   readonly begun: readonly string[]
 }
@@ -83,7 +94,13 @@ export function unbegunIn(database: Database): Unbegun {
           // Of a site with removals only, which are confirmed apart, nothing was approved yet.
           plans: shown
             .filter(({ state }) => state === 'open' || state === 'nothing')
-            .map(({ site, planId, commit }) => ({ site, planId, commit })),
+            .map(({ site, planId, commit, approvals }) => {
+              const applications = applicationsIn(database, site, approvals)
+              return {
+                ...{ site, planId, commit },
+                ...optional('applications', applications.length === 0 ? undefined : applications),
+              }
+            }),
           begun: shown.filter(({ state }) => state === 'begun').map(({ site }) => site),
         }
       }),
@@ -146,6 +163,17 @@ function shownAs(database: Database, environment: string, planId: string, nowMs:
       approvals: approvals.map(row => integer(row, 'id')),
     }
   })
+}
+
+/** Returns the applications of which something was approved on a site. */
+function applicationsIn(database: Database, site: string, approvals: readonly number[]): readonly string[] {
+  const rows = database.all(
+    `SELECT DISTINCT application FROM approval_site
+       WHERE site = ? AND approval_id IN (SELECT value FROM json_each(?)) ORDER BY application`,
+    site,
+    JSON.stringify(approvals),
+  )
+  return rows.map(row => text(row, 'application'))
 }
 
 /** Returns what becomes of a plan that was approved once or more often, the newest first. */

@@ -212,4 +212,6 @@ export const migrations: readonly string[] = [
   'ALTER TABLE last_good ADD COLUMN applications TEXT',
   // What a site was to have on which a version failed.
   'ALTER TABLE run_fact ADD COLUMN content TEXT',
+  // Of which applications something was rejected. Of earlier rejections it is not known.
+  'ALTER TABLE discard ADD COLUMN applications TEXT',
 ]

@@ -27,6 +27,8 @@ export type PassesBeside = {
 
 /** What passes beside another one work with. */
 export type BesideOptions = {
+  /** What is wanted by now. */
+  readonly wanted: () => Wanted
   /** What the other pass changes, and has not ended with. */
   readonly underWay: () => readonly Change[]
   /** What is left alone for a while because it failed before the other pass began. */
@@ -48,7 +50,7 @@ const restMs = 5_000
  * Lets passes beside another one be made, one at a time. Each looks at the site, and repairs what was removed or stopped
  * of applications that are not being changed. What happens to those that are is no reason to look.
  */
-export function passesBeside(site: SiteWorld, wanted: Wanted, options: BesideOptions): PassesBeside {
+export function passesBeside(site: SiteWorld, options: BesideOptions): PassesBeside {
   const { underWay, signal, settleMs, random } = options
   const { world } = site
   // What the site is found to need is another plan than that of the other pass.
@@ -74,7 +76,7 @@ export function passesBeside(site: SiteWorld, wanted: Wanted, options: BesideOpt
       const isBusy = (name: string) => busy.has(name)
       return pass(
         apart,
-        wanted,
+        options.wanted(),
         {
           ...{ trigger: 'engine-event', until: 'apply', keepsWaiting: true, claimed: { state: 'ours' } },
           ...(spared === undefined ? {} : { backingOff: spared.applications }),

@@ -1,6 +1,8 @@
+import type { EngineEvent } from '../../engine.ts'
 import type { LinkedAbort } from '../../linked-abort.ts'
 import { type Change, keyOf } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
+import { later, type Timer } from '../../timer.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { recordStanding } from '../site/record/standing.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
@@ -13,8 +15,8 @@ import { afterChange, afterStanding, type UnderWay, withNewer } from './under-wa
 
 /** What is seen to on a site while a pass changes something there, which may last for hours. */
 export type Meanwhile = {
-  /** Says that something happened to a container of an application; undefined: nobody can say whether, or to which. */
-  heard(application: string | undefined): void
+  /** Says that something happened to a container; undefined: nobody can say whether, or to which. */
+  heard(event: EngineEvent | undefined): void
   /** Says what is wanted by now. Resolves once that is judged: whether it is known by then how the site stands. */
   offered(wanted: Wanted, asked: AskedBy): Promise<boolean>
   /** Whether the site was looked at since the pass began, and how it stands is on record. */
@@ -52,6 +54,13 @@ export type MeanwhileOptions = {
   readonly onStanding: (result: PassResult) => void
 }
 
+/** How long what ended of an application that is being changed may have been ended by that, and be told soon by its end. */
+const ownStepsMs = 2_000
+
+function hasEnded({ action }: EngineEvent): boolean {
+  return action === 'die' || action === 'destroy' || action === 'pause'
+}
+
 /**
  * Sees to a site while a pass changes something there: other applications are repaired, what waits and what went wrong
  * is told, deployments go by what is found, and another pass takes over once it has a reason and can (G12, G13, G17, A32).
@@ -63,8 +72,8 @@ export function seeTo(site: SiteWorld, wanted: Wanted, options: MeanwhileOptions
   const ended = new Set<Change>()
   const underWay = () => changes.filter(change => !ended.has(change))
   let newest = wanted
-  const beside = passesBeside(site, wanted, {
-    ...{ underWay, spared, settleMs: options.settleMs, random: options.random },
+  const beside = passesBeside(site, {
+    ...{ wanted: () => newest, underWay, spared, settleMs: options.settleMs, random: options.random },
     ...{ signal: options.signal, onEvent: options.onEvent, onResult: options.onBeside },
     onNews: now => note(running => ({ ...running, beside: now })),
   })
@@ -74,7 +83,8 @@ export function seeTo(site: SiteWorld, wanted: Wanted, options: MeanwhileOptions
     'what waits cannot be recorded',
     (found: PassResult, by: Wanted, busy: readonly Change[]) => {
       const isBusy = (application: string) => busy.some(change => change.application === application)
-      const standing = recordStanding(site, by, found, options.passId, isBusy)
+      const begun = { passId: options.passId, standing: options.standing(), isBusy }
+      const standing = recordStanding(site, by, found, begun)
       if (standing === undefined) return
       const { result, wasOnItsWay } = standing
       note(running => afterStanding(running, result.status, wasOnItsWay))
@@ -82,6 +92,8 @@ export function seeTo(site: SiteWorld, wanted: Wanted, options: MeanwhileOptions
       onStanding(result)
     },
   )
+  let looking: Timer | undefined
+  const isBusy = (name: string | undefined) => underWay().some(({ application }) => application === name)
   const isBegun = (application: string) => changes.some(change => change.application === application)
   if (options.isTold || [...spreading()].some(name => !isBegun(name)))
     stand(options.standing(), wanted, changes)
@@ -98,7 +110,14 @@ export function seeTo(site: SiteWorld, wanted: Wanted, options: MeanwhileOptions
     },
   })
   return {
-    heard: beside.heard,
+    heard(event) {
+      beside.heard(event?.application)
+      if (event === undefined || !hasEnded(event) || !isBusy(event.application)) return
+      looking ??= later(ownStepsMs, () => {
+        looking = undefined
+        if (underWay().length > 0) void judge(newest, 'nobody')
+      })
+    },
     offered(offer, asked) {
       newest = offer
       return judge(offer, asked)
@@ -114,6 +133,9 @@ export function seeTo(site: SiteWorld, wanted: Wanted, options: MeanwhileOptions
     },
     isSeenSince: () => isSeenSince,
     breakOffRepairs: beside.supersede,
-    end: beside.end,
+    async end() {
+      looking?.cancel()
+      await beside.end()
+    },
   }
 }

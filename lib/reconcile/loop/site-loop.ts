@@ -102,7 +102,7 @@ export function startSiteLoop(
   let meanwhile: Meanwhile | undefined
   const hear = (event?: EngineEvent) => {
     wake.ask('engine-event')
-    meanwhile?.heard(event?.application)
+    meanwhile?.heard(event)
   }
   const events = siteEvents(site.engine, hear, world.log, options.signal)
   // Who writes to the site is known by its engine.

@@ -5,6 +5,7 @@ import type { TasksOfService } from '../../state/pass/tasks-now.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import { least } from '../extremes.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
+import { withOnTheirWay } from '../status/application/on-its-way.ts'
 
 /** The running pass: when it began, what it changes, and one of its steps. */
 export type UnderWay = {
@@ -77,8 +78,8 @@ export function afterStanding(
   now: readonly ApplicationStatus[],
   wasOnItsWay: (application: string) => boolean,
 ): UnderWay {
-  const known = found.flatMap(told => told()).filter(({ application }) => wasOnItsWay(application))
-  const all = [...known, ...now.filter(({ application }) => !wasOnItsWay(application))]
+  const known = found.flatMap(told => told())
+  const all = withOnTheirWay(known, now, wasOnItsWay)
   return { ...before, found: [() => all] }
 }
 

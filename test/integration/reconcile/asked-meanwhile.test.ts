@@ -1,5 +1,15 @@
 import { expect } from 'chai'
-import { hookOf, lineOf, manifest, remove, slow, told, underWay } from '../../scenes/slow-and-others.ts'
+import { messageOf } from '../../../lib/errors.ts'
+import {
+  hookOf,
+  idsOf,
+  lineOf,
+  manifest,
+  remove,
+  slow,
+  told,
+  underWay,
+} from '../../scenes/slow-and-others.ts'
 import type { SimulatedScene } from '../../support/simulated/scene.ts'
 import type { StatusDocument } from '../../support/tallyman.ts'
 import { waitUntil } from '../../support/wait-until.ts'
@@ -65,6 +75,24 @@ describe('what is asked of one application while another one is being changed', 
     expect(scene.has('local')).to.deep.equal(['slow.1 registry.example.com/slow:2 running'])
   })
 
+  it('D4 stays declined whatever is asked of the application that is being changed', async () => {
+    await using scene = await underWay({}, 'asks')
+    await scene.commit(manifest({ quick: '2' }, 'asks'), slow('2'))
+    const { waiting } = await seen(scene, 'it waits', status => status.waiting !== undefined)
+    await scene.ask(`POST /api/v1/plans/${waiting?.plan}/discard`, {})
+    await seen(scene, 'it is declined', ({ declined }) => declined?.plan === waiting?.plan)
+    for (const word of ['resume', 'retry']) {
+      await scene.ask(`POST /api/v1/${word}`, { application: 'slow' })
+      const status = await seen(scene, 'that is known', ({ outcome }) => outcome === 'declined')
+      expect(status.declined?.plan, word).to.equal(waiting?.plan)
+      expect(status.waiting, word).to.equal(undefined)
+    }
+    const again = await scene.ask(`POST /api/v1/plans/${waiting?.plan}/discard`, {}).catch(messageOf)
+    expect(again).to.include(' was discarded by ').and.not.include('carried out')
+    await scene.ask('POST /api/v1/retry', { application: 'quick' })
+    await seen(scene, 'it waits again', status => status.waiting?.plan === waiting?.plan)
+  })
+
   it('X8 G12 a rollback without a commit waits, is approved, and is carried out meanwhile', async () => {
     await using scene = await underWay({}, 'asks')
     await scene.commit(manifest({ quick: '2' }, 'asks'), slow('2'))
@@ -77,6 +105,29 @@ describe('what is asked of one application while another one is being changed', 
     await approve(scene, second.waiting?.plan)
     await waitUntil('it is back', hasQuick(scene, '1'))
     expect(hookOf(scene)?.state.status).to.equal('running')
+  })
+
+  it('X8 G17 a rollback without a commit waits, also where something else is repaired meanwhile', async () => {
+    await using scene = await underWay({}, 'asks', { quick: '1', other: '1' })
+    await scene.commit(manifest({ quick: '2', other: '1' }, 'asks'), slow('2'))
+    const first = await seen(scene, 'it waits', status => status.waiting !== undefined)
+    await approve(scene, first.waiting?.plan)
+    await seen(scene, 'it is in place', status => rowOf(status, 'quick')?.version === '2')
+    await scene.ask('POST /api/v1/rollback', { application: 'quick', now: true })
+    await seen(scene, 'it waits', status => status.waiting !== undefined)
+    const before = idsOf(scene, 'other').join()
+    await remove(scene, 'other')
+    const isRepaired = async () =>
+      idsOf(scene, 'other').length === 1 && idsOf(scene, 'other').join() !== before
+    await waitUntil('it is repaired', isRepaired)
+    const after = await seen(scene, 'that is told', status => rowOf(status, 'other')?.health === 'Healthy')
+    const { version, wantedVersion, code } = rowOf(after, 'quick') ?? {}
+    expect({ version, wantedVersion, code }).to.deep.equal({
+      version: '2',
+      wantedVersion: '1',
+      code: undefined,
+    })
+    expect(after.errors).to.deep.equal([])
   })
 
   it('G13 G5 what fails is told meanwhile, is tried again at a word, and is over once a commit corrects it', async () => {
@@ -101,6 +152,40 @@ describe('what is asked of one application while another one is being changed', 
       status => status.errors.length === 0 && rowOf(status, 'quick')?.sync === 'Synced',
     )
     expect(await told(scene, 'quick')).to.equal('Synced Healthy 1')
+  })
+})
+
+describe('what is told of an application while it is being changed', () => {
+  it('G13 G17 nothing runs of it any more where somebody removed that', async () => {
+    await using scene = await underWay()
+    await seen(scene, 'it runs', status => rowOf(status, 'slow')?.running === 1)
+    await remove(scene, 'slow')
+    const status = await seen(scene, 'it is told', status => rowOf(status, 'slow')?.running === 0)
+    const { health, version, wantedVersion, reason } = rowOf(status, 'slow') ?? {}
+    expect({ health, version, wantedVersion, reason }).to.deep.equal({
+      ...{ health: 'Missing', version: '1', wantedVersion: '2' },
+      reason: 'the rollout of version 2 has begun',
+    })
+  })
+
+  it('G13 G14 it goes on once it is resumed, where a process ended in the middle of it', async () => {
+    await using scene = await underWay()
+    await scene.ask('POST /api/v1/suspend', { reason: 'night' })
+    await scene.restart()
+    const halted = await seen(scene, 'it is suspended', status => rowOf(status, 'slow')?.code === 'suspended')
+    expect(rowOf(halted, 'slow')?.reason).to.equal(
+      'night; the rollout of version 2 had begun, and goes on after that',
+    )
+    await scene.ask('POST /api/v1/resume', {})
+    const { suspensions } = await seen(
+      scene,
+      'it goes on',
+      status => rowOf(status, 'slow')?.code === undefined,
+    )
+    expect(suspensions).to.deep.equal([])
+    expect(rowOf(await seen(scene, 'it is told', () => true), 'slow')?.reason).to.equal(
+      'the rollout of version 2 has begun',
+    )
   })
 })
 

@@ -103,6 +103,20 @@ describe('an answer to the plan of several sites', () => {
     )
   })
 
+  it('D4 stays a no when somebody asks for something else, and ends when somebody asks for what it is about', async () => {
+    const there = both()
+    const said = { environment: 'prod', who: 'bob', via: 'control' } as const
+    const word = () => there.journal.wordsOn('prod', id)[0]?.word
+    await discard(there, ann, { id })
+    for (const about of ['slow', 'other'])
+      there.journal.recordAnswer({ ...said, verb: 'retry', about, atMs: saidMs + 1 })
+    expect(word()).to.equal('discarded')
+    for (const planId of [local.planId, edge.planId])
+      expect(there.journal.isDiscarded('prod', planId, commit), planId).to.equal(true)
+    there.journal.recordAnswer({ ...said, verb: 'retry', about: 'web', atMs: saidMs + 1 })
+    expect(word()).to.equal(undefined)
+  })
+
   it('D4 takes back the yes that was given by that plan, or that to the plan of one site', async () => {
     const there = both()
     await approve(there, ann, { id })

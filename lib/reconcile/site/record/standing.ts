@@ -1,11 +1,23 @@
+import type { RecordedAttempt } from '../../../journal/services/attempts.ts'
 import { optional } from '../../../object.ts'
 import { splitKey } from '../../../plan/change/change.ts'
 import { byText } from '../../../text/order.ts'
 import { recordFindings } from '../../fleet/record-findings.ts'
 import type { Wanted } from '../../repository/desired.ts'
+import { withOnTheirWay } from '../../status/application/on-its-way.ts'
 import { keptOf, stateAfter } from '../../status/last-state.ts'
 import type { PassResult } from '../result/pass-result.ts'
 import type { SiteWorld } from '../site.ts'
+
+/** What is known of a pass that changes something while a site is looked at again. */
+export type BegunPass = {
+  /** Its number; undefined: it is not on record. */
+  readonly passId: number | undefined
+  /** How the site stood when it began. */
+  readonly standing: PassResult
+  /** Whether it was changing an application when the site was looked at, or is about to. */
+  readonly isBusy: (application: string) => boolean
+}
 
 /** How a site stands while something is being changed there. */
 export type SiteStanding = {
@@ -18,30 +30,25 @@ export type SiteStanding = {
  * Records how a site stands while a pass over it goes on changing something: what waits for a person there, what is
  * wrong (G13, D4), and what that says about deployments (A32). Returns that under the number of this pass; undefined: the
  * site was not seen, so nothing is known that was not before.
- * @param isBusy whether an application was being changed when the site was looked at, or is about to be
  */
 export function recordStanding(
   { world, engine: { site } }: SiteWorld,
   { newest }: Pick<Wanted, 'newest'>,
   result: PassResult,
-  passId: number | undefined,
-  isBusy: (application: string) => boolean,
+  { passId, standing: begun, isBusy }: BegunPass,
 ): SiteStanding | undefined {
   const { journal } = world
   const { plan, desired, waiting, endedMs: seenMs } = result
   if (plan === undefined || desired === undefined || seenMs === undefined) return undefined
   const { environment } = desired
-  const open = new Set(
-    [...journal.attempts(environment, site)].flatMap(([key, { phase, begunAtMs = 0 }]) =>
-      phase === 'open' && begunAtMs < seenMs ? [splitKey(key).application] : [],
-    ),
-  )
-  const wasOnItsWay = (application: string) => open.has(application)
+  const attempts = journal.attempts(environment, site)
+  const wasOnItsWay = openBefore(attempts, seenMs)
   const saysNothingOf = (application: string) => isBusy(application) || wasOnItsWay(application)
   const before = keptOf(journal, environment, site)
-  const known = before.state?.applications.filter(({ application }) => wasOnItsWay(application)) ?? []
-  const others = result.status.filter(({ application }) => !wasOnItsWay(application))
-  const status = [...known, ...others].sort(byText(({ application }) => application))
+  const known = before.state?.applications ?? []
+  const atFirst = withOnTheirWay(known, begun.status, openBefore(attempts, begun.seenMs ?? seenMs))
+  const all = result === begun ? atFirst : withOnTheirWay(atFirst, result.status, wasOnItsWay)
+  const status = all.toSorted(byText(({ application }) => application))
   journal.atOnce(() => {
     const state = stateAfter(before, { ...result, status, saysNothingOf }, newest, seenMs)
     if (state !== undefined) journal.keepState(environment, site, state, seenMs)
@@ -51,4 +58,17 @@ export function recordStanding(
   const standing = { ...result, status, saysNothingOf, ...optional('passId', passId) }
   recordFindings(world, standing)
   return { result: standing, wasOnItsWay }
+}
+
+/** Returns whether something of an application had begun by then, and has not ended. */
+function openBefore(
+  attempts: ReadonlyMap<string, RecordedAttempt>,
+  atMs: number,
+): (application: string) => boolean {
+  const open = new Set(
+    [...attempts].flatMap(([key, { phase, begunAtMs = 0 }]) =>
+      phase === 'open' && begunAtMs < atMs ? [splitKey(key).application] : [],
+    ),
+  )
+  return application => open.has(application)
 }

@@ -32,9 +32,10 @@ export function withUnderWay(
     const attempt = known.get(placeOf(one))
     if (attempt === undefined) return one
     if (one.seenAt !== undefined) return outOfSight(one, attempt)
+    if (one.code === 'suspended') return halted(one, attempt)
     const tasks = tasksText(tasksUnderWay(one, seen))
     if (isWaiting(one)) return underWay(one, attempt, tasks)
-    if (isAsBefore(one) || isOlder(one, attempt, seenMs(one.site))) return overtaken(one, attempt, tasks)
+    if (isAsBefore(one) || isOlder(attempt, seenMs(one.site))) return overtaken(one, attempt, tasks)
     return isOnItsWay(one, attempt) ? onItsWay(one, attempt, tasks) : one
   })
 }
@@ -44,23 +45,17 @@ export function placeOf({ site, application }: Pick<ApplicationStatus, 'site' | 
   return JSON.stringify([site, application])
 }
 
-/** What is suspended or blocked does not go on either. */
+/** What is blocked does not go on either. */
 function isWaiting({ code, sync }: ApplicationStatus): boolean {
-  return code !== undefined && code !== 'suspended' && sync !== 'Unknown'
+  return code !== undefined && sync !== 'Unknown'
 }
 
 function isAsBefore({ code, sync }: ApplicationStatus): boolean {
   return code === undefined && sync === 'Synced'
 }
 
-/** What is suspended begins nothing. */
-function isOlder(
-  { code }: ApplicationStatus,
-  { begunAtMs }: OpenAttempt,
-  seenMs: number | undefined,
-): boolean {
-  const isSeenBefore = begunAtMs !== undefined && seenMs !== undefined && begunAtMs > seenMs
-  return isSeenBefore && code !== 'suspended'
+function isOlder({ begunAtMs }: OpenAttempt, seenMs: number | undefined): boolean {
+  return begunAtMs !== undefined && seenMs !== undefined && begunAtMs > seenMs
 }
 
 /** A pass that did not get as far as to go on with it has seen it. */
@@ -73,6 +68,11 @@ function isOnItsWay({ code, sync, wantedVersion }: ApplicationStatus, { of }: Op
 function outOfSight(one: ApplicationStatus, { of }: OpenAttempt): ApplicationStatus {
   const began = `${whatBegan(of?.version)} had begun there, and nobody knows how far it is`
   return { ...one, reason: one.reason === '' ? began : `${one.reason}; ${began}` }
+}
+
+/** A process ended in the middle of it, and none goes on with it while it is suspended. */
+function halted(one: ApplicationStatus, { of }: OpenAttempt): ApplicationStatus {
+  return { ...one, reason: `${one.reason}; ${whatBegan(of?.version)} had begun, and goes on after that` }
 }
 
 function onItsWay(one: ApplicationStatus, attempt: OpenAttempt, tasks: string): ApplicationStatus {

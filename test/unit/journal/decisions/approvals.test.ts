@@ -119,7 +119,7 @@ describe('journal: the approval of several sites', () => {
     approve(journal, [part('a', item('shop/web'))])
     expect(journal.takeBack('prod', ['together'], 5_000)).to.equal(undefined)
     expect(journal.takeBack('prod', ['plan of a'], 4_999)).to.deep.equal({
-      plans: [{ site: 'a', planId: 'plan of a', commit: 'c1' }],
+      plans: [{ site: 'a', planId: 'plan of a', commit: 'c1', applications: ['shop'] }],
       begun: [],
     })
   })

@@ -108,6 +108,22 @@ describe('journal: decisions', () => {
       expect(journal.wordsOn('prod', 'plan-1').length).to.equal(isOver ? 0 : 1)
     })
 
+  it('D4 a rejection stays when somebody asks for something of its plan that was not rejected', () => {
+    const journal = memoryJournal()
+    journal.setPlan(journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 500 }), plan())
+    const rejected = { environment: 'prod', planId: 'plan-1', commit: 'c1', who: 'lou', atMs: 1_000 }
+    journal.discard({ ...rejected, applications: ['wiki'] })
+    const retries = (about: string) =>
+      journal.recordAnswer({
+        ...{ environment: 'prod', verb: 'retry', about },
+        ...{ who: 'ann', via: 'control', atMs: 1_001 },
+      })
+    retries('shop')
+    expect(journal.isDiscarded('prod', 'plan-1', 'c1')).to.equal(true)
+    retries('wiki')
+    expect(journal.isDiscarded('prod', 'plan-1', 'c1')).to.equal(false)
+  })
+
   it('G13 knows since when a plan has waited, however often it is found again', () => {
     const journal = memoryJournal()
     journal.wait({ environment: 'prod', site: 'local', planId: 'plan-1', passId: 1, sinceMs: 1_000 })

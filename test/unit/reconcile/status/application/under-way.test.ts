@@ -113,8 +113,6 @@ describe('what is told of something that has begun', () => {
       withUnderWay(all, [began], [], () => 3_000),
       'they were seen since',
     ).to.deep.equal(all)
-    const other: ApplicationStatus = { ...waiting, code: 'suspended' }
-    expect(withUnderWay([other], [began], [], () => 1_000)).to.deep.equal([other])
   })
 
   it('G13 has what was seen since, and lacks the version that has begun, be on its way to it', () => {
@@ -173,11 +171,12 @@ describe('what is told of something that has begun', () => {
     expect(goals('1'), 'it is repaired').to.deep.equal([undefined, undefined])
   })
 
-  it('G13 G14 changes nothing of what is suspended or blocked', () => {
-    const all: readonly ApplicationStatus[] = [
-      { ...waiting, code: 'suspended' },
-      { ...waiting, code: 'application-invalid', sync: 'Unknown' },
-    ]
-    expect(withUnderWay(all, [two])).to.deep.equal(all)
+  it('G13 G14 changes nothing of what is blocked, and says of what is suspended that it goes on after that', () => {
+    const blocked: ApplicationStatus = { ...waiting, code: 'application-invalid', sync: 'Unknown' }
+    const suspended: ApplicationStatus = { ...waiting, code: 'suspended', reason: 'night' }
+    expect(withUnderWay([blocked, suspended], [two])).to.deep.equal([
+      blocked,
+      { ...suspended, reason: 'night; the rollout of version 2 had begun, and goes on after that' },
+    ])
   })
 })
