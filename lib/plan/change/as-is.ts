@@ -9,6 +9,7 @@ import { shutOutStages, wakeStages } from '../rollout/mend.ts'
 import { renameSteps } from '../rollout/rename-steps.ts'
 import { noRollout } from '../rollout/rollout.ts'
 import { serveAgainStages, stagesOf } from '../rollout/stages.ts'
+import { type Scaled, scaleStages } from '../rollout/swarm.ts'
 import type { Change, Held, ServicePlace } from './change.ts'
 import { standstillLines } from './instance-lines.ts'
 
@@ -17,6 +18,8 @@ export type AsIs = {
   /** What was last applied: nothing else is started. */
   readonly target: string
   readonly standstills: readonly Standstill[]
+  /** The services of a Swarm that somebody scaled. */
+  readonly scaled: readonly Scaled[]
   readonly service: Service
 }
 
@@ -33,34 +36,45 @@ export type AsIsContext = {
 
 /**
  * Returns what can be done for a service if it is no longer known what it was made from: its containers are started
- * again as they are. Nothing is created, changed or removed. Undefined if nothing is stopped, and on a Swarm, which starts
- * by itself what it is told to run.
+ * again as they are. Nothing is created, changed or removed. A Swarm starts by itself what it is told to run, so a service
+ * there only gets its number of tasks back. Undefined if nothing is stopped or scaled.
  */
 export function asIs(unknown: Unknown, target: string, context: AsIsContext): AsIs | undefined {
   const { strategy } = context
   const service = { name: unknown.service, instances: [], strategy, ...gateIn(unknown, context) }
   const onHost = unknown.surplus.filter(({ containers: [{ runs }] }) => runs === undefined)
   const standstills = wantedIn(onHost, target).flatMap(live => standstillsOf(live, service))
-  return standstills.length === 0 ? undefined : { target, standstills, service }
+  const scaled = scaledIn(unknown.surplus, target)
+  return standstills.length + scaled.length === 0 ? undefined : { target, standstills, scaled, service }
+}
+
+function scaledIn(surplus: readonly LiveInstance[], target: string): readonly Scaled[] {
+  return surplus.flatMap(live => {
+    const { runs } = live.containers[0]
+    const to = countIn(target, live.fingerprint)
+    if (runs === undefined || runs.altered !== undefined || to === 0) return []
+    const { replicas: from } = runs
+    return from === 'global' || from === to ? [] : [{ live, from, to }]
+  })
 }
 
 /** Returns the change that starts a service again as it is. */
 export function asIsChange(
   { site, application, service: name }: ServicePlace,
-  { target, standstills, service }: AsIs,
+  { target, standstills, scaled, service }: AsIs,
   held: Held | undefined,
 ): Change {
   const instances = [...new Set(standstills.map(({ live }) => live))]
   const mended = standstills.flatMap(({ live, what }) => (what.is === 'not-ready' ? [] : [live]))
-  const lines = standstillLines(name, standstills)
+  const lines = standstillLines(name, standstills, scaled)
   return {
     site,
     application,
     service: name,
-    action: 'start',
+    action: standstills.length === 0 ? 'scale' : 'start',
     cause: 'drifted',
     reason: [...new Set(lines.map(({ reason }) => reason))].join('; '),
-    instances: instances.length,
+    instances: instances.length + scaled.length,
     lines,
     fields: [],
     ...noRollout,
@@ -72,6 +86,7 @@ export function asIsChange(
       ...shutOutStages(standstills, service),
       ...wakeStages(standstills, service),
       ...serveAgainStages([...new Set(mended)], service),
+      ...scaleStages(scaled, service),
     ),
     after: [],
     ...(held === undefined ? {} : { held }),

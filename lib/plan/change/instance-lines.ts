@@ -7,7 +7,7 @@ import { isImageReplaced } from '../compare/drift/genuine.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
 import { earlyOf } from '../rollout/early.ts'
 import type { PutBack } from '../rollout/restore.ts'
-import { isScaling } from '../rollout/swarm.ts'
+import { isScaling, type Scaled } from '../rollout/swarm.ts'
 import type { InstanceLine } from './change.ts'
 
 /** What is said of one instance. */
@@ -65,8 +65,15 @@ function imagesOf({ containers }: LiveInstance): string {
 }
 
 /** Returns one line for each instance to which something happened from outside. */
-export function standstillLines(service: string, faults: readonly Standstill[]): readonly InstanceLine[] {
-  return named(service, standstills(faults))
+export function standstillLines(
+  service: string,
+  faults: readonly Standstill[],
+  scaled: readonly Scaled[] = [],
+): readonly InstanceLine[] {
+  const numbers = scaled.map(
+    ({ live, from, to }): Told => ({ sign: '~', of: live, reason: byHand(fromTo(from, to)) }),
+  )
+  return named(service, [...standstills(faults), ...numbers])
 }
 
 function standstills(faults: readonly Standstill[]): readonly Told[] {
@@ -146,8 +153,7 @@ export function brokenText(
   const altered = old.containers[0].runs?.altered
   const scaled = scaledText(old, wanted)
   if (altered !== undefined) return scaled === undefined ? altered : `${altered}, ${scaled}`
-  if (scaled !== undefined)
-    return isByHand(difference) ? `${scaled}, because somebody scaled it by hand` : scaled
+  if (scaled !== undefined) return isByHand(difference) ? byHand(scaled) : scaled
   if (old.containers.length !== wanted.containers.length) return 'not all of its containers are there'
   return old.containers.some(({ state }) => state === 'dead' || state === 'removing') ? 'dead' : undefined
 }
@@ -159,7 +165,15 @@ function scaledText(
 ): string | undefined {
   const replicas = instance.runs?.replicas
   if (runs === undefined || replicas === undefined || runs.replicas === replicas) return undefined
-  return `scaled from ${countText(runs.replicas)} to ${replicas}`
+  return fromTo(runs.replicas, replicas)
+}
+
+function fromTo(from: SwarmService['replicas'], to: SwarmService['replicas']): string {
+  return `scaled from ${countText(from)} to ${to}`
+}
+
+function byHand(scaled: string): string {
+  return `${scaled}, because somebody scaled it by hand`
 }
 
 function countText(replicas: SwarmService['replicas']): string {

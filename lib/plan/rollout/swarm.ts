@@ -186,6 +186,23 @@ export function swarmRestore(
   return { asleep, failed, stages: stagesOf(...restoreStages(failed, service), wake, wait) }
 }
 
+/** A service of a Swarm that has another number of tasks than it should. */
+export type Scaled = { readonly live: LiveInstance; readonly from: number; readonly to: number }
+
+/** Returns what gives services their number of tasks back, whatever else they are specified as. */
+export function scaleStages(scaled: readonly Scaled[], service: Service): Stages {
+  return stagesOf(
+    scaled.map(
+      ({ live: { fingerprint, containers }, to }): Step => ({
+        ...{ do: 'restore-service', service: containers[0].engineName, fingerprint, replicas: to },
+      }),
+    ),
+    scaled.map(({ live: { fingerprint, containers } }) =>
+      awaitStep(service, containers[0].engineName, fingerprint),
+    ),
+  )
+}
+
 function attempted(matched: Difference['matched']): readonly LiveInstance[] {
   return matched.flatMap(({ live, since }) => (since === 'attempt' ? [live] : []))
 }

@@ -1,3 +1,6 @@
+import { mkdtempDisposable, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { documentOf, expectCode, has } from '../../scenes/plan-document.ts'
@@ -6,9 +9,12 @@ import type { Spec, Swarm } from '../../support/simulated/swarm.ts'
 import { createScene, type Scene } from './scene.ts'
 
 /** A scene whose site is a simulated Swarm of one node. */
-async function swarmScene(more: object = {}): Promise<Scene & { readonly swarm: Swarm }> {
+async function swarmScene(
+  more: object = {},
+  config: object = {},
+): Promise<Scene & { readonly swarm: Swarm }> {
   const site = { kind: 'swarm', endpointMode: 'dnsrr', publishMode: 'host', ...more }
-  const scene = await createScene({ site, config: { healthyTime: '0s' } })
+  const scene = await createScene({ site, config: { healthyTime: '0s', ...config } })
   return Object.assign(scene, { swarm: scene.engine.beginSwarm() })
 }
 
@@ -200,6 +206,27 @@ describe('services of a Swarm', () => {
     if (own !== undefined) byHand({ TaskTemplate: { ...own.Spec.TaskTemplate, ForceUpdate: 1 } })
     await scaledFrom(3, 'scaled from 3 tasks to 2')
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
+  it('D15 D9 get their number of tasks back while they are blocked because a secret is missing', async () => {
+    await using place = await mkdtempDisposable(join(tmpdir(), 'tallyman-secrets-'))
+    const file = join(place.path, 'token')
+    await writeFile(file, 'one\n')
+    await using scene = await swarmScene({}, { secrets: { directory: place.path } })
+    const { swarm, tallyman } = scene
+    scene.push('web', '1')
+    await release(scene, '1', ['web'], { replicas: 2 }, { env: { TOKEN: { secret: 'token' } } })
+    expectCode(await tallyman.run('apply'), 0)
+    await rm(file)
+    const [own] = swarm.list({})
+    if (own !== undefined)
+      swarm.update(own.ID, own.Version.Index, { ...own.Spec, Mode: { Replicated: { Replicas: 0 } } })
+    const { stdout, stderr } = await tallyman.run('apply')
+    expect(stderr).to.include('(secret-missing)')
+    expect(stdout).to.include('scaled from 0 tasks to 2, because somebody scaled it by hand')
+    expect(swarm.list({})[0]?.Spec.Mode).to.deep.equal({ Replicated: { Replicas: 2 } })
+    const again = documentOf(await tallyman.run('plan', '--output', 'json'))
+    expect(again.changes).to.deep.equal([])
   })
 
   it('G13 say what they ask of nodes that no node has, and are made once one has it and somebody says retry', async () => {

@@ -107,6 +107,20 @@ describe('a service that cannot get what is wanted now', () => {
       ])
     })
 
+    it('D15 D9 gets its number of tasks back where somebody scaled it on a Swarm', () => {
+      const on = (replicas: number | 'global', altered = {}) =>
+        changed(live(before), 'web.1', { runs: { mark: {}, wanted: 1, running: 1, replicas, ...altered } })
+      for (const replicas of [0, 3])
+        expect(forgotten(on(replicas)), `${replicas}`).to.deep.equal([
+          `drifted: scaled from ${replicas} tasks to 1, because somebody scaled it by hand`,
+          'restore-service web.1@1',
+          'await-service web.1@1',
+        ])
+      expect(forgotten(on(1))).to.deep.equal([])
+      expect(forgotten(on('global'))).to.deep.equal([])
+      expect(forgotten(on(3, { altered: 'its image was changed' }))).to.deep.equal([])
+    })
+
     it('D15 D9 so it is if the commit means something else now, because a secret has changed', () => {
       const readAgain = desired({ tag: '1', env: { PASSWORD: 'another' } })
       expect(forgotten(changed(live(before), 'web.1', stopped), { readAgain })).to.include(
