@@ -19,7 +19,7 @@ export function conditionOf(live: readonly LiveContainer[]): string | undefined 
   if (done.length === 0) return undefined
   return done.length === apps.length
     ? 'complete'
-    : `has run to its end: ${done.map(({ container }) => container).join(', ')}`
+    : `has run to its end: ${[...new Set(done.map(({ container }) => container))].join(', ')}`
 }
 
 /** Says of a service of a Swarm how many of its tasks run, and why not all do. */

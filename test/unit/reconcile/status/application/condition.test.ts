@@ -19,6 +19,11 @@ describe('what status says of containers as they are', () => {
     ['that all have run to their end', [ended('a', 0), ended('b', 0)], 'complete'],
     ['which have run to their end', [ended('a', 0), app('b')], 'has run to its end: a'],
     [
+      'once what has run to its end in several instances',
+      [ended('a', 0), ended('a', 0), app('b')],
+      'has run to its end: a',
+    ],
+    [
       'every one that has failed',
       [ended('a', 3), ended('b', 0), ended('c', 1)],
       'a has ended with exit code 3, and is not started again; c has ended with exit code 1, and is not started again',
