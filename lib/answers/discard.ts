@@ -82,15 +82,12 @@ function decline(
 ): Discarded {
   const environment = subject.name()
   const said = { environment, who, ...(message === '' ? {} : { message }), atMs: nowMs() }
-  const own = parts.map(({ planId, commit, ...of }) => ({ planId, commit, applications: rejectedIn(of) }))
-  // It may be the plan of the only site.
-  const isOfSeveral = !own.some(({ planId, commit }) => planId === asked.planId && commit === asked.commit)
-  const all = own.every(({ applications }) => applications !== undefined)
-    ? [...new Set(own.flatMap(({ applications = [] }) => applications))]
-    : undefined
-  const together = { planId: asked.planId, commit: asked.commit, applications: all }
-  for (const { applications, ...plan } of isOfSeveral ? [together, ...own] : own)
-    journal.discard({ ...said, ...plan, ...optional('applications', applications) })
+  const own = parts.map(({ planId, commit, ...of }) => ({ planId, commit, of: rejectedIn(of) }))
+  const together = { ...asked, of: joined(own) }
+  const plans = Map.groupBy([together, ...own], ({ planId, commit }) => JSON.stringify([planId, commit]))
+  for (const all of plans.values())
+    for (const { planId, commit } of all.slice(0, 1))
+      journal.discard({ ...said, planId, commit, ...optional('applications', joined(all)) })
   for (const { site } of parts) journal.clearWaiting(environment, site)
   journal.recordAnswer({ ...said, via, verb: 'discard', about: id })
   subject.request()
@@ -101,4 +98,12 @@ function decline(
 function rejectedIn({ items, applications }: Omit<PlanOfSite, keyof PlanAt>): readonly string[] | undefined {
   if (items === undefined) return applications
   return [...new Set(items.map(({ resource }) => splitKey(resource).application))]
+}
+
+/** Returns the applications of several rejections; undefined: those of one are not known. */
+function joined(
+  all: readonly { readonly of: readonly string[] | undefined }[],
+): readonly string[] | undefined {
+  const known = all.flatMap(({ of }) => (of === undefined ? [] : [of]))
+  return known.length < all.length || all.length === 0 ? undefined : [...new Set(known.flat())]
 }

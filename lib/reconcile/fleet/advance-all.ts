@@ -152,7 +152,10 @@ function advanceOne(
     isSilent: memory.fleet.isSilent,
     hasBegun: begunOn(journal, environment, deployment.application),
     moves,
-    lookedMs,
+    // A look in the middle of a change says nothing of what that comes to.
+    lookedMs:
+      lookedMs &&
+      (site => (memory.fleet.isChanged(site, deployment.application) ? undefined : lookedMs(site))),
     hasIt: site => {
       const found = seen(site)
       // A version that only this site has is what its own directory says, whatever the others get.
@@ -233,7 +236,7 @@ function lastSeenIn({ journal, memory }: World, { environment }: DesiredState): 
   return {
     of(site, name) {
       const { applications = [], contents, changed } = seenOn(site)
-      if (changed?.includes(name)) return undefined
+      if (memory.fleet.isChanged(site, name) || changed?.includes(name)) return undefined
       const found = applications.find(({ application }) => application === name)
       const version = found && versionThere(found)
       if (found === undefined || version === undefined) return undefined
@@ -242,7 +245,7 @@ function lastSeenIn({ journal, memory }: World, { environment }: DesiredState): 
     mayRun(site, name) {
       const { applications, changed } = seenOn(site)
       if (applications === undefined) return 'unknown'
-      if (changed?.includes(name)) return true
+      if (memory.fleet.isChanged(site, name) || changed?.includes(name)) return true
       return applications.some(({ application, health }) => application === name && health !== 'Missing')
     },
   }

@@ -34,6 +34,8 @@ type Passed = {
   readonly status: readonly ApplicationStatus[]
   readonly results: readonly ChangeResult[]
   readonly saysNothingOf?: (application: string) => boolean
+  /** When the site was looked at; absent: it was not. */
+  readonly seenMs?: number
 }
 
 /** In which contents the applications were in place on a site, by application; undefined: nobody knows. */
@@ -66,12 +68,13 @@ export function contentsAfter(
 /**
  * Returns the applications of which nobody has seen yet what became of them, after a pass over a site; undefined: there are
  * none. Pure.
- * @param before those of before. Asked only if the pass says nothing of some
+ * @param before those of before. Asked only if the pass saw nothing, or says nothing of some
  */
 export function changedAfter(
   before: () => readonly string[] | undefined,
-  { results, saysNothingOf }: Pick<Passed, 'results' | 'saysNothingOf'>,
+  { results, saysNothingOf, seenMs }: Pick<Passed, 'results' | 'saysNothingOf' | 'seenMs'>,
 ): readonly string[] | undefined {
+  if (seenMs === undefined && results.length === 0) return before()
   const left = saysNothingOf === undefined ? [] : (before() ?? []).filter(saysNothingOf)
   const all = new Set([...left, ...changedIn(results)])
   return all.size === 0 ? undefined : [...all]

@@ -57,6 +57,8 @@ export type FleetMemory = {
   setSeen(site: string, seen: SeenOnSite, atMs: number): void
   /** Notes that applications are about to be changed on a site: what was seen of them says nothing any more. */
   setChanging(site: string, applications: readonly string[]): void
+  /** Whether that was noted of one since it was seen. */
+  isChanged(site: string, application: string): boolean
   /** Returns what was last seen on a site; undefined: only the journal knows. */
   seen(site: string): SeenOnSite | undefined
   /** Returns when that was; undefined: not since this process began. */
@@ -91,6 +93,8 @@ export function createFleetMemory(): FleetMemory {
   const silent = new Set<string>()
   const theirs = new Set<string>()
   const seen = new Map<string, { readonly atMs: number; readonly found: SeenOnSite }>()
+  /** By site: the applications that were changed since they were seen, or are being changed. */
+  const changed = new Map<string, ReadonlySet<string>>()
   /** By application and site: the version that waits there quietly. */
   const quiet = new Map<string, Map<string, string>>()
   /** By application and site: since when a change without a new version waits there. */
@@ -168,13 +172,15 @@ export function createFleetMemory(): FleetMemory {
       const left = toLookAt.get(application)
       if (left?.delete(site) && left.size === 0) news = 'due'
     },
-    setSeen: (site, found, atMs) => void seen.set(site, { atMs, found }),
-    setChanging(site, applications) {
-      const { atMs, found } = seen.get(site) ?? {}
-      if (found === undefined || atMs === undefined || applications.length === 0) return
-      const changed = new Set([...(found.changed ?? []), ...applications])
-      seen.set(site, { atMs, found: { ...found, changed: [...changed] } })
+    setSeen(site, found, atMs) {
+      seen.set(site, { atMs, found })
+      changed.delete(site)
+      if (found.changed !== undefined) changed.set(site, new Set(found.changed))
     },
+    setChanging(site, applications) {
+      if (applications.length > 0) changed.set(site, new Set([...(changed.get(site) ?? []), ...applications]))
+    },
+    isChanged: (site, application) => changed.get(site)?.has(application) === true,
     seen: site => seen.get(site)?.found,
     seenMs: site => seen.get(site)?.atMs,
     noteNews() {

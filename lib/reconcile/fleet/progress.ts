@@ -66,7 +66,8 @@ export function findingsOf(
       const fact = isHindered ? ({ kind: 'hindered', atMs: judging.nowMs, site } as const) : undefined
       return [{ application, isReady: false, ...optional('fact', fact) }]
     }
-    const fact = factOf(turn, { ...sinceWord(result, run.stand.resumedMs), site }, judging)
+    const known = result.wasSeenSince?.(application) ? onlyFailures(result) : result
+    const fact = factOf(turn, { ...sinceWord(known, run.stand.resumedMs, judging.nowMs), site }, judging)
     // What is blocked on this site alone keeps the version from no other.
     const isBlocked = plan.blocked.some(one => one.application === application)
     const isReady = !isBlocked && !heldIn(result, application).some(({ code }) => notReady.includes(code))
@@ -86,12 +87,17 @@ export function findingsOf(
  * Returns what of a result was found since a person last said that a run goes on: what failed before that was what the word
  * was about (A33). A pass may have looked hours before it ends.
  */
-function sinceWord(result: PassResult, saidMs: number | undefined): PassResult {
-  if (saidMs === undefined) return result
-  const { plan, results, seenMs = saidMs } = result
-  const since = results.filter(one => !('failure' in one) || (one.atMs ?? saidMs) >= saidMs)
-  if (seenMs >= saidMs) return { ...result, results: since }
-  return { ...result, results: since, status: [], ...optional('plan', plan && { ...plan, changes: [] }) }
+function sinceWord(result: PassResult, saidMs: number | undefined, nowMs: number): PassResult {
+  // A word with a time in the future was said before the clock was set back.
+  if (saidMs === undefined || saidMs > nowMs) return result
+  const since = result.results.filter(one => !('failure' in one) || (one.atMs ?? saidMs) >= saidMs)
+  const known = { ...result, results: since }
+  return (result.seenMs ?? saidMs) >= saidMs ? known : onlyFailures(known)
+}
+
+/** Returns what failed in a pass, without what it had found at its beginning. */
+function onlyFailures({ plan, ...result }: PassResult): PassResult {
+  return { ...result, status: [], ...optional('plan', plan && { ...plan, changes: [] }) }
 }
 
 /** What keeps a version from a site whatever its deployment waits for. */
@@ -180,6 +186,8 @@ function factIn(
   if (!isThere) {
     const isOnItsWay = open.has(site) && (!hasReached(application, site) || recheck.has(site))
     const now = isOnItsWay ? hindranceIn(result, application) : undefined
+    // A look in the middle of a pass does not know what failed in it.
+    if (now === undefined && result.saysNothingOf !== undefined) return undefined
     return isJudged(wait, atMs) ? hinderedBy(now, site, hindered.get(site), { atMs, deadlineMs }) : undefined
   }
   if (!isAwaited) return undefined

@@ -1,5 +1,5 @@
 import { optional } from '../../object.ts'
-import { unrecorded } from '../../state/fleet/run.ts'
+import { type DeploymentRun, type RunFact, unrecorded } from '../../state/fleet/run.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
 import { keptOf } from '../status/last-state.ts'
@@ -21,7 +21,9 @@ export function recordFindings({ journal, memory, config, nowMs }: World, result
       seen?.applications.find(({ application }) => application === now.application) ?? now
     const contents = contentsAfter(() => (seen ?? kept.state)?.contents, result)
     const applications = status.map(one => (saysNothingOf?.(one.application) ? before(one) : one))
-    const newest = saysNothingOf === undefined ? seenMs : Math.max(seenMs, memory.fleet.seenMs(site) ?? 0)
+    const earlier = saysNothingOf === undefined ? 0 : (memory.fleet.seenMs(site) ?? 0)
+    // A time in the future is of before the clock was set back.
+    const newest = earlier > nowMs() ? seenMs : Math.max(seenMs, earlier)
     const changed = changedAfter(() => (seen ?? kept.state)?.changed, result)
     const found = { applications, ...optional('contents', contents), ...optional('changed', changed) }
     memory.fleet.setSeen(site, found, newest)
@@ -43,18 +45,47 @@ export function recordFindings({ journal, memory, config, nowMs }: World, result
       memory.fleet.setQuiet(application, site, isQuiet ? run?.of.version : undefined) &&
       run?.stand.open.has(site) === false
     const isNews = memory.fleet.setReady(application, site, isReady) || isOther || isHeard
-    if (fact !== undefined && run !== undefined)
-      journal.insist(() => {
-        journal.addFact(run.of.id, fact)
-        // Whoever forced it elsewhere did not know that it would fail (A66).
-        if (fact.kind !== 'failed') return
-        for (const version of [run.of.version, fact.step])
-          if (version !== undefined) journal.endForced({ ...run.of, version })
-        journal.releaseFailed({ ...run.of, version: fact.step ?? run.of.version })
-      })
+    if (fact !== undefined && run !== undefined) recordFact(journal, run.of, fact)
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
     memory.fleet.noteLooked(application, site)
     const isTold = fact !== undefined && fact.kind !== 'reached'
     if (isNews || isTold) memory.fleet.noteNews()
   }
+}
+
+/**
+ * Records what a pass beside another one found of versions that were in place and did not run, or that it could not repair:
+ * what it repaired shows no more of that, and the other pass knows nothing of it.
+ */
+export function recordBreaks(
+  { journal, memory, config, nowMs }: World,
+  result: PassResult,
+  isBusy: (application: string) => boolean,
+): void {
+  const turns = memory.fleet.turns()
+  if (turns.length === 0) return
+  const { hasReached } = memory.fleet
+  const found = findingsOf(
+    turns,
+    { ...result, saysNothingOf: isBusy },
+    { hasReached, deadlineMs: config.progressDeadlineMs, nowMs: nowMs() },
+  )
+  for (const { application, fact } of found) {
+    const run = turns.find(({ deployment }) => deployment.application === application)?.run
+    if (run === undefined || run.of.id === unrecorded) continue
+    if (fact?.kind !== 'stopped' && fact?.kind !== 'failed') continue
+    recordFact(journal, run.of, fact)
+    memory.fleet.noteNews()
+  }
+}
+
+function recordFact(journal: World['journal'], of: DeploymentRun, fact: RunFact): void {
+  journal.insist(() => {
+    journal.addFact(of.id, fact)
+    // Whoever forced it elsewhere did not know that it would fail (A66).
+    if (fact.kind !== 'failed') return
+    for (const version of [of.version, fact.step])
+      if (version !== undefined) journal.endForced({ ...of, version })
+    journal.releaseFailed({ ...of, version: fact.step ?? of.version })
+  })
 }

@@ -73,7 +73,10 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     options.onResult(result, trigger)
     deployments.told()
   })
-  const onBeside = guarded(world.log, untold, (result: PassResult) => options.onBeside?.(result))
+  const onBeside = guarded(world.log, untold, (result: PassResult) => {
+    options.onBeside?.(result)
+    deployments.told()
+  })
   const onKnown = guarded(world.log, untold, () => {
     options.onKnown?.()
     deployments.told()

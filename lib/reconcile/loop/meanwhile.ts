@@ -19,8 +19,11 @@ export type Meanwhile = {
   heard(event: EngineEvent | undefined): void
   /** Says what is wanted by now. Resolves once that is judged: whether it is known by then how the site stands. */
   offered(wanted: Wanted, asked: AskedBy): Promise<boolean>
-  /** Whether the site was looked at since the pass began, and how it stands is on record. */
-  isSeenSince(): boolean
+  /**
+   * Returns, if the site was looked at since the pass began and how it stands is on record, whether an application was seen
+   * then as it came out of its change.
+   */
+  seenSince(): ((application: string) => boolean) | undefined
   /** Says that nothing more is done about one of the changes, and whether it was applied. */
   ended(change: Change, isApplied: boolean): void
   /** Breaks off what is repaired beside the pass, which has ended: something else is wanted by now. */
@@ -97,7 +100,8 @@ export function seeTo(site: SiteWorld, wanted: Wanted, options: MeanwhileOptions
   const isBegun = (application: string) => changes.some(change => change.application === application)
   if (options.isTold || [...spreading()].some(name => !isBegun(name)))
     stand(options.standing(), wanted, changes)
-  let isSeenSince = false
+  /** What was changed, and seen since that ended; undefined: the site was not looked at since. */
+  let seen: ReadonlySet<string> | undefined
   const judge = takeOver(site, wanted, {
     ...{ begun: changes, underWay, controller: superseding, signal: superseding.signal },
     spared: () => (spared && world.steadyMs() < spared.untilMs ? spared.applications : undefined),
@@ -105,8 +109,10 @@ export function seeTo(site: SiteWorld, wanted: Wanted, options: MeanwhileOptions
       if (underWay().length > 0) note(running => withNewer(running, newer))
     },
     onStanding(found, by, busy) {
-      isSeenSince = true
       stand(found, by, busy)
+      const names = changes.map(({ application }) => application)
+      const isOver = (name: string) => busy.every(({ application }) => application !== name)
+      seen = new Set([...(seen ?? []), ...names.filter(isOver)])
     },
   })
   return {
@@ -131,7 +137,10 @@ export function seeTo(site: SiteWorld, wanted: Wanted, options: MeanwhileOptions
       const isAwaited = isWhole && spreading().has(change.application)
       if (!isApplied || isAwaited) void judge(newest, 'nobody')
     },
-    isSeenSince: () => isSeenSince,
+    seenSince() {
+      const all = seen
+      return all && (application => all.has(application))
+    },
     breakOffRepairs: beside.supersede,
     async end() {
       looking?.cancel()

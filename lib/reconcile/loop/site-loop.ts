@@ -181,7 +181,7 @@ export function startSiteLoop(
         },
         onSeen: () => note(running => afterSeen(running, site.engine.site)),
         onEnd: (change, isApplied) => meanwhile?.ended(change, isApplied),
-        wasSeenSince: () => meanwhile?.isSeenSince() === true,
+        seenSince: () => meanwhile?.seenSince(),
         onEvent,
         onTasks: now => note(running => afterLook(running, now)),
       },
@@ -270,6 +270,8 @@ export function startSiteLoop(
     },
     look(trigger) {
       wake.ask(trigger)
+      // It may be asked while the pass is still looking.
+      askedBy ??= 'nobody'
       onOffer?.(offered.wanted, 'nobody')
     },
     adopt,

@@ -56,8 +56,11 @@ export type PassRequest = {
   readonly onJudged?: (plan: Plan, verdict: Verdict) => void
   /** Called for each of them when nothing more is done about it, and whether it was applied. */
   readonly onEnd?: (change: Change, isApplied: boolean) => void
-  /** Whether the site was looked at while the changes were made: of what they do not concern, that says more than this pass. */
-  readonly wasSeenSince?: () => boolean
+  /**
+   * Called when all changes have ended. Returns, if the site was looked at meanwhile, whether an application was seen then
+   * as it came out of its change: that says more than this pass. Of what was not changed at all, it does in any case.
+   */
+  readonly seenSince?: () => ((application: string) => boolean) | undefined
 }
 
 /** A pass that begins to change something. */

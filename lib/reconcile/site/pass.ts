@@ -77,7 +77,8 @@ export async function pass(
       superseded: isSuperseded(signal),
     })
     const result = resultOf(found, outcome, results, lost ?? wanted.stale)
-    return record.end(request.wasSeenSince?.() ? onlyOfChanged(result) : result)
+    const wasSeenSince = request.seenSince?.()
+    return record.end(wasSeenSince === undefined ? result : onlyOfChanged(result, wasSeenSince))
   } catch (error) {
     if (request.until === 'apply' && !site.world.memory.whose.of(site.engine.site)) noteWhose(site, 'none')
     return endFailed(site, record, desired, toFailure(error), signal)
@@ -184,9 +185,12 @@ function standingOf(found: Found, trouble: Failure | undefined): PassResult {
 }
 
 /** Returns a result that says nothing of applications of which nothing was changed. */
-function onlyOfChanged(result: PassResult): PassResult {
+function onlyOfChanged(
+  result: PassResult,
+  wasSeenSince: NonNullable<PassResult['wasSeenSince']>,
+): PassResult {
   const changed = new Set(result.results.map(({ change }) => change.application))
-  return { ...result, saysNothingOf: application => !changed.has(application) }
+  return { ...result, saysNothingOf: application => !changed.has(application), wasSeenSince }
 }
 
 /** If the journal cannot be written, that failure is part of the result. */

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { runFacts } from '../../../lib/journal/fleet/runs.ts'
 import { openJournal } from '../../../lib/journal/journal.ts'
 import { bad, image, manifest, slow } from '../../scenes/slow-and-others.ts'
+import { engineCall } from '../../support/engine-call.ts'
 import type { Files } from '../../support/repository.ts'
 import { type SimulatedScene, simulatedScene } from '../../support/simulated/scene.ts'
 import type { StatusDocument } from '../../support/tallyman.ts'
@@ -85,6 +86,20 @@ describe('a deployment while another application of its sites is being changed',
     expect(quickOn(scene)).to.deep.equal(['1 running', '1 running', '1 running'])
   })
 
+  it('A33 G17 knows that a version was stopped while it proves itself, though it is repaired at once', async () => {
+    await using scene = await runs()
+    const proving = 'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 1h}'
+    await scene.commit(manifest({}), { ...slow('2'), ...quick('2', proving) })
+    const site = await waitUntil('one has it', async () => {
+      const place = factsIn(scene).includes('reached') ? quickOn(scene).indexOf('2 running') : -1
+      return sites[place]
+    })
+    const [id] = idsOn(scene, site)
+    await engineCall(scene.site(site).socket, 'POST', `/containers/${id}/stop`)
+    await waitUntil('it is noted', async () => factsIn(scene).join() === 'batch,reached,stopped,reached')
+    expect(hooksOf(scene)).to.equal(3)
+  })
+
   it('A33 G5 goes on at a word after that: what had failed before it is tried again, and is no failure since', async () => {
     await using scene = await runs('1s')
     await scene.commit(manifest({}), { ...slow('2'), ...quick('bad') })
@@ -116,18 +131,28 @@ describe('a deployment while another application of its sites is being changed',
   })
 })
 
+/** The containers of `quick` on a site. */
+const idsOn = (scene: SimulatedScene, site: string) =>
+  scene
+    .site(site)
+    .containers()
+    .flatMap(({ id, config: { Labels } }) => (Labels['tallyman.service'] === 'quick' ? [id] : []))
+
 /** How often anything of `quick` was started. */
 const startsOf = (scene: SimulatedScene) =>
   sites.flatMap(site =>
     scene.site(site).calls.filter(call => call.includes('.quick.') && call.endsWith('/start')),
   ).length
 
-/** How often the version of `quick` has failed, by what is on record of its run. */
-function failuresOn(scene: SimulatedScene): number {
+/** How often the version of `quick` has failed. */
+const failuresOn = (scene: SimulatedScene) => factsIn(scene).filter(kind => kind === 'failed').length
+
+/** What is on record of the run of `quick`, in this order. */
+function factsIn(scene: SimulatedScene): readonly string[] {
   const journal = openJournal(join(scene.stateDir, 'tallyman.sqlite'), { readOnly: true })
   try {
     const run = journal.run('prod', 'quick')
-    return run === undefined ? 0 : runFacts(journal, run).filter(({ kind }) => kind === 'failed').length
+    return run === undefined ? [] : runFacts(journal, run).map(({ kind }) => kind)
   } finally {
     journal.close()
   }

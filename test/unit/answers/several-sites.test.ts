@@ -117,6 +117,17 @@ describe('an answer to the plan of several sites', () => {
     expect(word()).to.equal(undefined)
   })
 
+  it('D4 is about what was approved of a site and what waits there alike', async () => {
+    const there = both()
+    await approve(there, ann, { id: local.planId })
+    there.subject.find({ parts: [{ ...local, items: [item('old/old', 'remove')] }], endedMs: saidMs + 1 })
+    await discard(there, bob, { id: local.planId })
+    const said = { environment: 'prod', who: 'bob', via: 'control', verb: 'retry' } as const
+    expect(there.journal.isDiscarded('prod', local.planId, commit)).to.equal(true)
+    there.journal.recordAnswer({ ...said, about: 'web', atMs: saidMs + 1 })
+    expect(there.journal.isDiscarded('prod', local.planId, commit)).to.equal(false)
+  })
+
   it('D4 takes back the yes that was given by that plan, or that to the plan of one site', async () => {
     const there = both()
     await approve(there, ann, { id })

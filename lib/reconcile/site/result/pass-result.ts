@@ -36,6 +36,8 @@ export type PassResult = {
    * of it. Absent: it does of each.
    */
   readonly saysNothingOf?: (application: string) => boolean
+  /** Whether an application was seen anew since this pass had changed it: only what failed counts of it. Absent: none was. */
+  readonly wasSeenSince?: (application: string) => boolean
   readonly outcome: Outcome
   readonly sync: SyncStatus
   /** When something that is held now goes on by itself, in ms since 1970. */

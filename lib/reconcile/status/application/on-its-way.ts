@@ -25,6 +25,6 @@ function seenOnItsWay(before: ApplicationStatus, now: ApplicationStatus | undefi
   if (now === undefined) return before
   const { health, running, tasks } = now
   const goesOn = before.code === 'suspended' && now.code !== 'suspended'
-  const told = goesOn ? { ...noLongerWaiting(before), reason: '' } : before
+  const { tasks: _, ...told } = goesOn ? { ...noLongerWaiting(before), reason: '' } : before
   return { ...told, health, running, ...optional('tasks', tasks) }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { ChangeResult } from '../../../../lib/apply/apply.ts'
 import { Failure } from '../../../../lib/errors.ts'
-import { contentsAfter } from '../../../../lib/reconcile/fleet/contents.ts'
+import { changedAfter, contentsAfter } from '../../../../lib/reconcile/fleet/contents.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { change } from '../../../support/builders.ts'
 import { manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
@@ -45,6 +45,18 @@ describe('in which content an application is in place on a site', () => {
 
   it('A33 is that of before where a release was put back', () => {
     expect(known('c1', otherVersion, { change: own, result: 'rolled-back', failure })).to.equal('c1')
+  })
+
+  it('A31 what was changed counts as that until a pass sees it, and says something of it', () => {
+    const before = () => ['shop', 'blog']
+    const results = [{ change: own, result: 'applied' as const }]
+    expect(changedAfter(before, { results: [] }), 'nothing was seen').to.deep.equal(['shop', 'blog'])
+    expect(changedAfter(before, { results: [], seenMs: 5 })).to.equal(undefined)
+    expect(changedAfter(before, { results, seenMs: 5 })).to.deep.equal(['shop'])
+    const saysNothingOf = (name: string) => name === 'blog'
+    expect(changedAfter(before, { results: [], seenMs: 5, saysNothingOf })).to.deep.equal(['blog'])
+    const rolledBack = [{ change: own, result: 'rolled-back' as const, failure }]
+    expect(changedAfter(before, { results: rolledBack, seenMs: 5 }), 'it is as before').to.equal(undefined)
   })
 
   it('G24 is read from the journal as often for many applications that are not as wanted as for two', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { Failure } from '../../../../lib/errors.ts'
 import type { Change } from '../../../../lib/plan/change/change.ts'
 import { unseenPlan } from '../../../../lib/plan/plan.ts'
 import { findingsOf } from '../../../../lib/reconcile/fleet/progress.ts'
@@ -92,6 +93,55 @@ describe('what a pass says about a deployment', () => {
     }
     expect(factOf('c2')).to.deep.equal({ kind: 'reached', atMs: 5, site: 'a' })
     expect(factOf('c1')).to.equal(undefined)
+  })
+
+  const failed = (atMs: number, retry: 'never' | 'backoff') => ({
+    change: change({ site: 'a', application: 'shop' }),
+    result: 'failed' as const,
+    failure: new Failure(retry === 'never' ? 'exited-early' : 'pull-failed', 'it ended'),
+    atMs,
+  })
+  /** A pass over `a` by content `c2`, which looked at it at 2 and ended at 5. */
+  const passed = (parts: Partial<PassResult>): PassResult => {
+    const plan = { ...unseenPlan(desired(), 'a'), unseen: [] }
+    const contents = new Map([['shop', 'c2']])
+    return { ...silentOn('a'), plan, contents, seenMs: 2, ...parts }
+  }
+  const factOf = (parts: Partial<DeploymentTurn['run'] & object>['stand'] | object, result: PassResult) => {
+    const run = turn.run && { ...turn.run, stand: { ...turn.run.stand, ...parts } }
+    return findingsOf([{ ...turn, ...(run === undefined ? {} : { run }), content: 'c2' }], result, judging)[0]
+      ?.fact
+  }
+
+  it('A33 G5 what failed before a person said that it goes on is no failure since, and what failed then is', () => {
+    const results = (atMs: number) => passed({ results: [failed(atMs, 'never')] })
+    expect(factOf({ resumedMs: 4 }, results(3))).to.equal(undefined)
+    expect(factOf({ resumedMs: 4 }, results(4))?.kind).to.equal('failed')
+    expect(factOf({}, results(3))?.kind).to.equal('failed')
+    expect(factOf({ resumedMs: 9 }, results(3))?.kind, 'the clock was set back').to.equal('failed')
+  })
+
+  it('A33 a look in the middle of a pass does not end what hinders the version', () => {
+    const hindered = new Map([['a', { sinceMs: 0, untilMs: 60_000 }]])
+    expect(factOf({ hindered }, passed({ saysNothingOf: () => false }))).to.equal(undefined)
+    expect(factOf({ hindered }, passed({}))).to.deep.equal({ kind: 'hindered', atMs: 5, site: 'a' })
+  })
+
+  it('A33 the end of a pass says of what was seen since only what failed', () => {
+    const status: readonly ApplicationStatus[] = [
+      {
+        ...{ site: 'a', application: 'shop', sync: 'OutOfSync', health: 'Missing', version: '2' },
+        ...{ running: 0, wanted: 1, commit: '', reason: '' },
+      },
+    ]
+    const gone = (parts: Partial<PassResult>) =>
+      factOf({ reached: new Set(['a']) }, passed({ status, ...parts }))
+    const reached = { ...judging, hasReached: () => true }
+    expect(gone({ wasSeenSince: () => true })).to.equal(undefined)
+    expect(findingsOf([{ ...turn, content: 'c2' }], passed({ status }), reached)[0]?.fact?.kind).to.equal(
+      'stopped',
+    )
+    expect(gone({ wasSeenSince: () => true, results: [failed(3, 'never')] })?.kind).to.equal('failed')
   })
 
   it('A20 a site that the deployment does not mean says nothing about it', () => {

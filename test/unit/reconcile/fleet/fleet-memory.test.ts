@@ -46,6 +46,21 @@ describe('what is remembered of deployments', () => {
       expect([isNews('a'), isNews('a'), isNews('b')]).to.deep.equal([undefined, undefined, 'due'])
     })
 
+  it('A31 what is being changed says nothing until it was seen again, also on a site that was not seen yet', () => {
+    const memory = createFleetMemory()
+    memory.setChanging('a', ['shop'])
+    memory.setChanging('a', ['blog'])
+    expect(['shop', 'blog', 'api'].map(name => memory.isChanged('a', name))).to.deep.equal([
+      true,
+      true,
+      false,
+    ])
+    memory.setSeen('a', { applications: [], changed: ['blog'] }, 1)
+    expect(['shop', 'blog'].map(name => memory.isChanged('a', name))).to.deep.equal([false, true])
+    memory.setSeen('a', { applications: [] }, 2)
+    expect(memory.isChanged('a', 'blog')).to.equal(false)
+  })
+
   it('G24 a look at a site that no deployment waits for is no news', () => {
     const memory = createFleetMemory()
     memory.setTurns([waitingFor({ for: 'look', sites: ['a'], sinceMs: 0 })])
