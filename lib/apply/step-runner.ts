@@ -84,7 +84,7 @@ async function runOne(
   step: Step,
   signal: AbortSignal,
 ): Promise<void> {
-  if (context.signal.aborted) throw interrupted()
+  if (context.signal.aborted) throw interruptedBy(context.signal)
   const { site, application, service } = change
   const startedMs = context.steadyMs()
   const about = { site, application, service, step: describeStep(step), stage }
@@ -105,19 +105,17 @@ async function runOne(
   } catch (error) {
     const failure =
       context.signal.aborted && isCutOffBy(step, 'shutdown')
-        ? interrupted()
+        ? interruptedBy(context.signal)
         : isDeadline(signal.reason) && !isDeadline(error)
           ? signal.reason
           : toFailure(error)
     const { code, message } = failure
     const durationMs = context.steadyMs() - startedMs
-    context.onEvent({
-      ...about,
-      atMs: context.nowMs(),
-      phase: 'failed',
-      durationMs,
-      error: { code, message },
-    })
+    const end = { ...about, atMs: context.nowMs(), durationMs }
+    // Whatever was waited for goes on, so that nothing has failed.
+    if (code === 'interrupted' && isTakenOver(context.signal))
+      context.onEvent({ ...end, phase: 'noted', note: message })
+    else context.onEvent({ ...end, phase: 'failed', error: { code, message } })
     throw failure
   }
   const durationMs = context.steadyMs() - startedMs
@@ -125,9 +123,23 @@ async function runOne(
 }
 
 function isDeadline(reason: unknown): reason is Failure {
-  return reason instanceof Failure && reason.code === 'rollout-timeout'
+  return isFailureOf('rollout-timeout', reason)
 }
 
-function interrupted(): Failure {
-  return new Failure('interrupted', 'stopped before it was done')
+function isFailureOf(code: Failure['code'], reason: unknown): reason is Failure {
+  return reason instanceof Failure && reason.code === code
+}
+
+/** Returns the failure of a step that was not begun or no longer waited for, because the pass ends. */
+function interruptedBy(signal: AbortSignal): Failure {
+  const { reason } = signal
+  const words = isTakenOver(signal)
+    ? `${reason.message}; the next pass goes on from here`
+    : 'stopped before it was done'
+  return new Failure('interrupted', words)
+}
+
+/** Whether the next pass begins at once, and takes over what is under way (G12). */
+function isTakenOver(signal: AbortSignal): signal is AbortSignal & { readonly reason: Failure } {
+  return isFailureOf('superseded', signal.reason)
 }

@@ -174,9 +174,10 @@ function tell(
   const message = `${outcome}${plan === undefined || plan.changes.length === 0 ? '' : ` (plan ${plan.id})`}`
   if (errors.length + unreachable.length > 0) lines.warn(message, { sync })
   else lines.info(message, { sync })
-  for (const { change, result } of results) {
-    const { site, application, service, action, cause } = change
-    lines.info(`${action} ${service}: ${result}`, { site, application, service, cause })
+  for (const done of results) {
+    const { site, application, service, action, cause } = done.change
+    const how = done.result === 'interrupted' ? done.reason : done.result
+    lines.info(`${action} ${service}: ${how}`, { site, application, service, cause })
   }
   for (const { code, message: what, hint } of unreachable) {
     // A site that is offline comes back by itself. One that is not trusted needs a person.

@@ -10,7 +10,8 @@ export type StepEvent = {
   readonly step: string
   readonly stage: 'prepare' | 'change' | 'undo'
   /**
-   * - `noted`: something that does not end the step, such as a failed try of a hook (H7).
+   * - `noted`: something that does not end the step, such as a failed try of a hook (H7), or that the next pass goes on
+   *   with it (G12).
    * - `skipped`: the step ended on purpose without having done its work. A hook failed whose failure is ignored.
    */
   readonly phase: 'started' | 'noted' | 'done' | 'failed' | 'skipped'

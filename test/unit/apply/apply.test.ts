@@ -539,6 +539,21 @@ describe('apply', () => {
       expect([...engine.has().containers.keys()]).to.deep.equal(['web.1', 'web.2'])
     })
 
+    it('G12 G13 tells of a wait that the next pass takes over that it goes on there, and not that it failed', async () => {
+      const superseding = new AbortController()
+      const reason = new Failure('superseded', 'something else may begin')
+      const engine = memoryEngine({
+        has: running('web.1'),
+        waits: ['await-healthy web.2'],
+        during: { 'await-healthy web.2': () => superseding.abort(reason) },
+      })
+      const { results, events } = await applied([replacing('web')], [engine], { signal: superseding.signal })
+      const words = 'something else may begin; the next pass goes on from here'
+      expect(results).to.deep.equal([`web interrupted: ${words}`])
+      const { step, phase, note, error } = events.at(-1) ?? {}
+      expect([step, phase, note, error]).to.deep.equal(['await-healthy web.2', 'noted', words, undefined])
+    })
+
     it('G12 touches nothing when it was stopped before it began', async () => {
       const engine = memoryEngine({ has: running('web.1') })
       const { results } = await applied([replacing('web')], [engine], { signal: AbortSignal.abort() })
