@@ -36,10 +36,12 @@ type Failed = Extract<ChangeResult, { readonly failure: Failure }>
  * Carries out changes of a plan. First does everything that can fail early for all of them, before anything is touched.
  * An early failure holds back its whole application and what comes after it, and nothing else (G1, D15). Then every
  * change starts as soon as those it comes after have ended. Never rejects: each change has a result.
+ * @param onEnd called when nothing more is done about a change, with what came of it
  */
 export async function applyChanges(
   changes: readonly Change[],
   context: ApplyContext,
+  onEnd?: (done: ChangeResult) => void,
 ): Promise<readonly ChangeResult[]> {
   using deadlines = createDeadlines(context.elapsedMs)
   const run = stepRunner(context, deadlines)
@@ -49,7 +51,7 @@ export async function applyChanges(
     const known = results.get(keyOf(change))
     if (known !== undefined) return known
     const result = carryOut(change).then(ended => {
-      context.onEnd?.(change, ended.result === 'applied')
+      onEnd?.(ended)
       return ended
     })
     results.set(keyOf(change), result)

@@ -33,8 +33,6 @@ export type ApplyContext = {
   readonly onUndone: (change: Change) => void
   /** Called when what is wanted runs. `trouble`: a hook failed after that, which undoes nothing (H30). */
   readonly onApplied: (change: Change, trouble: Failure | undefined) => void
-  /** Called when nothing more is done about a change, whatever came of it. */
-  readonly onEnd?: (change: Change, isApplied: boolean) => void
   /** Returns how long a change has lasted already, if it was begun before the process was interrupted. */
   readonly elapsedMs: (change: Change) => number
   /** When it aborts, running engine calls finish, waits end, and no more steps start. */

@@ -138,7 +138,7 @@ function runEnvironment(world: World, signal: AbortSignal): Running {
   const onBeside = (result: PassResult) => tell(world, result)
   const loop = startLoop(world, {
     ...{ pollMs, signal, random: Math.random },
-    ...{ onResult, onBeside, onKnown: ends.look },
+    ...{ onResult, onBeside, onKnown: ends.look, onDone: ends.done },
   })
   return { world, loop, ends }
 }

@@ -1,4 +1,6 @@
 import type { ProgressQuery } from '../answers/request.gen.ts'
+import { keyOf } from '../plan/change/change.ts'
+import { endOfApproved, type FollowedSite, isOther, standingOf } from '../reconcile/follow/followed-site.ts'
 import { untilWithin } from '../reconcile/loop/pass-ends.ts'
 import { resultsBySite } from '../reconcile/site/result/join-results.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
@@ -10,33 +12,101 @@ import { findControlled, nameOf } from './environments.ts'
 const limitMs = 500
 
 /**
- * Returns the steps after a point and, once they have ended, the result of the passes that carried out a plan. `from`
- * and `look` are what `approve` returns. Repeated calls follow an approval to its end.
+ * Returns the steps after a point of what was approved by a plan, and of what comes with that, and its result once all of
+ * it has ended. Other changes that its passes make are neither shown nor waited for. `from` and `look` are what `approve`
+ * returns. Repeated calls follow an approval to its end.
  */
 export async function progress(
   { running }: ControlOptions,
   given: ProgressQuery & { readonly environment: string },
 ): Promise<Followed> {
   const controlled = findControlled(running, given.environment)
-  const { world, loop, ends } = controlled
-  const look = Number(given.look)
-  const after = Number(given.after)
-  const from = Number(given.from)
-  const { plan = '' } = given
-  const plans = new Map(
-    world.journal.sitePlans(nameOf(controlled), plan).map(({ site, planId }) => [site, planId]),
-  )
-  // Who follows a plan that nobody approved follows all sites.
-  const sites = plans.size === 0 ? undefined : [...plans.keys()]
-  const followed = () => sites ?? [...loop.sites().keys()]
-  const isOver = () =>
-    loop.isSettled(look, sites) && !followed().some(site => ends.goesOn(site, from, plans.get(site) ?? ''))
-  const hasEnded = await untilWithin(ends, isOver, limitMs)
-  const ended = hasEnded ? carriedOut(controlled, from, plans) : undefined
-  const steps = world.journal.stepsAfter(nameOf(controlled), after)
+  const { world, ends } = controlled
+  const follow = followingOf(controlled, given)
+  const hasEnded = await untilWithin(ends, () => follow().hasEnded(), limitMs)
+  const now = follow()
+  const ended = hasEnded ? carriedOut(controlled, now) : undefined
+  const steps = world.journal.stepsAfter(nameOf(controlled), Number(given.after))
+  const events = steps.events.filter(event => !now.isOther(event))
   // The result comes only after all steps of the pass.
-  if (ended === undefined || steps.events.length > 0) return steps
+  if (ended === undefined || steps.events.length > 0) return { ...steps, events }
   return { ...steps, ended }
+}
+
+/** How far a plan is that somebody follows. Who follows a plan that nobody approved follows all sites. */
+type FollowedPlan = {
+  /** Whether a site has a part in it. */
+  readonly has: (site: string) => boolean
+  /** Whether all that was approved has ended. */
+  readonly hasEnded: () => boolean
+  /** Whether a step has nothing to do with what was approved. */
+  readonly isOther: (event: Followed['events'][number]) => boolean
+  /** Returns how it ended on a site, of which this is known last. */
+  readonly endOn: (site: string, last: PassResult) => Ended
+}
+
+/** Returns what returns how far it is, each time that it is called. */
+function followingOf(
+  controlled: Controlled,
+  given: Pick<ProgressQuery, 'plan' | 'from' | 'look'>,
+): () => FollowedPlan {
+  const { world, loop, ends } = controlled
+  const [environment, from, look] = [nameOf(controlled), Number(given.from), Number(given.look)]
+  const { plan = '' } = given
+  const { journal } = world
+  const plans = new Map(journal.sitePlans(environment, plan).map(({ site, planId }) => [site, planId]))
+  const planOn = (site: string) => plans.get(site) ?? ''
+  const named = plans.size === 0 ? undefined : [...plans.keys()]
+  const approved = journal.approvedBy(environment, plan)
+  const isSettledOn = (site: string) =>
+    loop.isSettled(look, named && [site]) && !ends.goesOn(site, from, planOn(site))
+  return () => {
+    const states = loop.sites()
+    const attempts = remembering((site: string) => journal.attempts(environment, site))
+    const followedOn = remembering((site: string): FollowedSite | undefined => {
+      const state = states.get(site)
+      const own = approved.get(site) ?? []
+      const [first] = own
+      if (state === undefined || first === undefined) return undefined
+      return {
+        ...{ approved: own, state, look },
+        done: ends.doneOn(site).filter(({ atMs }) => atMs >= first.atMs),
+        isSettled: isSettledOn(site),
+        isOwnService: place => attempts(site).has(keyOf(place)),
+      }
+    })
+    const hasEndedOn = (site: string) => {
+      const followed = followedOn(site)
+      return followed === undefined ? isSettledOn(site) : standingOf(followed) !== 'goes-on'
+    }
+    return {
+      has: site => named === undefined || plans.has(site),
+      hasEnded: () => (named ?? [...states.keys()]).every(hasEndedOn),
+      isOther(event) {
+        const followed = followedOn(event.site)
+        return followed !== undefined && isOther(followed, event)
+      },
+      endOn(site, last) {
+        const followed = followedOn(site)
+        const work = ends.worked(site, from, planOn(site))
+        if (followed === undefined) return work ?? endOf(last)
+        if (standingOf(followed) === 'ended-beside-others') return endOfApproved(followed, last, undefined)
+        // While a pass changes something, what is known last is no end of it.
+        const isEnd = last.outcome !== 'superseded' && !followed.state.running?.changes.length
+        return endOfApproved(followed, last, work ?? (isEnd ? endOf(last) : undefined))
+      },
+    }
+  }
+}
+
+/** Returns the same function, which is asked once for each name. */
+function remembering<T>(find: (name: string) => T): (name: string) => T {
+  const known = new Map<string, { readonly found: T }>()
+  return name => {
+    const one = known.get(name) ?? { found: find(name) }
+    known.set(name, one)
+    return one.found
+  }
 }
 
 /**
@@ -44,14 +114,14 @@ export async function progress(
  * there was one after `from` ended passes, and otherwise the last one. Sites that are not reached had no part in the plan,
  * and do not get what it brings (A34).
  */
-function carriedOut({ loop, ends }: Controlled, from: number, plans: ReadonlyMap<string, string>): Ended {
+function carriedOut({ loop }: Controlled, followed: FollowedPlan): Ended {
   const { last } = loop.state()
   if (last === undefined) return { outcome: 'failed', sync: 'Unknown', errors: [], waiting: 0 }
   const isFollowed = ({ site, unreachable }: PassResult) =>
-    site === undefined || plans.size === 0 || plans.has(site) || unreachable !== undefined
+    site === undefined || followed.has(site) || unreachable !== undefined
   return joinEnds(
     resultsBySite(last)
       .filter(isFollowed)
-      .map(part => ends.worked(part.site, from, plans.get(part.site ?? '') ?? '') ?? endOf(part)),
+      .map(part => (part.site === undefined ? endOf(part) : followed.endOn(part.site, part))),
   )
 }

@@ -154,6 +154,7 @@ export async function memoryDaemon(parts: MemoryDaemonParts): Promise<MemoryDaem
       random: () => 0,
       onResult: ends.tell,
       onKnown: ends.look,
+      onDone: ends.done,
     })
     return { world, loop, ends }
   })

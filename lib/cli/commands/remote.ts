@@ -52,7 +52,9 @@ export async function approve(
   const { outcome, passId, errors, unreachable, waiting, closed = [] } = ended
   if (output.json) output.document({ ...approved, ...ended })
   else {
-    const state = closed.length > 0 ? `${outcome}, ${ended.sync}` : outcome
+    // Nothing was left to do, but it is not as it should be, either.
+    const isHeld = closed.length > 0 || (outcome === 'in-sync' && ended.sync !== 'Synced')
+    const state = isHeld ? `${outcome}, ${ended.sync}` : outcome
     output.text([`${state}${passId === undefined ? '' : ` (pass ${passId})`}`, ...windowLines(closed)])
   }
   reportUnreachable(output, unreachable)

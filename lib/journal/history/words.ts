@@ -1,4 +1,5 @@
 import { optional } from '../../object.ts'
+import type { ServicePlace } from '../../plan/change/change.ts'
 import { type Outcome, outcomes } from '../../state/pass/outcome.ts'
 import { inForce } from '../decisions/discards.ts'
 import type { Database, Row } from '../store/database.ts'
@@ -26,6 +27,13 @@ export type PassOfPlan = {
   readonly endedMs?: number
 }
 
+/** A release of a service that somebody approved on a site, or its removal, and when. */
+export type ApprovedService = ServicePlace & {
+  readonly release: string
+  readonly isRemoved: boolean
+  readonly atMs: number
+}
+
 /** The plan of one site. */
 export type SitePlan = { readonly site: string; readonly planId: string }
 
@@ -43,6 +51,8 @@ export type Words = {
    * Empty: nothing was.
    */
   sitePlans(environment: string, planId: string): readonly SitePlan[]
+  /** Returns what a person approved last by such an id, by site. */
+  approvedBy(environment: string, planId: string): ReadonlyMap<string, readonly ApprovedService[]>
 }
 
 /** Reads people's answers from a database. */
@@ -95,6 +105,30 @@ export function wordsIn(database: Database): Words {
           planId,
         )
         .map(row => ({ site: text(row, 'site'), planId: text(row, 'plan_id') })),
+    approvedBy: (environment, planId) =>
+      Map.groupBy(database.all(selectApproved, environment, planId).map(approvedOf), ({ site }) => site),
+  }
+}
+
+/** Selects what the last approval by the id of a plan covers. */
+const selectApproved = `SELECT part.site, part.application, item.service, item.release,
+    item.action = 'remove' AS removed, approval.at
+  FROM approval JOIN approval_site AS part ON part.approval_id = approval.id
+  JOIN approval_target AS item ON item.approval_id = part.approval_id AND item.target = part.target
+  WHERE approval.id = (SELECT max(id) FROM (
+    SELECT id FROM approval WHERE environment = ?1 AND plan_id = ?2 AND via <> 'skipConfirmation'
+    UNION ALL
+    SELECT given.id FROM approval_plan AS shown JOIN approval AS given ON given.id = shown.approval_id
+      WHERE shown.environment = ?1 AND shown.plan_id = ?2 AND given.via <> 'skipConfirmation'))`
+
+function approvedOf(row: Row): ApprovedService {
+  return {
+    site: text(row, 'site'),
+    application: text(row, 'application'),
+    service: text(row, 'service'),
+    release: text(row, 'release'),
+    isRemoved: integer(row, 'removed') === 1,
+    atMs: integer(row, 'at'),
   }
 }
 

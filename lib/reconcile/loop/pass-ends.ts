@@ -1,7 +1,9 @@
 import type { ChangeResult } from '../../apply/apply.ts'
-import { goesOn } from '../../plan/change/change.ts'
+import { optional } from '../../object.ts'
+import { type Change, goesOn, isPutBack, type ServicePlace } from '../../plan/change/change.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
+import { type PassError, resultErrors } from '../status/error.ts'
 import { type Ended, endOf } from '../status/followed.ts'
 import type { Loop } from './loop.ts'
 
@@ -10,10 +12,15 @@ export type PassEnds = {
   /** Returns how many passes have ended. */
   count(): number
   tell(result: PassResult): void
+  /** Tells what came of one change, also of a pass that goes on with others. */
+  done(result: ChangeResult, passId: number | undefined, atMs: number): void
+  /** Returns what came of the changes of the last passes over a site, the oldest first. */
+  doneOn(site: string): readonly DoneChange[]
   /** Has everybody who waits look again, because more is known of a pass that goes on. */
   look(): void
   /**
    * Returns the end of the first pass over a site after that many that carried something out: of that plan, if one did.
+   * One that gave way to another pass, which goes on with it, is none.
    * If that was a step on the way to another version, which was approved with it, returns the end of the last step so
    * far, or of the pass that did not go on. Undefined if none is remembered.
    */
@@ -26,6 +33,18 @@ export type PassEnds = {
    */
   until(isSo: () => boolean, signal: AbortSignal): Promise<void>
 }
+
+/** What came of one change of a pass that may go on with others. One that the next pass goes on with is none. */
+export type DoneChange = ServicePlace &
+  Pick<Change, 'release'> & {
+    /** The pass; absent: it is not on record. */
+    readonly passId?: number
+    readonly atMs: number
+    readonly isRemoved: boolean
+    /** `rolled-back`: also what only finishes going back. */
+    readonly result: Exclude<ChangeResult['result'], 'interrupted'>
+    readonly errors: readonly PassError[]
+  }
 
 /** What one pass carried out. */
 type Work = {
@@ -40,10 +59,14 @@ type Work = {
 /** How many passes over each site that carried something out are remembered, for callers that ask a little late. */
 const remembered = 8
 
+/** How many changes on each site are remembered as long as they come from no more passes than that. */
+const rememberedChanges = 1_000
+
 /** Creates the count for the loops of one environment. */
 export function createPassEnds(): PassEnds {
   const works = new Map<string | undefined, readonly Work[]>()
   const latest = new Map<string | undefined, Pick<Work, 'number' | 'end'>>()
+  const changes = new Map<string, readonly DoneChange[]>()
   let count = 0
   const waiting = new Set<() => void>()
   const look = () => {
@@ -55,7 +78,9 @@ export function createPassEnds(): PassEnds {
     after: number,
     planId: string,
   ): { readonly end: Ended; readonly isStep?: true } | undefined => {
-    const since = (works.get(site) ?? []).filter(({ number }) => number > after)
+    const since = (works.get(site) ?? []).filter(
+      ({ number, end }) => number > after && end.outcome !== 'superseded',
+    )
     let work = since.find(one => one.planId === planId) ?? since[0]
     while (work !== undefined && work.onTheirWay.length > 0) {
       const { number, onTheirWay, end } = work
@@ -83,6 +108,17 @@ export function createPassEnds(): PassEnds {
       }
       look()
     },
+    done(result, passId, atMs) {
+      const one = doneChange(result, passId, atMs)
+      if (one !== undefined) {
+        const all = [...(changes.get(one.site) ?? []), one]
+        const passes = [...new Set(all.map(({ passId }) => passId))].slice(-remembered)
+        const isLate = (done: DoneChange) => passes.includes(done.passId)
+        changes.set(one.site, all.filter(isLate).slice(-rememberedChanges))
+      }
+      look()
+    },
+    doneOn: site => changes.get(site) ?? [],
     look,
     worked: (site, after, planId) => lastOf(site, after, planId)?.end,
     goesOn: (site, after, planId) => lastOf(site, after, planId)?.isStep === true,
@@ -106,6 +142,18 @@ export function createPassEnds(): PassEnds {
         waiting.add(look)
         signal.addEventListener('abort', stop, { once: true })
       }),
+  }
+}
+
+function doneChange(done: ChangeResult, passId: number | undefined, atMs: number): DoneChange | undefined {
+  const { change, result } = done
+  if (result === 'interrupted') return undefined
+  const { site, application, service, release, action } = change
+  return {
+    ...{ site, application, service, release, atMs, isRemoved: action === 'remove' },
+    ...optional('passId', passId),
+    result: result === 'applied' && isPutBack(change) ? 'rolled-back' : result,
+    errors: resultErrors(done),
   }
 }
 

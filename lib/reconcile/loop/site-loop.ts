@@ -1,3 +1,4 @@
+import type { ChangeResult } from '../../apply/apply.ts'
 import type { EngineEvent } from '../../engine.ts'
 import { linkedAbort } from '../../linked-abort.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
@@ -58,6 +59,8 @@ export type LoopOptions = {
   readonly random: () => number
   /** Told of the end of each pass. */
   readonly onResult: (result: PassResult, trigger: Trigger) => void
+  /** Told when a pass, by its number, ends with one of its changes, what came of it, and when; absent: nobody is. */
+  readonly onDone?: (done: ChangeResult, passId: number | undefined, atMs: number) => void
   /** Told of each pass beside another one that changed something; absent: nobody is. */
   readonly onBeside?: (result: PassResult) => void
   /** Told each time that it was judged what is wanted while something is being changed; absent: nobody is. */
@@ -132,6 +135,7 @@ export function startSiteLoop(
     using superseding = linkedAbort(options.signal)
     const { signal } = superseding
     let isTold = mayBeOver(state.last)
+    let runningId: number | undefined
     const result = await pass(
       site,
       wanted,
@@ -147,6 +151,7 @@ export function startSiteLoop(
           isTold ||= isLeft || changes.some(({ held }) => held !== undefined)
         },
         onApply: (changes, { passId, standing }) => {
+          runningId = passId
           if (changes.length === 0) return
           const { revision } = wanted.desired
           const found = () => standing().status
@@ -180,7 +185,10 @@ export function startSiteLoop(
           if (askedBy !== undefined) onOffer(offered.wanted, askedBy)
         },
         onSeen: () => note(running => afterSeen(running, site.engine.site)),
-        onEnd: (change, isApplied) => meanwhile?.ended(change, isApplied),
+        onEnd: done => {
+          meanwhile?.ended(done.change, done.result === 'applied')
+          options.onDone?.(done, runningId, world.nowMs())
+        },
         seenSince: () => meanwhile?.seenSince(),
         onEvent,
         onTasks: now => note(running => afterLook(running, now)),

@@ -1,3 +1,4 @@
+import type { ChangeResult } from '../../apply/apply.ts'
 import type { Change, Held, Plan } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { TasksOfService } from '../../state/pass/tasks-now.ts'
@@ -54,8 +55,8 @@ export type PassRequest = {
   readonly onApply?: (changes: readonly Change[], begun: Begun) => void
   /** Called with a plan, what of it may be done, and what waits for a person. */
   readonly onJudged?: (plan: Plan, verdict: Verdict) => void
-  /** Called for each of them when nothing more is done about it, and whether it was applied. */
-  readonly onEnd?: (change: Change, isApplied: boolean) => void
+  /** Called for each of them when nothing more is done about it, with what came of it. */
+  readonly onEnd?: (done: ChangeResult) => void
   /**
    * Called when all changes have ended. Returns, if the site was looked at meanwhile, whether an application was seen then
    * as it came out of its change: that says more than this pass. Of what was not changed at all, it does in any case.

@@ -84,7 +84,8 @@ function withResume(error: PassError, ending: Went['ending']): PassError {
     : { ...error, hint: hintToResume(error.hint, deployment) }
 }
 
-function resultErrors(done: ChangeResult): readonly PassError[] {
+/** Returns the errors of one change of a pass. */
+export function resultErrors(done: ChangeResult): readonly PassError[] {
   const { change, result } = done
   if (result === 'failed' || result === 'rolled-back') {
     const error = failureError(done.failure, keyOf(change))

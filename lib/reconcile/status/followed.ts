@@ -42,8 +42,13 @@ export function endOf({
     errors,
     ...optional('unreachable', unreachable),
     waiting: waiting.length,
-    ...closedOf(closedWindows(plan?.changes ?? [])),
+    ...closedIn(plan?.changes ?? []),
   }
+}
+
+/** Returns for an end what of these changes waits for a window. */
+export function closedIn(changes: readonly Change[]): Pick<Ended, 'closed'> {
+  return closedOf(closedWindows(changes))
 }
 
 /** Returns what of a plan waits for a window. */

@@ -1,4 +1,5 @@
 import { applyChanges, type ChangeResult } from '../../../apply/apply.ts'
+import type { ApplyContext } from '../../../apply/step-runner.ts'
 import { type Failure, toFailure } from '../../../errors.ts'
 import { linkedAbort } from '../../../linked-abort.ts'
 import { optional } from '../../../object.ts'
@@ -44,7 +45,11 @@ export async function carryOut(
     }
   }
   const endedMs = new Map<Change, number>()
-  const ended = await applyChanges(go, {
+  const tellEnd = (done: ChangeResult) => {
+    endedMs.set(done.change, nowMs())
+    tell(() => onEnd?.(done))
+  }
+  const context: ApplyContext = {
     engine: () => naming,
     provenance: { ...provenanceOf(desired), ...optional('record', made) },
     onEvent: event => {
@@ -52,10 +57,6 @@ export async function carryOut(
       tell(() => onEvent?.(event, plan))
     },
     onTasks: now => tell(() => onTasks?.(now)),
-    onEnd(change, isApplied) {
-      endedMs.set(change, nowMs())
-      tell(() => onEnd?.(change, isApplied))
-    },
     onFailure: (...failed) => tell(() => record.failed(...failed)),
     onUntouched: (...untouched) => tell(() => record.untouched(...untouched)),
     onUndone: change => tell(() => record.undone(change)),
@@ -69,7 +70,8 @@ export async function carryOut(
         await hold.certainly()
         return work()
       }),
-  })
+  }
+  const ended = await applyChanges(go, context, tellEnd)
   const [trouble] = troubles
   if (trouble !== undefined) throw trouble
   const results = ended.map(one =>

@@ -38,15 +38,38 @@ export function outcomeOf(facts: PassFacts): Outcome {
   const applied = having('applied').length - putBack
   const rolledBack = having('rolled-back').length + putBack
   const failed = having('failed').filter(done => !(isUnreached && wasLost(done))).length
-  const troubled =
-    blocked + rolledBack + failed + held.filter(({ held }) => held !== undefined && isTrouble(held)).length
+  return outcomeOfCounts({
+    ...{ applied, rolledBack, failed, blocked, isUnreached },
+    stuck: held.filter(({ held }) => held !== undefined && isTrouble(held)).length,
+    ...{ waiting: waiting.length, declined: declined.length },
+  })
+}
+
+/** How many changes ended how, and how many others did not begin, and why. */
+export type OutcomeCounts = {
+  readonly applied: number
+  readonly rolledBack: number
+  readonly failed: number
+  readonly blocked: number
+  /** Those that are held because something is wrong. */
+  readonly stuck: number
+  readonly waiting: number
+  readonly declined: number
+  /** Whether the site, one of several, did not answer, or no longer did. */
+  readonly isUnreached: boolean
+}
+
+/** Returns in one word how changes ended together (G6). */
+export function outcomeOfCounts(counts: OutcomeCounts): Outcome {
+  const { applied, rolledBack, failed, blocked, stuck, waiting, declined, isUnreached } = counts
+  const troubled = blocked + stuck + rolledBack + failed
   if ((troubled > 0 || isUnreached) && applied > 0) return 'partially-applied'
   if (applied > 0 && troubled === 0) return 'applied'
   if (isUnreached && failed + rolledBack === 0) return 'unreachable'
   // What was tried and failed is told before what nobody has answered yet.
   const isTried = failed + rolledBack > 0
-  if (waiting.length > 0 && !isTried) return 'needs-confirmation'
-  if (declined.length > 0 && !isTried) return 'declined'
+  if (waiting > 0 && !isTried) return 'needs-confirmation'
+  if (declined > 0 && !isTried) return 'declined'
   if (troubled > 0) return rolledBack > 0 && failed === 0 && blocked === 0 ? 'rolled-back' : 'failed'
   return 'in-sync'
 }
