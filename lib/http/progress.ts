@@ -1,6 +1,6 @@
 import type { ProgressQuery } from '../answers/request.gen.ts'
 import { keyOf } from '../plan/change/change.ts'
-import { endOfApproved, type FollowedSite, isOther, standingOf } from '../reconcile/follow/followed-site.ts'
+import { endOfApproved, type FollowedSite, howFar, isOther } from '../reconcile/follow/followed-site.ts'
 import { untilWithin } from '../reconcile/loop/pass-ends.ts'
 import { resultsBySite } from '../reconcile/site/result/join-results.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
@@ -77,7 +77,7 @@ function followingOf(
     })
     const hasEndedOn = (site: string) => {
       const followed = followedOn(site)
-      return followed === undefined ? isSettledOn(site) : standingOf(followed) !== 'goes-on'
+      return followed === undefined ? isSettledOn(site) : howFar(followed) !== 'goes-on'
     }
     return {
       has: site => named === undefined || plans.has(site),
@@ -90,7 +90,7 @@ function followingOf(
         const followed = followedOn(site)
         const work = ends.worked(site, from, planOn(site))
         if (followed === undefined) return work ?? endOf(last)
-        if (standingOf(followed) === 'ended-beside-others') return endOfApproved(followed, last, undefined)
+        if (howFar(followed) === 'ended-beside-others') return endOfApproved(followed, last, undefined)
         // While a pass changes something, what is known last is no end of it.
         const isEnd = last.outcome !== 'superseded' && !followed.state.running?.changes.length
         return endOfApproved(followed, last, work ?? (isEnd ? endOf(last) : undefined))

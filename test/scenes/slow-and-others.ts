@@ -43,7 +43,8 @@ export async function runs(
   for (const name of ['slow', 'quick']) for (const tag of ['1', '2']) scene.registry.push(name, tag, image)
   scene.registry.push('quick', 'bad', bad)
   await scene.commit(manifest(others), slow('1'))
-  const count = 1 + Object.keys(others).length
+  const { sites = ['local'] } = options
+  const count = (1 + Object.keys(others).length) * sites.length
   await scene.until('all run', ({ sync, applications }) => sync === 'Synced' && applications.length === count)
   stack.move()
   return scene

@@ -72,6 +72,7 @@ export type StatusDocument = {
     readonly wanted: number
     readonly version: string
     readonly wantedVersion?: string
+    readonly approval?: { readonly plan: string }
     readonly reason: string
     readonly code?: string
     readonly next?: string

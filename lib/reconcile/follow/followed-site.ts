@@ -24,10 +24,10 @@ export type FollowedSite = {
 }
 
 /** How far what was approved on a site is. */
-export type Standing = 'goes-on' | 'ended' | 'ended-beside-others'
+export type HowFar = 'goes-on' | 'ended' | 'ended-beside-others'
 
 /** Returns how far what was approved is. Others that are still being changed are not waited for (G13). Pure. */
-export function standingOf(followed: FollowedSite): Standing {
+export function howFar(followed: FollowedSite): HowFar {
   const { state, isSettled, look } = followed
   const left = leftOf(followed)
   const { running, last, judged = 0 } = state

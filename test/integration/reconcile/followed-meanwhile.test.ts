@@ -24,11 +24,12 @@ async function follow(scene: SimulatedScene, plan: string): Promise<Told> {
   return { code, ...printed }
 }
 
-/** The plan that waits by now, while the hook runs. */
-async function waitingPlan(scene: SimulatedScene): Promise<string> {
+/** The plan that waits on that many sites by now, while the hook runs. */
+async function waitingPlan(scene: SimulatedScene, sites = 1): Promise<string> {
   const look = async () => {
     const [status]: readonly StatusDocument[] = await scene.ask('GET /api/v1/environments')
-    return status?.waiting?.plan
+    const asked = status?.applications.filter(({ approval }) => approval !== undefined) ?? []
+    return asked.length === sites && status?.waiting?.plan
   }
   return waitUntil('a plan waits', look)
 }
@@ -44,6 +45,18 @@ describe('approve --wait while another application is being changed', () => {
     expect(lineOf(scene, 'quick')).to.match(/quick:2 running$/)
     expect(stdout).to.match(/^applied \(pass \d+\)\n$/)
     expect(stderr).to.match(/create-container prod\.quick\.\S+ {2}done/)
+    expect(stderr).not.to.match(/failed|slow|run-to-end/)
+    expect(code).to.equal(0)
+  })
+
+  it('G13 D4 A34 ends with what it approved on several sites, on each of which the other one goes on', async () => {
+    await using scene = await underWay({ sites: ['local', 'south'] }, 'asks')
+    await scene.commit(manifest({ quick: '2' }, 'asks'), slow('2'))
+    const { code, stdout, stderr } = await follow(scene, await waitingPlan(scene, 2))
+    expect(isHookRunning(scene), 'the other one goes on').to.equal(true)
+    for (const site of ['local', 'south'])
+      expect(scene.has(site).join('\n')).to.match(/quick\S* \S+quick:2 running/)
+    expect(stdout).to.match(/^applied \(pass \d+\)\n$/)
     expect(stderr).not.to.match(/failed|slow|run-to-end/)
     expect(code).to.equal(0)
   })

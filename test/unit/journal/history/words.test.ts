@@ -23,6 +23,26 @@ describe('journal: words on a plan', () => {
     expect(journal.wordsOn('devel', 'plan-1')).to.deep.equal([])
   })
 
+  it('D4 G13 gives what a person approved last by the id of a plan, of one site or of several, by site', () => {
+    const journal = memoryJournal()
+    const item = { resource: 'shop/web', action: 'replace', release: 'r1' } as const
+    const on = (site: string, release = 'r1') => ({
+      ...{ site, planId: `plan of ${site}`, commit: 'c1', items: [{ ...item, release }] },
+    })
+    const ann = { ...approval, who: 'ann', via: 'control' } as const
+    journal.approve({ ...ann, parts: [on('a', 'r0')], atMs: 1_000 })
+    journal.approve({ ...ann, parts: [on('a'), on('b')], atMs: 2_000 })
+    journal.approve({ ...ann, who: 'manifest', via: 'skipConfirmation', parts: [on('c')], atMs: 3_000 })
+    const web = { application: 'shop', service: 'web', release: 'r1', isRemoved: false, atMs: 2_000 }
+    const both = [
+      ['a', [{ site: 'a', ...web }]],
+      ['b', [{ site: 'b', ...web }]],
+    ]
+    expect([...journal.approvedBy('prod', 'plan-1')]).to.deep.equal(both)
+    expect([...journal.approvedBy('prod', 'plan of b')]).to.deep.equal(both)
+    expect([...journal.approvedBy('devel', 'plan-1')]).to.deep.equal([])
+  })
+
   it('D4 knows when the pass of a plan ended, however long the same was seen afterwards', () => {
     const journal = memoryJournal()
     const passId = journal.beginPass({ environment: 'prod', trigger: 'command', atMs: 1_000 })
