@@ -575,7 +575,8 @@ export const catalogue = {
     retry: 'backoff',
   },
   'secrets-tampered': {
-    meaning: 'A file of secrets was changed without SOPS: its message authentication code does not match.',
+    meaning:
+      'A file of secrets was changed without SOPS: its message authentication code, or that of one of its values, does not match, or a value of it is not encrypted.',
     hint: 'Find out who changed it and why, restore the last good version, and change it with "sops edit".',
     retry: 'never',
   },

@@ -1,5 +1,5 @@
 import { createDecipheriv } from 'node:crypto'
-import { malformed, type Parsed, parsed } from '../state/parsed.ts'
+import { malformed, parsed } from '../state/parsed.ts'
 
 /**
  * A value of a SOPS document: its text, and its bytes as the MAC counts them. A comment is no value and is not counted.
@@ -7,6 +7,16 @@ import { malformed, type Parsed, parsed } from '../state/parsed.ts'
 export type SopsValue =
   | { readonly kind: 'text'; readonly text: string; readonly counted: Uint8Array | string }
   | { readonly kind: 'comment' }
+
+/** A value, or why there is none. `isTampered`: SOPS did not write it so for this data key and this place. */
+export type DecryptedValue =
+  | { readonly ok: true; readonly value: SopsValue }
+  | { readonly ok: false; readonly reason: string; readonly isTampered?: true }
+
+/** Returns why a value is not as SOPS writes it. The reason continues a sentence that begins with the value. */
+export function tampered(reason: string): DecryptedValue {
+  return { ok: false, reason, isTampered: true }
+}
 
 /** Whether a text has the form in which SOPS writes encrypted values. */
 export function isEncrypted(written: unknown): written is string {
@@ -17,12 +27,12 @@ export function isEncrypted(written: unknown): written is string {
  * Decrypts `ENC[AES256_GCM,…]`. `place` is what the value was bound to when it was encrypted: the keys on the way to
  * it, each followed by a colon. An empty text is not encrypted.
  */
-export function decryptValue(written: string, dataKey: Uint8Array, place: string): Parsed<SopsValue> {
+export function decryptValue(written: string, dataKey: Uint8Array, place: string): DecryptedValue {
   if (written === '') return parsed({ kind: 'text', text: '', counted: '' })
   const [, data = '', iv = '', tag = '', type = ''] = form.exec(written) ?? []
-  if (type === '') return malformed('is not encrypted, but must be')
+  if (type === '') return tampered('is not encrypted, but must be')
   const bytes = open(decoded(data), { dataKey, iv: decoded(iv), tag: decoded(tag), place })
-  if (bytes === undefined) return malformed('was changed, moved or encrypted with another data key')
+  if (bytes === undefined) return tampered('was changed, moved or encrypted with another data key')
   return typed(type, bytes)
 }
 
@@ -68,7 +78,7 @@ const longestIv = 64
 const tagLength = 16
 
 /** The MAC counts numbers and booleans as SOPS formats them, not as they were written. */
-function typed(type: string, bytes: Buffer): Parsed<SopsValue> {
+function typed(type: string, bytes: Buffer): DecryptedValue {
   const text = textOf(bytes)
   if (type === 'comment') return parsed({ kind: 'comment' })
   if (text === undefined) return malformed('is not text (UTF-8)')

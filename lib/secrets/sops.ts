@@ -4,17 +4,23 @@ import { parseJson } from '../document/json.ts'
 import { parseYaml } from '../document/yaml.ts'
 import { Failure, InvalidInput, type Position } from '../errors.ts'
 import { isRecord } from '../object.ts'
-import type { Parsed } from '../state/parsed.ts'
 import { decryptDataKey, type Identities } from './age.ts'
 import { type Metadata, type Rule, readMetadata } from './sops-metadata.ts'
-import { decryptValue, isEncrypted, plainValue, type SopsValue } from './sops-value.ts'
+import {
+  type DecryptedValue,
+  decryptValue,
+  isEncrypted,
+  plainValue,
+  type SopsValue,
+  tampered,
+} from './sops-value.ts'
 import { undecryptable } from './undecryptable.ts'
 
 /**
  * Decrypts a SOPS document with age keys. The name of the file says whether it is YAML or JSON. Returns every text by
  * its name: a value `password` below `db` is `db/password`. Every value is bound to its place, and the MAC over all of
- * them is always checked. Fails with `secrets-undecryptable` or `secrets-tampered`. No error shows the content of the
- * document (G16).
+ * them is always checked. Fails with `secrets-undecryptable`, or with `secrets-tampered` if the data key was decrypted and
+ * something is not as SOPS wrote it with that key. No error shows the content of the document (G16).
  */
 export async function decryptSops(
   file: string,
@@ -105,8 +111,10 @@ function readLeaf(reading: Reading, written: string | number | boolean, place: P
   const encrypted = isToBeEncrypted(metadata.rule, written, place.keys)
   const value = encrypted ? decryptLeaf(written, dataKey, place.keys) : ok(plainValue(written))
   const name = place.name.join('/')
-  if (!value.ok)
-    throw undecryptable(`${at(document, place)}: the value of ${JSON.stringify(name)} ${value.reason}`)
+  if (!value.ok) {
+    const message = `${at(document, place)}: the value of ${JSON.stringify(name)} ${value.reason}`
+    throw value.isTampered ? new Failure('secrets-tampered', message) : undecryptable(message)
+  }
   if (value.value.kind === 'comment') return false
   if (encrypted || !metadata.macOnlyEncrypted) hash.update(value.value.counted)
   if (texts.has(name))
@@ -127,8 +135,8 @@ function isToBeEncrypted(rule: Rule, written: unknown, keys: readonly string[]):
   }
 }
 
-function decryptLeaf(written: unknown, dataKey: Uint8Array, keys: readonly string[]): Parsed<SopsValue> {
-  if (typeof written !== 'string') return { ok: false, reason: 'is not encrypted, but must be' }
+function decryptLeaf(written: unknown, dataKey: Uint8Array, keys: readonly string[]): DecryptedValue {
+  if (typeof written !== 'string') return tampered('is not encrypted, but must be')
   return decryptValue(written, dataKey, `${keys.join(':')}:`)
 }
 
@@ -162,6 +170,6 @@ function languageOf(file: string): string {
   return file.endsWith('.json') ? 'JSON' : 'YAML 1.2'
 }
 
-function ok(value: SopsValue): Parsed<SopsValue> {
+function ok(value: SopsValue): DecryptedValue {
   return { ok: true, value }
 }

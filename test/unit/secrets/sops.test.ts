@@ -132,7 +132,7 @@ describe('SOPS documents', () => {
     it('G16 refuses a value that should be encrypted and is not, also where the MAC would not count it', async () => {
       const text = await encrypt({ a: 'x' }, { macOnlyEncrypted: true })
       expect(await refusal(() => decrypt(`"b": "planted"\n${text}`))).to.deep.equal([
-        'secrets.yaml:1:1: the value of "b" is not encrypted, but must be (secrets-undecryptable)',
+        'secrets.yaml:1:1: the value of "b" is not encrypted, but must be (secrets-tampered)',
       ])
     })
 
@@ -185,11 +185,19 @@ describe('SOPS documents', () => {
       ])
     })
 
+    it('G16 is not asked where a value was altered by hand: its place is named, as one that was changed without SOPS', async () => {
+      const text = await encrypt({ db: { password: 'y' } })
+      const altered = text.replace(/data:(.)/, (_, first) => `data:${first === 'A' ? 'B' : 'A'}`)
+      expect(await refusal(() => decrypt(altered))).to.deep.equal([
+        'secrets.yaml:2:5: the value of "db/password" was changed, moved or encrypted with another data key (secrets-tampered)',
+      ])
+    })
+
     it('G16 is not asked where a value was moved: it is bound to its place', async () => {
       const text = await encrypt({ user: 'x', password: 'y' })
       const moved = text.replace('"user"', '"other"')
       expect(await refusal(() => decrypt(moved))).to.deep.equal([
-        'secrets.yaml:1:1: the value of "other" was changed, moved or encrypted with another data key (secrets-undecryptable)',
+        'secrets.yaml:1:1: the value of "other" was changed, moved or encrypted with another data key (secrets-tampered)',
       ])
     })
 
