@@ -47,10 +47,10 @@ export function logLines(entry: LogEntry): readonly Line[] {
   } = entry
   const waits = entry.outcome === 'needs-confirmation' || entry.outcome === 'declined'
   const idle = planned.create + planned.replace + planned.start + planned.remove === 0
-  const approval = idle || (waits && begun === undefined) ? undefined : approvedBy[0]
+  const approvals = idle || (waits && begun === undefined) ? [] : approvedBy
   const who =
-    approval !== undefined
-      ? `confirmed by ${approval.via === 'skipConfirmation' ? 'skipConfirmation' : approval.who}`
+    approvals.length > 0
+      ? `confirmed by ${firstAndMore(namesOf(approvals), mostNames)}`
       : waits && discardedBy !== undefined
         ? discardText(discardedBy)
         : ''
@@ -85,6 +85,13 @@ export function logLines(entry: LogEntry): readonly Line[] {
   return error === undefined
     ? [line]
     : [line, `       ${brief(maskCredentials(error.message))} (${error.code})${moreText(error)}`]
+}
+
+/** Names everybody who confirmed something, each once: people first, who were asked where the manifest does not answer. */
+function namesOf(approvals: LogEntry['approvedBy']): readonly string[] {
+  const people = approvals.filter(({ via }) => via !== 'skipConfirmation').map(({ who }) => who)
+  const skips = people.length < approvals.length ? ['skipConfirmation'] : []
+  return [...new Set([...people, ...skips])]
 }
 
 /** What is held is not as the commit says that the line names. */

@@ -57,6 +57,15 @@ describe('what a pass began', () => {
     expect(shown).to.include('  began 1 of 2 changes: shop/web\n')
   })
 
+  it('G25 G2 names everybody who confirmed a part of it, each once and people first', () => {
+    const begun = { changes: 2, of: 2 }
+    const root = { who: 'root', via: 'control', atMs: 0 } as const
+    const manifest = { who: 'manifest', via: 'skipConfirmation', atMs: 0 } as const
+    const [line] = texts({ begun, approvedBy: [manifest, root, ...approvedBy, root] })
+    expect(line).to.include('  confirmed by root, ann, skipConfirmation  (poll)')
+    expect(texts({ begun, approvedBy: [manifest] })[0]).to.include('  confirmed by skipConfirmation  (poll)')
+  })
+
   it('G25 needs no word where it is the whole plan, or nothing', () => {
     for (const parts of [{}, { begun: { changes: 2, of: 2 } }])
       expect(texts(parts).join('')).not.to.match(/begun|began/)
