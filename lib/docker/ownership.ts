@@ -1,3 +1,4 @@
+import type { Skipped } from '../engine.ts'
 import { type Identity, identityLabels } from '../state/identity.ts'
 import { label } from '../state/labels.ts'
 
@@ -8,6 +9,12 @@ import { label } from '../state/labels.ts'
 export function ownFilter({ environment }: Identity): { readonly label: readonly string[] } {
   return { label: [`${label.environment}=${environment}`] }
 }
+
+/**
+ * How a step ends that removes, stops or gives back something of the owner's, if none of it has the name: it was never
+ * made, it is gone, or it is another's, which is left alone (G10).
+ */
+export const noneOfOwner: Skipped = { skipped: "left out: nothing of this environment's own has this name" }
 
 /** Returns the labels of the owner's networks and volumes, of an application or of the whole environment. */
 export function ownLabels(owner: Identity, application?: string): Record<string, string> {

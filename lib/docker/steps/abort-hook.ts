@@ -1,7 +1,9 @@
+import type { Skipped } from '../../engine.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Client } from '../api/client.ts'
 import { inspectOwn } from '../container/inspect/inspect.ts'
 import { jobGraceMs } from '../job/job.ts'
+import { noneOfOwner } from '../ownership.ts'
 import { removeContainer } from './remove-container.ts'
 import { stopWithin } from './stop-container.ts'
 
@@ -11,9 +13,9 @@ export async function abortHook(
   container: string,
   provenance: Provenance,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Skipped | undefined> {
   const there = await inspectOwn(client, container, provenance, signal)
-  if (there === undefined) return
+  if (there === undefined) return noneOfOwner
   await stopWithin(client, there, jobGraceMs, signal)
-  await removeContainer(client, container, provenance, signal)
+  return removeContainer(client, container, provenance, signal)
 }

@@ -1,3 +1,4 @@
+import type { Skipped } from '../../engine.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Step } from '../../plan/step/step.ts'
 import { keptName } from '../../state/running/job-container.ts'
@@ -23,7 +24,7 @@ export async function keepFailed(
   { container, keep }: KeepFailed,
   provenance: Provenance,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Skipped | undefined> {
   const there = await inspectOwn(client, container, provenance, signal)
   if (there === undefined || startedAtMs(there) === undefined || isHealthy(there))
     return removeContainer(client, container, provenance, signal)
@@ -35,6 +36,7 @@ export async function keepFailed(
   await rename(client, there, keptName(container, there.Id), signal)
   const kept = await keptLike(client, there, provenance, signal)
   for (const name of kept.slice(keep)) await removeContainer(client, name, provenance, signal)
+  return undefined
 }
 
 function isHealthy({ State: { Status, Health } }: Inspected): boolean {

@@ -1,3 +1,4 @@
+import type { Skipped } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Step } from '../../plan/step/step.ts'
@@ -8,7 +9,7 @@ import { type Refusal, refused } from '../api/refusal.ts'
 import { aliasesOf, attachmentOf, disconnect } from '../container/attachment.ts'
 import { inspectContainer, isContainerUp } from '../container/inspect/inspect.ts'
 import { nameTaken } from '../name-taken.ts'
-import { ownLabels } from '../ownership.ts'
+import { noneOfOwner, ownLabels } from '../ownership.ts'
 import { freeSubnets } from './subnet.ts'
 
 type InspectedNetwork = {
@@ -110,8 +111,8 @@ async function subnetsInUse(client: Client, signal: AbortSignal): Promise<readon
 }
 
 /**
- * Removes a network of the owner. Afterwards none of the owner's has the name; a network of another owner is left alone
- * (G10). Fails with `network-in-use`, and names who uses it.
+ * Removes a network of the owner. Afterwards none of the owner's has the name; a network of another owner is left alone,
+ * and the step left out (G10). Fails with `network-in-use`, and names who uses it.
  */
 export async function removeNetwork(
   client: Client,
@@ -119,11 +120,11 @@ export async function removeNetwork(
   provenance: Provenance,
   signal: AbortSignal,
   driver: Driver = 'bridge',
-): Promise<void> {
+): Promise<Skipped | undefined> {
   const there = await inspectNetwork(client, network, signal, driver)
-  if (there === undefined || !isOurs(there.Labels, provenance)) return
+  if (there === undefined || !isOurs(there.Labels, provenance)) return noneOfOwner
   const answer = await client.call({ method: 'DELETE', path: `/networks/${there.Id}` }, signal)
-  if (answer.ok || answer.status === 404) return
+  if (answer.ok || answer.status === 404) return undefined
   const users = Object.values(there.Containers ?? {}).map(({ Name }) => Name)
   if (users.length === 0) throw refused(client.site, `network ${network}`, answer)
   throw new Failure(

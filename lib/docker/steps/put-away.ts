@@ -1,3 +1,4 @@
+import type { Skipped } from '../../engine.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Step } from '../../plan/step/step.ts'
 import { label, labelOf } from '../../state/labels.ts'
@@ -13,6 +14,7 @@ import {
 import { awaitEnd } from '../job/await-end.ts'
 import { containerJob } from '../job/container-job.ts'
 import { jobGraceMs } from '../job/job.ts'
+import { noneOfOwner } from '../ownership.ts'
 import { keptLike, rename } from './kept.ts'
 import { removeContainer } from './remove-container.ts'
 import { stopWithin } from './stop-container.ts'
@@ -29,15 +31,16 @@ export async function putAway(
   { container, keep }: PutAway,
   provenance: Provenance,
   signal: AbortSignal,
-): Promise<void> {
-  if (isKeptContainer({ engineName: container })) return
+): Promise<Skipped | undefined> {
+  if (isKeptContainer({ engineName: container })) return undefined
   const there = await endOf(client, container, provenance, signal)
-  if (there === undefined) return
+  if (there === undefined) return noneOfOwner
   if (!hasEnded(there) || there.State.ExitCode === 0)
     return removeContainer(client, container, provenance, signal)
   await rename(client, there, keptName(container, there.Id), signal)
   const kept = await keptLike(client, there, provenance, signal)
   for (const name of kept.slice(keep)) await removeContainer(client, name, provenance, signal)
+  return undefined
 }
 
 /** Returns the container once it no longer runs; undefined if none of the owner's exists. */

@@ -1,3 +1,4 @@
+import type { Skipped } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import { isOurs } from '../../state/identity.ts'
@@ -8,24 +9,27 @@ import { poll } from '../api/look-until.ts'
 import { refused } from '../api/refusal.ts'
 import { type Inspected, inspectContainer } from '../container/inspect/inspect.ts'
 import { forgetPod } from '../metadata/register.ts'
+import { noneOfOwner } from '../ownership.ts'
 import { removeEphemeralVolume, removeEphemeralVolumes } from './remove-ephemeral-volumes.ts'
 
 /**
  * Removes a container of the owner with its anonymous volumes; with a sandbox also the volumes that its instance
- * shared. Afterwards none of the owner's has the name; a container of another owner is left alone (G10).
+ * shared. Afterwards none of the owner's has the name; a container of another owner is left alone, and the step
+ * left out (G10).
  */
 export async function removeContainer(
   client: Client,
   container: string,
   provenance: Provenance,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Skipped | undefined> {
   const there = await inspectContainer(client, container, signal)
   const instance = nameBefore(container)
   // It was removed before, perhaps in the middle of this step.
-  if (there === undefined) return removeEphemeralVolumes(client, instance, provenance, signal)
+  if (there === undefined)
+    return (await removeEphemeralVolumes(client, instance, provenance, signal)) ? undefined : noneOfOwner
   const { Labels } = there.Config
-  if (!isOurs(Labels, provenance)) return
+  if (!isOurs(Labels, provenance)) return noneOfOwner
   await forgetPod(client, there, provenance, signal)
   const answer = await client.call(
     { method: 'DELETE', path: `/containers/${there.Id}`, query: { v: 1, force: 1 }, limitMs: patientMs },
@@ -38,6 +42,7 @@ export async function removeContainer(
   if (labelOf(Labels, label.role) === 'sandbox')
     await removeEphemeralVolumes(client, instance, provenance, signal)
   else await removeVolumesLeftOver(client, there, provenance, signal)
+  return undefined
 }
 
 /** Removes the ephemeral volumes of a container whose sandbox somebody else removed: no sandbox takes them along. */

@@ -1,3 +1,4 @@
+import type { Skipped } from '../../engine.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import { isOurs } from '../../state/identity.ts'
 import { type Labels, label, labelOf } from '../../state/labels.ts'
@@ -5,22 +6,26 @@ import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { ephemeralVolume } from '../container/config/mounts-config.ts'
 import { nameTaken } from '../name-taken.ts'
-import { ownFilter } from '../ownership.ts'
+import { noneOfOwner, ownFilter } from '../ownership.ts'
 
 type Named = { readonly Name: string; readonly Labels: Labels }
 
 const missing = 404
 const inUse = 409
 
-/** Removes the owner's volumes that the containers of an instance shared. A volume that is still in use is left. */
+/**
+ * Removes the owner's volumes that the containers of an instance shared. A volume that is still in use is left. Returns
+ * whether there were any.
+ */
 export async function removeEphemeralVolumes(
   client: Client,
   instance: string,
   provenance: Provenance,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const all = await volumesOf(client, instance, provenance, signal)
   for (const { Name } of all) await remove(client, Name, signal)
+  return all.length > 0
 }
 
 /**
@@ -47,10 +52,11 @@ export async function removeEphemeralVolume(
   name: string,
   provenance: Provenance,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Skipped | undefined> {
   const there = await inspectVolume(client, name, signal)
-  if (there === undefined || !isOurs(there.Labels, provenance)) return
+  if (there === undefined || !isOurs(there.Labels, provenance)) return noneOfOwner
   if (labelOf(there.Labels, label.ephemeral) !== undefined) await remove(client, name, signal)
+  return undefined
 }
 
 async function volumesOf(

@@ -1,7 +1,9 @@
+import type { Skipped } from '../../engine.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { type Inspected, inspectOwn } from '../container/inspect/inspect.ts'
+import { noneOfOwner } from '../ownership.ts'
 
 const stopped = 304
 const missing = 404
@@ -12,17 +14,18 @@ export const marginMs: number = 60_000
 
 /**
  * Stops a container of the owner, and kills it after its own grace period. Afterwards none of the owner's with that
- * name runs; a container of another owner is left alone (G10).
+ * name runs; a container of another owner is left alone, and the step left out (G10).
  */
 export async function stopContainer(
   client: Client,
   container: string,
   provenance: Provenance,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Skipped | undefined> {
   const there = await inspectOwn(client, container, provenance, signal)
-  if (there === undefined) return
+  if (there === undefined) return noneOfOwner
   await stopWithin(client, there, graceMsOf(there), signal)
+  return undefined
 }
 
 /** Stops a container, and kills it after `graceMs`. Nothing happens if it does not run, or is gone. */

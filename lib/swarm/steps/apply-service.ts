@@ -1,5 +1,7 @@
 import type { Client } from '../../docker/api/client.ts'
 import { poll } from '../../docker/api/look-until.ts'
+import { noneOfOwner } from '../../docker/ownership.ts'
+import type { Skipped } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
@@ -73,26 +75,29 @@ function asOftenBegun(spec: ServiceSpec, { TaskTemplate: { ForceUpdate } }: Serv
 
 /**
  * Gives a service the specification that it had before, if that has this fingerprint, with this number of tasks: without
- * a fingerprint any, and a service that had none before is removed then. One that has it already is left as it is.
+ * a fingerprint any, and a service that had none before is removed then. One that has it already is left as it is. The
+ * step is left out if there is none, or nothing to give back. Fails with `name-taken` if it is another's.
  */
 export async function restoreService(
   manager: Manager,
   { service, ...as }: { readonly service: string } & Partial<Kind>,
   provenance: Provenance,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Skipped | undefined> {
   const { client } = manager
   const { fingerprint, replicas } = as
   const there = await findService(client, service, provenance, signal)
-  if (there === undefined || isAs(there.Spec, as)) return
+  if (there === undefined) return noneOfOwner
+  if (isAs(there.Spec, as)) return undefined
   const { Spec, PreviousSpec } = there
   if (fingerprint === undefined && PreviousSpec === undefined)
     return removeService(manager, service, provenance, signal)
   const known = [PreviousSpec, Spec].filter(spec => spec !== undefined)
   const before = fingerprint === undefined ? PreviousSpec : known.find(spec => isAs(spec, { fingerprint }))
-  if (before === undefined) return
+  if (before === undefined) return { skipped: 'left out: the Swarm no longer has what it ran before' }
   const body = replicas === undefined ? before : { ...before, Mode: modeOf(replicas) }
   await putSpec(manager, there, body, provenance, signal)
+  return undefined
 }
 
 /** How often others may change a service while it is stopped. */
@@ -100,23 +105,25 @@ const mostLooks = 5
 
 /**
  * Has a service with this fingerprint run no task, and waits until all have ended. One that has another one by now is
- * left as it is. One of several changes that stop it is as good as another.
+ * left as it is. One of several changes that stop it is as good as another. The step is left out if there is none.
  */
 export async function stopService(
   manager: Manager,
   { service, fingerprint }: { readonly service: string; readonly fingerprint: string },
   provenance: Provenance,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Skipped | undefined> {
   for (let looked = 1; ; looked += 1) {
     const there = await findService(manager.client, service, provenance, signal)
-    if (there === undefined || !isAs(there.Spec, { fingerprint })) return
+    if (there === undefined) return noneOfOwner
+    if (!isAs(there.Spec, { fingerprint })) return undefined
     try {
       if (replicasOf(there.Spec) === 'global')
         return await removeService(manager, service, provenance, signal)
       if (replicasOf(there.Spec) !== 0)
         await putSpec(manager, there, { ...there.Spec, Mode: modeOf(0) }, provenance, signal)
-      return await awaitEndOf(manager, there, provenance, signal)
+      await awaitEndOf(manager, there, provenance, signal)
+      return undefined
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'service-changed' || looked >= mostLooks) throw error
     }
@@ -128,21 +135,22 @@ const endsWithinMs = 60_000
 
 /**
  * Removes a service of the owner, and waits until its tasks have ended: until then they use its networks and files.
- * Afterwards none of the owner's has the name. One that is another's is left as it is.
+ * Afterwards none of the owner's has the name. One that is another's is left as it is, and the step left out.
  */
 export async function removeService(
   manager: Manager,
   service: string,
   provenance: Provenance,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Skipped | undefined> {
   const { client, known } = manager
   const there = await findOwn(client, service, provenance, signal)
-  if (there === undefined) return
+  if (there === undefined) return noneOfOwner
   known.told.delete(there.ID)
   const path = `/services/${there.ID}`
   await ask(client, service, { method: 'DELETE', path }, signal)
   await awaitEndOf(manager, there, provenance, signal)
+  return undefined
 }
 
 /**

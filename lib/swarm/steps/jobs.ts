@@ -1,12 +1,14 @@
 import { awaitEnd } from '../../docker/job/await-end.ts'
 import { nameTaken } from '../../docker/name-taken.ts'
+import { noneOfOwner } from '../../docker/ownership.ts'
+import type { Skipped } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { isJobService } from '../observe/try-of-job.ts'
 import { keepFiles } from '../service/files.ts'
-import { findService } from '../service/find.ts'
+import { findOwn, findService } from '../service/find.ts'
 import { jobSpec } from '../service/service-spec.ts'
 import { makeService } from '../service/tell.ts'
 import { type Manager, removeService } from './apply-service.ts'
@@ -39,19 +41,23 @@ export async function createJob(
 
 /**
  * Removes a job, with what it wrote: a Swarm keeps nothing of it, and what failed was noted. A running deploy is waited
- * for (P7), and so is what somebody removed: what comes next must not run beside it.
+ * for (P7), and so is what somebody removed: what comes next must not run beside it. The step is left out if none of the
+ * owner's has the name.
  */
 export async function putJobAway(
   manager: Manager,
   name: string,
   provenance: Provenance,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Skipped | undefined> {
   const { client } = manager
-  const there = await findService(client, name, provenance, signal)
-  if (there === undefined) return void (await hasRemovedJobEnded(client, name, signal))
-  if (!isJobService(there)) return
+  const there = await findOwn(client, name, provenance, signal)
+  if (there === undefined) {
+    await hasRemovedJobEnded(client, name, signal)
+    return noneOfOwner
+  }
+  if (!isJobService(there)) return undefined
   if (labelOf(there.Spec.Labels, label.role) === 'deploy')
     await awaitEnd(serviceJob(client, name, provenance), signal)
-  await removeService(manager, name, provenance, signal)
+  return removeService(manager, name, provenance, signal)
 }

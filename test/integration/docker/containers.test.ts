@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Step } from '../../../lib/plan/step/step.ts'
 import { forEachEngine } from '../../support/for-each-engine.ts'
 import { exits } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
@@ -108,6 +109,41 @@ forEachEngine('containers', engine => {
     })
     await site.run({ do: 'stop-container', container }, { do: 'remove-container', container })
     expect((await site.ask(`/containers/${container}/json`))['State']).to.include({ Status: 'running' })
+  })
+
+  it('G10 G13 says of a step that stops or removes what is not there, or not ours, that it was left out', async () => {
+    await using site = await testSite(engine)
+    const { environment } = site.provenance
+    const [container, network, volume] = [
+      `${environment}.theirs`,
+      `${environment}-theirs`,
+      `${environment}-v`,
+    ]
+    const steps: readonly Step[] = [
+      { do: 'stop-container', container },
+      { do: 'remove-container', container },
+      { do: 'keep-failed', container, keep: 1 },
+      { do: 'put-away', container, keep: 1 },
+      { do: 'abort-hook', container },
+      { do: 'remove-network', network },
+      { do: 'remove-volume', volume },
+    ]
+    const Labels = { 'tallyman.environment': environment, 'tallyman.source': 'elsewhere' }
+    const skipped = "left out: nothing of this environment's own has this name"
+    const endOf = (step: Step) => site.engine.execute(step, site.provenance, site.signal)
+    for (const step of steps) expect(await endOf(step), step.do).to.deep.equal({ skipped })
+    const image = await site.push()
+    await site.create(image)
+    await site.foreign(`/containers/create?name=${container}`, { Image: image.pinned, Labels })
+    await site.foreign('/networks/create', { Name: network, Labels })
+    await site.foreign('/volumes/create', { Name: volume, Labels })
+    for (const step of steps) expect(await endOf(step), step.do).to.deep.equal({ skipped })
+    for (const path of [`/containers/${container}/json`, `/networks/${network}`, `/volumes/${volume}`])
+      expect(await site.ask(path), path).not.to.have.property('message')
+    await site.foreign(`/containers/${container}/rename?name=${environment}.other`, undefined)
+    const { container: own } = await site.create(image)
+    expect(await endOf({ do: 'remove-container', container: own })).to.equal(undefined)
+    expect(await endOf({ do: 'remove-network', network: site.network })).to.equal(undefined)
   })
 
   it('removes anonymous volumes with the container and leaves named ones (D3, P34)', async () => {

@@ -49,4 +49,31 @@ describe('services of a Swarm that somebody else made', () => {
     expectCode(await tallyman.run('apply', '--yes'), 0)
     expect(swarm.list({}).map(({ Spec }) => Spec.Name)).to.have.lengthOf(4)
   })
+
+  it('G10 G13 are not said to be removed where one takes the name of a service in the middle of its change', async () => {
+    await using scene = await swarmScene()
+    const { swarm, tallyman } = scene
+    scene.push('web', '1')
+    const name = `${scene.environment}_shop_web`
+    swarm.fate = () => {
+      swarm.fate = () => ({ State: 'running' })
+      swarm.create({ Name: name, TaskTemplate: { ContainerSpec: { Image: 'theirs' } } })
+      return { State: 'complete' }
+    }
+    const pre = { failurePolicy: 'Abort', execNewPod: { containerName: 'app', command: ['check'] } }
+    const strategy = { rollingUpdate: { pre } }
+    const services = [
+      { name: 'web', replicas: 1, strategy, containers: [{ name: 'app', image: `${scene.prefix}/web:1` }] },
+    ]
+    await scene.commit({ skipConfirmation: true, services: [{ name: 'shop' }] }, 'shop', {
+      'applications/shop.yaml': stringify({ name: 'shop', version: '1', services }),
+    })
+    const { stderr } = await tallyman.run('apply')
+    const leftOut = `remove-service ${name}  left out: nothing of this environment's own has this name`
+    expect(stderr).to.include(`undo: ${leftOut}`)
+    const shown = (await tallyman.run('show', '1')).stdout
+    expect(shown).to.include(`undo: ${leftOut}`)
+    expect(`${stderr} ${shown}`).not.to.match(new RegExp(`remove-service ${name} +done`))
+    expect(swarm.get(name).Spec.TaskTemplate.ContainerSpec.Image).to.equal('theirs')
+  })
 })

@@ -5,7 +5,7 @@ import { label } from '../../../lib/state/labels.ts'
 import type { ToldService } from '../../../lib/swarm/api/service.ts'
 import { observeSwarm } from '../../../lib/swarm/observe/observe.ts'
 import { findService } from '../../../lib/swarm/service/find.ts'
-import { restoreService, stopService } from '../../../lib/swarm/steps/apply-service.ts'
+import { removeService, restoreService, stopService } from '../../../lib/swarm/steps/apply-service.ts'
 import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { clientWith } from '../docker/answering.ts'
@@ -69,6 +69,13 @@ describe('a service of a Swarm that somebody changes at the same time', () => {
 
 describe('services of a Swarm that are not ours', () => {
   const find = (service: ToldService) => findService(manager([service]).client, 'prod_web', owner, signal)
+
+  it('G10 G13 are not removed, and the step that would is left out', async () => {
+    const { client, changes } = manager([told({ Labels: {} })])
+    const removed = await removeService(managerOf(client), 'prod_web', provenance, signal)
+    expect(removed).to.deep.equal({ skipped: "left out: nothing of this environment's own has this name" })
+    expect(changes).to.deep.equal([])
+  })
 
   it('G10 are not taken for ours where they have the name of one: of another environment, or of nobody', async () => {
     for (const Labels of [labelsOf(identity('prod_web')), {}, null])
