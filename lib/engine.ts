@@ -1,4 +1,4 @@
-import type { SiteResources, TakenPort } from './plan/resources.ts'
+import type { SiteResources, TakenPort, TakenService } from './plan/resources.ts'
 import type { Provenance } from './plan/step/placement.ts'
 import type { Step } from './plan/step/step.ts'
 import type { SwarmOptions } from './state/application/swarm/swarm-service.ts'
@@ -133,6 +133,10 @@ export type Engine = {
    * of it publishes on the engine that is asked, if tasks run there.
    */
   takenPorts(scope: Scope, signal: AbortSignal): Promise<readonly TakenPort[]>
+  /**
+   * Lists the services outside of the scope that have names such as those inside of it get. Absent: it is a host.
+   */
+  takenServices?(scope: Scope, signal: AbortSignal): Promise<readonly TakenService[]>
   /**
    * Returns the engine that a Swarm is asked by, which may be a site as well; undefined if the Swarm runs no tasks there.
    * Absent: it is a host.

@@ -10,6 +10,9 @@ export type TakenPort = { readonly port: HostPort; readonly holder: string; read
 /** A network that is not of the environment, and whose it is, in words. */
 export type TakenNetwork = { readonly name: string; readonly holder: string }
 
+/** A service of a Swarm that is not of the environment, and whose it is, in words. */
+export type TakenService = { readonly name: string; readonly holder: string }
+
 /** A persistent volume as its engine made it. */
 export type MadeVolume = {
   readonly name: string
@@ -34,6 +37,8 @@ export type SiteResources = {
   readonly ports?: readonly TakenPort[]
   /** Networks that are not of the environment; absent: there are none. */
   readonly taken?: readonly TakenNetwork[]
+  /** Services of a Swarm that are not of the environment; absent: none has such a name, or nothing asks for them. */
+  readonly takenServices?: readonly TakenService[]
   /** Configs and secrets of a Swarm that no service needs, by their names; absent: there are none. */
   readonly unneededFiles?: readonly string[]
   /** The nodes of a Swarm; absent: it is a host, nothing asks for them, or they may not be seen. */

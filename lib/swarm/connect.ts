@@ -73,6 +73,10 @@ function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine 
       const { portsOnSwarm } = await import('./observe/taken-ports.ts')
       return portsOnSwarm(client, scope, signal)
     },
+    async takenServices(scope, signal) {
+      const { listTakenServices } = await import('./observe/taken-services.ts')
+      return listTakenServices(client, scope, signal)
+    },
     async asHost(signal) {
       const { asHost } = await import('./observe/as-host.ts')
       return asHost(client, signal)

@@ -42,6 +42,7 @@ export type Situation = {
   /** Ports of the host that others publish. */
   readonly ports?: readonly TakenPort[]
   readonly taken?: readonly TakenNetwork[]
+  readonly takenServices?: SiteResources['takenServices']
   readonly specificationOf?: PlanInput['specificationOf']
   /** What is known of images, where old ones are to be removed. */
   readonly images?: Images
@@ -82,6 +83,7 @@ export function planOf(situation: Situation): Plan {
       ...{ networks, volumes, ports: situation.ports ?? [], taken: situation.taken ?? [] },
       unneededFiles: situation.unneededFiles ?? [],
       leftOver: situation.leftOver ?? [],
+      takenServices: situation.takenServices ?? [],
     },
     live,
     specificationOf: situation.specificationOf ?? (() => undefined),

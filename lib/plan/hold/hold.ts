@@ -15,6 +15,7 @@ import type { SiteResources } from '../resources.ts'
 import { withDependents } from './dependents.ts'
 import { heldByNetworks } from './taken-networks.ts'
 import { heldByPorts } from './taken-ports.ts'
+import { heldByServices } from './taken-services.ts'
 
 /** What the operator's configuration and the journal allow. Keys are `site/application/service`. */
 export type Rules = {
@@ -94,13 +95,15 @@ export function holds(
   const held = new Map<Difference, Held>()
   const heldByPort = heldByPorts(resources)
   const heldByNetwork = heldByNetworks(resources)
+  const heldByService = heldByServices(resources)
   const unknown = new Map(undecided.toReversed().map(one => [one.application, one]))
   for (const difference of differences) {
     const reason =
       ownHold(desired, difference, rules) ??
       besideUnknown(difference, unknown) ??
       heldByPort(difference) ??
-      heldByNetwork(difference)
+      heldByNetwork(difference) ??
+      heldByService(difference)
     if (reason !== undefined) held.set(difference, reason)
   }
   return withLast(desired, differences, withDependents(desired, diff, held))

@@ -1,9 +1,8 @@
 import type { Client } from '../../docker/api/client.ts'
-import { nameTaken } from '../../docker/name-taken.ts'
 import { Failure } from '../../errors.ts'
-import { type Identity, isOurs } from '../../state/identity.ts'
+import { type Identity, isOurs, ownerInWords } from '../../state/identity.ts'
 import { ask } from '../api/asked.ts'
-import type { Task, ToldService } from '../api/service.ts'
+import type { ServiceSpec, Task, ToldService } from '../api/service.ts'
 import { tasksBy } from '../api/tasks.ts'
 import { isOwn } from './own.ts'
 
@@ -52,11 +51,18 @@ export function failureOfOther(
   { Spec }: Pick<ToldService, 'Spec'>,
   owner: Identity,
 ): Failure | undefined {
+  const holder = otherOwner(Spec, owner)
+  if (holder === undefined) return undefined
   const resource = `service ${Spec.Name}`
-  if (!isOurs(Spec.Labels, owner)) return nameTaken(site, resource, Spec.Labels)
-  if (isOwn(Spec, owner)) return undefined
-  const message = `${site}: ${resource}: something else already has this name: it has labels of this environment, and they do not say that it is this service`
+  const message = `${site}: ${resource}: something else already has this name: it is ${holder}`
   return new Failure('name-taken', message, { resource })
+}
+
+/** Says whose a service is, in words, that is not the owner's; undefined if it is. */
+export function otherOwner(spec: Pick<ServiceSpec, 'Name' | 'Labels'>, owner: Identity): string | undefined {
+  if (!isOurs(spec.Labels, owner)) return ownerInWords(spec.Labels)
+  if (isOwn(spec, owner)) return undefined
+  return 'one with labels of this environment, which do not say that it is this service'
 }
 
 /** Returns the tasks of a service, also those that have ended and are still known. */

@@ -23,9 +23,9 @@ function release({ commit, prefix }: Scene, tag: string, names: readonly string[
 }
 
 describe('services of a Swarm that somebody else made', () => {
-  it('G10 G6 stay as they are, whatever labels of the environment they have', async () => {
+  it('G10 G6 G13 stay as they are, whatever labels of the environment they have, and the plan says which names they have', async () => {
     await using scene = await swarmScene()
-    const { swarm, tallyman } = scene
+    const { swarm, tallyman, engine } = scene
     scene.push('web', '1')
     await release(scene, '1', ['api'])
     expectCode(await tallyman.run('apply'), 0)
@@ -39,12 +39,22 @@ describe('services of a Swarm that somebody else made', () => {
       swarm.create({ Name: 'copy', Labels: labels, TaskTemplate: task }),
     ]
     const before = structuredClone(theirs)
+    engine.forgetCalls()
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+    const looks = engine.calls.filter(call => call === 'GET /services').length
+    expect(looks, 'names are asked for only if a service is to be made').to.equal(1)
     await release(scene, '1', ['api', 'web', 'db'])
+    const { stdout: plan } = await tallyman.run('plan')
+    const [db, web] = ['db', 'web'].map(name => `the service ${scene.environment}_shop_${name} is`)
+    expect(plan).to.include(
+      `${web} one with labels of this environment, which do not say that it is this service`,
+    )
+    expect(plan).to.include(`${db} one with labels of this environment`)
     const { outcome, error } = documentOf(await tallyman.run('apply', '--output', 'json'))
-    expect([outcome, error?.code]).to.deep.equal(['rolled-back', 'name-taken'])
+    expect([outcome, error?.code]).to.deep.equal(['failed', 'name-taken'])
     expect(theirs.map(({ ID }) => swarm.get(ID))).to.deep.equal(before)
-    expect((await tallyman.run('log')).stdout, 'two services').to.include(' (name-taken), and 1 more')
+    expect((await tallyman.run('log')).stdout).to.match(/ \(name-taken\)/)
+    expect((await tallyman.run('show', '2')).stdout, 'no step was made').not.to.include('-service')
     await release(scene, '1', ['api'])
     expectCode(await tallyman.run('apply', '--yes'), 0)
     expect(swarm.list({}).map(({ Spec }) => Spec.Name)).to.have.lengthOf(4)

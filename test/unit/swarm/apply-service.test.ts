@@ -104,7 +104,7 @@ describe('services of a Swarm that are not ours', () => {
       const Labels = Object.fromEntries(Object.entries(labelsOf(owner)).filter(([key]) => key !== left))
       const failure = await failureOf(find(told({ Labels })))
       expect(failure.message).to.equal(
-        'local: service prod_web: something else already has this name: it has labels of this environment, and they do not say that it is this service',
+        'local: service prod_web: something else already has this name: it is one with labels of this environment, which do not say that it is this service',
       )
     }
   })

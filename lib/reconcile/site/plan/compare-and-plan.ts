@@ -4,6 +4,7 @@ import { isAbandoned, isStuck, type Keep, keepsOf } from '../../../plan/change/k
 import type { Images } from '../../../plan/change/unneeded-images.ts'
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
 import { needsPorts } from '../../../plan/hold/taken-ports.ts'
+import { needsServices } from '../../../plan/hold/taken-services.ts'
 import { needsResources } from '../../../plan/needs-resources.ts'
 import { needsNodes } from '../../../plan/nodes-lacking.ts'
 import { type PlanInput, planFor, unseenPlan } from '../../../plan/plan.ts'
@@ -166,12 +167,13 @@ async function resourcesFor(
   wantedOn: WantedOn,
   signal: AbortSignal,
 ): Promise<SiteResources> {
-  const [resources, ports, nodes] = await Promise.all([
+  const [resources, ports, nodes, takenServices] = await Promise.all([
     site.engine.resources(desired, signal),
     needsPorts(found) ? portsTaken(site, desired, wantedOn, signal) : [],
     needsNodes(found) ? site.engine.nodes?.(signal) : undefined,
+    needsServices(found) ? site.engine.takenServices?.(desired, signal) : undefined,
   ])
-  return { ...resources, ports, ...optional('nodes', nodes) }
+  return { ...resources, ports, ...optional('nodes', nodes), ...optional('takenServices', takenServices) }
 }
 
 /** Whether a change replaces something that serves: it is neither a removal nor a repair. */

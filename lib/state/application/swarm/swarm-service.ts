@@ -62,11 +62,19 @@ export type SwarmUpdate = {
  * no such name. Underscores of its parts are doubled, and no part begins with one: no other parts make the same name.
  */
 export function swarmName(environment: string, application: string, service: string): string | undefined {
-  const name = [environment, ...new Set([application, service])]
-    .map(part => part.replaceAll('_', '__'))
-    .join('_')
+  const parts = [...new Set([application, service])].map(doubled).join('_')
+  const name = `${swarmNamePrefix(environment)}${parts}`
   const isAllowed = /^[a-zA-Z0-9][a-zA-Z0-9_-]*$/.test(name) && /[a-zA-Z0-9]$/.test(name)
   return name.length <= 63 && isAllowed ? name : undefined
+}
+
+/** Returns what the names of the services of an environment begin with on a Swarm. Those of others may, too. */
+export function swarmNamePrefix(environment: string): string {
+  return `${doubled(environment)}_`
+}
+
+function doubled(part: string): string {
+  return part.replaceAll('_', '__')
 }
 
 /** How many characters a job adds to the name of its service. */

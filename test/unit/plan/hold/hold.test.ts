@@ -136,6 +136,31 @@ describe('what is left alone', () => {
     })
   })
 
+  describe('a service of others on a Swarm', () => {
+    const on = forSwarm(desired(application('shop', [service({ name: 'web' })]), { name: 'other' }), {
+      ...{ endpoint: 'vip', publish: 'host' },
+    })
+    const holder = 'not one that tallyman made'
+
+    it('G13 keeps one from being made that needs its name, and says whose it is', () => {
+      const taken = [{ name: 'prod_shop_web', holder }]
+      expect(
+        verdicts({ desired: on, live: live(desired()), networks: [], takenServices: taken }),
+      ).to.deep.equal([
+        'other: create',
+        `web: create, held (name-taken): the service prod_shop_web is ${holder}`,
+      ])
+      expect(
+        verdicts({
+          desired: on,
+          live: live(desired()),
+          networks: [],
+          takenServices: [{ name: 'prod_shop_we', holder }],
+        }),
+      ).to.deep.equal(['other: create', 'web: create'])
+    })
+  })
+
   describe('a network of others', () => {
     const holder = 'that of environments/prod.shop of ops/blog'
     const shop = desired(application('shop', [service({ name: 'web', network: 'prod.shop' })]), {
