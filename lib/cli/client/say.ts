@@ -15,7 +15,12 @@ export type Saying<Given, Said> = {
   readonly path: string
   /** Loaded only if no daemon runs. */
   readonly heed: () => Promise<(audience: Audience, speaker: Speaker, given: Given) => Promise<Said>>
+  /** When it has an effect if no daemon runs. Absent: with the next pass. */
+  readonly effect?: (said: Said) => Effect
 }
+
+/** `none`: nothing that could change anything came of it. */
+export type Effect = 'at once' | 'with the next pass' | 'none'
 
 /**
  * Says something to the daemon. If none runs and the journal is here, the same function acts on the journal, and the
@@ -24,20 +29,38 @@ export type Saying<Given, Said> = {
 export async function say<Given extends About & { readonly who?: string }, Said>(
   output: Output,
   flags: CommonFlags,
-  { path, heed }: Saying<Given, Said>,
+  saying: Saying<Given, Said>,
   given: Given,
 ): Promise<Said> {
+  const { said } = await sayAnywhere(output, flags, saying, given)
+  return said
+}
+
+/** Does the same, and returns whether a daemon heeds it, which does so at once. */
+export async function sayAnywhere<Given extends About & { readonly who?: string }, Said>(
+  output: Output,
+  flags: CommonFlags,
+  { path, heed, effect = () => 'with the next pass' }: Saying<Given, Said>,
+  given: Given,
+): Promise<{ readonly said: Said; readonly hasDaemon: boolean }> {
   const socket = controlSocketOf(flags)
   if (flags.server !== undefined || !hasJournal(flags) || !(await isAbsent(socket)))
-    return (await createClient(socket).post(path, { ...given })) as Said
+    return { said: (await createClient(socket).post(path, { ...given })) as Said, hasDaemon: true }
   const { withoutDaemon } = await import('./without-daemon.ts')
   const { said, unasked } = await withoutDaemon(flags, await heed(), given)
   const unsure =
     unasked.length === 0
       ? ''
       : ` It is not known whether another tallyman writes on ${firstAndMore(unasked, mostNamed)}, which did not answer; it would not learn of this.`
-  output.note(`No daemon runs. This is recorded, and the next pass heeds it.${unsure}`)
-  return said
+  const has = effect(said)
+  output.note(`No daemon runs. ${effectTexts[has]}${has === 'none' ? '' : unsure}`)
+  return { said, hasDaemon: false }
+}
+
+const effectTexts: Readonly<Record<Effect, string>> = {
+  'at once': 'This was done at once, and is recorded.',
+  'with the next pass': 'This is recorded, and the next pass heeds it.',
+  none: 'Nothing was changed.',
 }
 
 /** The most sites that one sentence names. */

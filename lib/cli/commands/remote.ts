@@ -4,7 +4,7 @@ import type { LeftOut } from '../../answers/subject/asked.ts'
 import { timeOfDayMs } from '../../clock.ts'
 import { createClient } from '../client/client.ts'
 import { follow } from '../client/follow.ts'
-import { say } from '../client/say.ts'
+import { type Effect, say, sayAnywhere } from '../client/say.ts'
 import { exitCode } from '../exit.ts'
 import { exitCodeOfPass } from '../exit-of-pass.ts'
 import type { CommonFlags } from '../options/flags.ts'
@@ -118,7 +118,12 @@ export async function resume(
 ): Promise<number> {
   const heed = async () => (await import('../../answers/resume.ts')).resume
   const given = { ...onApplication(flags, name ?? flags.application), ...messageOf(flags) }
-  const answer = await say(output, flags, { path: '/api/v1/resume', heed }, given)
+  const answer = await say(
+    output,
+    flags,
+    { path: '/api/v1/resume', heed, effect: said => (said.resumed ? 'with the next pass' : 'none') },
+    given,
+  )
   const { resumed, deployment, heldAt, wasSuspended, byThemselves = [] } = answer
   const goesOn = deployment === undefined ? [] : [`the deployment ${deployment} goes on`]
   const follows =
@@ -192,14 +197,15 @@ export async function retry(
 ): Promise<number> {
   const heed = async () => (await import('../../answers/retry.ts')).retry
   const given = { ...onApplication(flags, application), ...messageOf(flags) }
-  const answer = await say(output, flags, { path: '/api/v1/retry', heed }, given)
+  const { said: answer, hasDaemon } = await sayAnywhere(output, flags, { path: '/api/v1/retry', heed }, given)
   const { released, stopped = [] } = answer
+  const soon = hasDaemon ? 'now' : 'with the next pass'
   const what = `Released ${released === 1 ? '1 release' : `${released} releases`} from quarantine`
   const which = stopped.length === 0 ? '' : ' what no deployment holds back'
   const text =
     released === 0
-      ? 'Nothing is quarantined. What tallyman tries again by itself is tried now.'
-      : `${what}; tallyman tries again now${which}.`
+      ? `Nothing is quarantined. What tallyman tries again by itself is tried ${soon}.`
+      : `${what}; tallyman tries again ${soon}${which}.`
   const still = stopped.map(name => ` The deployment ${name} has stopped; to go on: tallyman resume ${name}`)
   tell(output, answer, `${text}${still.join('.')}`)
   return exitCode.done
@@ -208,7 +214,8 @@ export async function retry(
 /** Makes a site report to load balancers that it is drained, so that they send it no requests. */
 export async function drain(output: Output, flags: CommonFlags, site = ''): Promise<number> {
   const heed = async () => (await import('../../answers/drain.ts')).drain
-  const answer = await say(output, flags, { path: '/api/v1/drain', heed }, { ...onEnvironment(flags), site })
+  const saying = { path: '/api/v1/drain', heed, effect: atOnce }
+  const answer = await say(output, flags, saying, { ...onEnvironment(flags), site })
   tell(output, answer, `Drained ${site}: load balancers in front are told to send it no more requests.`)
   return exitCode.done
 }
@@ -216,15 +223,14 @@ export async function drain(output: Output, flags: CommonFlags, site = ''): Prom
 /** Ends the draining of a site. */
 export async function undrain(output: Output, flags: CommonFlags, site = ''): Promise<number> {
   const heed = async () => (await import('../../answers/drain.ts')).undrain
-  const answer = await say(
-    output,
-    flags,
-    { path: '/api/v1/undrain', heed },
-    { ...onEnvironment(flags), site },
-  )
+  const saying = { path: '/api/v1/undrain', heed, effect: atOnce }
+  const answer = await say(output, flags, saying, { ...onEnvironment(flags), site })
   tell(output, answer, `${site} takes requests again.`)
   return exitCode.done
 }
+
+/** The ingress is told by the command itself where no daemon runs. */
+const atOnce = (): Effect => 'at once'
 
 /** Prints what the ingresses counted, in Prometheus' text format. */
 export async function metrics(output: Output, flags: CommonFlags): Promise<number> {

@@ -3,7 +3,7 @@ import type { ApplicationStatus } from '../../reconcile/status/application/appli
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { knownName } from '../../text/unknown-name.ts'
 import { confirmAlone } from '../ask.ts'
-import { say } from '../client/say.ts'
+import { type Effect, say } from '../client/say.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../options/flags.ts'
 import { oneEnvironment } from '../options/one-environment.ts'
@@ -39,7 +39,12 @@ export async function forceUpgrade(
   }
   const heed = async () => (await import('../../answers/upgrade.ts')).forceUpgrade
   const given = givenBy(flags, application, version)
-  const answer = await say(output, flags, { path: '/api/v1/force-upgrade', heed }, given)
+  const answer = await say(
+    output,
+    flags,
+    { path: '/api/v1/force-upgrade', heed, effect: said => effectOf(said.forced) },
+    given,
+  )
   const { forced, left } = answer
   if (output.json) output.document(answer)
   else
@@ -62,7 +67,12 @@ export async function deleteUpgrade(
 ): Promise<number> {
   const heed = async () => (await import('../../answers/upgrade.ts')).deleteUpgrade
   const given = givenBy(flags, application, version)
-  const answer = await say(output, flags, { path: '/api/v1/delete-upgrade', heed }, given)
+  const answer = await say(
+    output,
+    flags,
+    { path: '/api/v1/delete-upgrade', heed, effect: said => effectOf(said.deleted) },
+    given,
+  )
   const { deleted, left } = answer
   if (output.json) output.document(answer)
   else
@@ -74,6 +84,10 @@ export async function deleteUpgrade(
 }
 
 const nothingWaits = 'No upgrade waits.'
+
+function effectOf(upgrades: readonly unknown[]): Effect {
+  return upgrades.length === 0 ? 'none' : 'with the next pass'
+}
 
 function givenBy(flags: UpgradeFlags, application: string | undefined, version: string | undefined) {
   return {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { log } from '../../../../lib/cli/commands/log.ts'
 import { approve, discard, reconcile, resume, retry, suspend } from '../../../../lib/cli/commands/remote.ts'
+import { deleteUpgrade, forceUpgrade } from '../../../../lib/cli/commands/upgrade.ts'
 import { createOutput } from '../../../../lib/cli/output/output.ts'
 import { serveControl } from '../../../../lib/http/socket.ts'
 import { type Journal, openJournal } from '../../../../lib/journal/journal.ts'
@@ -123,6 +124,36 @@ describe('what is said while no daemon runs', () => {
     expect(said().stdout).to.equal(
       'The environment was not suspended. Still suspended or held, each by itself: web. Run "tallyman resume web".\n',
     )
+  })
+
+  it('G13 is said to be tried with the next pass, and not now, where something is to be tried again', async () => {
+    await daemonWas()
+    const { streams, said } = sinks()
+    await retry(createOutput({ output: 'text' }, streams), flags())
+    expect(said().stdout).to.equal(
+      'Nothing is quarantined. What tallyman tries again by itself is tried with the next pass.\n',
+    )
+    const failed = { environment: 'prod', site: 'local', application: 'web', service: 'web' }
+    journal.quarantine({
+      ...failed,
+      ...{ target: '1×a', release: 'v1:a', commit: 'c', atMs: 1 },
+      reason: { code: 'exited-early', message: 'exited' },
+    })
+    const again = sinks()
+    await retry(createOutput({ output: 'text' }, again.streams), flags())
+    expect(again.said().stdout).to.equal(
+      'Released 1 release from quarantine; tallyman tries again with the next pass.\n',
+    )
+  })
+
+  it('G13 is not said to be recorded where nothing comes of it', async () => {
+    await daemonWas()
+    const asked = [
+      (output: ReturnType<typeof createOutput>) => forceUpgrade(output, { ...flags(), yes: true }),
+      (output: ReturnType<typeof createOutput>) => deleteUpgrade(output, flags(), 'web'),
+      (output: ReturnType<typeof createOutput>) => resume(output, flags(), 'web'),
+    ]
+    for (const ask of asked) expect((await run(ask)).err).to.equal('No daemon runs. Nothing was changed.\n')
   })
 
   it('G14 is about the environment that is named', async () => {
