@@ -12,6 +12,7 @@ import { type LeftOut, withLeft } from './subject/asked.ts'
 import { type Deployed, deploymentMeant, deploymentsOf } from './subject/deployments.ts'
 import type { Speaker } from './subject/speaker.ts'
 import type { Audience, Subject } from './subject/subject.ts'
+import { waysBack } from './version/before.ts'
 
 /** Stops a deployment before the next batch: sites that are getting the version go on. */
 export function pauseDeployment(
@@ -141,10 +142,12 @@ function deploymentNamed(
   verb: RunWord | 'redeploy',
 ): Deployed {
   const all = deploymentsOf(audience, subject.name())
-  if (deploymentMeant(all, written) === undefined && subject.found().applications.includes(written))
+  if (deploymentMeant(all, written) === undefined && subject.found().applications.includes(written)) {
+    const back = waysBack(audience.journal, subject.name(), written)
     throw new Failure('wrong-usage', `${written} has no deployment, so there is none to ${verb}`, {
-      hint: `To give up a rollout of it that is under way, commit a revert, or run "tallyman rollback ${written} --now"; to hold back the next change, run "tallyman suspend --reason TEXT --application ${written}".`,
+      hint: `To give up a rollout of it that is under way, ${back}; to hold back the next change, run "tallyman suspend --reason TEXT --application ${written}".`,
     })
+  }
   const names = all.flatMap(({ name, application }) => [name, application])
   const found = deploymentMeant(all, knownName('deployment', written, names))
   if (found === undefined) throw new Failure('internal', `deployment ${written} is known and not there`)

@@ -12,7 +12,7 @@ import { type LeftOut, withLeft } from './subject/asked.ts'
 import { applicationOf } from './subject/names.ts'
 import type { Speaker } from './subject/speaker.ts'
 import type { Audience, Subject } from './subject/subject.ts'
-import { releaseBefore } from './version/before.ts'
+import { presentVersion, releaseBefore } from './version/before.ts'
 import { type ClosedSite, closedSites, closedTo, runningOf } from './version/closed-windows.ts'
 import { keptInWords, keptVersions } from './version/kept-versions.ts'
 import { hintFor, hintToName, missingText, targetMeant } from './version/meant.ts'
@@ -148,7 +148,7 @@ function chosenOf(journal: Journal, wish: Wish): Release {
   throw new Failure(
     'version-missing',
     `${application}: there is no ${missingText(to)}; ${kept}`,
-    to === undefined ? hintToName(releases, presentOf(journal, wish)) : hintFor(to),
+    to === undefined ? hintToName(releases, presentVersion(journal, environment, application)) : hintFor(to),
   )
 }
 
@@ -159,7 +159,7 @@ function chosenOf(journal: Journal, wish: Wish): Release {
 function beforePresent(journal: Journal, releases: readonly Release[], wish: Wish): Release | undefined {
   const { environment, application, unheard } = wish
   const entries = journal.versionEntries(environment, application)
-  const present = presentOf(journal, wish)
+  const present = presentVersion(journal, environment, application)
   const before = releaseBefore(journal, environment, application, present)
   if (before === undefined) return undefined
   const older = runningOf(journal, environment, application).find(
@@ -177,13 +177,6 @@ function beforePresent(journal: Journal, releases: readonly Release[], wish: Wis
       offered.length === 0 ? undefined : `Name the version that is meant: ${offered.join(' or ')}.`,
     ),
   )
-}
-
-/** Returns the version that is wanted now; empty if none is known. */
-function presentOf(journal: Journal, { environment, application, held }: Wish): string {
-  const placed = [...journal.placements(environment).values()].map(({ deployment }) => deployment)
-  const named = placed.find(one => one.application === application)?.version
-  return held?.version ?? named ?? journal.versionEntries(environment, application).at(-1)?.version ?? ''
 }
 
 function listOf(releases: readonly Release[]): string {

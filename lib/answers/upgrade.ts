@@ -13,6 +13,7 @@ import { type LeftOut, withLeft } from './subject/asked.ts'
 import { applicationOf } from './subject/names.ts'
 import type { Speaker } from './subject/speaker.ts'
 import type { Audience, Subject } from './subject/subject.ts'
+import { waysBack } from './version/before.ts'
 import { begunIn, hasBegun, leftAsBegun, mostNamed, type WaitingQueue } from './version/begun.ts'
 import { lastSeen } from './version/last-seen.ts'
 import { sayOfLastEntry } from './version/queue-word.ts'
@@ -95,7 +96,8 @@ async function sayOf(
       const said = { environment, ...one, word: words[verb], who: speaker.who, atMs: nowMs() }
       sayOfLastEntry(journal, said)
     }
-    if (begun.length > 0 && meant.length === 0) throw hasBegun(application, begun)
+    if (begun.length > 0 && meant.length === 0)
+      throw hasBegun(application, begun, waysBack(journal, environment, application ?? ''))
     const [first] = ended
     if (first !== undefined && meant.length === 0) throw hasEnded(first)
     const [farthest] = far

@@ -33,6 +33,20 @@ export const elsewhere = heldElsewhere([
     },
   },
   {
+    code: 'wrong-usage',
+    hint: 'To go back all the same, commit a revert, or run "tallyman rollback web --now".',
+    held: {
+      'To go back all the same, commit a revert': [
+        'test/component/reconcile/loop/take-over.test.ts',
+        'G12 D18 ends the wait where what that commit wants may begin',
+      ],
+      'run "tallyman rollback web --now"': [
+        'test/component/reconcile/loop/take-over.test.ts',
+        'A12 G12 ends the wait when somebody holds its application at another version, also of the same commit',
+      ],
+    },
+  },
+  {
     code: 'swarm-unavailable',
     held: {
       'Unlock it': [

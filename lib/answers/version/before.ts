@@ -2,6 +2,27 @@ import { versionBefore } from '../../fleet/before.ts'
 import type { Release } from '../../journal/fleet/releases.ts'
 import type { Journal } from '../../journal/journal.ts'
 
+/** Returns the version of an application that is wanted now; empty if none is known. */
+export function presentVersion(
+  journal: Pick<Journal, 'heldVersions' | 'placements' | 'versionEntries'>,
+  environment: string,
+  application: string,
+): string {
+  const held = journal.heldVersions(environment).find(one => one.application === application)
+  const placed = [...journal.placements(environment).values()].map(({ deployment }) => deployment)
+  const named = placed.find(one => one.application === application)?.version
+  return held?.version ?? named ?? journal.versionEntries(environment, application).at(-1)?.version ?? ''
+}
+
+/** Says in words how to go back from a rollout of an application: it needs a version before it to go back to. */
+export function waysBack(journal: Journal, environment: string, application: string): string {
+  const present = presentVersion(journal, environment, application)
+  const revert = 'commit a revert'
+  return releaseBefore(journal, environment, application, present) === undefined
+    ? revert
+    : `${revert}, or run "tallyman rollback ${application} --now"`
+}
+
 /**
  * Returns the kept version that came before the present one, that nobody went back from, and that has not only failed;
  * undefined: there is none.

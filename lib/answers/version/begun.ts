@@ -41,8 +41,11 @@ export function leftAsBegun({ site, version }: BegunUpgrade): LeftOut {
   return { site, reason: `the upgrade to ${version} has begun there, and runs to its end` }
 }
 
-/** Returns the failure for an upgrade that has begun on all of these sites. */
-export function hasBegun(application = '', begun: readonly BegunUpgrade[]): Failure {
+/**
+ * Returns the failure for an upgrade that has begun on all of these sites.
+ * @param back how to go back from it, in words
+ */
+export function hasBegun(application = '', begun: readonly BegunUpgrade[], back: string): Failure {
   const versions = [...new Set(begun.map(({ version }) => version))].join(', ')
   const sites = firstAndMore(
     begun.map(({ site }) => site),
@@ -50,6 +53,7 @@ export function hasBegun(application = '', begun: readonly BegunUpgrade[]): Fail
   )
   return new Failure(
     'wrong-usage',
-    `the upgrade of ${application} to ${versions} has begun on ${sites}, and runs to its end; to go back after it, revert its commit or run "tallyman rollback"`,
+    `the upgrade of ${application} to ${versions} has begun on ${sites}, and runs to its end`,
+    { hint: `To go back all the same, ${back}.` },
   )
 }

@@ -3,6 +3,7 @@ import { abortDeployment } from '../../../lib/answers/deployment.ts'
 import { deleteUpgrade, forceUpgrade } from '../../../lib/answers/upgrade.ts'
 import type { QueuedVersion } from '../../../lib/reconcile/status/application/queue-view.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
+import { failureOf } from '../../support/failure-of.ts'
 import {
   ann,
   keepVersions,
@@ -239,11 +240,28 @@ describe('what a person says about versions that wait', () => {
             await refused(
               deleteUpgrade(audience, ann, { application: 'web', ...(version ? { version } : {}) }),
             ),
-          ).to.equal(
-            'wrong-usage: the upgrade of web to 3 has begun on edge, local, and runs to its end; to go back after it, revert its commit or run "tallyman rollback"',
-          )
+          ).to.equal('wrong-usage: the upgrade of web to 3 has begun on edge, local, and runs to its end')
         expect([said(), said('edge'), subject.asked]).to.deep.equal([[], [], []])
       }
+    })
+
+    it('A66 G13 says how to go back all the same, and offers no version before it where none is kept', async () => {
+      const hintAfter = async (...versions: readonly string[]) => {
+        const audience = memoryAudience(memorySubject())
+        keepVersions(audience, ...versions)
+        for (const site of ['local', 'edge']) {
+          const applications = [
+            { application: 'web', site, queue: [{ version: '3', state: 'next' as const }] },
+          ]
+          audience.journal.keepState('prod', site, { applications }, 1)
+          begin(audience, site, '3')
+        }
+        return (await failureOf(deleteUpgrade(audience, ann, { application: 'web' }))).hint
+      }
+      expect(await hintAfter('3')).to.equal('To go back all the same, commit a revert.')
+      expect(await hintAfter('2', '3')).to.equal(
+        'To go back all the same, commit a revert, or run "tallyman rollback web --now".',
+      )
     })
 
     it('A66 deletes what comes after it', async () => {

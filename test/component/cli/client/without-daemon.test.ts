@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { say } from '../../../../lib/cli/client/say.ts'
 import { log } from '../../../../lib/cli/commands/log.ts'
 import { approve, discard, reconcile, resume, retry, suspend } from '../../../../lib/cli/commands/remote.ts'
 import { deleteUpgrade, forceUpgrade } from '../../../../lib/cli/commands/upgrade.ts'
@@ -154,6 +155,14 @@ describe('what is said while no daemon runs', () => {
       (output: ReturnType<typeof createOutput>) => resume(output, flags(), 'web'),
     ]
     for (const ask of asked) expect((await run(ask)).err).to.equal('No daemon runs. Nothing was changed.\n')
+  })
+
+  it('G13 is said to be done at once where the command itself has done it', async () => {
+    await daemonWas()
+    const { streams, said } = sinks()
+    const saying = { path: '', heed: async () => async () => ({}), effect: () => 'at once' as const }
+    await say(createOutput({}, streams), flags(), saying, {})
+    expect(said().stderr).to.match(/^No daemon runs\. This was done at once, and is recorded\. It is not known/)
   })
 
   it('G14 is about the environment that is named', async () => {
