@@ -1,9 +1,10 @@
+import { Failure } from '../errors.ts'
 import { knownName } from '../text/unknown-name.ts'
 import { recordSaid } from './record-said.ts'
 import type { SiteRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'
 import type { Speaker } from './subject/speaker.ts'
-import type { Audience } from './subject/subject.ts'
+import type { Audience, Subject } from './subject/subject.ts'
 
 export type DrainedSite = { readonly site: string; readonly isDraining: boolean }
 
@@ -29,7 +30,20 @@ async function setDraining(
   const { subject } = await addressed(audience, speaker, verb, given)
   const site = knownName('site', given.site, subject.sites())
   const isDraining = verb === 'drain'
-  await subject.setDraining(site, isDraining, speaker.who)
+  try {
+    await subject.setDraining(site, isDraining, speaker.who)
+  } catch (error) {
+    throw asConfigured(error, subject)
+  }
   audience.journal.insist(() => recordSaid(audience, subject, speaker, { verb, about: site }))
   return { site, isDraining }
+}
+
+/** Says of an ingress that cannot be told that none is to run there, if that is so. */
+function asConfigured(error: unknown, { hasNoIngress }: Subject): unknown {
+  if (!hasNoIngress || !(error instanceof Failure) || error.code !== 'ingress-unreachable') return error
+  return new Failure(error.code, error.message, {
+    hint: '"ingress" is "off" in the configuration: tell your load balancers themselves, or configure an "ingress".',
+    cause: error,
+  })
 }

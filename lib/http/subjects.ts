@@ -27,6 +27,7 @@ function subjectOfLoop(controlled: Controlled): Subject {
   return {
     ...knownAs(controlled),
     approvalExpiresMs: world.config.approvalExpiresMs,
+    hasNoIngress: world.config.ingress === undefined,
     found: () => foundBy(controlled),
     rollingOut: () => rollingOutIn(loop),
     look: async (limitMs, isEnough = () => false) => {

@@ -116,7 +116,9 @@ function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine 
     ingress: async () => undefined,
     async setDraining() {
       const why = 'nothing can be run in the tasks of an ingress of a Swarm'
-      throw new Failure('ingress-unreachable', `${client.site}: ${why}`)
+      throw new Failure('ingress-unreachable', `${client.site}: ${why}`, {
+        hint: 'Tell your load balancers themselves.',
+      })
     },
   }
 }

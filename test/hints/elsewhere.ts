@@ -734,6 +734,23 @@ export const elsewhere = heldElsewhere([
       ],
     },
   },
+  {
+    code: 'ingress-unreachable',
+    hint: '"ingress" is "off" in the configuration: tell your load balancers themselves, or configure an "ingress".',
+    held: {
+      'configure an "ingress"': [
+        'test/e2e/ingress-routes.test.ts',
+        'P12 P33 costs the others nothing, restarts nothing, and leaves nothing behind',
+      ],
+    },
+    says: ['"ingress" is "off" in the configuration', 'tell your load balancers themselves'],
+  },
+  {
+    code: 'ingress-unreachable',
+    hint: 'Tell your load balancers themselves.',
+    held: {},
+    says: ['Tell your load balancers themselves'],
+  },
   ...[true, false].map(hasDaemon => ({
     code: 'ingress-unreachable' as const,
     hint: hintOf('ingress-unreachable', hasDaemon),

@@ -70,6 +70,7 @@ export function memorySubject(
     name: () => name,
     isWrittenAs: written => written === `environments/${name}`,
     approvalExpiresMs: 60_000,
+    hasNoIngress: false,
     found: () => now,
     rollingOut: () => (isRollingOut ? ['local'] : []),
     async look() {

@@ -49,6 +49,8 @@ export type Subject = {
   windows(): ReadonlyMap<string, Windows | undefined>
   /** Returns why what a commit says of it cannot be read; undefined: it can, or nobody looks. */
   unreadable(commit: string): Promise<string | undefined>
+  /** Whether the configuration has no ingress run, neither Tallyman's nor one of the operator. */
+  readonly hasNoIngress: boolean
   /** Has the ingress of a site tell load balancers whether to send it requests, because somebody said so. */
   setDraining(site: string, isDraining: boolean, who: string): Promise<void>
 }

@@ -52,8 +52,7 @@ export async function sayAnywhere<Given extends About & { readonly who?: string 
     unasked.length === 0
       ? ''
       : ` It is not known whether another tallyman writes on ${firstAndMore(unasked, mostNamed)}, which did not answer; it would not learn of this.`
-  const has = effect(said)
-  output.note(`No daemon runs. ${effectTexts[has]}${has === 'none' ? '' : unsure}`)
+  output.note(`No daemon runs. ${effectTexts[effect(said)]}${unsure}`)
   return { said, hasDaemon: false }
 }
 

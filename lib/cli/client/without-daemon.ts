@@ -86,6 +86,7 @@ function subjectIn(journal: Journal, config: Config, environment: string): Subje
     isWrittenAs: written => isMeant(place, written),
     unreadable: async () => undefined,
     approvalExpiresMs: config.approvalExpiresMs,
+    hasNoIngress: config.ingress === undefined,
     found: () => foundIn(journal, environment),
     rollingOut: () =>
       journal

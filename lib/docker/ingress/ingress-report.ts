@@ -5,6 +5,7 @@ import { Failure } from '../../errors.ts'
 import { type Command, commands } from '../../ingress/control/commands.ts'
 import { drainingFile, files } from '../../ingress/control/files.ts'
 import { certificateAt } from '../../ingress/control/replies.ts'
+import { label } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { connectionFailure } from '../api/connection-failure.ts'
 import { refused } from '../api/refusal.ts'
@@ -41,8 +42,15 @@ export async function setDraining(
 ): Promise<void> {
   const ingress = await runningIngress(client, scope, signal)
   if (ingress === undefined)
-    throw new Failure('ingress-unreachable', `${client.site}: no ingress of ${scope.environment} runs`)
+    throw new Failure('ingress-unreachable', `${client.site}: ${whatIsMissing(client, scope)} runs`)
   await run(client, ingress, isDraining ? commands.drain : commands.undrain, signal)
+}
+
+/** Names what the operator has to run, if that is for the operator. */
+function whatIsMissing({ hasExternalIngress }: Client, { environment }: Scope): string {
+  return hasExternalIngress
+    ? `no container with the label ${label.ingress}=${environment}`
+    : `no ingress of ${environment}`
 }
 
 async function isDrained(client: Client, { id, engineName }: Ingress, signal: AbortSignal): Promise<boolean> {

@@ -125,6 +125,31 @@ describe('what is said while no daemon runs, and another tallyman writes', () =>
     expectCode(await scene.tallyman.run('drain', 'local'), 1)
   })
 
+  it('P12 G13 is told what to do where the configuration has no ingress run, with a daemon and without one', async () => {
+    await using scene = await createScene()
+    scene.push('web', '1')
+    await scene.commit({ services: [service('web', '1')] })
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('a plan waits', seen => seen.waiting !== undefined)
+    const beside = await scene.tallyman.run('undrain', 'local')
+    await daemon.stop()
+    for (const { code, stderr } of [beside, await scene.tallyman.run('drain', 'local')]) {
+      expect(code).to.equal(1)
+      expect(stderr).to.include(`local: no ingress of ${scene.environment} runs (ingress-unreachable)`)
+      expect(stderr).to.include(
+        'hint: "ingress" is "off" in the configuration: tell your load balancers themselves, or configure an "ingress".',
+      )
+    }
+  })
+
+  it('P12 G13 is told the label that an ingress of the operator needs, where none has it', async () => {
+    const { scene } = await waiting({ config: { ingress: 'external' } })
+    await using _ = scene
+    const { stderr } = await scene.tallyman.run('drain', 'local')
+    expect(stderr).to.include(`local: no container with the label tallyman.ingress=${scene.environment} runs`)
+    expect(stderr).to.include('If the ingress is "external", run it with the label that the message names.')
+  })
+
   it('D17 is refused if that one writes on all sites that answer, and is recorded if nobody is known to', async () => {
     await using stack = new AsyncDisposableStack()
     const { scene } = await waiting({ silentSite: 'away' })
