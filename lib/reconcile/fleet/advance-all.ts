@@ -1,9 +1,7 @@
 import { cutShort } from '../../fleet/strategy/cut-short.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
-import type { Journal } from '../../journal/journal.ts'
 import type { JournalIdentity } from '../../journal/store/identity.ts'
 import { optional } from '../../object.ts'
-import { splitKey } from '../../plan/change/change.ts'
 import type { Application } from '../../state/application/application.ts'
 import { type DesiredState, variantFor } from '../../state/application/desired.ts'
 import { versionOf } from '../../state/application/version-of.ts'
@@ -12,13 +10,11 @@ import type { Deployment } from '../../state/fleet/deployment.ts'
 import { type DeploymentRun, unrecorded } from '../../state/fleet/run.ts'
 import { sitesNow } from '../site/site.ts'
 import { closedNow, noteClosed } from '../site/upgrade/closed-sites.ts'
-import { versionThere } from '../status/deployment/version-there.ts'
-import { keptOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
 import { type AdvanceInput, advance, type News } from './advance.ts'
 import { begunOn } from './begun-on.ts'
-import { contentHash } from './contents.ts'
-import type { SeenOnSite } from './fleet-memory.ts'
+import { contentHash } from './findings/contents.ts'
+import { type LastSeen, lastSeenIn } from './last-seen.ts'
 import { obstaclesOf } from './obstacles.ts'
 import type { DeploymentTurn } from './turns.ts'
 
@@ -213,52 +209,6 @@ function versionsApart(
     return version === common ? [] : [[site, version] as const]
   })
   return new Map(apart)
-}
-
-/** What was last seen on sites. */
-type LastSeen = {
-  /** What was last seen of an application on a site that has it. */
-  of(
-    site: string,
-    application: string,
-  ): { readonly version: string; readonly isHealthy: boolean; readonly content?: string } | undefined
-  /** Whether anything of an application was last seen on a site; `unknown`: nobody has looked at the site. */
-  mayRun(site: string, application: string): boolean | 'unknown'
-}
-
-/**
- * Returns what was last seen of applications. They need not have been in sync: another version may have been wanted then.
- * Asks the journal only about sites that this process has not seen.
- */
-function lastSeenIn({ journal, memory }: World, { environment }: DesiredState): LastSeen {
-  const seenOn = (site: string): Partial<SeenOnSite> =>
-    memory.fleet.seen(site) ?? seenBefore(journal, environment, site)
-  return {
-    of(site, name) {
-      const { applications = [], contents, changed } = seenOn(site)
-      if (memory.fleet.isChanged(site, name) || changed?.includes(name)) return undefined
-      const found = applications.find(({ application }) => application === name)
-      const version = found && versionThere(found)
-      if (found === undefined || version === undefined) return undefined
-      return { version, isHealthy: found.health === 'Healthy', ...optional('content', contents?.[name]) }
-    },
-    mayRun(site, name) {
-      const { applications, changed } = seenOn(site)
-      if (applications === undefined) return 'unknown'
-      if (memory.fleet.isChanged(site, name) || changed?.includes(name)) return true
-      return applications.some(({ application, health }) => application === name && health !== 'Missing')
-    },
-  }
-}
-
-/** Returns what the journal knows of a site. The process that wrote it may have ended in the middle of a change. */
-function seenBefore(journal: Journal, environment: string, site: string): Partial<SeenOnSite> {
-  const { state } = keptOf(journal, environment, site)
-  if (state === undefined) return {}
-  const begun = [...journal.attempts(environment, site)].flatMap(([key, { phase }]) =>
-    phase === 'open' ? [splitKey(key).application] : [],
-  )
-  return { ...state, changed: [...(state.changed ?? []), ...begun] }
 }
 
 function nextOf(turns: readonly DeploymentTurn[]): number | undefined {

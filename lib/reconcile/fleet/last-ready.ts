@@ -3,7 +3,7 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
 import { placeOf } from '../status/application/under-way.ts'
 import { type LastState, stateOf, unreachedIn } from '../status/last-state.ts'
-import { notReady } from './progress.ts'
+import { notReady } from './findings/progress.ts'
 
 /** An application that could not go on with its deployment on a site. */
 export type Unready = { readonly application: string; readonly site: string }

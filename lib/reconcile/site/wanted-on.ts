@@ -1,7 +1,7 @@
 import { onceFor } from '../../once-for.ts'
 import type { Rules } from '../../plan/hold/hold.ts'
 import { applicationsAnywhere, type DesiredState, variantFor } from '../../state/application/desired.ts'
-import { contentsIn } from '../fleet/contents.ts'
+import { contentsIn } from '../fleet/findings/contents.ts'
 import type { SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
 import type { DecideOptions } from './plan/compare-and-plan.ts'

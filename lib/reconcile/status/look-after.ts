@@ -1,4 +1,4 @@
-import { recordFindings } from '../fleet/record-findings.ts'
+import { recordFindings } from '../fleet/findings/record-findings.ts'
 import { environmentName } from '../repository/identity/environment-name.ts'
 import { round } from '../round.ts'
 import { resultsBySite } from '../site/result/join-results.ts'

@@ -4,7 +4,7 @@ import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'
 import { type DeploymentRun, type SiteFailed, unrecorded, type WordGiven } from '../../../state/fleet/run.ts'
 import { firstAndMore } from '../../../text/first-and-more.ts'
-import { failures } from '../../fleet/failures.ts'
+import { failures } from '../../fleet/findings/failures.ts'
 import type { DeploymentStand } from './deployment-stand.ts'
 import { isPersonAwaited, reasonOn, type SeenOnSites, whyOf } from './site-reasons.ts'
 

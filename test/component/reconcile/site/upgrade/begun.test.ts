@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { recordFindings } from '../../../../../lib/reconcile/fleet/record-findings.ts'
+import { recordFindings } from '../../../../../lib/reconcile/fleet/findings/record-findings.ts'
 import { desiredState } from '../../../../../lib/reconcile/repository/desired.ts'
 import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import { pair, queueScene } from '../../../../support/queue-scene.ts'

@@ -1,10 +1,10 @@
-import type { ChangeResult } from '../../apply/apply.ts'
-import { onceFor } from '../../once-for.ts'
-import type { Application } from '../../state/application/application.ts'
-import type { DesiredState } from '../../state/application/desired.ts'
-import { hasUnknownImage } from '../../state/application/members.ts'
-import { hashOf } from '../../state/canonical.ts'
-import type { ApplicationStatus } from '../status/application/application-status.ts'
+import type { ChangeResult } from '../../../apply/apply.ts'
+import { onceFor } from '../../../once-for.ts'
+import type { Application } from '../../../state/application/application.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import { hasUnknownImage } from '../../../state/application/members.ts'
+import { hashOf } from '../../../state/canonical.ts'
+import type { ApplicationStatus } from '../../status/application/application-status.ts'
 
 /** Hashes of what versions consist of, by application. */
 export type Contents = ReadonlyMap<string, string>

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import type { ChangeResult } from '../../../../lib/apply/apply.ts'
-import { Failure } from '../../../../lib/errors.ts'
-import { changedAfter, contentsAfter } from '../../../../lib/reconcile/fleet/contents.ts'
-import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
-import { change } from '../../../support/builders.ts'
-import { manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import type { ChangeResult } from '../../../../../lib/apply/apply.ts'
+import { Failure } from '../../../../../lib/errors.ts'
+import { changedAfter, contentsAfter } from '../../../../../lib/reconcile/fleet/findings/contents.ts'
+import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
+import { change } from '../../../../support/builders.ts'
+import { manifestOf, memoryDaemon } from '../../../../support/memory-daemon.ts'
+import { memoryJournal } from '../../../../support/memory-journal.ts'
 
 const synced: ApplicationStatus = {
   ...{ site: 'a', application: 'shop', sync: 'Synced', health: 'Healthy', version: '2' },
