@@ -1,6 +1,6 @@
 import type { EngineEvent } from '../../engine.ts'
 import type { LinkedAbort } from '../../linked-abort.ts'
-import { type Change, keyOf } from '../../plan/change/change.ts'
+import { type Change, goesOn, keyOf } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import { later, type Timer } from '../../timer.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -135,7 +135,8 @@ export function seeTo(site: SiteWorld, wanted: Wanted, options: MeanwhileOptions
       const isWhole = underWay().every(({ application }) => application !== change.application)
       // A deployment may wait for this, on other sites too (A32).
       const isAwaited = isWhole && spreading().has(change.application)
-      if (!isApplied || isAwaited) void judge(newest, 'nobody')
+      // Or the next version on its way, which the same approval covers (X18).
+      if (!isApplied || isAwaited || goesOn(change)) void judge(newest, 'nobody')
     },
     seenSince() {
       const all = seen

@@ -3,6 +3,7 @@ import { messageOf } from '../../../lib/errors.ts'
 import {
   hookOf,
   idsOf,
+  image,
   lineOf,
   manifest,
   remove,
@@ -56,6 +57,39 @@ describe('what is asked of one application while another one is being changed', 
       status => rowOf(status, 'quick')?.sync === 'Synced',
     )
     expect(left).to.equal(undefined)
+  })
+
+  it('A65 X18 versions that only follow each other are installed one after the other meanwhile', async () => {
+    await using scene = await underWay({ config: { poll: '1h' } }, 'asks')
+    scene.registry.push('quick', '3', image)
+    const release = (version: string, from?: string) => {
+      const containers = [{ name: 'app', image: `registry.example.com/quick:${version}` }]
+      const path = { 'version-regexp': from, method: 'stop-and-restart' }
+      const way = {
+        ...{ name: 'way', version, services: [{ name: 'way', containers }] },
+        ...(from === undefined ? {} : { 'upgrade-from': [path] }),
+      }
+      const quick = {
+        name: 'quick',
+        containers: [{ dockerName: 'registry.example.com/quick', dockerTag: '1' }],
+      }
+      const services = [{ name: 'slow' }, quick, { name: 'way' }]
+      return scene.commit({ services }, { ...slow('2'), 'applications/way.json': JSON.stringify(way) })
+    }
+    const waits = async (before: string | undefined) => {
+      const status = await seen(scene, 'it waits', ({ waiting }) => (waiting?.plan ?? before) !== before)
+      return status.waiting?.plan
+    }
+    await release('1')
+    const first = await waits(undefined)
+    await approve(scene, first)
+    await waitUntil('it is in place', async () => lineOf(scene, 'way')?.endsWith('quick:1 running') === true)
+    await release('2')
+    const second = await waits(first)
+    await release('3', '^2$')
+    await approve(scene, await waits(second))
+    await waitUntil('it is in place', async () => lineOf(scene, 'way')?.endsWith('quick:3 running') === true)
+    expect(hookOf(scene)?.state.status).to.equal('running')
   })
 
   it('D3 D4 a removal waits, is approved meanwhile, and comes after the other one', async () => {
