@@ -78,7 +78,9 @@ export async function deleteUpgrade(
   else
     output.text([
       `${deleted.length === 0 ? nothingWaits : deletedText(deleted)}${leftOutText(left)}`,
-      ...(deleted.length === 0 ? [] : [backText(deleted, flags.site)]),
+      ...(deleted.length === 0
+        ? []
+        : [backText(deleted, { sites: flags.site, environment: given.environment })]),
     ])
   return exitCode.done
 }

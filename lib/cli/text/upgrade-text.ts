@@ -15,15 +15,21 @@ export function deletedText(deleted: readonly DeletedUpgrade[]): string {
 /**
  * Says how to take a deletion back, or that nobody can where no upgrade path leads to what was deleted. Without the name
  * of a version, each site gets the one that it is to have.
- * @param named the sites that somebody named; undefined: all of them were meant
+ * @param named the sites and the environment that somebody named; without sites, all of them were meant
  */
-export function backText(all: readonly DeletedUpgrade[], named: readonly string[] | undefined): string {
+export function backText(
+  all: readonly DeletedUpgrade[],
+  named: { readonly sites?: readonly string[] | undefined; readonly environment?: string | undefined },
+): string {
   const deleted = all.filter(({ hasNoPath }) => hasNoPath !== true)
   if (deleted.length === 0) return 'It cannot be installed after all: no upgrade path leads to it.'
   const names = new Set(deleted.map(({ application }) => application))
   const versions = new Set(deleted.map(({ version }) => version))
   const sites = new Set(deleted.map(({ site }) => site))
-  const where = named === undefined ? [] : [...sites].flatMap(site => ['--site', site])
+  const where = [
+    ...(named.environment === undefined ? [] : ['--environment', named.environment]),
+    ...(named.sites === undefined ? [] : [...sites].flatMap(site => ['--site', site])),
+  ]
   const words = ['tallyman force-upgrade', ...names, ...(versions.size === 1 ? versions : []), ...where]
   return `To install it after all, also outside of the windows: ${words.join(' ')}`
 }

@@ -12,8 +12,11 @@ describe('what delete-upgrade says', () => {
     expect(deletedText(deleted)).to.equal(
       'Deleted shop 2.0 on 2 sites: a, b: what runs there stays until a newer version comes.',
     )
-    expect(backText(deleted, undefined)).to.match(/: tallyman force-upgrade shop 2\.0$/)
-    expect(backText(deleted, ['b', 'a', 'c'])).to.match(
+    expect(backText(deleted, { environment: 'prod' })).to.match(
+      /: tallyman force-upgrade shop 2\.0 --environment prod$/,
+    )
+    expect(backText(deleted, {})).to.match(/: tallyman force-upgrade shop 2\.0$/)
+    expect(backText(deleted, { sites: ['b', 'a', 'c'] })).to.match(
       /: tallyman force-upgrade shop 2\.0 --site a --site b$/,
     )
   })
@@ -26,13 +29,11 @@ describe('what delete-upgrade says', () => {
 
   it('A66 A42 offers no way back where no upgrade path leads to what was deleted', () => {
     const far = { ...on('a', '2.0'), hasNoPath: true as const }
-    expect(backText([far], undefined)).to.equal(
-      'It cannot be installed after all: no upgrade path leads to it.',
-    )
-    expect(backText([far, on('b', '2.0')], ['a', 'b'])).to.match(/ shop 2\.0 --site b$/)
+    expect(backText([far], {})).to.equal('It cannot be installed after all: no upgrade path leads to it.')
+    expect(backText([far, on('b', '2.0')], { sites: ['a', 'b'] })).to.match(/ shop 2\.0 --site b$/)
   })
 
   it('A66 A62 names no version to take back where the sites are to have different ones', () => {
-    expect(backText([on('a', '2.0'), on('b', '3.0')], undefined)).to.match(/: tallyman force-upgrade shop$/)
+    expect(backText([on('a', '2.0'), on('b', '3.0')], {})).to.match(/: tallyman force-upgrade shop$/)
   })
 })
