@@ -14,6 +14,7 @@ import { type Waiting, waitingIn } from './decisions/waiting.ts'
 import { type Environments, environmentsIn } from './environments/environments.ts'
 import { type LastGood, lastGoodIn } from './environments/last-good.ts'
 import { type LastStates, lastStatesIn } from './environments/last-states.ts'
+import { type RenamedSites, renamedSitesIn } from './environments/renamed-sites.ts'
 import { resolutionsIn } from './environments/resolutions.ts'
 import { type Routes, routesIn } from './environments/routes.ts'
 import { type ServedEngines, servedEnginesIn } from './environments/served-engines.ts'
@@ -82,6 +83,7 @@ export type Journal = JournalIdentity &
   Versions &
   Routes &
   ServedEngines &
+  RenamedSites &
   Runs &
   Placements &
   Obstacles &
@@ -161,6 +163,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...versionsIn(database),
     ...routesIn(database),
     ...servedEnginesIn(database),
+    ...renamedSitesIn(database),
     ...runsIn(database),
     ...placementsIn(database),
     ...entriesIn(database),

@@ -79,7 +79,7 @@ export type Wait =
   | Stop
   /** All sites that are ready have reached the version. These have not, or nobody knows how it does there. */
   | { readonly for: 'unready'; readonly sites: readonly string[]; readonly sinceMs?: number }
-  /** None of the canaries is ready. */
+  /** None of the canaries is ready, or none is left, and none has tried the version. */
   | { readonly for: 'canaries'; readonly sites: readonly string[]; readonly sinceMs?: number }
   /** Canaries that have the version do not answer, or sites of the last batch, of which no other one proves it. */
   | { readonly for: 'return'; readonly sites: readonly string[]; readonly sinceMs: number }
@@ -193,7 +193,10 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
   const isAwaited = awaited.length > 0
   const isWatched = last?.isCanary === true && (isAwaited || proving === 'word' || !isProven)
   const isLetGo = facts.some(fact => fact.kind === 'word' && fact.word === 'continue')
-  const hasTried = isLetGo || canaries.length === 0 || canaries.some(site => evidence.tried.has(site))
+  // Those that were taken out, or are no canaries any more, count if there are no others.
+  const former = batches.flatMap(({ isCanary, sites }) => (isCanary === true ? sites : []))
+  const isTried = (canaries.length === 0 ? former : canaries).some(site => evidence.tried.has(site))
+  const hasTried = strategy.canary === undefined || isLetGo || isTried
   const untried = untriedCanaries(canaries, { reached, batches, hasTried, isAwaited, isWatched })
   const isCanaryDue = untried.length > 0
   if (isAwaited && !(isCanaryDue && isWatched)) {

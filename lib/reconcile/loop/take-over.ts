@@ -5,6 +5,7 @@ import { type DesiredState, variantFor, wantedFrom } from '../../state/applicati
 import type { Wanted } from '../repository/desired.ts'
 import { inTurn } from '../site/in-turn.ts'
 import { pass } from '../site/pass.ts'
+import type { Verdict } from '../site/plan/judge.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
 import { createSiteMemory } from '../site/site-memory.ts'
@@ -57,7 +58,12 @@ export function takeOver(
     if (before.length === 0) return false
     const isNewest = wanted.newest !== desired.revision.commit
     const commit = isNewest ? wanted.newest : otherCommit(site, desired, wanted.desired, before)
-    const { newest, go } = await lookOf(site, wanted, isAsked ? undefined : running.spared(), signal)
+    const { newest, go, declined } = await lookOf(
+      site,
+      wanted,
+      isAsked ? undefined : running.spared(),
+      signal,
+    )
     const changes = underWay()
     if (changes.length === 0 || signal.aborted) return false
     const isLeft = (change: Change) => !isAsked && begun.some(one => isSame(one, change))
@@ -65,7 +71,7 @@ export function takeOver(
     const wasUnderWay = (change: Change) => before.some(one => keyOf(one) === keyOf(change))
     const more = go.filter(change => isNew(change) && !wasUnderWay(change) && !isLeft(change))
     if (more.length === 0 && newest.plan?.unseen.length === 0) isAsked = false
-    const stuck = stuckIn(wanted, changes, newest)
+    const stuck = stuckIn(wanted, changes, newest, declined)
     const [first] = stuck
     const which = isNewest ? 'a newer' : 'another'
     if (first === undefined && commit !== undefined) {
@@ -120,9 +126,9 @@ async function lookOf(
   wanted: Wanted,
   backingOff: ReadonlyMap<string, Held> | undefined,
   signal: AbortSignal,
-): Promise<{ readonly newest: PassResult; readonly go: readonly Change[] }> {
+): Promise<{ readonly newest: PassResult } & Pick<Verdict, 'go' | 'declined'>> {
   const apart = { ...site, memory: createSiteMemory() }
-  let go: readonly Change[] = []
+  let found: Pick<Verdict, 'go' | 'declined'> = { go: [], declined: [] }
   const newest = await inTurn(site, () =>
     pass(
       apart,
@@ -131,13 +137,13 @@ async function lookOf(
         ...{ trigger: 'news', until: 'plan', isForNext: true },
         ...(backingOff === undefined ? {} : { backingOff }),
         onJudged: (_, verdict) => {
-          go = verdict.go
+          found = verdict
         },
       },
       signal,
     ),
   )
-  return { newest, go }
+  return { newest, go: found.go, declined: found.declined }
 }
 
 /** Repairs are made beside the rollout, and what goes back is part of it. */
@@ -171,9 +177,10 @@ function stuckIn(
   wanted: Wanted,
   changes: readonly Change[],
   newest: PassResult,
+  declined: readonly Change[],
 ): readonly { readonly key: string; readonly reason: string }[] {
   return changes.flatMap(change => {
-    const reason = wanted.unreadable ? 'it cannot be read' : whyNotYet(change, newest)
+    const reason = wanted.unreadable ? 'it cannot be read' : whyNotYet(change, newest, declined)
     return reason === undefined ? [] : [{ key: keyOf(change), reason }]
   })
 }

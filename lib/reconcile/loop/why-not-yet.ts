@@ -5,10 +5,12 @@ import type { PassResult } from '../site/result/pass-result.ts'
 /**
  * Returns why another commit cannot take over from a change that is under way, by what a pass over its site would do
  * for that commit; undefined: it can. Pure.
+ * @param declined what of that a person declined
  */
 export function whyNotYet(
   change: Change,
   { plan, waiting, desired, errors, unreachable = [] }: PassResult,
+  declined: readonly Change[] = [],
 ): string | undefined {
   if (plan === undefined || plan.unseen.includes(change.site))
     return [...errors, ...unreachable][0]?.message ?? `${change.site} does not answer`
@@ -19,6 +21,7 @@ export function whyNotYet(
   const asked = waiting.find(isSame)
   if (asked !== undefined)
     return isRemoval(asked) ? `the removal of ${key} needs an approval` : `${key} needs an approval in it`
+  if (declined.some(isSame)) return `${key} was declined in it`
   const isWanted = desired?.applications.some(
     ({ name, services }) => name === application && services.some(({ name }) => name === change.service),
   )

@@ -50,10 +50,13 @@ export function recordRead(world: World, environment: string): void {
     })
   const here = new Set(engines.map(({ site }) => site))
   for (const site of journal.keptSites(environment).filter(name => !here.has(name))) {
-    journal.insist(() => journal.forgetSite(environment, site))
     const problems = config.wrongSites.flatMap(({ name, problems }) => (name === site ? problems : []))
-    const present = presentName(world, environment, site)
-    if (problems.length === 0 && present !== undefined) {
+    const present = problems.length === 0 ? presentName(world, environment, site) : undefined
+    journal.insist(() => {
+      if (present !== undefined) journal.handOn(environment, site, present)
+      journal.forgetSite(environment, site)
+    })
+    if (present !== undefined) {
       log.info(`a site is called ${present} now`, { environment, site })
       continue
     }

@@ -141,9 +141,11 @@ async function lookAt(
   const isOurs = claimed?.state === 'ours'
   const options = { ...optionsOf(request, wanted), isOurs, ...optional('putAside', putAside) }
   const first = await decide(site, desired, seen, options, signal)
-  const { wait } = judged(first)
-  const isKept = request.keepsWaiting && mine && wait.length > 0
-  const whole = isKept ? await first.keeping(wait) : first
+  const { wait, declined } = judged(first)
+  // What a person declined does not come, and nor does what waits: both leave what had begun before as it is (D4, D18).
+  const notNow = [...wait, ...declined]
+  const isKept = request.keepsWaiting && mine && notNow.length > 0
+  const whole = isKept ? await first.keeping(notNow) : first
   const decision = beside === undefined ? whole : await repairsBeside(first, beside.isBusy)
   const isOther = isOtherPlan(request, decision)
   const recorded = () => {

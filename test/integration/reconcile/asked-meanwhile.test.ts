@@ -92,6 +92,32 @@ describe('what is asked of one application while another one is being changed', 
     expect(hookOf(scene)?.state.status).to.equal('running')
   })
 
+  it('D4 G12 what has begun goes on to its end where somebody declines the next version of it', async () => {
+    await using scene = await underWay({}, 'asks')
+    scene.registry.push('slow', '3', image)
+    const hook = hookOf(scene)?.id
+    await scene.commit(manifest({ quick: '1' }, 'asks'), slow('3'))
+    const { waiting } = await seen(scene, 'it waits', status => status.waiting !== undefined)
+    await scene.ask(`POST /api/v1/plans/${waiting?.plan}/discard`, {})
+    const declined = await seen(scene, 'it is declined', status => status.declined !== undefined)
+    expect(declined.running?.changes).to.deep.equal(['local/slow/slow'])
+    await scene.ask('POST /api/v1/reconcile')
+    await seen(
+      scene,
+      'it still goes on',
+      ({ running }) => running?.newer?.reason === 'local/slow/slow was declined in it',
+    )
+    await scene.restart()
+    await seen(
+      scene,
+      'another process goes on with it',
+      ({ running }) => running?.step?.startsWith('run-to-end') === true,
+    )
+    expect(hookOf(scene)?.id, 'the hook is not run again').to.equal(hook)
+    await remove(scene, 'slow', 'hook')
+    await waitUntil('it is in place', async () => lineOf(scene, 'slow')?.endsWith('slow:2 running') === true)
+  })
+
   it('D3 D4 a removal waits, is approved meanwhile, and comes after the other one', async () => {
     await using scene = await underWay()
     await scene.commit(manifest({}), slow('2'))

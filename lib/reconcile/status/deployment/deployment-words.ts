@@ -8,6 +8,9 @@ import { failures } from '../../fleet/findings/failures.ts'
 import type { DeploymentStand } from './deployment-stand.ts'
 import { isPersonAwaited, reasonOn, type SeenOnSites, whyOf } from './site-reasons.ts'
 
+const noCanaryLeft =
+  'none of its sites is a canary any more, and none has tried the version: correct "canary-sites", or bring a canary back'
+
 /** Returns where a deployment stands, by what it waits for. */
 export function waitOf(
   run: DeploymentRun,
@@ -76,10 +79,13 @@ export function waitOf(
     case 'canaries':
       return {
         state: 'waiting',
-        reason: `no canary is ready: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
+        reason:
+          wait.sites.length === 0
+            ? noCanaryLeft
+            : `no canary is ready: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
         ...sinceOf(wait, run),
         ...firstOpening(wait.sites, seen),
-        ...(batches.at(-1)?.isCanary && !isSuspended(wait.sites, seen)
+        ...(batches.at(-1)?.isCanary && (wait.sites.length === 0 || !isSuspended(wait.sites, seen))
           ? { approve: stageId(run, batches) }
           : {}),
       }

@@ -89,3 +89,28 @@ describe('a site that is taken out while it gets a version, and comes back', () 
     })
   })
 })
+
+describe('the only canary, which is taken out before it tried the version', () => {
+  const canary =
+    'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 1m, sites-in-parallel: 4}'
+
+  it('A31 G4 is followed by nobody until a person says so', async () => {
+    await using fleet = await Fleet.start(filesOf('1', all))
+    await fleet.until('done', 4)
+    fleet.isPausing = true
+    fleet.commit(filesOf('2', canary))
+    await fleet.look()
+    await waitUntil('it is getting it', () => fleet.paused?.site === 'c')
+    fleet.daemon.adopt(sites.filter(({ name }) => name !== 'c'))
+    const { reason, approve } = await fleet.until('waiting', 0)
+    expect(reason).to.match(/^none of its sites is a canary any more, and none has tried the version: /)
+    await fleet.look('a', 'b', 'd')
+    expect(['a', 'b', 'd'].map(site => fleet.versionOn(site))).to.deep.equal(['1', '1', '1'])
+    await fleet.daemon.ask(`POST /api/v1/plans/${approve}/approve`, { who: 'ann' })
+    await waitUntil('they follow', async () => {
+      await fleet.look('a', 'b', 'd')
+      return ['a', 'b', 'd'].every(site => fleet.versionOn(site) === '2')
+    })
+    fleet.paused?.letGo.resolve()
+  })
+})

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { Failure } from '../../../../lib/errors.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine, runningOn } from '../../../support/memory-engine.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
@@ -50,6 +51,34 @@ describe('a site that comes, changes or goes while the loops run', () => {
     await reaches(daemon, () => isWaitingOn(daemon, 'east'))
     expect([runningOn(other), other.done]).to.deep.equal([[], []])
     expect([runningOn(first), runningOn(west)]).to.deep.equal([['web:1'], ['web:1']])
+  })
+
+  it('G5 A25 does not try again under another name what has failed there', async () => {
+    const memory = store('east')
+    let isFailing = false
+    const east: MemoryEngine = {
+      ...memory,
+      async execute(step, ...how) {
+        if (step.do !== 'await-healthy' || !isFailing) return memory.execute(step, ...how)
+        isFailing = false
+        throw new Failure('exited-early', 'it ended')
+      },
+    }
+    await using daemon = await start([east], [sameAs(east, 'west')])
+    isFailing = true
+    daemon.commit(manifestOf('prod', { web: '2' }, { skipConfirmation: true }), '2'.repeat(40))
+    await daemon.pass()
+    await reaches(daemon, () => !isFailing)
+    await daemon.pass()
+    const made = () => memory.done.filter(step => step.startsWith('create-container')).length
+    const before = made()
+    daemon.adopt([at('west', 'unix:///run/east.sock')])
+    const told = () =>
+      daemon.results().flatMap(({ errors }) => errors.map(one => `${one.resource} ${one.code}`))
+    await daemon.pass()
+    await reaches(daemon, () => told().some(one => one.startsWith('west')) || made() > before)
+    expect(told()).to.deep.equal(['west/web/web quarantined'])
+    expect(made()).to.equal(before)
   })
 
   it('G17 is left alone once it went, with what runs there', async () => {

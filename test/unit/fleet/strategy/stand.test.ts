@@ -535,6 +535,15 @@ describe('where a run stands', () => {
       })
     })
 
+    it('A31 G4 nobody follows canaries that were taken out before they tried the version, until a person says so', () => {
+      const left = { strategy, sites: ['a', 'b', 'd'], nowMs: 99 * minute }
+      const drawn = [canaries(1, 'c', 'e')]
+      expect(stand([], left).wait).to.deep.equal({ for: 'canaries', sites: [] })
+      expect(stand(drawn, left).wait).to.deep.equal({ for: 'canaries', sites: [], sinceMs: 1 })
+      expect(stand([...drawn, said(2, 'continue')], left).wait.for).to.equal('batch')
+      expect(stand([...drawn, reached(2, 'c')], left).wait.for, 'one has tried it').to.equal('batch')
+    })
+
     describe('that go away after they have the version', () => {
       const facts = [canaries(1, 'c', 'e'), reached(2, 'c'), reached(3, 'e'), silent(5, 'e')]
       const away = { strategy, isReady: (site: string) => site !== 'e', nowMs: 99 * minute }
