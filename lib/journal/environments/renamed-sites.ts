@@ -3,13 +3,13 @@ import type { Database } from '../store/database.ts'
 /** What is on record of a site that has another name now. */
 export type RenamedSites = {
   /**
-   * Hands on to a site under its new name what failed there, what waits there, and what people said of it: it is the same
+   * Hands on to a site under its new name what failed there, and what people said of versions that wait there: it is the same
    * engine. What is on record under the new name already stays. History, and what was approved, keep the former name.
    */
   handOn(environment: string, from: string, to: string): void
 }
 
-const handedOn = ['quarantine', 'barred', 'trouble', 'queue_entry', 'queue_word'] as const
+const handedOn = ['quarantine', 'barred', 'trouble', 'queue_word'] as const
 
 /** Hands on what is on record in a database. */
 export function renamedSitesIn(database: Database): RenamedSites {
