@@ -40,6 +40,10 @@ export async function approve(
   const { stage } = approved
   if (stage !== undefined) {
     tell(output, approved, `Approved: ${stage.deployment} brings ${stage.version} to its other sites now.`)
+    if (flags.wait === true)
+      output.note(
+        `They are not waited for: "tallyman deployment ${stage.deployment}" shows how far they are.`,
+      )
     return exitCode.done
   }
   const text = `Approved plan ${id}.${removalsLeft > 0 ? ` ${removals}` : ''}`
