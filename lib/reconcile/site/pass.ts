@@ -11,6 +11,7 @@ import { withAlterations } from './known-services.ts'
 import { observeSite, type Seen } from './observe.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type DecideOptions, type Decision, decide } from './plan/compare-and-plan.ts'
+import { stillDeclined } from './plan/judge.ts'
 import { judgeOn } from './plan/judge-on.ts'
 import { repairsBeside } from './plan/repairs-beside.ts'
 import { openRecorder, type PassRecorder } from './record/record.ts'
@@ -93,7 +94,8 @@ function begin(site: SiteWorld, request: PassRequest, found: Found, record: Pass
   if (found.verdict.go.length === 0) return found
   site.memory.surroundings.forget()
   return site.world.journal.atOnce(() => {
-    const verdict = judgeOn(site, request, found.desired, found.decision, found.seen)
+    const again = judgeOn(site, request, found.desired, found.decision, found.seen)
+    const verdict = stillDeclined(again, found.verdict.declined)
     return { ...found, verdict, record: record.begun(verdict.go) }
   })
 }
@@ -152,7 +154,7 @@ async function lookAt(
     record.learn(decision)
     record.plan(decision.plan)
     if (isWhole && 'live' in seen) lapseStaleRemovals(site, decision.desired, decision.plan)
-    const verdict = judged(decision)
+    const verdict = stillDeclined(judged(decision), declined)
     if (mine && !isOther) record.approvals(decision.plan, verdict, request)
     return verdict
   }

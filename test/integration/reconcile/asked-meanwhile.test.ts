@@ -96,7 +96,7 @@ describe('what is asked of one application while another one is being changed', 
     await using scene = await underWay({}, 'asks')
     scene.registry.push('slow', '3', image)
     const hook = hookOf(scene)?.id
-    await scene.commit(manifest({ quick: '1' }, 'asks'), slow('3'))
+    await scene.commit(manifest({ quick: '2' }, 'asks'), slow('3'))
     const { waiting } = await seen(scene, 'it waits', status => status.waiting !== undefined)
     await scene.ask(`POST /api/v1/plans/${waiting?.plan}/discard`, {})
     const declined = await seen(scene, 'it is declined', status => status.declined !== undefined)
@@ -114,6 +114,9 @@ describe('what is asked of one application while another one is being changed', 
       ({ running }) => running?.step?.startsWith('run-to-end') === true,
     )
     expect(hookOf(scene)?.id, 'the hook is not run again').to.equal(hook)
+    const after = await seen(scene, 'it is told', ({ outcome }) => outcome === 'declined')
+    expect(after.waiting, 'nobody is asked again').to.equal(undefined)
+    expect(lineOf(scene, 'quick')).to.match(/quick:1 running$/)
     await remove(scene, 'slow', 'hook')
     await waitUntil('it is in place', async () => lineOf(scene, 'slow')?.endsWith('slow:2 running') === true)
   })

@@ -75,6 +75,25 @@ export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
 }
 
 /**
+ * Returns a verdict in which what a person declined is still declined: the plan is another one only because something else
+ * is kept as it was, or goes on. Pure.
+ */
+export function stillDeclined(verdict: Verdict, declined: readonly Change[]): Verdict {
+  if (declined.length === 0) return verdict
+  const known = new Set(declined.map(nameOfChange))
+  const isKnown = (change: Change) => known.has(nameOfChange(change))
+  return {
+    ...verdict,
+    wait: verdict.wait.filter(change => !isKnown(change)),
+    declined: [...verdict.declined, ...verdict.wait.filter(isKnown)],
+  }
+}
+
+function nameOfChange(change: Change): string {
+  return `${keyOf(change)} ${change.action === 'remove'} ${change.release}`
+}
+
+/**
  * Returns the items that an approval of these changes covers, each once: them, and what comes after those that are steps
  * on the way to another version (X18).
  */

@@ -1,6 +1,11 @@
 import { expect } from 'chai'
 import type { Change, Plan } from '../../../../../lib/plan/change/change.ts'
-import { type ConfirmationRules, itemsOf, judge } from '../../../../../lib/reconcile/site/plan/judge.ts'
+import {
+  type ConfirmationRules,
+  itemsOf,
+  judge,
+  stillDeclined,
+} from '../../../../../lib/reconcile/site/plan/judge.ts'
 import { change, desired } from '../../../../support/builders.ts'
 
 const rules: ConfirmationRules = {
@@ -259,5 +264,16 @@ describe('a removal of much', () => {
       ]),
     )
     expect(judge(plan, rules).behind, 'it is asked about itself').to.deep.equal(new Map())
+  })
+
+  it('D4 D18 what was declined is not asked about again because something else goes on, or is kept as it was', () => {
+    const other = change({ application: 'shop' })
+    const asked = judge(planWith(update, removal, other), rules)
+    const verdict = stillDeclined(asked, [update, removal])
+    expect([verdict.wait, verdict.declined]).to.deep.equal([[other], [update, removal]])
+    const newer = { ...update, release: 'another' }
+    expect(stillDeclined(judge(planWith(newer), rules), [update]).wait).to.deep.equal([newer])
+    const approved = judge(planWith(update), { ...rules, approved: approvalOf([update]) })
+    expect(stillDeclined(approved, [update]).go, 'somebody approved it since').to.deep.equal([update])
   })
 })
