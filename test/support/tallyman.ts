@@ -44,7 +44,12 @@ export type Daemon = Running &
 export type StatusDocument = {
   readonly environment: string
   /** Only while a pass runs. */
-  readonly running?: { readonly since: string; readonly changes: readonly string[]; readonly step?: string; readonly newer?: { readonly reason: string } }
+  readonly running?: {
+    readonly since: string
+    readonly changes: readonly string[]
+    readonly step?: string
+    readonly newer?: { readonly reason: string }
+  }
   readonly sync: string
   readonly outcome?: string
   readonly revision?: { readonly commit: string }

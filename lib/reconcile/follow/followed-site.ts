@@ -31,13 +31,13 @@ export function howFar(followed: FollowedSite): HowFar {
   const { state, isSettled, look } = followed
   const left = leftOf(followed)
   const { running, last, judged = 0 } = state
-  const changes = running?.changes ?? []
-  const isNext = left.some(one => changes.includes(keyOf(one)))
+  const { changes = [], coming = [] } = running ?? {}
+  const isNext = left.some(one => changes.includes(keyOf(one)) || coming.includes(keyOf(one)))
   // A pass that gave way to another one says nothing of what comes.
   const isComing = left.length > 0 && last?.outcome === 'superseded'
   const isOfRunning = ownDone(followed).some(({ atMs }) => running !== undefined && atMs >= running.sinceMs)
   if (isSettled && !isNext && !isComing && !isOfRunning) return 'ended'
-  const areOthers = changes.length > 0 && changes.every(key => isOther(followed, splitKey(key)))
+  const areOthers = !isNext && changes.length > 0 && changes.every(key => isOther(followed, splitKey(key)))
   const isKnown = left.length === 0 || (judged >= look && !left.some(one => isOnItsWay(followed, one)))
   return areOthers && isKnown ? 'ended-beside-others' : 'goes-on'
 }
@@ -96,15 +96,18 @@ function ownDone(followed: FollowedSite): readonly DoneChange[] {
 
 /** Returns what was approved and has not ended. After a failure, nothing more comes of its application. */
 function leftOf({ approved, done }: FollowedSite): readonly ApprovedService[] {
-  const isDone = (one: ApprovedService) =>
-    done.some(
-      ended =>
-        ended.application === one.application &&
-        (ended.result !== 'applied' ||
-          (ended.service === one.service &&
-            ended.release === one.release &&
-            ended.isRemoved === one.isRemoved)),
-    )
+  const isOf = (ended: DoneChange, one: ApprovedService) =>
+    ended.application === one.application &&
+    ended.service === one.service &&
+    ended.release === one.release &&
+    ended.isRemoved === one.isRemoved
+  // What failed of another release says nothing of this one.
+  const failed = new Set(
+    done.flatMap(ended =>
+      ended.result !== 'applied' && approved.some(one => isOf(ended, one)) ? [ended.application] : [],
+    ),
+  )
+  const isDone = (one: ApprovedService) => failed.has(one.application) || done.some(ended => isOf(ended, one))
   return approved.filter(one => !isDone(one))
 }
 

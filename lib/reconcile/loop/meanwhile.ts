@@ -11,7 +11,7 @@ import type { Backoff } from './backoff.ts'
 import { passesBeside } from './beside.ts'
 import { guarded } from './guarded.ts'
 import { type AskedBy, takeOver } from './take-over.ts'
-import { afterChange, afterStanding, type UnderWay, withNewer } from './under-way.ts'
+import { afterChange, afterStanding, type UnderWay, withComing, withNewer } from './under-way.ts'
 
 /** What is seen to on a site while a pass changes something there, which may last for hours. */
 export type Meanwhile = {
@@ -108,7 +108,8 @@ export function seeTo(site: SiteWorld, wanted: Wanted, options: MeanwhileOptions
     onWait: newer => {
       if (underWay().length > 0) note(running => withNewer(running, newer))
     },
-    onStanding(found, by, busy) {
+    onStanding(found, by, busy, coming) {
+      note(running => withComing(running, coming))
       stand(found, by, busy)
       const names = changes.map(({ application }) => application)
       const isOver = (name: string) => busy.every(({ application }) => application !== name)

@@ -25,8 +25,16 @@ export type RunningPass = {
   readonly signal: AbortSignal
   /** Told which commit waits, and why; undefined: none does any more (G13). */
   readonly onWait: (newer: NewerCommit | undefined) => void
-  /** Told how the site stands by now: what waits on it, and what went wrong, and what was being changed when that was seen. */
-  readonly onStanding: (result: PassResult, wanted: Wanted, busy: readonly Change[]) => void
+  /**
+   * Told how the site stands by now: what waits on it, and what went wrong, what was being changed when that was seen, and
+   * what else begins once the next pass can take over.
+   */
+  readonly onStanding: (
+    result: PassResult,
+    wanted: Wanted,
+    busy: readonly Change[],
+    coming: readonly Change[],
+  ) => void
 }
 
 /** Who asked for another look: a person who wants something, or nobody. */
@@ -85,7 +93,7 @@ export function takeOver(
       controller.abort(new Failure('superseded', 'something else may begin'))
       return false
     }
-    onStanding(newest, wanted, before)
+    onStanding(newest, wanted, before, more)
     if (commit === undefined || first === undefined) {
       onWait(undefined)
       return true

@@ -21,6 +21,8 @@ export type UnderWay = {
   readonly beside?: UnderWayBeside
   /** Another commit that is wanted by now, and cannot take over yet; absent: there is none. */
   readonly newer?: NewerCommit
+  /** What else begins once another pass can take over; absent: nothing. */
+  readonly coming?: readonly string[]
   /** What goes back to what was there before: it failed, or Tallyman left something half-done there (D18); absent: nothing. */
   readonly back?: readonly ServicePlace[]
   /** Those that have begun and not ended, in this order. */
@@ -67,6 +69,11 @@ export function underWayWith(
 /** Returns what is under way once another commit waits for it, or none does any more (G13). Pure. */
 export function withNewer({ newer: _, ...before }: UnderWay, newer: NewerCommit | undefined): UnderWay {
   return { ...before, ...optional('newer', newer) }
+}
+
+/** Returns what is under way once it is known what else begins after it. Pure. */
+export function withComing({ coming: _, ...before }: UnderWay, changes: readonly Change[]): UnderWay {
+  return { ...before, ...optional('coming', changes.length === 0 ? undefined : changes.map(keyOf)) }
 }
 
 /**

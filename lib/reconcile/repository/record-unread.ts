@@ -53,7 +53,9 @@ export function recordRead(world: World, environment: string): void {
     const problems = config.wrongSites.flatMap(({ name, problems }) => (name === site ? problems : []))
     const present = problems.length === 0 ? presentName(world, environment, site) : undefined
     journal.insist(() => {
-      if (present !== undefined) journal.handOn(environment, site, present)
+      // Under a name that another engine had, what is on record is about that one.
+      const isNew = present !== undefined && journal.engineServed(environment, present) === undefined
+      if (isNew) journal.handOn(environment, site, present)
       journal.forgetSite(environment, site)
     })
     if (present !== undefined) {

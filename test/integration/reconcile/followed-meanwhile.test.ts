@@ -104,6 +104,22 @@ describe('approve --wait while another application is being changed', () => {
     expect(lineOf(scene, 'more')).to.match(/quick:1 running$/)
   })
 
+  it('G12 G14 waits for what it approved where that begins only after a rollout that nothing may take over from', async () => {
+    await using scene = await underWay({}, 'asks')
+    await scene.ask('POST /api/v1/suspend', { application: 'slow', reason: 'not now' })
+    await scene.commit(manifest({ quick: '2' }, 'asks'), slow('2'))
+    const following = follow(scene, await waitingPlan(scene))
+    await waitUntil('it is approved, and the other one goes on', async () => {
+      const [status]: readonly StatusDocument[] = await scene.ask('GET /api/v1/environments')
+      return status?.waiting === undefined && status?.running?.changes.join() === 'local/slow/slow'
+    })
+    await remove(scene, 'slow', 'hook')
+    const { code, stdout } = await following
+    expect(stdout).to.match(/^(applied|partially-applied) \(pass \d+\)\n$/)
+    expect(lineOf(scene, 'quick')).to.match(/quick:2 running$/)
+    expect(code).to.equal(0)
+  })
+
   it('G13 D3 waits for what a removal comes after, and says nothing of a pass that gave way to it', async () => {
     await using scene = await underWay()
     await scene.commit(manifest({}), slow('2'))

@@ -37,14 +37,18 @@ export function recordFindings({ journal, memory, config, nowMs }: World, result
     ...{ hasReached, deadlineMs: config.progressDeadlineMs, nowMs: nowMs() },
   })
   for (const { application, isReady, isQuiet, isHeldBack = false, fact: said } of found) {
-    memory.fleet.setHeldBack(application, site, isHeldBack, nowMs())
+    // What a later look found of it is newer than what this pass had planned.
+    const isLate = result.wasSeenSince?.(application) === true
+    if (!isLate) memory.fleet.setHeldBack(application, site, isHeldBack, nowMs())
     const run = turns.find(({ deployment }) => deployment.application === application)?.run
     const fact = run === undefined || run.of.id === unrecorded ? undefined : said
     const isHeard =
+      !isLate &&
       isQuiet !== undefined &&
       memory.fleet.setQuiet(application, site, isQuiet ? run?.of.version : undefined) &&
       run?.stand.open.has(site) === false
-    const isNews = memory.fleet.setReady(application, site, isReady) || isOther || isHeard
+    const isReadyNow = !isLate && memory.fleet.setReady(application, site, isReady)
+    const isNews = isReadyNow || isOther || isHeard
     if (fact !== undefined && run !== undefined) recordFact(journal, run.of, fact)
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
     memory.fleet.noteLooked(application, site)

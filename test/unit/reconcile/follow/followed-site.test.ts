@@ -51,6 +51,19 @@ describe('what was approved on a site', () => {
     expect(howFar(followed({ state: { ...state, judged: 2 } }))).to.equal('goes-on')
   })
 
+  it('G12 has not while it begins as soon as another pass can take over', () => {
+    const running = { sinceMs: 20, changes: ['local/slow/slow'], coming: ['local/web/web'] }
+    expect(howFar(followed({ state: { last, look: 1, judged: 5, running } }))).to.equal('goes-on')
+  })
+
+  it('G6 has not because another release of it failed or was put back meanwhile', () => {
+    const state = running('local/web/web', 'local/slow/slow')
+    expect(howFar(followed({ state, done: [done({ release: '1', result: 'rolled-back' })] }))).to.equal(
+      'goes-on',
+    )
+    expect(howFar(followed({ done: [done({ result: 'rolled-back' })] }))).to.equal('ended-beside-others')
+  })
+
   it('X18 has not between two versions that it gets one after the other, and has once one of them fails', () => {
     const approved = ['2', '3'].map(release => ({ ...web, release, isRemoved: false, atMs: 10 }))
     expect(howFar(followed({ approved, done: [done()] }))).to.equal('goes-on')
