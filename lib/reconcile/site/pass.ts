@@ -1,6 +1,7 @@
 import { Failure, toFailure } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { type DesiredState, variantFor } from '../../state/application/desired.ts'
+import { recordBreaks } from '../fleet/findings/record-findings.ts'
 import { isSameTurn, type SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError } from '../status/error.ts'
@@ -63,6 +64,10 @@ export async function pass(
       passId: record.passId(),
       standing: () => (standing ??= standingOf(found, wanted.stale)),
     })
+    const { beside } = request
+    // Once it is repaired, a look finds it running again.
+    if (beside !== undefined && found.verdict.go.length > 0)
+      recordBreaks(site.world, standingOf(found, wanted.stale), beside.isBusy)
     const { results, lost } = await carryOut(site, request, found, record, signal)
     if (lost === undefined && request.beside === undefined) await renewLoginsOn(site, found, signal)
     const { plan, stuck } = found.decision

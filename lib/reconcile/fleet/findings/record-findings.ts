@@ -58,8 +58,8 @@ export function recordFindings({ journal, memory, config, nowMs }: World, result
 }
 
 /**
- * Records what a pass beside another one found of versions that were in place and did not run, or that it could not repair:
- * what it repaired shows no more of that, and the other pass knows nothing of it.
+ * Records what a pass beside another one found of versions that were in place and do not run, before it repairs them: then
+ * they show no more of that, and the other pass knows nothing of it.
  */
 export function recordBreaks(
   { journal, memory, config, nowMs }: World,

@@ -7,7 +7,7 @@ import { madeBy, specificationOf } from '../../../plan/change/made.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
 import { wantedFrom } from '../../../state/application/desired.ts'
 import type { StepEvent } from '../../../state/pass/step-event.ts'
-import { recordBreaks, recordFindings } from '../../fleet/findings/record-findings.ts'
+import { recordFindings } from '../../fleet/findings/record-findings.ts'
 import type { Wanted } from '../../repository/desired.ts'
 import { keptOf, stateAfter } from '../../status/last-state.ts'
 import type { PassRequest } from '../pass-request.ts'
@@ -239,10 +239,7 @@ export function openRecorder(
     end(result) {
       if (until === 'plan') return result
       // How all of the site is, the other pass records. What only looked beside it is no pass.
-      if (beside !== undefined) {
-        recordBreaks(world, result, beside.isBusy)
-        return id === undefined ? result : endPass(world, id, result)
-      }
+      if (beside !== undefined) return id === undefined ? result : endPass(world, id, result)
       recordVersions(world, memory, versionsRunning(result, site))
       noteRunning(world, memory, result, compared, site)
       const state = stateAfter(keptOf(journal, name, site), result, newest, nowMs())
