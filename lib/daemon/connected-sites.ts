@@ -111,6 +111,12 @@ function doubt(wrongSites: readonly WrongSite[]): (site: Site) => boolean {
   return ({ name, file }) => names.has(name) || (file !== undefined && names.has(undefined))
 }
 
+/** Whether the connection to an engine would end: its site is not among those found, or is to be reached otherwise. */
+export function disconnects(before: Pick<Config, 'sites'>, found: FoundSites): boolean {
+  const kept = new Map(withLastGood(before, found).map(site => [site.name, connectionOf(site)]))
+  return before.sites.some(site => kept.get(site.name) !== connectionOf(site))
+}
+
 /** Returns a text that changes with everything by which the engine is reached. */
 function connectionOf({
   labels: _,

@@ -1,10 +1,11 @@
+import type { FoundSites } from '../config/site/found-sites.ts'
 import type { Config } from '../config.ts'
 import { type Failure, formatProblem, InvalidInput, type Problem, toFailure } from '../errors.ts'
 import { watchDirectory } from '../git/directory/watch-directory.ts'
 import type { Log } from '../log.ts'
 import { defaultSite } from '../state/site.ts'
 import { later } from '../timer.ts'
-import { type SiteNews, withLastGood } from './connected-sites.ts'
+import { disconnects, type SiteNews, withLastGood } from './connected-sites.ts'
 
 /** How a daemon comes to the sites of a configuration that was changed. */
 export type Rereading = {
@@ -15,33 +16,45 @@ export type Rereading = {
 }
 
 /** The parts of a process whose sites change. */
-type Changing = { readonly config: Config; adopt(found: Pick<Config, 'sites' | 'wrongSites'>): SiteNews }
+type Changing = { readonly config: Config; adopt(found: FoundSites): SiteNews }
 
 /**
  * Returns what reads the configuration again and takes over its sites. What is wrong leaves the site, or all of them,
  * as they were, and is logged once. `onNews` is called if a site came, changed or went.
+ *
+ * It returns whether what was read counts. That a site went, or has another engine, counts once it is read twice: files
+ * that are being replaced can be missed by whoever lists them, and with its site a daemon would give up its claim.
  */
 export function createReread(
   parts: Changing,
   reread: () => Config,
   log: Log,
   onNews: () => void,
-): () => void {
+): () => boolean {
   let told = problemsOf(parts.config)
   let others = withoutSites(parts.config)
+  let doubted: string | undefined
   return () => {
-    const news = parts.adopt(found(parts.config, reread))
+    const now = found(parts.config, reread)
+    const text = textOf(now)
+    if (text !== doubted && disconnects(parts.config, now)) {
+      doubted = text
+      return false
+    }
+    doubted = undefined
+    const news = parts.adopt(now)
     const problems = problemsOf(parts.config)
     for (const problem of problems.filter(one => !told.includes(one)))
       log.error(`the configuration of sites is wrong, and stays as it was: ${problem}`)
     if (problems.length === 0 && told.length > 0) log.info('the configuration of sites is right again')
     told = problems
-    if (isNothing(news)) return
+    if (isNothing(news)) return true
     log.info('the sites changed', { ...news })
     onNews()
+    return true
   }
 
-  function found(before: Config, read: () => Config): Pick<Config, 'sites' | 'wrongSites'> {
+  function found(before: Config, read: () => Config): FoundSites {
     try {
       const now = read()
       if (losesAllSites(before, now))
@@ -100,6 +113,10 @@ function withoutSites({ sites: _, wrongSites: __, namesNoSite: ___, ...others }:
   return JSON.stringify(others)
 }
 
+function textOf({ sites, wrongSites }: FoundSites): string {
+  return JSON.stringify([sites, wrongSites])
+}
+
 function isNothing({ added, changed, removed }: SiteNews): boolean {
   return added.length + changed.length + removed.length === 0
 }
@@ -108,23 +125,29 @@ function isNothing({ added, changed, removed }: SiteNews): boolean {
 const settleMs = 200
 
 /**
- * Watches the configuration and the directory of sites until the signal aborts, and calls back after changes, once for
- * all that come within a moment. Never rejects: what cannot be watched is told, and seen when somebody asks.
+ * Watches the configuration and the directory of sites until the signal aborts, and calls `read` after changes and when
+ * somebody asks, once for all that come within a moment, and again after another one if what it read does not count.
+ * Never rejects: what cannot be watched is told, and seen when somebody asks.
  */
 export async function watchConfiguration(
   { origin: { file }, sitesDirectory }: Config,
-  onChange: () => void,
+  read: () => boolean,
+  onAsked: Rereading['onAsked'],
   tell: (failure: Failure) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let settling: { cancel(): void } | undefined
   const settle = () => {
     settling?.cancel()
-    settling = later(settleMs, onChange)
+    if (signal.aborted) return
+    settling = later(settleMs, () => {
+      if (!read()) settle()
+    })
   }
+  signal.addEventListener('abort', () => settling?.cancel(), { once: true })
+  onAsked?.(settle)
   const places = [file, sitesDirectory].filter(place => place !== undefined)
   await Promise.all(
     places.map(place => watchDirectory(place, settle, signal).catch(error => tell(toFailure(error)))),
   )
-  settling?.cancel()
 }

@@ -110,9 +110,8 @@ function keepSites(
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
-  const again = createReread(parts, reread, log, onNews)
-  onAsked?.(again)
-  return watchConfiguration(parts.config, again, failure => tellOfWatch(log, failure), signal)
+  const read = createReread(parts, reread, log, onNews)
+  return watchConfiguration(parts.config, read, onAsked, failure => tellOfWatch(log, failure), signal)
 }
 
 /** Without the watch, changes are seen later but not lost, because the directory is polled. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Site } from '../../../lib/config/site/sites.ts'
 import { type Config, loadConfig } from '../../../lib/config.ts'
 import { connectSites } from '../../../lib/daemon/connected-sites.ts'
 import { createReread } from '../../../lib/daemon/reread.ts'
@@ -25,7 +26,13 @@ function filed(names: readonly string[]): Config {
 }
 
 /** The sites of a daemon that read one configuration after the other, and what it said was wrong. */
-function read(...all: readonly [Config, ...Config[]]): readonly [readonly string[], readonly string[]] {
+function read(first: Config, ...later: readonly Config[]): readonly [readonly string[], readonly string[]] {
+  // What does not count yet is read again.
+  return readOnce(first, ...later.flatMap(config => [config, config]))
+}
+
+/** Each of them is read once. */
+function readOnce(...all: readonly [Config, ...Config[]]): readonly [readonly string[], readonly string[]] {
   const said: string[] = []
   const [first, ...later] = all
   const sites = connectSites(first, ({ name }) => memoryEngine({ site: name }))
@@ -90,6 +97,39 @@ describe('a configuration that a daemon reads again', () => {
     const [sites, said] = read(filed(['lab', 'north']), wrong)
     expect(sites).to.deep.equal(['lab', 'north'])
     expect(said.filter(text => !text.includes('is wrong'))).to.deep.equal([])
+  })
+
+  it('G4 has a site until it is missing twice, for files that are being replaced can be missed', () => {
+    const both = filed(['lab', 'north'])
+    const lab = filed(['lab'])
+    expect(readOnce(both, lab)[0], 'missing once').to.deep.equal(['lab', 'north'])
+    expect(readOnce(both, lab, both, lab)[0], 'there in between').to.deep.equal(['lab', 'north'])
+    expect(readOnce(both, lab, filed(['north']))[0], 'another one').to.deep.equal(['lab', 'north'])
+    expect(readOnce(both, lab, lab)[0], 'missing twice').to.deep.equal(['lab'])
+    expect(readOnce(lab, both)[0], 'a new one').to.deep.equal(['lab', 'north'])
+  })
+
+  it('G4 asks the engine that a site had until another one is read twice', () => {
+    const at = (endpoint: string): Config => ({ ...named, sites: [asSite({ name: 'lab', endpoint })] })
+    const connections: (string | undefined)[] = []
+    const connect = ({ name, endpoint }: Site) => {
+      connections.push(endpoint)
+      return memoryEngine({ site: name })
+    }
+    const half = at('unix:///run/doc')
+    const sites = connectSites(at('unix:///run/docker.sock'), connect)
+    const again = createReread(
+      { adopt: sites.adopt, config: sites.config() },
+      () => half,
+      silent,
+      () => {},
+    )
+    expect([again(), ...connections], 'read once').to.deep.equal([false, 'unix:///run/docker.sock'])
+    expect([again(), ...connections], 'read twice').to.deep.equal([
+      true,
+      'unix:///run/docker.sock',
+      'unix:///run/doc',
+    ])
   })
 
   it('G17 has the engine of this machine where it is named, or was the only one before', () => {
