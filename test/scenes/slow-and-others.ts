@@ -18,9 +18,13 @@ export function slow(version: string): Files {
   return { 'applications/slow.json': JSON.stringify({ name: 'slow', version, services }) }
 }
 
-/** An image that runs, and one that fails at once. */
+/** An image that runs, with a program that fails, and one that fails at once. */
 export const image = {
-  ...{ behaves: { programs: { run: () => staysUp() } }, entrypoint: ['run'], cmd: ['serve'] },
+  ...{
+    behaves: { programs: { run: () => staysUp(), fail: () => exitsWith(1) } },
+    entrypoint: ['run'],
+    cmd: ['serve'],
+  },
 }
 export const bad = { ...image, behaves: { programs: { run: () => exitsWith(1) } } }
 

@@ -16,12 +16,12 @@ const canary =
   'deploy-to-sites: {canary-sites: {match-site-labels: system/name = a}, canary-continue-by-action: true}'
 
 /** The application `quick`, which its deployment brings to one site after the other. */
-function quick(version: string, strategy = oneByOne): Files {
+function quick(version: string, strategy = oneByOne, hooks: object = {}): Files {
   const containers = [{ name: 'app', image: `registry.example.com/quick:${version}` }]
   return {
     'applications/quick.json': JSON.stringify({
       ...{ name: 'quick', version },
-      services: [{ name: 'quick', containers }],
+      services: [{ name: 'quick', containers, ...hooks }],
     }),
     'deployments/quick.yaml': [
       'name: quick',
@@ -30,6 +30,15 @@ function quick(version: string, strategy = oneByOne): Files {
       strategy,
     ].join('\n'),
   }
+}
+
+const failsAfterwards = {
+  strategy: {
+    type: 'Recreate',
+    recreate: {
+      post: { failurePolicy: 'Abort', execNewPod: { containerName: 'app', command: ['fail'] } },
+    },
+  },
 }
 
 /** Version 1 of both runs on three sites. */
@@ -84,6 +93,15 @@ describe('a deployment while another application of its sites is being changed',
     await waitUntil('it is told', async () => (await statusOf(scene)).deployments?.[0]?.state === 'aborted')
     expect(hooksOf(scene)).to.equal(3)
     expect(quickOn(scene)).to.deep.equal(['1 running', '1 running', '1 running'])
+  })
+
+  it('A33 H30 ends with a version whose post hook failed, and is drawn for nobody else', async () => {
+    await using scene = await runs()
+    await scene.commit(manifest({}), { ...slow('2'), ...quick('2', oneByOne, failsAfterwards) })
+    await waitUntil('it is told', async () => (await statusOf(scene)).deployments?.[0]?.state === 'aborted')
+    expect(factsIn(scene).slice(0, 2)).to.deep.equal(['batch', 'failed'])
+    expect(quickOn(scene).filter(line => line.startsWith('2'))).to.have.length(1)
+    expect(hooksOf(scene)).to.equal(3)
   })
 
   it('A33 G17 knows that a version was stopped while it proves itself, though it is repaired at once', async () => {

@@ -9,10 +9,14 @@ import type { ApplicationStatus } from '../../status/application/application-sta
 /** Hashes of what versions consist of, by application. */
 export type Contents = ReadonlyMap<string, string>
 
-/** Returns a hash of what an application consists of; undefined while an image is unknown, because nobody knows then. */
-export const contentHash = onceFor((application: Application): string | undefined =>
-  hasUnknownImage(application) ? undefined : hashOf(application),
-)
+/**
+ * Returns a hash of what an application consists of, whichever commit it was read from; undefined while an image is unknown,
+ * because nobody knows then.
+ */
+export const contentHash = onceFor((application: Application): string | undefined => {
+  const { commit: _, ...content } = application
+  return hasUnknownImage(application) ? undefined : hashOf(content)
+})
 
 /**
  * Returns the contents of the applications that have deployments, as all sites of the environment have in common: what

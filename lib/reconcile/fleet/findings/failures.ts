@@ -19,19 +19,33 @@ const taken: readonly Held['code'][] = ['name-taken', 'port-taken']
 /** Why a version fails on a site, and which one does if it is one on the way to it. */
 type VersionFailure = Pick<SiteFailed, 'reason' | 'step'>
 
+/** What is known of a version on a site besides what a pass found. */
+export type KnownOfVersion = {
+  readonly version: string
+  /** When its run began, or a person last said that it goes on, in ms since 1970. */
+  readonly sinceMs: number
+  /** What is wrong with it although it was in place, if that is a failure. */
+  readonly how: Break | undefined
+  readonly isRechecked: boolean
+}
+
 /**
  * Returns how a version fails on a site; undefined if it does not. After a person's word to go on, what a pass finds to
- * repair is judged by the pass that looks at it then.
- * @param how what is wrong with a version that was in place, if that is a failure
+ * repair is judged by the pass that looks at it then. A hook that failed once the version served is a failure as long as
+ * it is on record, whoever saw it end (H30).
  */
 export function failureIn(
   result: PassResult,
   application: string,
   own: ApplicationStatus | undefined,
-  { how, isRechecked }: { readonly how: Break | undefined; readonly isRechecked: boolean },
+  { version, sinceMs, how, isRechecked }: KnownOfVersion,
 ): VersionFailure | undefined {
   for (const done of failuresIn(result, application))
     if (done.failure.retry === 'never') return failureOf(done)
+  const trouble = result.troubles?.find(
+    one => one.application === application && one.version === version && one.atMs >= sinceMs,
+  )
+  if (trouble !== undefined) return { reason: trouble.message }
   const held = heldIn(result, application).find(({ code }) => failures.includes(code))
   if (held !== undefined) return { reason: held.reason, ...optional('step', held.step) }
   if (isRechecked && isRepaired(result, application)) return undefined

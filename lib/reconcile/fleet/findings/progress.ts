@@ -162,6 +162,8 @@ function factIn(
   const isFailing = how === 'failing' || (how === 'ended' && endedMs !== undefined && !isOfBefore)
   const failure = open.has(site)
     ? failureIn(result, application, own, {
+        version: apart?.get(site) ?? run.of.version,
+        sinceMs: Math.max(...[run.of.atMs, run.stand.resumedMs ?? 0].filter(saidMs => saidMs <= atMs), 0),
         how: isFailing ? how : undefined,
         isRechecked: recheck.get(site) === 'failure',
       })

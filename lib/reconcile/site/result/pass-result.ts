@@ -1,6 +1,6 @@
 import type { ChangeResult } from '../../../apply/apply.ts'
 import type { Failure } from '../../../errors.ts'
-import type { Trouble } from '../../../journal/services/troubles.ts'
+import type { StandingTrouble, Trouble } from '../../../journal/services/troubles.ts'
 import { optional } from '../../../object.ts'
 import { type Change, isPutBack, type Plan } from '../../../plan/change/change.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
@@ -61,6 +61,8 @@ export type PassResult = {
   readonly breaks?: ReadonlyMap<string, Break>
   /** The applications of which the engine started something again because it had ended. Absent: as above. */
   readonly revived?: ReadonlySet<string>
+  /** What failed after a release was in place, and is not answered. Absent: as above. */
+  readonly troubles?: readonly StandingTrouble[]
   /** What the versions of applications with deployments consist of in the environment that it went by; absent: not known. */
   readonly contents?: Contents
   /** The results that were put together; absent: it is one pass. */
@@ -78,7 +80,7 @@ export type Found = {
   /**
    * What failed after a release was in place. It is reported until another release is, or until somebody answers (H30).
    */
-  readonly troubles: () => readonly Trouble[]
+  readonly troubles: () => readonly StandingTrouble[]
   /** The routes that the ingress of the site loaded last. */
   readonly loaded: () => readonly Route[]
   readonly contents: Contents
@@ -120,6 +122,7 @@ export function resultOf(
           runningSinceMs: startsOf(seen),
           breaks: breaksOf(seen.live, desired),
           revived: revivedIn(seen.live),
+          troubles,
         }
       : {}),
   }
