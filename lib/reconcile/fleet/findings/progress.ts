@@ -154,6 +154,8 @@ function factIn(
   const { site } = result
   const { open, reached, own: ofOwn, recheck, ended, hindered, proving, wait } = run.stand
   const own = result.status.find(one => one.application === application)
+  // A time in the future is of before the clock was set back.
+  const passed = (ms: number) => (ms <= atMs ? ms : 0)
   if (isOfOther(result, application, apart?.get(site) ?? run.of.version)) return undefined
   if (result.contents?.get(application) !== content) return undefined
   const how = open.has(site) && hasReached(application, site) ? breakIn(result, application, own) : undefined
@@ -163,7 +165,7 @@ function factIn(
   const failure = open.has(site)
     ? failureIn(result, application, own, {
         version: apart?.get(site) ?? run.of.version,
-        sinceMs: Math.max(...[run.of.atMs, run.stand.resumedMs ?? 0].filter(saidMs => saidMs <= atMs), 0),
+        sinceMs: Math.max(passed(run.of.atMs), passed(run.stand.resumedMs ?? 0)),
         how: isFailing ? how : undefined,
         isRechecked: recheck.get(site) === 'failure',
       })
