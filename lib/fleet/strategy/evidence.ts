@@ -28,8 +28,8 @@ export type Evidence = {
   readonly own: ReadonlySet<string>
   /** The sites that have tried the version of the run. */
   readonly tried: ReadonlySet<string>
-  /** The sites on which something of the version did not run when they were last looked at. */
-  readonly stopped: ReadonlySet<string>
+  /** The sites on which something of the version did not run when they were last looked at; and when that was noted. */
+  readonly stopped: ReadonlyMap<string, number>
   /** Where something of the version ended by itself since the last batch was drawn, and when it did so first. */
   readonly ended: ReadonlyMap<string, number>
   /** Whether a person let the others follow the last batch. */
@@ -45,7 +45,7 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
   const lost = new Map<string, number>()
   const own = new Set<string>()
   const tried = new Set<string>()
-  const stopped = new Set<string>()
+  const stopped = new Map<string, number>()
   const ended = new Map<string, number>()
   let isContinued = false
   let resumedMs: number | undefined
@@ -81,7 +81,7 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
       lost.delete(fact.site)
       stopped.delete(fact.site)
     } else if (fact.kind === 'stopped') {
-      stopped.add(fact.site)
+      stopped.set(fact.site, fact.atMs)
       if (fact.isEnd) ended.set(fact.site, fact.atMs)
       const proof = proofs.get(fact.site)
       if (proof !== undefined) proofs.set(fact.site, { sinceMs: fact.atMs, broken: proof.broken ?? 'stop' })

@@ -41,6 +41,8 @@ export type Stand = {
   readonly own: ReadonlySet<string>
   /** The sites that have reached it, and have to be found healthy again before their healthy time begins anew; and why. */
   readonly recheck: ReadonlyMap<string, Broken>
+  /** Of sites that stopped or fell silent, and were not found healthy since: when that was noted. */
+  readonly brokenMs: ReadonlyMap<string, number>
   /** Where something of it ended by itself since the last batch was drawn, and when it did so first. */
   readonly ended: ReadonlyMap<string, number>
   /** The sites that cannot get it for a reason that may go away, since when, and until when that is tried again. */
@@ -133,10 +135,11 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
   )
   const silent = [...lost].filter(site => reached.has(site) && !broken.has(site))
   const recheck = new Map<string, Broken>([
-    ...[...evidence.stopped].flatMap(site => (reached.has(site) ? [[site, 'stop'] as const] : [])),
+    ...[...evidence.stopped.keys()].flatMap(site => (reached.has(site) ? [[site, 'stop'] as const] : [])),
     ...broken,
     ...silent.map(site => [site, 'silence'] as const),
   ])
+  const brokenMs = new Map([...evidence.lost, ...evidence.stopped])
   const hindered = hinderedIn(facts)
   const stop = stopOf(facts)
   const isEnd = stop !== undefined && stop.for !== 'resume'
@@ -152,7 +155,7 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
   const stand = (wait: Wait): Stand => {
     const proving = isOfProving(wait) ? new Map(proofs) : none
     const { own, ended, resumedMs } = evidence
-    const said = optional('resumedMs', resumedMs)
+    const said = { brokenMs, ...optional('resumedMs', resumedMs) }
     return { open, reached, had, lost, begun, own, recheck, ended, hindered, proving, batches, ...said, wait }
   }
   if (stop !== undefined) return stand(stop)
@@ -177,10 +180,10 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
       isReady(site) || (why === 'failure' && failed.has(site)) ? [site] : [],
     ),
   ]
-  const brokenMs = proofs.flatMap(([, { sinceMs, broken }]) => (broken === undefined ? [] : [sinceMs]))
+  const breaks = proofs.flatMap(([, { sinceMs, broken }]) => (broken === undefined ? [] : [sinceMs]))
   if (last !== undefined && onTheirWay.length > 0)
     return stand({
-      ...{ for: 'sites', sites: onTheirWay, sinceMs: latest([last.atMs, ...brokenMs]) },
+      ...{ for: 'sites', sites: onTheirWay, sinceMs: latest([last.atMs, ...breaks]) },
       ...firstEnd(onTheirWay, hindered),
     })
   const { isContinued } = evidence

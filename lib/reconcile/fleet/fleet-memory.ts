@@ -55,8 +55,12 @@ export type FleetMemory = {
   noteLooked(application: string, site: string): void
   /** Notes what a pass that saw a site found there. */
   setSeen(site: string, seen: SeenOnSite, atMs: number): void
-  /** Notes that applications are about to be changed on a site: what was seen of them says nothing any more. */
-  setChanging(site: string, applications: readonly string[]): void
+  /**
+   * Notes that applications are about to be changed on a site: what was seen of them says nothing any more.
+   * @param besideMs since when, in ms since 1970, if that is beside a pass: then it stays noted when that ends, which has
+   * seen them earlier
+   */
+  setChanging(site: string, applications: readonly string[], besideMs?: number): void
   /** Whether that was noted of one since it was seen. */
   isChanged(site: string, application: string): boolean
   /** Returns what was last seen on a site; undefined: only the journal knows. */
@@ -93,8 +97,8 @@ export function createFleetMemory(): FleetMemory {
   const silent = new Set<string>()
   const theirs = new Set<string>()
   const seen = new Map<string, { readonly atMs: number; readonly found: SeenOnSite }>()
-  /** By site: the applications that were changed since they were seen, or are being changed. */
-  const changed = new Map<string, ReadonlySet<string>>()
+  /** By site: the applications that were changed since they were seen, or are being changed; and since when, if that is beside a pass. */
+  const changed = new Map<string, ReadonlyMap<string, number>>()
   /** By application and site: the version that waits there quietly. */
   const quiet = new Map<string, Map<string, string>>()
   /** By application and site: since when a change without a new version waits there. */
@@ -174,11 +178,15 @@ export function createFleetMemory(): FleetMemory {
     },
     setSeen(site, found, atMs) {
       seen.set(site, { atMs, found })
-      changed.delete(site)
-      if (found.changed !== undefined) changed.set(site, new Set(found.changed))
+      const since = [...(changed.get(site) ?? [])].filter(([, changedMs]) => changedMs > atMs)
+      const all = [...since, ...(found.changed ?? []).map(name => [name, 0] as const)]
+      if (all.length === 0) changed.delete(site)
+      else changed.set(site, new Map(all))
     },
-    setChanging(site, applications) {
-      if (applications.length > 0) changed.set(site, new Set([...(changed.get(site) ?? []), ...applications]))
+    setChanging(site, applications, besideMs = 0) {
+      if (applications.length === 0) return
+      const more = applications.map(name => [name, besideMs] as const)
+      changed.set(site, new Map([...(changed.get(site) ?? []), ...more]))
     },
     isChanged: (site, application) => changed.get(site)?.has(application) === true,
     seen: site => seen.get(site)?.found,

@@ -194,7 +194,9 @@ function factIn(
     if (now === undefined && result.saysNothingOf !== undefined) return undefined
     return isJudged(wait, atMs) ? hinderedBy(now, site, hindered.get(site), { atMs, deadlineMs }) : undefined
   }
-  if (!isAwaited) return undefined
+  // A look that is older than what was noted since does not know of that.
+  const isOld = (result.seenMs ?? atMs) < passed(run.stand.brokenMs.get(site) ?? 0)
+  if (!isAwaited || isOld) return undefined
   const found = { kind: 'reached', atMs, site, ...(isOwn ? { isOwn } : {}) } as const
   if (recheck.get(site) === 'stop') return { ...found, isRestarted: true }
   if (!isRestarted) return found

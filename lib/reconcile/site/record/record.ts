@@ -160,6 +160,7 @@ export function openRecorder(
       world.memory.fleet.setChanging(
         site,
         changes.map(({ application }) => application),
+        beside && nowMs(),
       )
       return journal.atOnce(() => {
         journal.beginApproved(name, changes)

@@ -14,7 +14,13 @@ function waitingFor(wait: Stand['wait']): DeploymentTurn {
     ...{ version: '2', content: 'c2', seed: 7, atMs: 0 },
   }
   const stand = {
-    ...{ open: new Set(['a', 'b']), reached: new Set<string>(), recheck: new Map(), proving: new Map() },
+    ...{
+      open: new Set(['a', 'b']),
+      reached: new Set<string>(),
+      recheck: new Map(),
+      brokenMs: new Map(),
+      proving: new Map(),
+    },
     ...{
       had: new Set<string>(),
       lost: new Set<string>(),
@@ -59,6 +65,15 @@ describe('what is remembered of deployments', () => {
     expect(['shop', 'blog'].map(name => memory.isChanged('a', name))).to.deep.equal([false, true])
     memory.setSeen('a', { applications: [] }, 2)
     expect(memory.isChanged('a', 'blog')).to.equal(false)
+  })
+
+  it('A31 what is repaired beside a pass says nothing after its end, which saw it before', () => {
+    const memory = createFleetMemory()
+    memory.setChanging('a', ['shop'], 20)
+    memory.setSeen('a', { applications: [] }, 19)
+    expect(memory.isChanged('a', 'shop')).to.equal(true)
+    memory.setSeen('a', { applications: [] }, 20)
+    expect(memory.isChanged('a', 'shop')).to.equal(false)
   })
 
   it('G24 a look at a site that no deployment waits for is no news', () => {

@@ -29,6 +29,7 @@ function standing(version: string, wait: Wait, ...open: readonly string[]): Depl
     begun: new Set<string>(),
     own: new Set<string>(),
     recheck: new Map(),
+    brokenMs: new Map(),
     ended: new Map(),
     hindered: new Map(),
     proving: new Map(),

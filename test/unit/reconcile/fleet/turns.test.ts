@@ -33,6 +33,7 @@ function standing(wait: Stand['wait'], ...open: readonly string[]): DeploymentTu
         begun: new Set(),
         own: new Set(),
         recheck: new Map(),
+        brokenMs: new Map(),
         ended: new Map(),
         hindered: new Map(),
         proving: new Map(),

@@ -32,6 +32,7 @@ const turn: DeploymentTurn = {
       begun: new Set(),
       own: new Set(),
       recheck: new Map(),
+      brokenMs: new Map(),
       ended: new Map(),
       hindered: new Map(),
       proving: new Map(),
@@ -48,6 +49,19 @@ function silentOn(site: string): PassResult {
   return { site, outcome, sync, plan, errors: [], waiting: [], results: [], status: [] }
 }
 
+/** A pass over a site where the version is in place, which was looked at then. */
+function healthyOn(site: string, seenMs: number): PassResult {
+  const own: ApplicationStatus = {
+    ...{ site, application: 'shop', sync: 'Synced', health: 'Healthy', version: '2', running: 1, wanted: 1 },
+    ...{ reason: '', commit: '' },
+  }
+  const plan = { ...unseenPlan(desired(), site), unseen: [] }
+  return {
+    ...{ ...silentOn(site), outcome: 'in-sync', sync: 'Synced' },
+    ...{ plan, status: [own], seenMs, contents: new Map([['shop', 'c2']]) },
+  }
+}
+
 const judging = { hasReached: () => false, deadlineMs: 60_000, nowMs: 5 }
 
 describe('what a pass says about a deployment', () => {
@@ -55,6 +69,18 @@ describe('what a pass says about a deployment', () => {
     expect(findingsOf([turn], silentOn('a'), judging)).to.deep.equal([
       { application: 'shop', isReady: false },
     ])
+  })
+
+  it('A32 D9 a site that stopped or fell silent is healthy again only for a look since then', () => {
+    const { run } = turn
+    if (run === undefined) throw new Error('the run is missing')
+    const recheck = new Map([['a', 'stop']] as const)
+    const stand = { ...run.stand, reached: new Set(['a']), recheck, brokenMs: new Map([['a', 4]]) }
+    const stopped = { ...turn, content: 'c2', run: { ...run, stand } }
+    const had = { ...judging, hasReached: () => true }
+    const facts = (seenMs: number) =>
+      findingsOf([stopped], healthyOn('a', seenMs), had).map(({ fact }) => fact?.kind)
+    expect([facts(3), facts(4)]).to.deep.equal([[undefined], ['reached']])
   })
 
   it('A33 X18 the version waits quietly where only it is held, nobody is asked, and nothing waits with it', () => {
