@@ -35,8 +35,8 @@ export type NextUpgrade =
 /**
  * Decides which version of an application a site gets next (A65). The wanted one is the last of the queue. If it may not
  * follow what runs, the site gets there by way of others: at each step the last one that may follow, and from which the
- * way goes on. Those between are skipped, and one from which no way leads on is never installed. While the window is
- * closed, what a person forces goes on, on the same way (A66). Pure.
+ * way goes on. Those between are skipped, and one from which no way leads on is installed only if a person forces it.
+ * While the window is closed, what a person forces goes on, on the same way (A66). Pure.
  * @param running the versions that an upgrade path has to lead from; empty: none runs
  */
 export function nextUpgrade(
@@ -48,8 +48,8 @@ export function nextUpgrade(
   const isFree = wanted.bar === undefined && (isOpen || wanted.isForced === true)
   const forced = queue.filter(({ isForced, bar }) => isForced === true && bar === undefined).toReversed()
   const isUsable = ({ bar }: Queued) => bar === undefined
-  // What is forced and cannot be reached keeps nothing else from its turn.
-  for (const goal of isFree ? [wanted] : [...forced, wanted].filter(isUsable)) {
+  // What is forced and cannot be reached keeps nothing else from its turn, and neither does a wanted one.
+  for (const goal of (isFree ? [wanted, ...forced] : [...forced, wanted]).filter(isUsable)) {
     const [first, ...others] = wayIn(running, queue.slice(0, queue.indexOf(goal) + 1).filter(isUsable))
     if (first !== undefined)
       return { kind: 'go', steps: [first, ...others], isForced: goal.isForced === true }

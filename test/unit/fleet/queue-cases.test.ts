@@ -201,6 +201,24 @@ const cases: readonly Case[] = [
     next: noWay('1', '3', ', and 2 failed before: exited with code 1'),
   },
   {
+    says: 'A66 what is forced is installed while the window is open, where no way leads to the wanted one',
+    came: ['1', '2', '3 from ^2\\.5$'],
+    site: { runs: ['1'], forced: ['2'] },
+    next: '2!',
+  },
+  {
+    says: 'A66 and outside of it, although the wanted one is forced, too',
+    came: ['1', '2', '3 from ^2\\.5$'],
+    site: { runs: ['1'], isOpen: false, forced: ['2', '3'] },
+    next: '2!',
+  },
+  {
+    says: 'A66 A65 what is forced is skipped while the window is open and the wanted one may follow',
+    came: ['1', '2', '3'],
+    site: { runs: ['1'], forced: ['2'] },
+    next: '3',
+  },
+  {
     says: 'G5 A65 a step that failed is gone around',
     came: ['1', '2', '2.1', '3 from ^2'],
     site: { runs: ['1'], failed: ['2.1'] },

@@ -38,6 +38,22 @@ describe('a version that somebody forces', () => {
     expect(scene.runs()).to.equal('3')
   })
 
+  it('A66 A42 is installed where no path leads to the wanted one, also while the window is open', async () => {
+    const scene = await sceneWith({ ...stones, 4: version('3', '4', '^2\\.5$') })
+    await scene.at('2', {})
+    scene.open()
+    const stuck = await scene.at('4', {})
+    expect(stuck.status[0]?.queue?.map(({ version, state }) => `${version} ${state}`)).to.deep.equal([
+      '2 skipped',
+      '3 next',
+    ])
+    scene.force('2')
+    const { outcome, status } = await scene.pass(scene.approved)
+    expect([outcome, scene.runs(), scene.forced()]).to.deep.equal(['applied', '2', []])
+    expect(status[0]?.wantedVersion).to.equal('3')
+    expect((await scene.pass()).status[0]?.reason).to.equal('no entry of "upgrade-from" leads from 2 to 3')
+  })
+
   it('A66 is forced once: not again when its failure is corrected, by the same version or by retry', async () => {
     for (const corrected of ['3', 'retry']) {
       const scene = await sceneWith(stones)
