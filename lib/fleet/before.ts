@@ -1,11 +1,11 @@
 import type { VersionEntry } from '../state/fleet/queue.ts'
 import { isTakenBack } from './queue.ts'
 
-type Entry = Pick<VersionEntry, 'number' | 'version' | 'isLeft'>
+type Entry = Pick<VersionEntry, 'number' | 'version' | 'isLeft' | 'isUnwanted'>
 
 /**
  * Returns the version that is gone back to if none is named: of the usable ones that entered before the present one,
- * the newest that nobody went back from. So it never leads forward to what was just left. Undefined if there is none,
+ * the newest that was wanted and that nobody went back from. So it never leads forward to what was just left. Undefined if there is none,
  * also if it is not known when the present one entered. Pure.
  * @param entries all that entered, oldest first; the last one need not be the present one, which came after them then
  * @param present the version that is wanted now
@@ -20,7 +20,8 @@ export function versionBefore(
   // A version that is left is so in all of its entries, until it enters once more.
   const last = new Map(entries.map(entry => [entry.version, entry]))
   const isLeft = (entry: Entry) => last.get(entry.version)?.isLeft === true || isTakenBack(entry, all)
-  return before.findLast(entry => isUsable(entry.version) && !isLeft(entry))?.version
+  const wanted = before.filter(({ isUnwanted }) => isUnwanted !== true)
+  return wanted.findLast(entry => isUsable(entry.version) && !isLeft(entry))?.version
 }
 
 /** Whether a version entered for the first time after another one did, or it is not known when the other one did. Pure. */

@@ -183,13 +183,17 @@ function isBehind(
   return entries.slice(wantedAt + 1).some(({ version }) => standing.has(version))
 }
 
-/** Whether it entered between two entries of one other version, so that somebody went back from it. Pure. */
+/**
+ * Whether it entered between two entries of one other version, which is wanted since then, so that somebody went back
+ * from it. Pure.
+ */
 export function isTakenBack(
   { number, version }: Pick<VersionEntry, 'number' | 'version'>,
-  entries: readonly Pick<VersionEntry, 'number' | 'version'>[],
+  entries: readonly Pick<VersionEntry, 'number' | 'version' | 'isUnwanted'>[],
 ): boolean {
   const before = new Set(entries.filter(one => one.number < number).map(one => one.version))
-  return entries.some(one => one.number > number && one.version !== version && before.has(one.version))
+  const goesBack = (one: (typeof entries)[number]) => one.isUnwanted !== true && before.has(one.version)
+  return entries.some(one => one.number > number && one.version !== version && goesBack(one))
 }
 
 /** Returns what entered after each of these versions did last. */

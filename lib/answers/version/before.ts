@@ -4,14 +4,14 @@ import type { Journal } from '../../journal/journal.ts'
 
 /** Returns the version of an application that is wanted now; empty if none is known. */
 export function presentVersion(
-  journal: Pick<Journal, 'heldVersions' | 'placements' | 'versionEntries'>,
+  journal: Pick<Journal, 'heldVersions' | 'placements' | 'versionsWanted'>,
   environment: string,
   application: string,
 ): string {
   const held = journal.heldVersions(environment).find(one => one.application === application)
   const placed = [...journal.placements(environment).values()].map(({ deployment }) => deployment)
   const named = placed.find(one => one.application === application)?.version
-  return held?.version ?? named ?? journal.versionEntries(environment, application).at(-1)?.version ?? ''
+  return held?.version ?? named ?? journal.versionsWanted(environment).get(application) ?? ''
 }
 
 /** Says in words how to go back from a rollout of an application: it needs a version before it to go back to. */

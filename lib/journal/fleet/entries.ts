@@ -6,6 +6,13 @@ import { integer, optionalInteger, optionalText, text } from '../store/row.ts'
 export type VersionEntries = {
   /** Returns the last entries of an application, oldest first. */
   versionEntries(environment: string, application: string): readonly VersionEntry[]
+  /** Returns the version that a commit wanted last of each application: what its deployment named counts first (A12). */
+  versionsWanted(environment: string): ReadonlyMap<string, string>
+  /**
+   * Enters a version that is wanted from now on, unless it was wanted last. One that entered since then, and that nobody
+   * has wanted yet, keeps its place.
+   */
+  wantVersion(wanted: EnteringVersion): void
   /**
    * Notes that somebody goes back to a version without a commit: those that entered after it are left. What was left
    * before stays so.
@@ -42,13 +49,25 @@ export function entriesIn(database: Database): VersionEntries {
     versionEntries: (environment, application) =>
       database
         .all(
-          `SELECT entry.id, entry.version, entry.at, entry.left_at, kept.commit_id, kept.paths FROM release_entry AS entry
+          `SELECT entry.id, entry.version, entry.at, entry.is_wanted, entry.left_at, kept.commit_id, kept.paths
+             FROM release_entry AS entry
              LEFT JOIN kept_release AS kept USING (environment, application, version)
              WHERE entry.environment = ? AND entry.application = ? ORDER BY entry.id`,
           environment,
           application,
         )
         .map(entryOf),
+    versionsWanted: environment =>
+      new Map(
+        database
+          .all(
+            `SELECT application, version FROM release_entry WHERE id IN
+               (SELECT max(id) FROM release_entry WHERE environment = ? AND is_wanted = 1 GROUP BY application)`,
+            environment,
+          )
+          .map(row => [text(row, 'application'), text(row, 'version')]),
+      ),
+    wantVersion: wanted => database.transaction(() => wantVersion(database, wanted)),
     leaveVersions: ({ environment, application, version, from, atMs }) => {
       const of = 'environment = ?1 AND application = ?2'
       const isAfter = `${of} AND id > (SELECT max(id) FROM release_entry WHERE ${of} AND version = ?3)`
@@ -83,30 +102,59 @@ export function entriesIn(database: Database): VersionEntries {
 /** Adds an entry if the last one is of another version. */
 export function enterVersion(
   database: Database,
-  { environment, application, version, atMs }: EnteringVersion,
+  entering: EnteringVersion,
+  as: { readonly isWanted: boolean },
 ): void {
-  const of = [environment, application] as const
+  const { environment, application, version } = entering
   const last = database.get(
     'SELECT version FROM release_entry WHERE environment = ? AND application = ? ORDER BY id DESC LIMIT 1',
-    ...of,
+    environment,
+    application,
+  )
+  if (last === undefined || text(last, 'version') !== version) addEntry(database, entering, as)
+}
+
+function wantVersion(database: Database, wanted: EnteringVersion): void {
+  const { environment, application, version, atMs } = wanted
+  const of = 'environment = ?1 AND application = ?2'
+  const own = [environment, application] as const
+  const last = database.get(
+    `SELECT id, version FROM release_entry WHERE ${of} AND is_wanted = 1 ORDER BY id DESC LIMIT 1`,
+    ...own,
   )
   if (last !== undefined && text(last, 'version') === version) return
-  database.run(
-    'INSERT INTO release_entry (environment, application, version, at) VALUES (?, ?, ?, ?)',
-    ...of,
+  const since = database.get(
+    `SELECT max(id) AS id FROM release_entry WHERE ${of} AND version = ?3 AND id > ?4`,
+    ...own,
     version,
-    atMs,
+    last === undefined ? 0 : integer(last, 'id'),
+  )
+  const there = since && optionalInteger(since, 'id')
+  if (there === undefined) addEntry(database, wanted, { isWanted: true })
+  else
+    database.run('UPDATE release_entry SET is_wanted = 1, at = ?, left_at = NULL WHERE id = ?', atMs, there)
+}
+
+function addEntry(
+  database: Database,
+  { environment, application, version, atMs }: EnteringVersion,
+  { isWanted }: { readonly isWanted: boolean },
+): void {
+  database.run(
+    'INSERT INTO release_entry (environment, application, version, at, is_wanted) VALUES (?, ?, ?, ?, ?)',
+    ...[environment, application, version],
+    ...[atMs, isWanted ? 1 : 0],
   )
   database.run(
     `DELETE FROM release_entry WHERE environment = ?1 AND application = ?2 AND id <= (
        SELECT id FROM release_entry WHERE environment = ?1 AND application = ?2
          ORDER BY id DESC LIMIT 1 OFFSET ${keptEntries})`,
-    ...of,
+    ...[environment, application],
   )
 }
 
 /** A version that a commit brings. */
-type EnteringVersion = Pick<VersionEntry, 'version' | 'atMs'> & {
+export type EnteringVersion = Pick<VersionEntry, 'version' | 'atMs'> & {
   readonly environment: string
   readonly application: string
 }
@@ -117,6 +165,7 @@ function entryOf(row: Row): VersionEntry {
     number: integer(row, 'id'),
     version: text(row, 'version'),
     atMs: integer(row, 'at'),
+    ...(integer(row, 'is_wanted') === 1 ? {} : { isUnwanted: true }),
     ...(optionalInteger(row, 'left_at') === undefined ? {} : { isLeft: true }),
     ...(commit === undefined || paths === undefined ? {} : { kept: { commit, paths: JSON.parse(paths) } }),
   }

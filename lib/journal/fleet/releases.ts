@@ -35,9 +35,10 @@ type OneVersion = Pick<Release, 'environment' | 'application' | 'version'>
 /** The last versions of each application of an environment that were wanted (A6, X8). */
 export type Releases = {
   /**
-   * Keeps a version as the newest of its application, and enters it (A65). It takes the place of what was kept of the
-   * same version. Forgets all but the four newest, and those that are needed: because a deployment names them, or
-   * because a site may have to go by way of them. Of the latter only their commits are kept.
+   * Keeps a version as the newest of its application, and enters it if that was another one (A65): as one that nobody
+   * wants yet, where a deployment names others. It takes the place of what was kept of the same version. Forgets all but
+   * the four newest, and those that are needed: because a deployment names them, or because a site may have to go by way
+   * of them. Of the latter only their commits are kept.
    */
   keepRelease(
     release: Release,
@@ -82,6 +83,10 @@ export function releasesIn(database: Database): Releases {
           version,
           mark,
         )
+        const newest = database.get(
+          `SELECT version FROM kept_release WHERE ${of} AND is_way = 0 ORDER BY id DESC LIMIT 1`,
+          ...own,
+        )
         database.run(`DELETE FROM kept_release WHERE ${of} AND version = ?3`, ...own, version)
         database.run(
           `INSERT INTO kept_release
@@ -98,7 +103,9 @@ export function releasesIn(database: Database): Releases {
           same === undefined ? 0 : integer(same, 'failed'),
           same === undefined ? 0 : integer(same, 'ran'),
         )
-        enterVersion(database, release)
+        const isWanted = named.length === 0 || named.includes(version)
+        if (newest === undefined || text(newest, 'version') !== version)
+          enterVersion(database, release, { isWanted })
         database.run(
           `UPDATE kept_release SET is_way = 1 WHERE ${of} AND version NOT IN (SELECT value FROM json_each(?3))
              AND id NOT IN (SELECT id FROM kept_release WHERE ${of} ORDER BY id DESC LIMIT ${keptReleases})`,

@@ -214,4 +214,6 @@ export const migrations: readonly string[] = [
   'ALTER TABLE run_fact ADD COLUMN content TEXT',
   // Of which applications something was rejected. Of earlier rejections it is not known.
   'ALTER TABLE discard ADD COLUMN applications TEXT',
+  // Which versions were wanted, and not only there while a deployment named another one.
+  'ALTER TABLE release_entry ADD COLUMN is_wanted INTEGER NOT NULL DEFAULT 1',
 ]

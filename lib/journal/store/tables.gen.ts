@@ -1,6 +1,6 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 38,
+  "version": 39,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
     "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
@@ -53,7 +53,7 @@ export const tables = {
     "CREATE TABLE placement (\n    environment TEXT NOT NULL, deployment TEXT NOT NULL, body TEXT NOT NULL, sites TEXT NOT NULL,\n    canaries TEXT NOT NULL, known TEXT, PRIMARY KEY (environment, deployment)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE held_version (\n    environment TEXT NOT NULL, application TEXT NOT NULL,\n    version TEXT NOT NULL, commit_id TEXT NOT NULL,\n    reason TEXT NOT NULL, who TEXT NOT NULL, at INTEGER NOT NULL,\n    PRIMARY KEY (environment, application)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE obstacle (\n    environment TEXT NOT NULL, deployment TEXT NOT NULL, application TEXT NOT NULL, version TEXT,\n    code TEXT NOT NULL, reason TEXT NOT NULL, hint TEXT NOT NULL, at INTEGER NOT NULL,\n    PRIMARY KEY (environment, deployment)\n  ) STRICT, WITHOUT ROWID",
-    "CREATE TABLE release_entry (\n    id INTEGER PRIMARY KEY AUTOINCREMENT,\n    environment TEXT NOT NULL, application TEXT NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL\n  , left_at INTEGER) STRICT",
+    "CREATE TABLE release_entry (\n    id INTEGER PRIMARY KEY AUTOINCREMENT,\n    environment TEXT NOT NULL, application TEXT NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL\n  , left_at INTEGER, is_wanted INTEGER NOT NULL DEFAULT 1) STRICT",
     "CREATE INDEX release_entry_of_application ON release_entry (environment, application, id)",
     "CREATE TABLE queue_word (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, version TEXT NOT NULL,\n    entry INTEGER NOT NULL, word TEXT NOT NULL, who TEXT NOT NULL, at INTEGER NOT NULL,\n    PRIMARY KEY (environment, site, application, version)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE \"approval_target\" (\n    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,\n    target INTEGER NOT NULL, service TEXT NOT NULL, action TEXT NOT NULL, release TEXT NOT NULL,\n    PRIMARY KEY (approval_id, target, service, release)\n  ) STRICT, WITHOUT ROWID",

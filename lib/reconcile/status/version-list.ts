@@ -9,7 +9,8 @@ export type VersionList = {
   readonly environment: string
   readonly application: string
   /**
-   * The version that it is to have: the one at which it is held, or that of the newest commit; absent: it is to have none.
+   * The version that it is to have: the one at which it is held, that its deployment names, or that of the newest commit;
+   * absent: it is to have none.
    */
   readonly wanted?: string
   /** Neither the manifest nor a deployment names it any more. */
@@ -42,7 +43,7 @@ export function versionList(journal: Journal, environment: string, application: 
   const sitesOf = (version: string) => (running.get(version) ?? []).map(({ site }) => site)
   const named = journal.lastGood(environment)?.applications
   const isNamed = named === undefined || named.includes(application)
-  const wanted = held?.version ?? (isNamed ? releases[0]?.version : undefined)
+  const wanted = held?.version ?? (isNamed ? journal.versionsWanted(environment).get(application) : undefined)
   const kept = new Set(releases.map(({ version }) => version))
   return {
     environment,

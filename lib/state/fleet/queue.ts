@@ -4,13 +4,18 @@
  */
 export type Paths = 'any' | readonly string[]
 
-/** A version of an application, in the order in which commits brought them to an environment (A65). */
+/**
+ * A version of an application, in the order in which commits brought them to an environment (A65). A deployment that goes
+ * back to an earlier version brings that once more (A12).
+ */
 export type VersionEntry = {
   /** Increases with each entry, over all applications. A version that comes again after another has a new one. */
   readonly number: number
   readonly version: string
-  /** When it entered. */
+  /** When it entered, or was wanted first. */
   readonly atMs: number
+  /** A specification has it, and each time a deployment named another version, so that nobody has wanted it yet (A12). */
+  readonly isUnwanted?: true
   /** Somebody went back from it without a commit, and nobody has wanted it since. */
   readonly isLeft?: true
   /** The commit that has it; absent: the version is no longer kept, or nobody knows from where it may be reached. */

@@ -25,6 +25,13 @@ describe('the version before the present one', () => {
     expect(versionBefore(entries, '4', any)).to.equal('2')
   })
 
+  it('A6 A12 is none that was only there while a deployment named another one', () => {
+    const entries = entriesOf('1 2 3').map(one =>
+      one.version === '2' ? { ...one, isUnwanted: true as const } : one,
+    )
+    expect(versionBefore(entries, '3', any)).to.equal('1')
+  })
+
   it('A6 A12 is one that can be used', () => {
     expect(versionBefore(entriesOf('1 2 3'), '3', version => version !== '2')).to.equal('1')
   })

@@ -1,6 +1,7 @@
 import type { Problem } from '../../../errors.ts'
 import { afterThose, isTakenBack, pathsOf } from '../../../fleet/queue.ts'
 import type { Release } from '../../../journal/fleet/releases.ts'
+import { optional } from '../../../object.ts'
 import type { Application } from '../../../state/application/application.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { containersOf, hasUnknownImage } from '../../../state/application/members.ts'
@@ -15,27 +16,63 @@ import type { World } from '../../world.ts'
 type Known = Pick<World, 'journal' | 'nowMs'>
 
 /**
- * Keeps the versions of the applications that a commit wants, so that they can be gone back to (A6). A version whose
- * content changes is kept as it is now. `pinned`: the state of that commit, with its images pinned; an application with
- * an unknown image is left out. Writes nothing if nothing is new. A directory keeps nothing: its files cannot be read
- * again.
+ * Keeps the versions of the applications that a commit has, so that they can be gone back to (A6), and notes which of
+ * them it wants: what a deployment names counts before what the specification says (A12). A version whose content changes
+ * is kept as it is now. `pinned`: the state of that commit, with its images pinned; an application with an unknown image
+ * is left out. Writes nothing if nothing is new. A directory keeps nothing: its files cannot be read again.
  */
-export function recordReleases({ journal, nowMs }: Known, pinned: DesiredState): void {
-  const { kept, news } = keptAndNews({ journal, nowMs }, pinned)
-  const { environment, deployments = [] } = pinned
-  if (news.length === 0) return
+export function recordReleases(known: Known, pinned: DesiredState): void {
+  const { journal, nowMs } = known
+  const { environment } = pinned
+  const changed = changedIn(known, pinned)
+  if (changed.length === 0) return
   journal.atOnce(() => {
-    for (const release of news) {
-      const own = deployments.filter(({ application }) => application === release.application)
-      const named = own.flatMap(({ version }) => version ?? [])
-      const before = journal.versionEntries(environment, release.application)
-      journal.keepRelease(release, { named, ways: waysTo(journal, release) })
-      const isOther = kept.get(release.application)?.some(one => isOtherContent(one, release)) === true
-      const { application, version } = release
-      if (isOther) journal.endForced({ environment, application, version })
+    for (const { application, release, releases, named, wanted } of changed) {
+      const before = journal.versionEntries(environment, application)
+      if (release !== undefined) {
+        journal.keepRelease(release, { named, ways: waysTo(journal, release) })
+        const { version } = release
+        if (releases.some(one => isOtherContent(one, release)))
+          journal.endForced({ environment, application, version })
+      }
+      if (wanted !== undefined)
+        journal.wantVersion({ environment, application, version: wanted, atMs: nowMs() })
       for (const back of takenBackNow(before, journal.versionEntries(environment, application)))
         journal.endForced({ environment, application, version: back.version, entry: back.number })
     }
+  })
+}
+
+/** An application of which a commit has another version or content, or wants another version, than the one before. */
+type Changed = {
+  readonly application: string
+  /** What is to be kept of it; absent: nothing is new. */
+  readonly release?: Release
+  /** What is kept of it, newest first. */
+  readonly releases: readonly Release[]
+  /** What a deployment names. */
+  readonly named: readonly string[]
+  /** The version that is wanted; absent: it is not there. */
+  readonly wanted?: string
+}
+
+function changedIn(known: Known, pinned: DesiredState): readonly Changed[] {
+  const { environment, applications, deployments = [] } = pinned
+  const { kept, news } = keptAndNews(known, pinned)
+  const newsBy = new Map(news.map(release => [release.application, release]))
+  const wantedBefore = known.journal.versionsWanted(environment)
+  return applications.flatMap((one): readonly Changed[] => {
+    const application = one.name
+    const own = deployments.filter(deployment => deployment.application === application)
+    const named = own.flatMap(({ version }) => version ?? [])
+    const [wanted = versionOf(one)] = named
+    const [release, releases] = [newsBy.get(application), kept.get(application) ?? []]
+    // What no commit has brought yet is waited for (A10).
+    const isThere = [...releases, ...(release ? [release] : [])].some(({ version }) => version === wanted)
+    const isOther = isThere && wantedBefore.get(application) !== wanted
+    if (release === undefined && !isOther) return []
+    const told = { application, releases, named }
+    return [{ ...told, ...optional('release', release), ...(isThere ? { wanted } : {}) }]
   })
 }
 

@@ -34,6 +34,28 @@ describe('the versions in the order in which commits brought them', () => {
     expect(shown(journal)).to.deep.equal(['1 gone', '2 gone', '3 gone', '4', '5', '6', '7'])
   })
 
+  it('A12 has a version again that is wanted again, and in its place one that came since and is wanted first', () => {
+    const journal = memoryJournal()
+    const named = (version: string) => {
+      const about = { commit: `c${version}`, mark: version, images: [], paths: 'any' as const, atMs: 1 }
+      journal.keepRelease({ ...shop, ...about, version }, { named: ['1'], ways: [] })
+    }
+    const want = (version: string, atMs: number) => journal.wantVersion({ ...shop, version, atMs })
+    const entries = () =>
+      journal
+        .versionEntries('prod', 'shop')
+        .map(({ version, atMs, isUnwanted }) => `${version} ${atMs}${isUnwanted ? ' unwanted' : ''}`)
+    for (const version of ['1', '2', '3']) named(version)
+    want('1', 2)
+    expect(entries()).to.deep.equal(['1 1', '2 1 unwanted', '3 1 unwanted'])
+    want('2', 3)
+    expect(entries()).to.deep.equal(['1 1', '2 3', '3 1 unwanted'])
+    want('1', 4)
+    want('3', 5)
+    expect(entries()).to.deep.equal(['1 1', '2 3', '3 1 unwanted', '1 4', '3 5'])
+    expect([...journal.versionsWanted('prod')]).to.deep.equal([['shop', '3']])
+  })
+
   it('A65 G24 has an end', () => {
     const journal = memoryJournal()
     for (let version = 0; version <= keptEntries + 5; version += 1) keep(journal, String(version))
