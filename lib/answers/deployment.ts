@@ -67,7 +67,13 @@ async function stop(
       )
     const { version } = run
     const facts = runFacts(journal, run)
-    const isDone = isEverywhere(facts, journal.placements(subject.name()).get(name)?.sites ?? [])
+    const here = new Set(subject.sites())
+    const placed = journal.placements(subject.name()).get(name)?.sites ?? []
+    // A site that is no longer there keeps its place on record, because it may come back.
+    const isDone = isEverywhere(
+      facts,
+      placed.filter(site => here.has(site)),
+    )
     if (isDone && word === 'abort')
       throw failureOn(
         name,

@@ -1,0 +1,43 @@
+import { expect } from 'chai'
+import { abortDeployment, pauseDeployment } from '../../../lib/answers/deployment.ts'
+import type { Failure } from '../../../lib/errors.ts'
+import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
+import { ann, memoryAudience, memorySubject, saidMs } from '../../support/memory-audience.ts'
+
+/** A deployment of `web` 2.0 to `local`, `edge` and `gone`, of which the last one is no longer configured. */
+function scene(reached: readonly string[]) {
+  const audience = memoryAudience(memorySubject())
+  const { journal } = audience
+  const deployment: Deployment = {
+    ...{ name: 'everywhere', application: 'web', revision: 'r', healthyMs: 0 },
+    placement: { kind: 'all-sites' },
+  }
+  journal.setPlacement('prod', { deployment, sites: ['edge', 'gone', 'local'], canaries: [] })
+  const run = journal.beginRun({
+    ...{ environment: 'prod', deployment: 'everywhere', application: 'web' },
+    ...{ version: '2.0', content: 'two', seed: 1, atMs: saidMs },
+  })
+  for (const site of reached) journal.addFact(run.id, { kind: 'reached', atMs: saidMs, site })
+  return audience
+}
+
+describe('a deployment of which a site was taken out of the configuration', () => {
+  it('A25 A33 is done once all sites that are there have its version: it is not aborted, and a pause says so', async () => {
+    const audience = scene(['edge', 'local'])
+    const failure: Failure = await abortDeployment(audience, ann, { deployment: 'everywhere' }).then(
+      () => expect.fail('it is aborted'),
+      error => error,
+    )
+    expect(failure.code).to.equal('deployment-done')
+    expect(await pauseDeployment(audience, ann, { deployment: 'everywhere' })).to.deep.equal({
+      ...{ deployment: 'everywhere', version: '2.0', isDone: true },
+    })
+  })
+
+  it('A33 is aborted while one that is there does not have it', async () => {
+    const audience = scene(['edge', 'gone'])
+    expect(await abortDeployment(audience, ann, { deployment: 'everywhere' })).to.deep.equal({
+      ...{ deployment: 'everywhere', version: '2.0' },
+    })
+  })
+})
