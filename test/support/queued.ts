@@ -6,7 +6,12 @@ export function entered(...texts: readonly string[]): readonly VersionEntry[] {
   return texts.map((text, index) => {
     const [version = '', from] = text.split(' from ')
     const paths = from === undefined ? ('any' as const) : from.split(' or ')
-    return { number: index + 1, version, atMs: index, kept: { commit: `c${index + 1}`, paths } }
+    return {
+      number: index + 1,
+      version,
+      atMs: index,
+      kept: { commit: `c${index + 1}`, mark: `m${index + 1}`, paths },
+    }
   })
 }
 

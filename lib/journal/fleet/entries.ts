@@ -49,7 +49,8 @@ export function entriesIn(database: Database): VersionEntries {
     versionEntries: (environment, application) =>
       database
         .all(
-          `SELECT entry.id, entry.version, entry.at, entry.is_wanted, entry.left_at, kept.commit_id, kept.paths
+          `SELECT entry.id, entry.version, entry.at, entry.is_wanted, entry.left_at,
+               kept.commit_id, kept.mark, kept.paths
              FROM release_entry AS entry
              LEFT JOIN kept_release AS kept USING (environment, application, version)
              WHERE entry.environment = ? AND entry.application = ? ORDER BY entry.id`,
@@ -160,13 +161,15 @@ export type EnteringVersion = Pick<VersionEntry, 'version' | 'atMs'> & {
 }
 
 function entryOf(row: Row): VersionEntry {
-  const [commit, paths] = [optionalText(row, 'commit_id'), optionalText(row, 'paths')]
+  const [commit, mark] = [optionalText(row, 'commit_id'), optionalText(row, 'mark')]
+  const paths = optionalText(row, 'paths')
+  const isKept = commit !== undefined && mark !== undefined && paths !== undefined
   return {
     number: integer(row, 'id'),
     version: text(row, 'version'),
     atMs: integer(row, 'at'),
     ...(integer(row, 'is_wanted') === 1 ? {} : { isUnwanted: true }),
     ...(optionalInteger(row, 'left_at') === undefined ? {} : { isLeft: true }),
-    ...(commit === undefined || paths === undefined ? {} : { kept: { commit, paths: JSON.parse(paths) } }),
+    ...(isKept ? { kept: { commit, mark, paths: JSON.parse(paths) } } : {}),
   }
 }

@@ -1,6 +1,7 @@
+import { optional } from '../../object.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, text } from '../store/row.ts'
+import { integer, optionalText, text } from '../store/row.ts'
 import { forgetService, isOnSite, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
 
 /** A release that did not become healthy, and why (G5). */
@@ -9,6 +10,8 @@ export type Quarantined = ServiceKey & {
   /** The release of the whole application: a correction of any part of it is another release (D18). */
   readonly release: string
   readonly commit: string
+  /** The mark under which its version was kept when it began: the commit may be a later one. Absent: it was not kept. */
+  readonly mark?: string
   readonly reason: { readonly code: string; readonly message: string }
   readonly atMs: number
 }
@@ -27,11 +30,11 @@ export type Quarantine = {
 /** Keeps quarantined releases in a database. */
 export function quarantineIn(database: Database): Quarantine {
   return {
-    quarantine: ({ target, release, commit, reason, atMs, ...key }) => {
+    quarantine: ({ target, release, commit, mark, reason, atMs, ...key }) => {
       database.run(
         `INSERT OR REPLACE INTO quarantine
-           (environment, site, application, service, target, commit_id, code, message, at, release)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           (environment, site, application, service, target, commit_id, code, message, at, release, mark)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...valuesOf(key),
         target,
         commit,
@@ -39,6 +42,7 @@ export function quarantineIn(database: Database): Quarantine {
         beginningOf(reason.message),
         atMs,
         release,
+        mark,
       )
     },
     quarantined: (environment, site) =>
@@ -59,6 +63,7 @@ function quarantinedOf(row: Row): Quarantined {
     target: text(row, 'target'),
     release: text(row, 'release'),
     commit: text(row, 'commit_id'),
+    ...optional('mark', optionalText(row, 'mark')),
     reason: { code: text(row, 'code'), message: text(row, 'message') },
     atMs: integer(row, 'at'),
   }

@@ -216,4 +216,11 @@ export const migrations: readonly string[] = [
   'ALTER TABLE discard ADD COLUMN applications TEXT',
   // Which versions were wanted, and not only there while a deployment named another one.
   'ALTER TABLE release_entry ADD COLUMN is_wanted INTEGER NOT NULL DEFAULT 1',
+  // As what the version was kept that failed. What failed after its commit cannot be told.
+  `
+  ALTER TABLE quarantine ADD COLUMN mark TEXT;
+  UPDATE quarantine SET mark =
+    (SELECT mark FROM kept_release AS kept WHERE kept.environment = quarantine.environment
+       AND kept.application = quarantine.application AND kept.commit_id = quarantine.commit_id);
+  `,
 ]

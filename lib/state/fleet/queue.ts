@@ -18,8 +18,11 @@ export type VersionEntry = {
   readonly isUnwanted?: true
   /** Somebody went back from it without a commit, and nobody has wanted it since. */
   readonly isLeft?: true
-  /** The commit that has it; absent: the version is no longer kept, or nobody knows from where it may be reached. */
-  readonly kept?: { readonly commit: string; readonly paths: Paths }
+  /**
+   * The commit that has it, and a hash of everything that it is there; absent: the version is no longer kept, or nobody
+   * knows from where it may be reached.
+   */
+  readonly kept?: { readonly commit: string; readonly mark: string; readonly paths: Paths }
 }
 
 /**

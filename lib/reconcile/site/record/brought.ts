@@ -1,3 +1,4 @@
+import type { Journal } from '../../../journal/journal.ts'
 import type { Change } from '../../../plan/change/change.ts'
 import { type DesiredState, wantedFrom } from '../../../state/application/desired.ts'
 import { ingressName, type Route } from '../../../state/application/ingress/route.ts'
@@ -7,10 +8,27 @@ import { versionOf } from '../../../state/application/version-of.ts'
 /** Returns the version that a change brings, and the commit that has it; undefined: its application is not wanted. */
 export function versionBrought(
   compared: DesiredState,
-  change: Change,
+  change: Pick<Change, 'application'>,
 ): { readonly version: string; readonly commit: string } | undefined {
   const wanted = compared.applications.find(({ name }) => name === change.application)
   return wanted && { version: versionOf(wanted), commit: wantedFrom(compared, change) }
+}
+
+/** Returns the marks under which the versions are kept now that changes bring, by application. */
+export function marksBrought(
+  journal: Pick<Journal, 'versionEntries'>,
+  compared: DesiredState,
+  changes: ReadonlySet<Change>,
+): ReadonlyMap<string, string> {
+  const names = new Set([...changes].map(({ application }) => application))
+  return new Map(
+    [...names].flatMap(application => {
+      const version = versionBrought(compared, { application })?.version
+      const entries = version === undefined ? [] : journal.versionEntries(compared.environment, application)
+      const mark = entries.findLast(entry => entry.version === version)?.kept?.mark
+      return mark === undefined ? [] : [[application, mark] as const]
+    }),
+  )
 }
 
 /**

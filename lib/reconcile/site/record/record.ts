@@ -17,7 +17,7 @@ import type { PassResult } from '../result/pass-result.ts'
 import type { SiteWorld } from '../site.ts'
 import { leftAsWas } from '../upgrade/left-as-was.ts'
 import type { Upgrades } from '../upgrade/upgrades.ts'
-import { routesBrought, versionBrought } from './brought.ts'
+import { marksBrought, routesBrought, versionBrought } from './brought.ts'
 import { endPass, knownRevision } from './end-pass.ts'
 import { learn, type SetApplied } from './learn.ts'
 import { logStep } from './log-step.ts'
@@ -85,6 +85,8 @@ export function openRecorder(
   let before: ReturnType<typeof journal.attempts> = new Map()
   /** The changes that have begun and need an end. */
   let begun: ReadonlySet<Change> = new Set()
+  /** As what the versions were kept then that they bring, by application. */
+  let marks: ReadonlyMap<string, string> = new Map()
   /** The services that were brought to what is wanted since then. */
   const done = new Set<string>()
   /** What is applied was deployed, so both are recorded together. */
@@ -105,8 +107,8 @@ export function openRecorder(
     const version = versionBrought(compared, change)?.version
     for (const one of [version, goal]) if (one !== undefined) journal.endForced({ ...where, version: one })
     if (version !== undefined) journal.releaseFailed({ ...where, version })
-    const commit = wantedFrom(compared, change)
-    journal.quarantine({ ...where, target, release, commit, reason: { code, message }, atMs: nowMs() })
+    const told = { commit: wantedFrom(compared, change), ...optional('mark', marks.get(change.application)) }
+    journal.quarantine({ ...where, target, release, ...told, reason: { code, message }, atMs: nowMs() })
   }
   return {
     begin() {
@@ -154,6 +156,7 @@ export function openRecorder(
       before = journal.attempts(name, site)
       const there = journal.applied(name, site)
       begun = new Set(changes.filter(change => isAttempt(change) || isTakenAway(change, there)))
+      marks = marksBrought(journal, compared, begun)
       const made = new Map(changes.flatMap(madeBy).map(one => [one.fingerprint, one]))
       for (const [fingerprint, one] of made)
         journal.rememberInstance(fingerprint, specificationOf(one.members))

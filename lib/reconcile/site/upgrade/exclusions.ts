@@ -47,7 +47,7 @@ export function exclusionsIn(
   const failures = quarantined.filter(one => one.application === application)
   const entries = failures.length === 0 ? [] : entriesOf(application)
   const failedAt = entries.flatMap(({ number, kept }) => {
-    const failure = failures.find(({ commit }) => commit === kept?.commit)
+    const failure = kept && failures.find(({ mark }) => mark === kept.mark)
     return failure === undefined ? [] : [{ number, failure }]
   })
   const ended = endedOf(application)

@@ -149,6 +149,31 @@ describe('the queue in a pass over a site', () => {
     }
   })
 
+  it('A65 G5 goes around a version that failed after commits that had changed something else', async () => {
+    for (const later of ['^(1\\.9|2\\.0)$', '^2\\.0$']) {
+      const scene = await queueScene({
+        ...{ 1: version('1.0', '1'), 2: version('1.9', '2'), 3: version('2.0', '3') },
+        4: { ...version('2.0', '3'), 'README.md': 'one' },
+        5: { ...version('2.0', '3'), 'README.md': 'two' },
+        6: version('3.0', '6', later),
+      })
+      for (const digit of ['2', '3', '4', '5']) await scene.at(digit)
+      scene.open()
+      scene.breaks(/^await-healthy/)
+      expect((await scene.pass()).outcome).to.equal('rolled-back')
+      const { plan, status } = await scene.at('6')
+      if (later.includes('1')) expect(scene.runs(), 'by way of 1.9').to.equal('2')
+      else {
+        expect(plan?.changes.map(({ held }) => [held?.code, held?.step])).to.deep.equal([
+          ['quarantined', '2.0'],
+        ])
+        expect(status[0]?.reason).to.equal(
+          'no entry of "upgrade-from" leads from 1.0 to 3.0, and 2.0 failed before: exited with code 1',
+        )
+      }
+    }
+  })
+
   it('A65 D18 goes by way of the correction of a step that failed, of the same version or another', async () => {
     for (const [corrected, wanted] of [
       ['3.0', '3.0.1'],
