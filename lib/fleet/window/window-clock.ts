@@ -1,10 +1,11 @@
 import type { Windows } from '../../state/fleet/window.ts'
+import type { WindowState } from './window.ts'
 
 /** Tells of upgrade windows whether they are open. What tells the time in zones is loaded where there are windows only. */
 export type WindowClock = {
   /** Has to be waited for before it is asked about sites that have windows. */
   load(sites: readonly { readonly windows?: Windows }[]): Promise<void>
-  isOpen(windows: Windows, atMs: number): boolean
+  at(windows: Windows, atMs: number): WindowState
 }
 
 /** Creates a clock that has loaded nothing: to it, all windows are open. */
@@ -15,6 +16,6 @@ export function createWindowClock(): WindowClock {
       if (sites.some(({ windows }) => windows !== undefined))
         windowAt ??= (await import('./window.ts')).windowAt
     },
-    isOpen: (windows, atMs) => windowAt?.(windows, atMs).isOpen ?? true,
+    at: (windows, atMs) => windowAt?.(windows, atMs) ?? { isOpen: true },
   }
 }

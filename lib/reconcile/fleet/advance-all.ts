@@ -1,4 +1,5 @@
 import { cutShort } from '../../fleet/strategy/cut-short.ts'
+import type { WindowState } from '../../fleet/window/window.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import type { JournalIdentity } from '../../journal/store/identity.ts'
 import { optional } from '../../object.ts'
@@ -8,8 +9,9 @@ import { versionOf } from '../../state/application/version-of.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import { type DeploymentRun, unrecorded } from '../../state/fleet/run.ts'
+import { least } from '../extremes.ts'
 import { sitesNow } from '../site/site.ts'
-import { closedNow, noteClosed } from '../site/upgrade/closed-sites.ts'
+import { noteClosed, windowsNow } from '../site/upgrade/closed-sites.ts'
 import type { World } from '../world.ts'
 import { type AdvanceInput, advance, type News } from './advance.ts'
 import { begunOn } from './begun-on.ts'
@@ -24,7 +26,7 @@ import type { DeploymentTurn } from './turns.ts'
  * deployments stay where they are, and nothing is recorded (D17). Nothing is drawn on what was seen before the end of a
  * healthy time. `mode`: with `look`, what would happen is only looked at, and not recorded; with `step`, a command asks,
  * whose journal may be that of a daemon, so nothing happens while another process writes to any of the sites. Returns
- * when the next healthy time ends; undefined: none runs.
+ * when the next healthy time ends, or the windows of a site open that no pass has found closed; undefined: none does.
  */
 export function advanceAll(
   world: World,
@@ -43,21 +45,23 @@ export function advanceAll(
   const lastSeen = lastSeenIn(world, desired)
   const held = new Set(journal.heldVersions(environment).map(({ application }) => application))
   const sites = sitesNow(world)
-  const isClosed = closedNow(world)
+  const windowOn = windowsNow(world)
+  const openings: (number | undefined)[] = []
   const written = new Set(deployments.map(({ name }) => name))
   const gone = [...placements.values()].filter(({ deployment }) => !written.has(deployment.name))
   // Under another name it is the same one, because an application has only one.
   const placementOf = ({ name, application }: Deployment) =>
     placements.get(name) ?? gone.find(({ deployment }) => deployment.application === application)
   const turns = deployments.map(deployment => {
-    const { turn, news } = advanceOne(world, desired, deployment, placementOf(deployment), {
+    const { turn, news, opensMs } = advanceOne(world, desired, deployment, placementOf(deployment), {
       sites,
       lastSeen,
-      isClosed,
+      windowOn,
       isHeld: held.has(deployment.application),
       lookedMs: isLook ? undefined : memory.fleet.seenMs,
       moves,
     })
+    openings.push(opensMs)
     if (!writes || news.length === 0) return turn
     const run = record(world, environment, deployment, news)
     return turn.run === undefined || run === undefined ? turn : { ...turn, run: { ...turn.run, of: run } }
@@ -67,7 +71,7 @@ export function advanceAll(
     journal.setObstacles(environment, obstaclesOf(turns, desired, placements), world.nowMs())
   }
   memory.fleet.setTurns(turns)
-  return nextOf(turns)
+  return least([nextOf(turns), ...openings])
 }
 
 /** Whether an environment has deployments, or had some when it was last looked at. */
@@ -101,15 +105,15 @@ function advanceOne(
   {
     sites,
     lastSeen,
-    isClosed,
+    windowOn,
     isHeld,
     lookedMs,
     moves,
   }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'lookedMs' | 'moves'> & {
     readonly lastSeen: LastSeen
-    readonly isClosed: (site: string) => boolean
+    readonly windowOn: (site: string) => WindowState
   },
-): ReturnType<typeof advance> {
+): ReturnType<typeof advance> & { readonly opensMs?: number } {
   const { journal, memory, nowMs } = world
   const { environment, applications } = desired
   const application = applications.find(({ name }) => name === deployment.application)
@@ -121,16 +125,18 @@ function advanceOne(
     return found?.version === wantedOn(site) ? found : undefined
   }
   const wantedOn = (site: string) => apart?.get(site) ?? wanted?.version
-  if (application !== undefined && wanted !== undefined && !isHeld)
-    noteClosed(world, {
-      ...{ environment, application: application.name, isClosed },
-      sites: placement?.sites ?? sites.map(({ name }) => name),
-      hasOther(site) {
-        const found = lastSeen.of(site, application.name)
-        return found !== undefined && found.version !== wantedOn(site)
-      },
-    })
-  return advance({
+  const opensMs =
+    application === undefined || wanted === undefined || isHeld
+      ? undefined
+      : noteClosed(world, {
+          ...{ environment, application: application.name, windowOn },
+          sites: placement?.sites ?? sites.map(({ name }) => name),
+          hasOther(site) {
+            const found = lastSeen.of(site, application.name)
+            return found !== undefined && found.version !== wantedOn(site)
+          },
+        })
+  const advanced = advance({
     environment,
     deployment,
     isHeld,
@@ -162,6 +168,7 @@ function advanceOne(
     nowMs: nowMs(),
     seed: seedAfter(journal, run, deployment.name),
   })
+  return { ...advanced, ...optional('opensMs', opensMs) }
 }
 
 /**

@@ -24,6 +24,13 @@ export type FleetMemory = {
   facts(run: DeploymentRun, read: ReadFacts): readonly RunFact[]
   /** Notes whether a site could go on with an application now. Returns whether that is news. */
   setReady(application: string, site: string, isReady: boolean): boolean
+  /**
+   * Notes that the windows of a site are closed, so that it is not ready, or no longer. What is found out of whether it
+   * could go on takes the place of that.
+   */
+  setClosed(application: string, site: string, isClosed: boolean): void
+  /** Returns the sites of which that is noted. */
+  closed(application: string): readonly string[]
   /** Notes whether another process writes to a site, so that it is not ready for this one. Returns whether that is news. */
   setTheirs(site: string, isTheirs: boolean): boolean
   /** Notes whether a site answered when it was last asked. Returns whether that is news. */
@@ -94,6 +101,7 @@ export function createFleetMemory(): FleetMemory {
   let doesMove = false
   const known = new Map<number, { readonly facts: readonly RunFact[]; readonly last: number }>()
   const unready = new Map<string, Set<string>>()
+  const closed = new Map<string, Set<string>>()
   const silent = new Set<string>()
   const theirs = new Set<string>()
   const seen = new Map<string, { readonly atMs: number; readonly found: SeenOnSite }>()
@@ -138,8 +146,16 @@ export function createFleetMemory(): FleetMemory {
     setReady(application, site, isReady) {
       const sites = unready.get(application) ?? new Set()
       unready.set(application, sites)
-      return mark(sites, site, !isReady)
+      const wasClosed = closed.get(application)?.delete(site) === true
+      const isNews = mark(sites, site, !isReady)
+      return wasClosed ? isReady : isNews
     },
+    setClosed(application, site, isClosed) {
+      const sites = closed.get(application) ?? new Set()
+      closed.set(application, sites)
+      mark(sites, site, isClosed)
+    },
+    closed: application => [...(closed.get(application) ?? [])],
     setSilent: (site, isSilent) => mark(silent, site, isSilent),
     setTheirs: (site, isTheirs) => mark(theirs, site, isTheirs),
     isSilent: site => silent.has(site),
@@ -199,7 +215,8 @@ export function createFleetMemory(): FleetMemory {
       news = undefined
       return had
     },
-    isReady: (application, site) => unready.get(application)?.has(site) !== true && !theirs.has(site),
+    isReady: (application, site) =>
+      [unready, closed].every(sites => sites.get(application)?.has(site) !== true) && !theirs.has(site),
   }
 }
 

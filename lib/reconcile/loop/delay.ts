@@ -15,6 +15,12 @@ export type ScheduleInput = {
   readonly random: number
 }
 
+/**
+ * A window opens at a time of day, and the clock that tells it may be put forward during a longer wait. Then it is
+ * looked at late, by this much at most.
+ */
+export const longestWaitMs: number = 60 * 60 * 1000
+
 const firstBackoffMs = 1_000
 const longestBackoffMs = 5 * 60_000
 

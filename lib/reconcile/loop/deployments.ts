@@ -5,6 +5,7 @@ import { advanceAll } from '../fleet/advance-all.ts'
 import { lastUnready } from '../fleet/last-ready.ts'
 import { effectsOf, isSameEffect, type SiteEffect } from '../fleet/site-effect.ts'
 import type { World } from '../world.ts'
+import { longestWaitMs } from './delay.ts'
 
 /** Brings the deployments of an environment on whenever something may have happened that they wait for. */
 export type DeploymentLoop = {
@@ -15,7 +16,7 @@ export type DeploymentLoop = {
   advance(desired: DesiredState): ReadonlySet<string>
   /** A pass has ended, which may have found something that a deployment waits for. */
   told(): void
-  /** Ends the wait for the end of a healthy time. */
+  /** Ends the wait for the end of a healthy time, or for a window. */
   end(): void
 }
 
@@ -41,7 +42,8 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
     rest = undefined
     world.memory.fleet.takeNews()
     const nextMs = advanceAll(world, desired, 'watch')
-    if (nextMs !== undefined) timer = later(Math.max(0, nextMs - world.nowMs()), again)
+    if (nextMs !== undefined)
+      timer = later(Math.min(Math.max(0, nextMs - world.nowMs()), longestWaitMs), again)
     return changed()
   }
   /**

@@ -10,7 +10,7 @@ import { pass } from '../site/pass.ts'
 import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
 import { type Backoff, backoffAfter, isUnseen, sparedBy } from './backoff.ts'
-import { followUpDelayMs } from './delay.ts'
+import { followUpDelayMs, longestWaitMs } from './delay.ts'
 import { type Meanwhile, seeTo } from './meanwhile.ts'
 import type { AskedBy } from './take-over.ts'
 import { moreImportant, type Trigger } from './trigger.ts'
@@ -71,12 +71,6 @@ export type LoopOptions = {
  * Engine events come in bursts. One pass handles a whole burst, well within the second in which drift has to be seen.
  */
 const settleMs = 100
-
-/**
- * A window opens at a time of day, and the clock that tells it may be put forward during a longer wait. Then it is
- * looked at late, by this much at most.
- */
-const longestWaitMs = 60 * 60 * 1000
 
 /** What the loop of a site works with. */
 export type SiteLoopOptions = LoopOptions & {

@@ -1,23 +1,25 @@
+import type { WindowState } from '../../../fleet/window/window.ts'
 import { onceFor } from '../../../once-for.ts'
 import type { Windows } from '../../../state/fleet/window.ts'
+import { least } from '../../extremes.ts'
 import type { World } from '../../world.ts'
 import { windowsOf } from './window-now.ts'
 
 /**
- * Returns whether the upgrade windows of a site are closed at this moment. Sites of one profile have the same windows,
- * which are asked once.
+ * Returns whether the upgrade windows of a site are open at this moment, and when they are next. Sites of one profile
+ * have the same windows, which are asked once.
  */
-export function closedNow({ config, memory, nowMs }: World): (site: string) => boolean {
+export function windowsNow({ config, memory, nowMs }: World): (site: string) => WindowState {
   const windows = windowsOf(config.sites)
   const atMs = nowMs()
-  const known = new Map<string, boolean>()
+  const known = new Map<string, WindowState>()
   return site => {
     const own = windows.get(site)
-    if (own === undefined) return false
+    if (own === undefined) return { isOpen: true }
     const text = textOf(own)
-    const isClosed = known.get(text) ?? !memory.fleet.windows.isOpen(own, atMs)
-    known.set(text, isClosed)
-    return isClosed
+    const state = known.get(text) ?? memory.fleet.windows.at(own, atMs)
+    known.set(text, state)
+    return state
   }
 }
 
@@ -31,27 +33,36 @@ type Gated = {
   readonly sites: readonly string[]
   /** Whether another version than the wanted one was last seen on a site. */
   readonly hasOther: (site: string) => boolean
-  readonly isClosed: (site: string) => boolean
+  readonly windowOn: (site: string) => WindowState
 }
 
 /**
  * Notes that sites are not ready whose windows are closed, as a pass over them would find: nothing is drawn that could
  * only wait (A34, A60). A pass says so of each after a commit, but not before, nor when a window closes. What was begun
- * there runs to its end, and what somebody forced waits for no window (A66).
+ * there runs to its end, and what somebody forced waits for no window (A66). Once a window is open again, its site is as
+ * it was before. Returns when the first of them opens, because nobody makes a pass there then; undefined: none does.
  */
 export function noteClosed(
   { journal, memory: { fleet } }: World,
-  { environment, application, sites, hasOther, isClosed }: Gated,
-): void {
-  const waiting = sites.filter(site => fleet.isReady(application, site) && isClosed(site) && hasOther(site))
-  if (waiting.length === 0) return
-  const begun = new Set(
-    journal.openAttempts(environment).flatMap(one => (one.application === application ? [one.site] : [])),
-  )
-  const isForced = (site: string) =>
-    journal
-      .queueWords(environment, site)
-      .some(one => one.application === application && one.word === 'forced')
-  for (const site of waiting)
-    if (!begun.has(site) && !isForced(site)) fleet.setReady(application, site, false)
+  { environment, application, sites, hasOther, windowOn }: Gated,
+): number | undefined {
+  const isClosed = (site: string) => !windowOn(site).isOpen && hasOther(site)
+  for (const site of fleet.closed(application)) if (!isClosed(site)) fleet.setClosed(application, site, false)
+  const waiting = sites.filter(site => fleet.isReady(application, site) && isClosed(site))
+  if (waiting.length > 0) {
+    const begun = new Set(
+      journal.openAttempts(environment).flatMap(one => (one.application === application ? [one.site] : [])),
+    )
+    const isForced = (site: string) =>
+      journal
+        .queueWords(environment, site)
+        .some(one => one.application === application && one.word === 'forced')
+    for (const site of waiting)
+      if (!begun.has(site) && !isForced(site)) fleet.setClosed(application, site, true)
+  }
+  return least(fleet.closed(application).map(site => opensMs(windowOn(site))))
+}
+
+function opensMs(state: WindowState): number | undefined {
+  return state.isOpen ? undefined : state.opens?.ms
 }

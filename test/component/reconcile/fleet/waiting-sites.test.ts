@@ -59,6 +59,23 @@ describe('a rolling deployment over sites with windows', () => {
       expect(drawn(fleet).join('').split('').sort()).to.deep.equal(['a', 'b', 'c', 'd'])
     })
 
+  it('A34 A60 goes on by itself when the windows open that closed while the others waited for their turn', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    await fleet.restart(sites.map(site => ({ ...site, ...closed })))
+    await fleet.until('done', 4)
+    // The healthy time ends after the window has closed.
+    fleet.nowMs = 3 * hour - minute + 10
+    fleet.commit(filesOf('2', 'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 1m}'))
+    await fleet.until('proving', 1)
+    fleet.nowMs = 3 * hour - 10
+    await fleet.until('proving', 1)
+    fleet.nowMs = 26 * hour - 20
+    await waitUntil('nobody is ready', async () => (await fleet.status()).state === 'waiting')
+    fleet.nowMs = 26 * hour
+    await waitUntil('the next one has it', () => fleet.runs().match(/2/g)?.length === 2)
+  })
+
   it('A12 A60 G13 a version that is gone back to at once waits where the window is closed, and says since when and until when', async () => {
     const all = sites.map(site => (site.name === 'a' ? { ...site, ...closed } : site))
     await using fleet = await Fleet.start(filesOf('1', ''), sites, 'auto', true)
