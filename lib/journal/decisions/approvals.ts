@@ -31,6 +31,15 @@ export type Approval = {
 /** An approval of one change on a site that is in force. The plan and the commit are those of the site. */
 export type ActiveApproval = ApprovedItem & Omit<Approval, 'parts' | 'environment'>
 
+/** What of an approval has begun: a release of a service on a site. */
+export type BegunItem = {
+  readonly approval: number
+  readonly site: string
+  readonly application: string
+  readonly service: string
+  readonly release: string
+}
+
 /** A change on a site, as an approval names it. */
 export type ApprovedChange = ServicePlace & Pick<Change, 'action' | 'release'>
 
@@ -46,8 +55,18 @@ export type Approvals = {
    * more than five minutes ahead does not count: the clock was set back, and nobody knows how old it is.
    */
   approvals(environment: string, site: string, nowMs: number): readonly ActiveApproval[]
-  /** Records that these changes begin: what approves them on their site can no longer be taken back. */
-  beginApproved(environment: string, changes: readonly ApprovedChange[]): void
+  /**
+   * Records that these changes begin: what approves them on their site can no longer be taken back. Returns what of it
+   * had not begun before.
+   */
+  beginApproved(environment: string, changes: readonly ApprovedChange[]): readonly BegunItem[]
+  /** Returns what of approvals that cover a change has begun on its site. */
+  begunItems(environment: string, change: ApprovedChange): readonly BegunItem[]
+  /**
+   * Takes back that this has begun, because nothing of it was touched. It stays approved, unless somebody went back to
+   * another version of its application meanwhile, and nothing else of the application has begun: then it lapses (X18).
+   */
+  takeBackBegun(items: readonly BegunItem[]): void
   /** Records that a change was made: what approves it there is used up. */
   useApproval(environment: string, change: ApprovedChange): void
 }
@@ -64,26 +83,50 @@ export function approvalsIn(database: Database): Approvals {
     approvals: (environment, site, nowMs) =>
       database.all(selectInForce, environment, site, nowMs).map(activeOf),
     beginApproved: (environment, changes) =>
+      database.transaction(() =>
+        changes.flatMap(change =>
+          database
+            .all(
+              `INSERT OR IGNORE INTO approval_begun
+                 SELECT part.approval_id, part.site, part.application, item.service, item.release ${fromCovering}
+                   AND NOT EXISTS (${isOver})
+                 RETURNING *`,
+              environment,
+              ...valuesOfApproved(change),
+            )
+            .map(begunItemOf),
+        ),
+      ),
+    begunItems: (environment, change) =>
+      database
+        .all(
+          `SELECT begun.* FROM approval_begun AS begun
+             WHERE (begun.approval_id, begun.site, begun.application, begun.service, begun.release) IN
+               (SELECT part.approval_id, part.site, part.application, item.service, item.release ${fromCovering})`,
+          environment,
+          ...valuesOfApproved(change),
+        )
+        .map(begunItemOf),
+    takeBackBegun: items =>
       database.transaction(() => {
-        for (const change of changes)
+        for (const { approval, site, application, service, release } of items) {
           database.run(
-            `UPDATE approval_site SET begun = 1
-               WHERE environment = ?1 AND site = ?2 AND application = ?3 AND remaining > 0 AND begun = 0
-                 AND EXISTS (SELECT 1 FROM approval_target AS item WHERE item.approval_id = approval_site.approval_id
-                   AND item.target = approval_site.target AND ${isOfChange})`,
-            environment,
-            ...valuesOfApproved(change),
+            `DELETE FROM approval_begun
+               WHERE approval_id = ? AND site = ? AND application = ? AND service = ? AND release = ?`,
+            ...[approval, site, application, service, release],
           )
+          database.run(
+            `UPDATE approval_site AS part SET remaining = 0
+               WHERE approval_id = ? AND site = ? AND application = ? AND is_left = 1 AND NOT EXISTS (${hasBegun})`,
+            ...[approval, site, application],
+          )
+        }
       }),
     useApproval: (environment, change) =>
       database.transaction(() =>
         endItems(
           database,
-          `SELECT part.approval_id, part.site, part.application, item.service, item.release
-             FROM approval_site AS part
-             JOIN approval_target AS item ON item.approval_id = part.approval_id AND item.target = part.target
-             WHERE part.environment = ?1 AND part.site = ?2 AND part.application = ?3 AND part.remaining > 0
-               AND ${isOfChange}`,
+          `SELECT part.approval_id, part.site, part.application, item.service, item.release ${fromCovering}`,
           environment,
           ...valuesOfApproved(change),
         ),
@@ -98,6 +141,11 @@ export function approvalsIn(database: Database): Approvals {
 export const isOfChange =
   "item.service = ?4 AND item.release = ?5 AND (item.action = 'remove') = (?6 = 'remove')"
 
+/** The items in force that cover a change. */
+const fromCovering = `FROM approval_site AS part
+  JOIN approval_target AS item ON item.approval_id = part.approval_id AND item.target = part.target
+  WHERE part.environment = ?1 AND part.site = ?2 AND part.application = ?3 AND part.remaining > 0 AND ${isOfChange}`
+
 /** The values of a change in the order in which `isOfChange` and what is around it name them, from the second on. */
 export function valuesOfApproved({ site, application, service, release, action }: ApprovedChange) {
   return [site, application, service, release, action] as const
@@ -107,6 +155,10 @@ export function valuesOfApproved({ site, application, service, release, action }
 export const isOver = `SELECT 1 FROM approval_over AS past WHERE past.approval_id = part.approval_id
   AND past.site = part.site AND past.application = part.application AND past.service = item.service
   AND past.release = item.release`
+
+/** Selects what of the approval of an application on a site has begun. */
+export const hasBegun = `SELECT 1 FROM approval_begun AS begun WHERE begun.approval_id = part.approval_id
+  AND begun.site = part.site AND begun.application = part.application`
 
 /** What an approval replaces: the other releases of its services that were approved before on the same site. */
 const fromReplaced = `FROM approval_site AS given
@@ -155,7 +207,8 @@ function insertTargets(database: Database, id: number, { environment, parts, exp
       database.run('INSERT INTO approval_target VALUES (?, ?, ?, ?, ?)', id, target, service, action, release)
     for (const site of sites)
       database.run(
-        'INSERT INTO approval_site VALUES (?, ?, ?, ?, ?, ?, 0, ?)',
+        `INSERT INTO approval_site (environment, site, application, approval_id, target, expires_at, remaining)
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
         environment,
         site,
         application,
@@ -202,6 +255,16 @@ function endItems(database: Database, select: string, ...values: readonly (strin
            WHERE approval_id = ? AND site = ? AND application = ?`,
         ...key,
       )
+  }
+}
+
+function begunItemOf(row: Row): BegunItem {
+  return {
+    approval: integer(row, 'approval_id'),
+    site: text(row, 'site'),
+    application: text(row, 'application'),
+    service: text(row, 'service'),
+    release: text(row, 'release'),
   }
 }
 

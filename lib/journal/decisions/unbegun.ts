@@ -1,7 +1,7 @@
 import { optional } from '../../object.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalText, text } from '../store/row.ts'
-import { forgivenMs } from './approvals.ts'
+import { forgivenMs, hasBegun } from './approvals.ts'
 
 /** A person's approval that is in force, and of which nothing has begun on a site. */
 export type UnbegunApproval = {
@@ -44,7 +44,10 @@ export type Unbegun = {
    * it has begun. Undefined if there is nothing to take back.
    */
   takeBack(environment: string, planIds: readonly string[], nowMs: number): TakenBack | undefined
-  /** Ends what is approved of an application, wherever nothing of it has begun. */
+  /**
+   * Ends what is approved of an application, wherever nothing of it has begun. Elsewhere it ends if it turns out that
+   * nothing was touched.
+   */
   lapseApprovals(environment: string, application: string): void
 }
 
@@ -54,7 +57,7 @@ const isInForce = `approval.environment = ?1 AND approval.via <> 'skipConfirmati
 
 /** Selects the sites of an approval on which it can be taken back. The third value are applications that do not count. */
 const isOpen = `SELECT 1 FROM approval_site AS part WHERE part.approval_id = approval.id
-  GROUP BY part.site HAVING max(part.begun) = 0 AND max(
+  GROUP BY part.site HAVING max(EXISTS (${hasBegun})) = 0 AND max(
     CASE WHEN part.application IN (SELECT value FROM json_each(?3)) THEN 0 ELSE part.remaining END) > 0`
 
 /** Reads and takes back approvals in a database. */
@@ -71,7 +74,7 @@ export function unbegunIn(database: Database): Unbegun {
       const open = database.all(
         `SELECT site, application FROM approval_site WHERE approval_id = ?1 AND remaining > 0
            AND application NOT IN (SELECT value FROM json_each(?2)) AND site NOT IN
-             (SELECT site FROM approval_site WHERE approval_id = ?1 AND begun = 1)`,
+             (SELECT site FROM approval_begun WHERE approval_id = ?1)`,
         integer(row, 'id'),
         JSON.stringify(without),
       )
@@ -106,8 +109,9 @@ export function unbegunIn(database: Database): Unbegun {
       }),
     lapseApprovals: (environment, application) => {
       database.run(
-        `UPDATE approval_site SET remaining = 0
-           WHERE environment = ? AND application = ? AND begun = 0 AND remaining > 0`,
+        `UPDATE approval_site AS part
+           SET is_left = 1, remaining = CASE WHEN EXISTS (${hasBegun}) THEN remaining ELSE 0 END
+           WHERE environment = ? AND application = ? AND remaining > 0`,
         environment,
         application,
       )
@@ -145,7 +149,7 @@ function shownAs(database: Database, environment: string, planId: string, nowMs:
   return plans.map(plan => {
     const [site, own] = [text(plan, 'site'), text(plan, 'plan_id')]
     const approvals = database.all(
-      `SELECT approval.id, max(part.begun) AS begun, max(part.remaining) AS remaining
+      `SELECT approval.id, max(EXISTS (${hasBegun})) AS begun, max(part.remaining) AS remaining
          FROM approval_plan AS shown JOIN approval ON approval.id = shown.approval_id
          LEFT JOIN approval_site AS part ON part.approval_id = approval.id AND part.site = shown.site
          WHERE ${isInForce} AND shown.environment = ?1 AND shown.plan_id = ?3 AND shown.site = ?4

@@ -223,4 +223,19 @@ export const migrations: readonly string[] = [
     (SELECT mark FROM kept_release AS kept WHERE kept.environment = quarantine.environment
        AND kept.application = quarantine.application AND kept.commit_id = quarantine.commit_id);
   `,
+  // What of each approval has begun, and whether somebody went back to another version since. Of earlier approvals it is
+  // known only that something has.
+  `
+  CREATE TABLE approval_begun (
+    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,
+    site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL, release TEXT NOT NULL,
+    PRIMARY KEY (approval_id, site, application, service, release)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO approval_begun
+    SELECT part.approval_id, part.site, part.application, item.service, item.release FROM approval_site AS part
+      JOIN approval_target AS item ON item.approval_id = part.approval_id AND item.target = part.target
+      WHERE part.begun = 1;
+  ALTER TABLE approval_site DROP COLUMN begun;
+  ALTER TABLE approval_site ADD COLUMN is_left INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

@@ -1,6 +1,6 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 40,
+  "version": 41,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
     "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
@@ -41,7 +41,7 @@ export const tables = {
     "CREATE TABLE route (\n    environment TEXT NOT NULL, site TEXT NOT NULL, body TEXT NOT NULL,\n    PRIMARY KEY (environment, site)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE approval_plan (\n    environment TEXT NOT NULL, plan_id TEXT NOT NULL,\n    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,\n    site TEXT NOT NULL, commit_id TEXT NOT NULL,\n    PRIMARY KEY (environment, plan_id, approval_id, site)\n  ) STRICT, WITHOUT ROWID",
     "CREATE INDEX approval_plan_by_approval ON approval_plan (approval_id, site)",
-    "CREATE TABLE approval_site (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL,\n    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,\n    target INTEGER NOT NULL, expires_at INTEGER NOT NULL,\n    begun INTEGER NOT NULL DEFAULT 0, remaining INTEGER NOT NULL,\n    PRIMARY KEY (environment, site, application, approval_id)\n  ) STRICT, WITHOUT ROWID",
+    "CREATE TABLE approval_site (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL,\n    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,\n    target INTEGER NOT NULL, expires_at INTEGER NOT NULL,\n    remaining INTEGER NOT NULL, is_left INTEGER NOT NULL DEFAULT 0,\n    PRIMARY KEY (environment, site, application, approval_id)\n  ) STRICT, WITHOUT ROWID",
     "CREATE INDEX approval_site_in_force ON approval_site (environment, site, expires_at) WHERE remaining > 0",
     "CREATE INDEX approval_site_by_approval ON approval_site (approval_id, site)",
     "CREATE INDEX version_by_site ON version (site, id)",
@@ -67,6 +67,7 @@ export const tables = {
     "CREATE TABLE swarm (\n    environment TEXT NOT NULL, site TEXT NOT NULL, id TEXT NOT NULL, anew_at INTEGER, PRIMARY KEY (environment, site)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE served_engine (\n    environment TEXT NOT NULL, engine TEXT NOT NULL, site TEXT NOT NULL, endpoint TEXT NOT NULL,\n    PRIMARY KEY (environment, engine)\n  ) STRICT, WITHOUT ROWID",
     "CREATE INDEX run_fact_judged ON run_fact (run_id, id) WHERE kind IN ('failed', 'word')",
-    "CREATE TABLE pass_change (\n    pass_id INTEGER NOT NULL REFERENCES pass (id) ON DELETE CASCADE,\n    application TEXT NOT NULL, service TEXT NOT NULL,\n    PRIMARY KEY (pass_id, application, service)\n  ) STRICT, WITHOUT ROWID"
+    "CREATE TABLE pass_change (\n    pass_id INTEGER NOT NULL REFERENCES pass (id) ON DELETE CASCADE,\n    application TEXT NOT NULL, service TEXT NOT NULL,\n    PRIMARY KEY (pass_id, application, service)\n  ) STRICT, WITHOUT ROWID",
+    "CREATE TABLE approval_begun (\n    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,\n    site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL, release TEXT NOT NULL,\n    PRIMARY KEY (approval_id, site, application, service, release)\n  ) STRICT, WITHOUT ROWID"
   ]
 } as const

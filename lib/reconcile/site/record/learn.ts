@@ -5,7 +5,7 @@ import type { Quarantined } from '../../../journal/services/quarantine.ts'
 import type { ServiceKey } from '../../../journal/services/service-key.ts'
 import { optional } from '../../../object.ts'
 import { onceFor } from '../../../once-for.ts'
-import { keyOf, splitKey } from '../../../plan/change/change.ts'
+import { keyOf, type ServicePlace, splitKey } from '../../../plan/change/change.ts'
 import { specificationOf } from '../../../plan/change/made.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
 import { deploysOf } from '../../../plan/compare/job.ts'
@@ -36,7 +36,7 @@ export function learn(
   const { site } = diff
   const troubles = new Map(journal.troubles(name, site).map(one => [keyOf(one), one.release]))
   const news: (() => void)[] = []
-  for (const key of untouched) news.push(() => journal.endAttempt({ environment: name, ...splitKey(key) }))
+  for (const key of untouched) news.push(() => takeBack(journal, name, splitKey(key), attempts.get(key)))
   // A version that has not come to all services of its application may not have come to any.
   const unfinished = new Set([...diff.differences, ...diff.undecided].map(({ application }) => application))
   for (const found of diff.inSync) {
@@ -78,6 +78,20 @@ export function learn(
   journal.atOnce(() => {
     for (const write of news) write()
   })
+}
+
+/** Records of an attempt of which nothing was done that it has not begun, and nor has what approves it. */
+function takeBack(
+  journal: Journal,
+  environment: string,
+  place: ServicePlace,
+  attempt: RecordedAttempt | undefined,
+): void {
+  journal.endAttempt({ environment, ...place })
+  if (attempt === undefined) return
+  const { release, target } = attempt
+  const action = target === 'absent' ? 'remove' : 'replace'
+  journal.takeBackBegun(journal.begunItems(environment, { ...place, release, action }))
 }
 
 /** What is wanted is the same at each pass, and on each site. */

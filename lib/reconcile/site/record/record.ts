@@ -47,8 +47,8 @@ export type PassRecorder = {
   begun(changes: readonly Change[]): string
   event(event: StepEvent): void
   /**
-   * Records that nothing of a change was touched, so that it has not begun. It stays approved, and waits for a change or
-   * a retry if trying again cannot help.
+   * Records that nothing of a change was touched, so that it has not begun, and nor has what approves it. It stays
+   * approved, and waits for a change or a retry if trying again cannot help.
    */
   untouched(change: Change, failure?: Failure): void
   failed(change: Change, failure: Failure, stopped: boolean): void
@@ -87,6 +87,8 @@ export function openRecorder(
   let begun: ReadonlySet<Change> = new Set()
   /** As what the versions were kept then that they bring, by application. */
   let marks: ReadonlyMap<string, string> = new Map()
+  /** What was approved of them, and had not begun before. */
+  let taken: ReturnType<typeof journal.beginApproved> = []
   /** The services that were brought to what is wanted since then. */
   const done = new Set<string>()
   /** What is applied was deployed, so both are recorded together. */
@@ -166,7 +168,7 @@ export function openRecorder(
         beside && nowMs(),
       )
       return journal.atOnce(() => {
-        journal.beginApproved(name, changes)
+        taken = journal.beginApproved(name, changes)
         if (changes.length > 0) journal.beginIn(passId(), name, changes, nowMs())
         for (const change of begun) {
           const { application, target, release, deploys = [] } = change
@@ -199,9 +201,11 @@ export function openRecorder(
       })
     },
     untouched(change, failure) {
-      if (!begun.has(change)) return
+      const items = taken.filter(item => keyOf(item) === keyOf(change))
+      if (!begun.has(change) && items.length === 0) return
       journal.insist(() => {
-        journal.takeBackAttempt(placeOf(change), before.get(keyOf(change)))
+        journal.takeBackBegun(items)
+        if (begun.has(change)) journal.takeBackAttempt(placeOf(change), before.get(keyOf(change)))
         if (isAttempt(change) && failure?.retry === 'never') quarantine(change, failure)
       })
     },

@@ -114,6 +114,37 @@ describe('journal: the approval of several sites', () => {
     expect(approved(journal, 'b')).to.deep.equal(['shop/web release-2'])
   })
 
+  it('D4 X18 lets what has begun be taken back again where nothing of it was touched, unless something else of it was', () => {
+    const journal = memoryJournal()
+    approve(journal, [part('a', item('shop/web'), item('api/api'))])
+    const web = change({ site: 'a' })
+    const api = change({ site: 'a', application: 'api', service: 'api' })
+    const begun = journal.beginApproved('prod', [web])
+    expect(begun.map(({ application, service }) => `${application}/${service}`)).to.deep.equal(['shop/web'])
+    expect(journal.begunItems('prod', web)).to.deep.equal(begun)
+    journal.takeBackBegun(begun)
+    expect(approved(journal, 'a')).to.deep.equal(['api/api release-2', 'shop/web release-2'])
+    expect(journal.unbegun('prod', 1_500)).to.include({ planId: 'together' })
+    journal.beginApproved('prod', [api])
+    const again = journal.beginApproved('prod', [web, api])
+    expect(again, 'what had begun before is not among it').to.deep.equal(begun)
+    journal.takeBackBegun(again)
+    expect(journal.takeBack('prod', ['together'], 1_500)).to.equal(undefined)
+  })
+
+  it('X18 ends what had begun when somebody went back, if nothing of that application was touched', () => {
+    const journal = memoryJournal()
+    const shop = [item('shop/web'), item('shop/db')]
+    approve(journal, [part('a', ...shop), part('b', ...shop)])
+    const onA = journal.beginApproved('prod', [change({ site: 'a' })])
+    const onB = journal.beginApproved('prod', [change({ site: 'b' }), change({ site: 'b', service: 'db' })])
+    journal.lapseApprovals('prod', 'shop')
+    journal.takeBackBegun(onA)
+    journal.takeBackBegun(onB.filter(({ service }) => service === 'web'))
+    expect(approved(journal, 'a')).to.deep.equal([])
+    expect(approved(journal, 'b')).to.deep.equal(['shop/db release-2', 'shop/web release-2'])
+  })
+
   it('D4 takes nothing back that has expired', () => {
     const journal = memoryJournal()
     approve(journal, [part('a', item('shop/web'))])
