@@ -4,6 +4,7 @@ import { advanceAll, hasDeployments } from './fleet/advance-all.ts'
 import { recordFindings } from './fleet/findings/record-findings.ts'
 import { lastUnready } from './fleet/last-ready.ts'
 import { desiredState, type Wanted } from './repository/desired.ts'
+import { recordGone } from './repository/record-gone.ts'
 import { recordRead, recordUnread } from './repository/record-unread.ts'
 import { recordWanted } from './repository/record-wanted.ts'
 import { inTurn } from './site/in-turn.ts'
@@ -29,7 +30,10 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
   const startedMs = world.steadyMs()
   try {
     const wanted = await desiredState(world, { ...request.freshness, isUnrecorded: true }, signal)
-    if (request.until === 'apply') recordRead(world, wanted.desired.environment)
+    if (request.until === 'apply') {
+      recordRead(world, wanted.desired.environment)
+      recordGone(world, wanted.desired.environment, () => false)
+    }
     await meetEngines(world, signal)
     await world.memory.fleet.windows.load(world.config.sites)
     if (request.until === 'plan') {

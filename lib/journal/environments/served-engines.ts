@@ -7,6 +7,9 @@ export type ServedAs = { readonly site: string; readonly endpoint: string }
 /** Which engine a site was, and the endpoint by which it was reached then. */
 export type ServedEngine = { readonly engine: string; readonly endpoint: string }
 
+/** An engine, and as which site it was served last. */
+export type ServedSite = ServedAs & Pick<ServedEngine, 'engine'>
+
 /**
  * As which site each engine of an environment was served last, by the engine's own identity. Of several sites that are one
  * engine, that one stays.
@@ -18,6 +21,8 @@ export type ServedEngines = {
   servedAs(environment: string, engine: string): ServedAs | undefined
   /** Returns which engine was served as a site last, and by which endpoint. */
   engineServed(environment: string, site: string): ServedEngine | undefined
+  /** Returns all engines that were served, sorted by site. */
+  servedEngines(environment: string): readonly ServedSite[]
 }
 
 /** Keeps them in a database. */
@@ -50,5 +55,16 @@ export function servedEnginesIn(database: Database): ServedEngines {
       )
       return row && { engine: text(row, 'engine'), endpoint: text(row, 'endpoint') }
     },
+    servedEngines: environment =>
+      database
+        .all(
+          'SELECT engine, site, endpoint FROM served_engine WHERE environment = ? ORDER BY site',
+          environment,
+        )
+        .map(row => ({
+          engine: text(row, 'engine'),
+          site: text(row, 'site'),
+          endpoint: text(row, 'endpoint'),
+        })),
   }
 }

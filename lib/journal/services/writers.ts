@@ -41,15 +41,23 @@ export function writersIn(database: Database): Writers {
     knowMarks,
     knowMark: (environment, site, mark) =>
       knowMarks(environment, site, [...knownMarks(environment, site), mark].slice(-mostMarks)),
-    putAside: (environment, site) =>
-      database.transaction(() => {
-        for (const table of ['applied', 'attempt', 'trouble', 'deployed'])
-          database.run(`DELETE FROM ${table} WHERE environment = ? AND site = ?`, environment, site)
-        database.run(
-          'UPDATE approval_site SET remaining = 0 WHERE environment = ? AND site = ? AND remaining > 0',
-          environment,
-          site,
-        )
-      }),
+    putAside: (environment, site) => putAside(database, environment, site),
   }
+}
+
+/** See `Writers.putAside`. */
+export function putAside(
+  database: Pick<Database, 'run' | 'transaction'>,
+  environment: string,
+  site: string,
+): void {
+  database.transaction(() => {
+    for (const table of ['applied', 'attempt', 'trouble', 'deployed'])
+      database.run(`DELETE FROM ${table} WHERE environment = ? AND site = ?`, environment, site)
+    database.run(
+      'UPDATE approval_site SET remaining = 0 WHERE environment = ? AND site = ? AND remaining > 0',
+      environment,
+      site,
+    )
+  })
 }

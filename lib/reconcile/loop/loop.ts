@@ -1,8 +1,10 @@
 import type { Engine } from '../../engine.ts'
 import { toFailure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
+import { onceFor } from '../../once-for.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { desiredState, type Wanted } from '../repository/desired.ts'
+import { recordGone } from '../repository/record-gone.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
 import { unreadResult } from '../round.ts'
 import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
@@ -88,8 +90,10 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     before === 'deployment' || now === 'command' ? now : before,
   )
   const sites = new Map<string, SiteLoop & Leaving>()
-  /** The ends of the loops of sites that the environment left. Two loops never write to one site. */
+  /** The ends of the loops that still end of sites that the environment left. Two loops never write to one site. */
   const left = new Map<string, Promise<void>>()
+  /** The names of sites that wait for one another, because one of them is called as another one was. */
+  let renamed: readonly (readonly string[])[] = []
   let [begun, ended, failures] = [0, 0, 0]
   let lookingSinceMs: number | undefined
   let nextMs: number | undefined
@@ -129,19 +133,34 @@ export function startLoop(world: World, options: LoopOptions): Loop {
    * Ends the loops of sites that are gone: the operator took them out, or gave them another engine, or the environment
    * is another one now, which they do not run.
    */
-  const leaveGone = () => {
-    const here = new Map(world.engines.map(engine => [engine.site, engine]))
+  const leaveGone = (environment: string) => {
     for (const [name, loop] of sites) {
-      if (here.get(name) === loop.engine) continue
+      if (isHere(name, loop)) continue
       loop.leave()
-      left.set(
-        name,
-        loop.ended.then(loop.giveUp).catch(() => undefined),
-      )
+      const ended = loop.ended
+        .then(loop.giveUp)
+        .catch(() => undefined)
+        .then(() => {
+          if (left.get(name) === ended) left.delete(name)
+          settleNames(environment)
+        })
+        .catch(error => failing.abort(error))
+      left.set(name, ended)
       sites.delete(name)
       world.memory.forget(name)
       waitedFor = undefined
     }
+    settleNames(environment)
+  }
+
+  const isHere = (name: string, { engine }: Leaving) => enginesBySite(world.engines).get(name) === engine
+
+  /** What a loop records until it has ended is about the engine that it was begun with. */
+  const settleNames = (environment: string) => {
+    renamed = recordGone(world, environment, name => {
+      const loop = sites.get(name)
+      return left.has(name) || (loop !== undefined && !isHere(name, loop))
+    })
   }
 
   /** Returns what lets the first pass begin. */
@@ -149,8 +168,9 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     const { engine } = site
     const leaving = linkedAbort(signal)
     const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
-    const before = left.get(engine.site)
-    const after = woken.then(() => before)
+    const names = renamed.find(group => group.includes(engine.site)) ?? [engine.site]
+    const before = Promise.all(names.map(name => left.get(name)))
+    const after = woken.then(async () => void (await before))
     const own = { ...options, onResult, onBeside, onKnown, signal: leaving.signal, after }
     const loop = startSiteLoop(site, first, trigger, own)
     loop.ended.catch(error => failing.abort(error))
@@ -164,7 +184,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
       recordRead(world, wanted.desired.environment)
       unread = undefined
-      leaveGone()
+      leaveGone(wanted.desired.environment)
       await meetEngines(world, signal)
       await world.memory.fleet.windows.load(world.config.sites)
       offer(wanted, number, why, deployments.advance(wanted.desired))
@@ -239,6 +259,12 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     ended: run(),
   }
 }
+
+/** The same list until a site comes or goes. */
+const enginesBySite = onceFor(
+  (engines: readonly Engine[]): ReadonlyMap<string, Engine> =>
+    new Map(engines.map(engine => [engine.site, engine])),
+)
 
 /** Returns why a look is made, as the passes record that it leads to. */
 function triggerOf(why: Trigger | 'retry'): Trigger {

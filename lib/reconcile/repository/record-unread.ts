@@ -1,8 +1,7 @@
-import { formatProblem, toFailure } from '../../errors.ts'
+import { toFailure } from '../../errors.ts'
 import type { PassRequest } from '../site/pass-request.ts'
 import { endPass, knownRevision } from '../site/record/end-pass.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
-import { sitesNow } from '../site/site.ts'
 import { failureError } from '../status/error.ts'
 import { keptTogether, type LastState, stateAfter, stateOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
@@ -36,44 +35,14 @@ export function recordUnread(
   }
 }
 
-/**
- * Ends what `recordUnread` said, once the repository was read, and forgets how sites were that are no longer
- * configured, or whose files cannot be used. What runs there stays. Writes nothing if there is nothing to forget.
- */
-export function recordRead(world: World, environment: string): void {
-  const { config, journal, engines, log } = world
+/** Ends what `recordUnread` said, once the repository was read. Writes nothing if there is nothing to end. */
+export function recordRead({ journal }: World, environment: string): void {
   const common = journal.keptState(environment, '')
-  if (common !== undefined)
-    journal.insist(() => {
-      handDown(journal, environment, stateOf(common.state))
-      journal.forgetCommonState(environment)
-    })
-  const here = new Set(engines.map(({ site }) => site))
-  for (const site of journal.keptSites(environment).filter(name => !here.has(name))) {
-    const problems = config.wrongSites.flatMap(({ name, problems }) => (name === site ? problems : []))
-    const present = problems.length === 0 ? presentName(world, environment, site) : undefined
-    journal.insist(() => {
-      // Under a name that another engine had, what is on record is about that one.
-      const isNew = present !== undefined && journal.engineServed(environment, present) === undefined
-      if (isNew) journal.handOn(environment, site, present)
-      journal.forgetSite(environment, site)
-    })
-    if (present !== undefined) {
-      log.info(`a site is called ${present} now`, { environment, site })
-      continue
-    }
-    const why =
-      problems.length === 0
-        ? 'a site is no longer configured'
-        : `the file of a site cannot be used, ${problems.map(formatProblem).join('; ')}`
-    log.warn(`${why}: what runs there stays, and is no longer looked after`, { environment, site })
-  }
-}
-
-/** Returns what a site is called now that went: whoever has its endpoint is the same one (A25). Undefined: nobody has. */
-function presentName(world: World, environment: string, site: string): string | undefined {
-  const served = world.journal.engineServed(environment, site)
-  return sitesNow(world).find(({ endpoint = '' }) => endpoint === served?.endpoint)?.name
+  if (common === undefined) return
+  journal.insist(() => {
+    handDown(journal, environment, stateOf(common.state))
+    journal.forgetCommonState(environment)
+  })
 }
 
 /** Since when sites are not reached is known of each from here on, until a pass over it says more. */

@@ -110,13 +110,16 @@ function servedNow(world: World, environment: string, engineId: string, site: st
  * there is no drift, and asks (G2).
  */
 export function recordServed(
-  { world, engine: { site } }: SiteWorld,
+  { world, engine }: SiteWorld,
   { environment }: Pick<Identity, 'environment'>,
 ): void {
+  const { site } = engine
   const { journal } = world
   const { engines } = world.memory
   const engineId = engines.engineOf(site)
   if (engineId === undefined || engines.isServedAs(engineId, site)) return
+  // A pass that still ends is over an engine that no longer is that site.
+  if (!world.engines.includes(engine)) return
   const { endpoint = '' } = sitesNow(world).find(({ name }) => name === site) ?? {}
   const former = journal.servedAs(environment, engineId)
   if (former?.site !== site || former.endpoint !== endpoint) {

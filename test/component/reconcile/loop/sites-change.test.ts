@@ -73,12 +73,97 @@ describe('a site that comes, changes or goes while the loops run', () => {
     const made = () => memory.done.filter(step => step.startsWith('create-container')).length
     const before = made()
     daemon.adopt([at('west', 'unix:///run/east.sock')])
-    const told = () =>
-      daemon.results().flatMap(({ errors }) => errors.map(one => `${one.resource} ${one.code}`))
     await daemon.pass()
-    await reaches(daemon, () => told().some(one => one.startsWith('west')) || made() > before)
-    expect(told()).to.deep.equal(['west/web/web quarantined'])
+    await reaches(daemon, () => told(daemon).some(one => one.startsWith('west')) || made() > before)
+    expect(told(daemon)).to.deep.equal(['west/web/web quarantined'])
     expect(made()).to.equal(before)
+  })
+
+  it('G5 G17 A25 does not try again under another name what fails there once it has that', async () => {
+    const memory = store('east')
+    const [begun, still] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let isFailing = false
+    const east: MemoryEngine = {
+      ...memory,
+      async execute(step, ...how) {
+        if (step.do !== 'create-container' || !isFailing) return memory.execute(step, ...how)
+        begun.resolve()
+        await still.promise
+        throw new Failure('exited-early', 'it ended')
+      },
+    }
+    await using daemon = await start([east], [sameAs(east, 'west')])
+    isFailing = true
+    daemon.commit(manifestOf('prod', { web: '2' }, { skipConfirmation: true }), '2'.repeat(40))
+    const loop = daemon.control.running[0]?.loop
+    loop?.request('command')
+    await begun.promise
+    daemon.adopt([at('west', 'unix:///run/east.sock')])
+    loop?.request('command')
+    await waitUntil('it has its new name', () => loop?.sites().has('west'))
+    isFailing = false
+    still.resolve()
+    await daemon.pass()
+    await reaches(daemon, () => told(daemon).length > 0 || runningOn(memory).join() === 'web:2')
+    expect(told(daemon)).to.deep.equal(['west/web/web quarantined'])
+    expect(runningOn(memory)).to.deep.equal(['web:1'])
+    const { journal } = daemon
+    expect([journal.quarantined('prod', 'east'), journal.keptSites('prod')]).to.deep.equal([[], ['west']])
+  })
+
+  it('G17 is forgotten once it went and what it was doing has ended', async () => {
+    const [memory, west] = [store('east'), store('west')]
+    const [begun, still] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let isHeld = false
+    const east: MemoryEngine = {
+      ...memory,
+      async execute(step, ...how) {
+        if (isHeld && step.do === 'create-container') {
+          begun.resolve()
+          await still.promise
+        }
+        return memory.execute(step, ...how)
+      },
+    }
+    await using daemon = await start([east, west])
+    isHeld = true
+    daemon.commit(manifestOf('prod', { web: '2' }, { skipConfirmation: true }), '2'.repeat(40))
+    const loop = daemon.control.running[0]?.loop
+    loop?.request('command')
+    await begun.promise
+    daemon.adopt([at('west')])
+    loop?.request('command')
+    await waitUntil('its loop is told to end', () => loop?.sites().has('east') === false)
+    still.resolve()
+    const { journal } = daemon
+    await waitUntil('its pass has ended', () =>
+      journal.log({ limit: 10 }).some(({ site, outcome }) => site === 'east' && outcome === 'interrupted'),
+    )
+    await waitUntil('it is forgotten', () => journal.keptSites('prod').join() === 'west')
+  })
+
+  it('G5 A25 keeps what has failed there with the engine, where two sites exchange their endpoints', async () => {
+    const [first, west] = [store('east'), store('west')]
+    let isFailing = false
+    const east: MemoryEngine = {
+      ...first,
+      async execute(step, ...how) {
+        if (step.do !== 'await-healthy' || !isFailing) return first.execute(step, ...how)
+        isFailing = false
+        throw new Failure('exited-early', 'it ended')
+      },
+    }
+    await using daemon = await start([east, west], [sameAs(west, 'east'), sameAs(east, 'west')])
+    isFailing = true
+    daemon.commit(manifestOf('prod', { web: '2' }, { skipConfirmation: true }), '2'.repeat(40))
+    await daemon.pass()
+    await reaches(daemon, () => runningOn(west).join() === 'web:2' && told(daemon).length > 0)
+    daemon.adopt([at('east', 'unix:///run/west.sock'), at('west', 'unix:///run/east.sock')])
+    await daemon.pass()
+    const isTold = () => told(daemon).some(one => one.startsWith('west'))
+    await reaches(daemon, () => isTold() || runningOn(first).join() === 'web:2')
+    expect(told(daemon)).to.deep.equal(['west/web/web quarantined'])
+    expect([runningOn(first), runningOn(west)]).to.deep.equal([['web:1'], ['web:2']])
   })
 
   it('G17 is left alone once it went, with what runs there', async () => {
@@ -146,6 +231,11 @@ describe('a site that comes, changes or goes while the loops run', () => {
 function store(site: string, id = site): MemoryEngine {
   const engine = memoryEngine({ site, distribution: everyImage })
   return { ...engine, info: async signal => ({ ...(await engine.info(signal)), id }) }
+}
+
+/** What is wrong on the sites. */
+function told(daemon: MemoryDaemon): readonly string[] {
+  return daemon.results().flatMap(({ errors }) => errors.map(one => `${one.resource} ${one.code}`))
 }
 
 /** The same engine as another site. */
