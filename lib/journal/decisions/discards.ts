@@ -32,14 +32,20 @@ export type Discards = {
 const asking: readonly AnswerVerb[] = ['rollback', 'resume', 'retry', 'redeploy', 'force-upgrade']
 
 /**
- * SQL: whether a row of `discard` still counts. What was said in the same millisecond came later if it was recorded after
- * the rejection. A word about an application ends it if something of that one was rejected. Where it is not on record what
- * was, those count that the plan changes; and for that of several sites, of which that is not on record either, any.
+ * SQL: whether something was said after a rejection. Of one that has not on record what was said before, the times tell: what
+ * was said in the same millisecond came later if it was recorded after the rejection.
+ */
+const isLater = `CASE WHEN discard.answers IS NOT NULL THEN answer.id > discard.answers
+  ELSE answer.at >= discard.at AND answer.id > (SELECT coalesce(max(said.id), 0) FROM answer AS said
+    WHERE said.environment = discard.environment AND said.verb = 'discard' AND said.at = discard.at) END`
+
+/**
+ * SQL: whether a row of `discard` still counts. A word about an application ends it if something of that one was rejected.
+ * Where it is not on record what was, those count that the plan changes; and for that of several sites, of which that is not
+ * on record either, any.
  */
 export const inForce: string = `NOT EXISTS (SELECT 1 FROM answer
-  WHERE answer.environment = discard.environment AND answer.at >= discard.at
-    AND answer.id > (SELECT coalesce(max(said.id), 0) FROM answer AS said
-      WHERE said.environment = discard.environment AND said.verb = 'discard' AND said.at = discard.at)
+  WHERE answer.environment = discard.environment AND ${isLater}
     AND answer.verb IN (${asking.map(verb => `'${verb}'`).join(', ')})
     AND (answer.about IS NULL
       OR EXISTS (SELECT 1 FROM json_each(discard.applications) WHERE value IN (answer.application, answer.about))
@@ -52,8 +58,8 @@ export function discardsIn(database: Database): Discards {
   return {
     discard: ({ environment, planId, commit, who, message, atMs, applications }) => {
       database.run(
-        `INSERT OR REPLACE INTO discard (environment, plan_id, commit_id, who, message, at, applications)
-           VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT OR REPLACE INTO discard (environment, plan_id, commit_id, who, message, at, applications, answers)
+           VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM answer))`,
         environment,
         planId,
         commit,

@@ -238,4 +238,10 @@ export const migrations: readonly string[] = [
   ALTER TABLE approval_site DROP COLUMN begun;
   ALTER TABLE approval_site ADD COLUMN is_left INTEGER NOT NULL DEFAULT 0;
   `,
+  // After which answer a rejection was given, and after which entry of a version an approval. Of earlier ones only the times
+  // are known.
+  `
+  ALTER TABLE discard ADD COLUMN answers INTEGER;
+  ALTER TABLE approval ADD COLUMN entry INTEGER;
+  `,
 ]

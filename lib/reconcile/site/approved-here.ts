@@ -13,10 +13,10 @@ export function approvedHere(
   { environment, applications }: Pick<DesiredState, 'environment' | 'applications'>,
 ): readonly ActiveApproval[] {
   const wanted = new Map(applications.map(application => [application.name, application]))
-  return journal.approvals(environment, engine.site, nowMs()).filter(({ resource, atMs }) => {
+  return journal.approvals(environment, engine.site, nowMs()).filter(({ resource, ...given }) => {
     const application = wanted.get(resource.slice(0, resource.indexOf('/')))
     if (application === undefined) return true
     const entries = journal.versionEntries(environment, application.name)
-    return !wasOvertaken(entries, versionOf(application), atMs)
+    return !wasOvertaken(entries, versionOf(application), given)
   })
 }

@@ -22,6 +22,10 @@ describe('a version that was approved', () => {
     ['1', '9', 0, false],
   ] as const)
     it(`X18 was ${is ? '' : 'not '}overtaken if ${entered.replaceAll(' ', ', ')} entered, and ${version} was approved at ${approvedMs}`, () => {
-      expect(wasOvertaken(entriesOf(entered), version, approvedMs)).to.equal(is)
+      const entries = entriesOf(entered)
+      expect(wasOvertaken(entries, version, { atMs: approvedMs })).to.equal(is)
+      const entry = approvedMs
+      expect(wasOvertaken(entries, version, { entry, atMs: 0 }), 'the clock was put back').to.equal(is)
+      expect(wasOvertaken(entries, version, { entry, atMs: 9 }), 'the clock was put forward').to.equal(is)
     })
 })

@@ -39,6 +39,35 @@ describe('a clock that is put forward 400 days and back', () => {
     expect((await said(daemon)).revision.commit).to.equal('3'.repeat(40))
   })
 
+  it('X18 D4 counts what is approved after it was put back, of a version that came again before', async () => {
+    const { clock, pass, put } = clocks('2026-03-01T12:00:00Z')
+    await using daemon = await memoryDaemon({ files: files('1'), clock })
+    for (const [at, tag] of [...'121'].entries()) {
+      pass(1_000)
+      daemon.commit(files(tag), String(at + 3).repeat(40))
+      await daemon.pass()
+    }
+    put(-400 * dayMs)
+    await daemon.pass()
+    await daemon.ask(`POST /api/v1/plans/${(await said(daemon)).waiting.plan}/approve`, { who: 'ann' })
+    await daemon.pass()
+    expect((await said(daemon)).sync).to.equal('Synced')
+  })
+
+  it('D4 asks again about what was declined before it was put back, where somebody asks for it since', async () => {
+    const { clock, put } = clocks('2026-03-01T12:00:00Z')
+    await using daemon = await memoryDaemon({ files: files('1'), clock })
+    await daemon.pass()
+    const { waiting } = await said(daemon)
+    await daemon.ask(`POST /api/v1/plans/${waiting.plan}/discard`, { who: 'ann' })
+    put(-400 * dayMs)
+    await daemon.pass()
+    expect((await said(daemon)).waiting).to.equal(undefined)
+    await daemon.ask('POST /api/v1/retry', { who: 'ben', environment: 'prod' })
+    await daemon.pass()
+    expect((await said(daemon)).waiting.plan).to.equal(waiting.plan)
+  })
+
   it('D4 leaves no word in force that nobody knows the age of, and takes a new one', async () => {
     const { clock, pass, put } = clocks('2026-03-01T12:00:00Z')
     await using daemon = await memoryDaemon({ files: files('1'), clock })

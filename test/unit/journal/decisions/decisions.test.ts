@@ -42,6 +42,7 @@ describe('journal: decisions', () => {
         message: 'go',
         atMs: 1_000,
         expiresAtMs: 5_000,
+        entry: 0,
       },
     ])
     expect(journal.approvals('devel', 'local', 1_500)).to.deep.equal([])
@@ -100,10 +101,11 @@ describe('journal: decisions', () => {
       const journal = memoryJournal()
       journal.setPlan(journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 500 }), plan())
       const who = { who: 'ann', via: 'control' } as const
-      journal.discard({ environment: 'prod', planId: 'plan-1', commit: 'c1', who: 'lou', atMs: 1_000 })
-      journal.recordAnswer({ environment: 'prod', ...said, ...who, atMs: 999 })
-      expect(journal.isDiscarded('prod', 'plan-1', 'c1')).to.equal(true)
       journal.recordAnswer({ environment: 'prod', ...said, ...who, atMs: 1_001 })
+      journal.discard({ environment: 'prod', planId: 'plan-1', commit: 'c1', who: 'lou', atMs: 1_000 })
+      expect(journal.isDiscarded('prod', 'plan-1', 'c1')).to.equal(true)
+      // The clock was put back meanwhile.
+      journal.recordAnswer({ environment: 'prod', ...said, ...who, atMs: 999 })
       expect(journal.isDiscarded('prod', 'plan-1', 'c1')).to.equal(!isOver)
       expect(journal.wordsOn('prod', 'plan-1').length).to.equal(isOver ? 0 : 1)
     })

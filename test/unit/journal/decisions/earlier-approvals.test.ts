@@ -22,6 +22,7 @@ function earlier() {
       (1, 'prod', 'b', 'shop/web', 'replace', 'release-1', 0),
       (2, 'prod', 'a', 'shop/web', 'replace', 'release-2', 0),
       (2, 'prod', 'a', 'old/network old', 'remove', 'absent', 0);
+    INSERT INTO discard VALUES ('prod', 'plan-4', 'c2', 'lou', NULL, 2000);
     INSERT INTO pass (id, environment, site, triggered_by, writer, pid, started_at, seen_at)
       VALUES (1, 'prod', 'a', 'poll', 'writer', 1, 1500, 1500);
     INSERT INTO event (pass_id, at, site, application, service, step, stage, phase)
@@ -58,6 +59,19 @@ describe('journal: approvals of an earlier version', () => {
       plans: [{ site: 'b', planId: 'plan-1', commit: 'c1', applications: ['shop'] }],
       begun: ['a'],
     })
+  })
+
+  it('X18 D4 and rejections go by the times where nothing else is known of what came later', () => {
+    const journal = earlier()
+    expect(journal.approvals('prod', 'b', 2_500).map(given => [given.atMs, given.entry])).to.deep.equal([
+      [1_000, undefined],
+    ])
+    const retry = (atMs: number) =>
+      journal.recordAnswer({ environment: 'prod', verb: 'retry', who: 'ann', via: 'control', atMs })
+    retry(1_999)
+    expect(journal.isDiscarded('prod', 'plan-4', 'c2')).to.equal(true)
+    retry(2_001)
+    expect(journal.isDiscarded('prod', 'plan-4', 'c2')).to.equal(false)
   })
 
   it('G25 are told of the passes of then', () => {
