@@ -1,28 +1,30 @@
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, text } from '../store/row.ts'
-import { isOnSite } from './service-key.ts'
+import { isOnSite, nameOfService, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
 
-/** A version of an application, by the digest of its image, that may not be served, and why (P6). */
-export type Barred = {
-  readonly environment: string
-  readonly site: string
-  readonly application: string
-  readonly digest: string
-  readonly message: string
-  readonly atMs: number
-}
+/**
+ * A version of a service, by the digest of its image. Where the service is empty, an earlier version of Tallyman recorded
+ * it, which did not tell the services of an application apart: then it counts for each of them.
+ */
+export type DeployedVersion = ServiceKey & { readonly digest: string }
+
+/** A version of a service that may not be served, and why (P6). */
+export type Barred = DeployedVersion & { readonly message: string; readonly atMs: number }
 
 export type Bar = {
-  /** Bars a version whose deploy failed until a person releases it, whatever else changes. */
+  /**
+   * Bars a version whose deploy failed until a person releases it, whatever else changes. It no longer counts that its
+   * deploy succeeded before.
+   */
   bar(entry: Barred): void
   /** Returns what is barred on one site, or on all. */
   barred(environment: string, site?: string): readonly Barred[]
   /** Ends the bar because a person said so: the version is deployed again. */
-  unbar(entry: Pick<Barred, 'environment' | 'site' | 'application' | 'digest'>): void
+  unbar(entry: DeployedVersion): void
   /** Ends the bar because a deploy succeeded. */
-  setDeployed(entry: Pick<Barred, 'environment' | 'site' | 'application' | 'digest'>): void
-  /** Returns the versions whose deploy succeeded on one site, or on all, as `site/application/digest` (D10). */
+  setDeployed(entry: DeployedVersion): void
+  /** Returns the versions whose deploy succeeded on one site, or on all, as `site/application/service/digest` (D10). */
   deployed(environment: string, site?: string): ReadonlySet<string>
   /** Lets all versions, or all of one application, be tried again. Returns their number. */
   releaseBarred(environment: string, application?: string): number
@@ -30,47 +32,37 @@ export type Bar = {
 
 /** Keeps barred and deployed versions in a database. */
 export function barIn(database: Database): Bar {
-  const unbar: Bar['unbar'] = ({ environment, site, application, digest }) => {
-    database.run(
-      'DELETE FROM barred WHERE environment = ? AND site = ? AND application = ? AND digest = ?',
-      environment,
-      site,
-      application,
-      digest,
-    )
+  const forget = (table: 'barred' | 'deployed', { digest, ...key }: DeployedVersion) => {
+    database.run(`DELETE FROM ${table} WHERE ${isOfServiceOrAll} AND digest = ?`, ...valuesOf(key), digest)
   }
+  const unbar: Bar['unbar'] = entry => forget('barred', entry)
   return {
     unbar,
-    bar: ({ environment, site, application, digest, message, atMs }) => {
-      database.run(
-        'INSERT OR REPLACE INTO barred VALUES (?, ?, ?, ?, ?, ?)',
-        environment,
-        site,
-        application,
-        digest,
-        beginningOf(message),
-        atMs,
-      )
-    },
+    bar: ({ message, atMs, ...entry }) =>
+      database.transaction(() => {
+        forget('deployed', entry)
+        database.run(
+          'INSERT OR REPLACE INTO barred VALUES (?, ?, ?, ?, ?, ?, ?)',
+          ...valuesOf(entry),
+          entry.digest,
+          beginningOf(message),
+          atMs,
+        )
+      }),
     barred: (environment, site) =>
       database.all(`SELECT * FROM barred WHERE ${isOnSite(site)}`, environment, site).map(barredOf),
     setDeployed: entry =>
       database.transaction(() => {
-        const { environment, site, application, digest } = entry
         unbar(entry)
         database.run(
-          'INSERT OR IGNORE INTO deployed VALUES (?, ?, ?, ?)',
-          environment,
-          site,
-          application,
-          digest,
+          'INSERT OR IGNORE INTO deployed VALUES (?, ?, ?, ?, ?)',
+          ...valuesOf(entry),
+          entry.digest,
         )
       }),
     deployed: (environment, site) => {
       const rows = database.all(`SELECT * FROM deployed WHERE ${isOnSite(site)}`, environment, site)
-      return new Set(
-        rows.map(row => `${text(row, 'site')}/${text(row, 'application')}/${text(row, 'digest')}`),
-      )
+      return new Set(rows.map(row => `${nameOfService(row)}/${text(row, 'digest')}`))
     },
     releaseBarred: (environment, application) =>
       database.run(
@@ -81,11 +73,12 @@ export function barIn(database: Database): Bar {
   }
 }
 
+/** Selects what is on record of a service, and what is of all services of its application. */
+const isOfServiceOrAll = "environment = ? AND site = ? AND application = ? AND service IN (?, '')"
+
 function barredOf(row: Row): Barred {
   return {
-    environment: text(row, 'environment'),
-    site: text(row, 'site'),
-    application: text(row, 'application'),
+    ...serviceOf(row),
     digest: text(row, 'digest'),
     message: text(row, 'message'),
     atMs: integer(row, 'at'),

@@ -244,4 +244,27 @@ export const migrations: readonly string[] = [
   ALTER TABLE discard ADD COLUMN answers INTEGER;
   ALTER TABLE approval ADD COLUMN entry INTEGER;
   `,
+  // Of which service a deploy failed or succeeded. Of earlier ones it is not known, so they count for all services of the
+  // application. What is barred did not succeed last.
+  `
+  ALTER TABLE barred RENAME TO barred_before;
+  ALTER TABLE deployed RENAME TO deployed_before;
+  CREATE TABLE barred (
+    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,
+    digest TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (environment, site, application, service, digest)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE deployed (
+    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    PRIMARY KEY (environment, site, application, service, digest)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO barred SELECT environment, site, application, '', digest, message, at FROM barred_before;
+  INSERT INTO deployed SELECT environment, site, application, '', digest FROM deployed_before
+    WHERE NOT EXISTS (SELECT 1 FROM barred
+      WHERE barred.environment = deployed_before.environment AND barred.site = deployed_before.site
+        AND barred.application = deployed_before.application AND barred.digest = deployed_before.digest);
+  DROP TABLE barred_before;
+  DROP TABLE deployed_before;
+  `,
 ]

@@ -1,6 +1,6 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 42,
+  "version": 43,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
     "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
@@ -18,8 +18,6 @@ export const tables = {
     "CREATE TABLE applied (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    target TEXT NOT NULL, commit_id TEXT NOT NULL, at INTEGER NOT NULL, version TEXT,\n    PRIMARY KEY (environment, site, application, service)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE attempt (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    target TEXT NOT NULL, release TEXT NOT NULL DEFAULT '', phase TEXT NOT NULL DEFAULT 'open', begun_at INTEGER, no_return INTEGER NOT NULL DEFAULT 0, commit_id TEXT, version TEXT,\n    PRIMARY KEY (environment, site, application, service)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE quarantine (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    target TEXT NOT NULL, commit_id TEXT NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL, release TEXT NOT NULL DEFAULT '', mark TEXT,\n    PRIMARY KEY (environment, site, application, service)\n  ) STRICT, WITHOUT ROWID",
-    "CREATE TABLE barred (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, digest TEXT NOT NULL,\n    message TEXT NOT NULL, at INTEGER NOT NULL,\n    PRIMARY KEY (environment, site, application, digest)\n  ) STRICT, WITHOUT ROWID",
-    "CREATE TABLE deployed (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, digest TEXT NOT NULL,\n    PRIMARY KEY (environment, site, application, digest)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE version (\n    id INTEGER PRIMARY KEY,\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL\n  ) STRICT",
     "CREATE INDEX version_by_application ON version (environment, site, application, id)",
     "CREATE TABLE version_image (\n    version_id INTEGER NOT NULL REFERENCES version (id) ON DELETE CASCADE,\n    reference TEXT NOT NULL, digest TEXT NOT NULL,\n    PRIMARY KEY (version_id, reference, digest)\n  ) STRICT, WITHOUT ROWID",
@@ -68,6 +66,8 @@ export const tables = {
     "CREATE TABLE served_engine (\n    environment TEXT NOT NULL, engine TEXT NOT NULL, site TEXT NOT NULL, endpoint TEXT NOT NULL,\n    PRIMARY KEY (environment, engine)\n  ) STRICT, WITHOUT ROWID",
     "CREATE INDEX run_fact_judged ON run_fact (run_id, id) WHERE kind IN ('failed', 'word')",
     "CREATE TABLE pass_change (\n    pass_id INTEGER NOT NULL REFERENCES pass (id) ON DELETE CASCADE,\n    application TEXT NOT NULL, service TEXT NOT NULL,\n    PRIMARY KEY (pass_id, application, service)\n  ) STRICT, WITHOUT ROWID",
-    "CREATE TABLE approval_begun (\n    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,\n    site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL, release TEXT NOT NULL,\n    PRIMARY KEY (approval_id, site, application, service, release)\n  ) STRICT, WITHOUT ROWID"
+    "CREATE TABLE approval_begun (\n    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,\n    site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL, release TEXT NOT NULL,\n    PRIMARY KEY (approval_id, site, application, service, release)\n  ) STRICT, WITHOUT ROWID",
+    "CREATE TABLE barred (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    digest TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,\n    PRIMARY KEY (environment, site, application, service, digest)\n  ) STRICT, WITHOUT ROWID",
+    "CREATE TABLE deployed (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    digest TEXT NOT NULL,\n    PRIMARY KEY (environment, site, application, service, digest)\n  ) STRICT, WITHOUT ROWID"
   ]
 } as const

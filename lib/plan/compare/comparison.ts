@@ -17,7 +17,7 @@ import {
   wantedInstance,
 } from './instance.ts'
 import { type WantedJob, wantedJobs } from './job.ts'
-import { type Attempt, isPastReturn, type Past } from './past.ts'
+import { type Attempt, isPastReturn, type Past, recordedDeploys } from './past.ts'
 import { releaseOf } from './release.ts'
 import { type Since, sinceWhen } from './since.ts'
 import { countIn, eachOf, targetOf } from './target.ts'
@@ -104,7 +104,8 @@ export function compare(
   const there = [...pairs.map(({ live }) => live), ...unmatched]
   const missing = open.length === 0 ? none : withFreeNumbers(open, there, wantedAt)
   const wanted = [...pairs.map(({ wanted }) => wanted), ...missing]
-  const key = keyOf({ site, application: application.name, service: service.name })
+  const place = { site, application: application.name, service: service.name }
+  const key = keyOf(place)
   const before = applied.get(key)?.target
   const since = sinceWhen(
     pairs.map(({ live }) => live),
@@ -114,7 +115,8 @@ export function compare(
   const matched = pairs.map(pair => ({ ...pair, since: since.get(pair.live) ?? ('unknown' as const) }))
   const jobs = wantedJobs(environment, application, service).filter(
     ({ job: { oncePerImage, container } }) =>
-      !oncePerImage || !deployed?.has(`${site}/${application.name}/${contentOf(container.image.pin)}`),
+      !oncePerImage ||
+      !recordedDeploys(place, contentOf(container.image.pin)).some(name => deployed?.has(name) === true),
   )
   const attempt = attempts?.get(key)
   const { begun, leftOver } = jobContainers(containers, jobs, attempt)
@@ -135,9 +137,7 @@ export function compare(
   const release = releaseOf(target, service, application)
   const isSameRelease = attempt?.release === release && attempt.phase === 'open'
   return {
-    site,
-    application: application.name,
-    service: service.name,
+    ...place,
     declared: { application, service: strategy === service.strategy ? service : { ...service, strategy } },
     target,
     release,

@@ -1,4 +1,5 @@
 import type { LiveContainer } from '../../state/running/live.ts'
+import type { ServicePlace } from '../change/change.ts'
 
 /** The last target of each service, by `site/application/service`. It separates drift from a first deployment. */
 export type Applied = ReadonlyMap<
@@ -29,8 +30,20 @@ export type Past = {
   readonly applied: Applied
   /** What a service is being brought to, or was when the process ended. */
   readonly attempts?: ReadonlyMap<string, Attempt>
-  /** Images with which a deploy succeeded before, as `site/application/content`. */
+  /** Images with which a deploy succeeded before, named as in `recordedDeploys`. */
   readonly deployed?: ReadonlySet<string>
+}
+
+/**
+ * Returns the names under which a deploy of an image may be on record: that of its service, and that of all services of
+ * its application, which an earlier version did not tell apart.
+ * @param content that of the image
+ */
+export function recordedDeploys(
+  { site, application, service }: ServicePlace,
+  content: string,
+): readonly string[] {
+  return [service, ''].map(one => `${site}/${application}/${one}/${content}`)
 }
 
 /**

@@ -10,6 +10,7 @@ import { type Held, keyOf, type Walk } from '../change/change.ts'
 import { isForTheOperator } from '../change/external.ts'
 import type { Difference, DiffResult, Undecided } from '../compare/diff.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
+import { recordedDeploys } from '../compare/past.ts'
 import { withLast } from '../order/behind-last.ts'
 import type { SiteResources } from '../resources.ts'
 import { withDependents } from './dependents.ts'
@@ -22,7 +23,7 @@ export type Rules = {
   readonly prune: 'confirm' | 'auto' | 'never'
   readonly drift: 'repair' | 'report' | 'confirm'
   readonly quarantined: ReadonlyMap<string, QuarantinedRelease>
-  /** Versions whose deploy failed, by `site/application/content` of their image. */
+  /** Versions whose deploy failed, named as in `recordedDeploys`. */
   readonly barred: ReadonlyMap<string, BarredVersion>
   /** By application; `*` is the whole environment. */
   readonly suspended: ReadonlyMap<string, { readonly reason: string; readonly sinceMs: number }>
@@ -223,14 +224,14 @@ function emptyReason({ blocked, idle = [], elsewhere = [] }: DesiredState): stri
   return `all that the manifest asks for is blocked: ${firstAndMore(names, mostNames)}; ${nothingToRun}nothing else is removed until some of it can run`
 }
 
-function barredIn(
-  { site, application, jobs, isRollout, areJobsDone }: Difference,
-  { barred }: Rules,
-): BarredVersion | undefined {
+/** A version is barred also where its deploy is not due, because it succeeded before it failed (D10). */
+function barredIn(difference: Difference, { barred }: Rules): BarredVersion | undefined {
+  const { declared, isRollout, areJobsDone } = difference
   if (!isRollout || areJobsDone) return undefined
-  const deploys = jobs.filter(({ job }) => job.stage === 'deploy')
+  const deploys = declared?.service.jobs?.filter(({ stage }) => stage === 'deploy') ?? []
   return deploys
-    .map(({ job }) => barred.get(`${site}/${application}/${contentOf(job.container.image.pin)}`))
+    .flatMap(({ container }) => recordedDeploys(difference, contentOf(container.image.pin)))
+    .map(name => barred.get(name))
     .find(found => found !== undefined)
 }
 

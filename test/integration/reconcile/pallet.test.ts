@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { stringify } from 'yaml'
 import { commit, deploying, read } from '../../scenes/blog.ts'
 import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
@@ -12,8 +13,72 @@ async function prepared(): Promise<Scene> {
   return scene
 }
 
+/**
+ * Commits two services of one image. A service's name is what it writes down of itself; the deploy of `bad` fails, as it
+ * would on a database of its own.
+ */
+function commitTwo(scene: Scene, names: readonly string[], more: object = {}): Promise<string> {
+  const services = names.map((name, index) => ({
+    name: `web-${index}`,
+    pallet: { domain: `${index}.example.com`, environment: 'test', ...more },
+    containers: [{ name: 'app', image: `${scene.prefix}/blog:1`, env: { TAG: name } }],
+  }))
+  return scene.commit(
+    { services: [{ name: 'blog', containers: [{ dockerTag: '1' }] }], skipConfirmation: true },
+    names.join(' and '),
+    { 'applications/blog.yaml': stringify({ name: 'blog', services }) },
+  )
+}
+
 describe('a Pallet application', () => {
   const it = sideBySide()
+
+  it('P4 P6 is not served by a service whose own deploy failed, though that of another one of its image succeeded', async () => {
+    await using scene = await prepared()
+    const apply = () => scene.tallyman.run('apply', '--output', 'json')
+    const deploysOnce = { redeployOnRollback: false }
+    await commitTwo(scene, ['good', 'bad'], deploysOnce)
+    expect(documentOf(await apply()).error).to.include({ code: 'job-failed' })
+    expectCode(await scene.tallyman.run('retry'), 0)
+    expect(documentOf(await apply()).error).to.include({ code: 'job-failed' })
+    await commitTwo(scene, ['good', 'bad'], { ...deploysOnce, webConcurrency: 2 })
+    expect(documentOf(await apply()).error).to.include({ code: 'barred' })
+    expect((await read(scene, 'phases')).filter(line => !line.startsWith('ended'))).to.deep.equal([
+      ...['deploy good', 'serve good', 'deploy bad', 'deploy bad', 'serve good'],
+    ])
+  })
+
+  it('P6 stays barred in a service whose deploy failed when that of another one of its image succeeds', async () => {
+    await using scene = await prepared()
+    const apply = () => scene.tallyman.run('apply', '--output', 'json')
+    await commitTwo(scene, ['bad', 'good'])
+    expect(documentOf(await apply()).error).to.include({ code: 'job-failed' })
+    await commitTwo(scene, ['bad', 'good'], { webConcurrency: 2 })
+    expect(documentOf(await apply()).error).to.include({ code: 'barred' })
+    const phases = await read(scene, 'phases')
+    expect(phases.filter(line => line.endsWith(' bad'))).to.deep.equal(['deploy bad'])
+    expect(phases.filter(line => line === 'serve good')).to.have.length(2)
+  })
+
+  it('P6 D10 stays barred once its deploy failed, though it had succeeded before and need not run again', async () => {
+    await using scene = await prepared()
+    const apply = () => scene.tallyman.run('apply', '--output', 'json')
+    for (const tag of ['1', '2']) {
+      await commit(scene, tag)
+      expectCode(await apply(), 0)
+    }
+    const failing = { TAG: 'bad' }
+    await commit(scene, '1', failing)
+    expect(documentOf(await apply()).error).to.include({ code: 'job-failed' })
+    const deploysOnce = { redeployOnRollback: false }
+    await commit(scene, '1', failing, deploysOnce)
+    expect(documentOf(await apply()).error).to.include({ code: 'barred' })
+    expectCode(await scene.tallyman.run('retry'), 0)
+    expect(documentOf(await apply()).error).to.include({ code: 'job-failed' })
+    expect((await read(scene, 'phases')).filter(line => line.endsWith(' bad'))).to.deep.equal([
+      ...['deploy bad', 'deploy bad'],
+    ])
+  })
 
   it('P4 P6 D10 is barred after a failure until it is retried, and deployed again when it is rolled back', async () => {
     await using scene = await prepared()

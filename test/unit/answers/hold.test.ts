@@ -110,6 +110,7 @@ describe('a word to try again', () => {
         environment: 'prod',
         site: 'local',
         application: 'api',
+        service: 'api',
         digest,
         message: 'failed',
         atMs: 0,

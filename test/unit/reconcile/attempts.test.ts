@@ -175,7 +175,9 @@ describe('what is on record of attempts', () => {
     record.failed(change, new Failure('job-failed', 'deploy failed', { resource }), false)
     expect(journal.barred('prod').map(({ digest }) => digest)).to.deep.equal([pin.imageId])
     const barred = new Map(
-      journal.barred('prod').map(one => [`local/web/${one.digest}`, { reason: one.message, sinceMs: 0 }]),
+      journal
+        .barred('prod')
+        .map(one => [`local/web/${one.service}/${one.digest}`, { reason: one.message, sinceMs: 0 }]),
     )
     const held = onlyChange(planOf({ desired: local, live: live(), rules: { barred } })).held
     expect(held?.code).to.equal('barred')

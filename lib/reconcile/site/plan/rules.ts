@@ -33,9 +33,9 @@ export function rulesOf(
     .map(({ application, reason, atMs }) => [application ?? '*', { reason, sinceMs: atMs }] as const)
   const barred = journal
     .barred(environment, engine.site)
-    .map(({ site, application, digest, message, atMs }) => {
+    .map(({ site, application, service, digest, message, atMs }) => {
       const reason = `its deploy failed before: ${withoutSite(message, site)}`
-      return [`${site}/${application}/${digest}`, { reason, sinceMs: atMs }] as const
+      return [`${site}/${application}/${service}/${digest}`, { reason, sinceMs: atMs }] as const
     })
   return {
     prune,

@@ -171,10 +171,10 @@ export function openRecorder(
         taken = journal.beginApproved(name, changes)
         if (changes.length > 0) journal.beginIn(passId(), name, changes, nowMs())
         for (const change of begun) {
-          const { application, target, release, deploys = [] } = change
+          const { target, release, deploys = [] } = change
           const of = optional('of', versionBrought(compared, change))
           journal.beginAttempt({ ...placeOf(change), target, release, ...of, atMs: nowMs() })
-          for (const digest of deploys) journal.unbar({ environment: name, site, application, digest })
+          for (const digest of deploys) journal.unbar({ ...placeOf(change), digest })
         }
         return journal.countMade(name, site)
       })

@@ -127,8 +127,8 @@ describe('a deployment that failed on its canary', () => {
 
   it('A33 P6 resuming it ends what bars its version from the sites, too', async () => {
     await using fleet = await aborted()
-    const barred = { environment: 'prod', site: 'c', application: 'shop', digest: 'd', message: 'm', atMs: 1 }
-    fleet.journal.bar(barred)
+    const where = { environment: 'prod', site: 'c', application: 'shop', service: 'web' }
+    fleet.journal.bar({ ...where, digest: 'd', message: 'm', atMs: 1 })
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
     expect(fleet.journal.barred('prod')).to.deep.equal([])
   })

@@ -1,8 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
+import { openJournal } from '../../../../lib/journal/journal.ts'
+import { migrations } from '../../../../lib/journal/store/migrations.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 
 describe('the versions that are barred', () => {
-  const web = { environment: 'prod', site: 'local', application: 'web', digest: 'sha256:aa' }
+  const web = { environment: 'prod', site: 'local', application: 'web', service: 'web', digest: 'sha256:aa' }
   const failed = { ...web, message: 'local: prod.web.deploy.1: exited with code 1', atMs: 7 }
 
   it('P6 stay barred until a person releases their application', () => {
@@ -19,7 +25,47 @@ describe('the versions that are barred', () => {
     journal.bar(failed)
     journal.setDeployed(web)
     expect(journal.barred('prod')).to.deep.equal([])
-    expect([...journal.deployed('prod')]).to.deep.equal(['local/web/sha256:aa'])
+    expect([...journal.deployed('prod')]).to.deep.equal(['local/web/web/sha256:aa'])
+  })
+
+  it('P6 are those of one service, whatever becomes of another one with the same image', () => {
+    using journal = opened()
+    journal.setDeployed({ ...web, service: 'admin' })
+    journal.bar(failed)
+    journal.setDeployed({ ...web, service: 'worker' })
+    expect(journal.barred('prod')).to.deep.equal([failed])
+    expect([...journal.deployed('prod')]).to.deep.equal([
+      'local/web/admin/sha256:aa',
+      'local/web/worker/sha256:aa',
+    ])
+  })
+
+  it('P6 D10 have not been deployed any more, also if that succeeded before', () => {
+    using journal = opened()
+    journal.setDeployed(web)
+    journal.bar(failed)
+    journal.releaseBarred('prod')
+    expect([...journal.deployed('prod')]).to.deep.equal([])
+  })
+
+  it('P6 G25 of an earlier version count for every service of the application until one is deployed anew', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'tallyman-barred-'))
+    const file = join(directory, 'tallyman.sqlite')
+    const old = new DatabaseSync(file)
+    old.exec(`${migrations.slice(0, byApplication).join(';')}; PRAGMA user_version = ${byApplication}`)
+    old.exec("INSERT INTO barred VALUES ('prod', 'local', 'web', 'sha256:aa', 'exited with code 1', 7)")
+    for (const digest of ['sha256:aa', 'sha256:bb'])
+      old.prepare('INSERT INTO deployed VALUES (?, ?, ?, ?)').run('prod', 'local', 'web', digest)
+    old.close()
+    const journal = openJournal(file)
+    expect(journal.barred('prod')).to.deep.equal([{ ...failed, service: '', message: 'exited with code 1' }])
+    expect([...journal.deployed('prod')]).to.deep.equal(['local/web//sha256:bb'])
+    journal.unbar(web)
+    expect(journal.barred('prod')).to.deep.equal([])
+    journal.bar({ ...failed, digest: 'sha256:bb' })
+    expect([...journal.deployed('prod')]).to.deep.equal([])
+    journal.close()
+    rmSync(directory, { recursive: true })
   })
 
   it('are those of one environment', () => {
@@ -29,6 +75,9 @@ describe('the versions that are barred', () => {
     expect(journal.releaseBarred('devel')).to.equal(0)
   })
 })
+
+/** How many migrations there were when an image was barred for all services of an application together. */
+const byApplication = migrations.findIndex(text => text.includes('barred_before'))
 
 function opened() {
   const journal = memoryJournal()

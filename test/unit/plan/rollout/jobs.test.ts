@@ -355,7 +355,20 @@ describe('the jobs of a rollout', () => {
     const digest = `sha256:${'2'.repeat(64)}`
 
     it('P6 a version whose deploy failed is barred, whatever else changes', () => {
-      const barred = new Map([[`local/web/${digest}`, { reason: 'its deploy failed before', sinceMs: 1 }]])
+      for (const service of ['web', ''])
+        expect(
+          heldBy(`local/web/${service}/${digest}`),
+          service || 'on record without a service',
+        ).to.deep.equal({
+          code: 'barred',
+          reason: 'its deploy failed before',
+          sinceMs: 1,
+        })
+      expect(heldBy(`local/web/admin/${digest}`), 'that of another service').to.equal(undefined)
+    })
+
+    const heldBy = (name: string) => {
+      const barred = new Map([[name, { reason: 'its deploy failed before', sinceMs: 1 }]])
       const state = desired({ ...wanted, env: { OTHER: 'now' } })
       const change = onlyChange(
         planOf({
@@ -365,8 +378,8 @@ describe('the jobs of a rollout', () => {
           rules: { barred },
         }),
       )
-      expect(change.held).to.deep.equal({ code: 'barred', reason: 'its deploy failed before', sinceMs: 1 })
-    })
+      return change.held
+    }
 
     it('H29 nothing is put back after a rollout that failed after its mid hook', () => {
       const strategy = { type: 'recreate' } as const
