@@ -12,9 +12,10 @@ export type Pins = { readonly images: ReadonlyMap<string, Pinned>; readonly prob
 export type Pinned = { readonly image: Image; readonly position: Position }
 
 /**
- * Matches each `containers` entry of a manifest with an image of the specification, by name: as written, with the
- * registry's prefix, or by the end of the path. If the specification has only one container, no match is needed. An
- * entry that matches nothing is a problem, and so are two for one image.
+ * Matches each `containers` entry of a manifest with an image of the specification, by name: as written or with the
+ * registry's prefix, or else by the end of the path. It pins every tag of the image. If the specification has only one
+ * container, no match is needed. An entry that matches nothing is a problem, and so are one that is the end of several
+ * images, and two for one image.
  *
  * @param written the images as the specification's containers spell them, in order
  */
@@ -33,14 +34,13 @@ export function pinsOf(
   for (const container of entry.containers ?? []) {
     const name = container.dockerName ?? entry.name
     const alone = written.length === 1 ? texts : []
-    const matches = texts.filter(text => isNamed(text, name, registry))
+    const { matches, isUnclear } = matching(texts, name, registry)
     const pinned = matches.length > 0 ? matches : alone
-    if (pinned.length === 0)
-      note(
-        'container-unmatched',
-        `${entry.name}: "${name}" is no image of ${file} (${listOf(texts)})`,
-        container,
-      )
+    if (pinned.length === 0 || isUnclear) {
+      const what = isUnclear ? 'is the end of several images' : 'is no image'
+      note('container-unmatched', `${entry.name}: "${name}" ${what} of ${file} (${listOf(texts)})`, container)
+      continue
+    }
     for (const text of pinned) {
       const image = pin(text, matches.length > 0, container, name, registry)
       if (images.has(text))
@@ -64,9 +64,20 @@ function nameOf(text: string): string {
   return colon === -1 ? named : named.slice(0, colon)
 }
 
-function isNamed(text: string, name: string, registry: string | undefined): boolean {
-  const own = nameOf(text)
-  return own === name || own === withRegistry(name, registry) || own.endsWith(`/${name}`)
+/**
+ * Returns the images that a name of a manifest means. A name with the registry in front is the same image as the bare one,
+ * which gets that registry when it is pinned. The end of a path counts only where nothing has the whole name, and means
+ * nothing certain where it is that of several names.
+ */
+function matching(
+  texts: readonly string[],
+  name: string,
+  registry: string | undefined,
+): { readonly matches: readonly string[]; readonly isUnclear: boolean } {
+  const whole = texts.filter(text => [name, withRegistry(name, registry)].includes(nameOf(text)))
+  if (whole.length > 0) return { matches: whole, isUnclear: false }
+  const ending = texts.filter(text => nameOf(text).endsWith(`/${name}`))
+  return { matches: ending, isUnclear: new Set(ending.map(nameOf)).size > 1 }
 }
 
 /**

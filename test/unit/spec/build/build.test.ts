@@ -244,6 +244,39 @@ describe('versions that a manifest pins in a specification', () => {
     ])
   })
 
+  it('E3 takes the image with exactly that name before those whose path ends in it, so that each can be pinned', () => {
+    const text = shop
+      .replace('registry.example.com/team/web:1', 'nginx:1.25')
+      .replace('image: worker', 'image: bitnami/nginx:1.24')
+    const plain = { dockerName: 'nginx', dockerTag: '1.26' }
+    expect(images(text, { containers: [plain] })).to.deep.equal([
+      'docker.io/library/nginx:1.26',
+      'docker.io/bitnami/nginx:1.24',
+    ])
+    expect(
+      images(text, { containers: [plain, { dockerName: 'bitnami/nginx', dockerTag: '1.23' }] }),
+    ).to.deep.equal(['docker.io/library/nginx:1.26', 'docker.io/bitnami/nginx:1.23'])
+  })
+
+  it('E3 pins images of one name at several tags, and those that spell the registry out, together', () => {
+    const text = shop
+      .replace('registry.example.com/team/web:1', 'r.example/web:1')
+      .replace('image: worker', 'image: web:2')
+    const pinned = ['r.example/web:3', 'r.example/web:3']
+    const containers = [{ dockerName: 'web', dockerTag: '3' }]
+    expect(images(text, { containers }, 'r.example')).to.deep.equal(pinned)
+    expect(images(text.replace('image: web:2', 'image: r.example/web:2'), { containers })).to.deep.equal(
+      pinned,
+    )
+  })
+
+  it('E3 refuses a name that is the end of several, instead of pinning all of them', () => {
+    const text = shop.replace('image: worker', 'image: other/web')
+    expect(images(text, { containers: [{ dockerName: 'web', dockerTag: '2' }] })).to.deep.equal([
+      'environments/prod/manifest.json:3:5: shop: "web" is the end of several images of applications/shop.yaml (registry.example.com/team/web, other/web) (container-unmatched)',
+    ])
+  })
+
   it('refuses two entries for one image', () => {
     expect(images(one, { containers: [{ dockerTag: '2' }, { dockerTag: '3' }] })).to.deep.equal([
       'environments/prod/manifest.json:3:5: shop: two entries pin the image team/web:1 of applications/shop.yaml (container-unmatched)',
