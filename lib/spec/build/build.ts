@@ -11,6 +11,7 @@ import { isWithin } from '../../text/within.ts'
 import type { Service as WrittenService } from '../application.gen.ts'
 import { type Claimed, claimPlaceIn, claimsOf } from '../claims/claims.ts'
 import { faultContested } from '../claims/contested.ts'
+import { faultDifferingPlaces } from '../pallet/same-places.ts'
 import { fenceFor } from '../policy/fence.ts'
 import { faultFenced, fencedSecrets } from '../policy/fenced.ts'
 import { present } from '../present.ts'
@@ -92,6 +93,7 @@ export function buildApplication(
   )
   faultRepeatedNames(value.services, root.at('services'))
   faultDifferingVolumes(services, root.at('services'))
+  faultDifferingPlaces(services, value.services, root.at('services'))
   const claims = claimsOf(services, value.services, root.at('services'))
   faultContested(claims)
   faultFenced(application, services, value.services, fence, root.at('services'))

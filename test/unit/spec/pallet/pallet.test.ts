@@ -114,6 +114,28 @@ describe('Pallet applications', () => {
     })
   })
 
+  it('P30 P31 have one storage and one file system of static files for all services of an application', () => {
+    const second = (more: string) => `  - name: admin
+    pallet: {domain: b.example}
+    containers: [{name: app, image: "shop:1"}]
+${more}`
+    const onHost = (name: string) => `    volumes: [{name: ${name}, host: {path: /srv/${name}}}]\n`
+    const problems = (web: string, admin: string) =>
+      built(shop('{domain: a.example}', '', web + second(admin)), {
+        policy: { hostMounts: ['/srv'] },
+      }).problems.map(withoutPlace)
+    for (const name of ['storage', 'static']) {
+      expect(problems(onHost(name), onHost(name))).to.deep.equal([])
+      const fault = `has another file system at /${name} than the service web, and the Pallet services of an application share one`
+      for (const [web, admin] of [
+        [onHost(name), ''],
+        ['', onHost(name)],
+        ['', `    replicas: 0\n${onHost(name)}`],
+      ] as const)
+        expect(problems(web, admin)).to.deep.equal([`/services/1/volumes ${fault}`])
+    }
+  })
+
   it('X4 roll unless told otherwise, for their volumes are not exclusive', () => {
     expect(served('{domain: a.example}').strategy.type).to.equal('auto')
     expect(served('{domain: a.example}', '', '    strategy: {type: Recreate}\n').strategy.type).to.equal(
