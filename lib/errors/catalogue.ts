@@ -601,7 +601,8 @@ export const catalogue = {
     retry: 'never',
   },
   'route-taken': {
-    meaning: 'Two applications claim the same requests: their routes have the same host and path.',
+    meaning:
+      'Two applications claim the same requests: their routes have the same host and path, or one lies below the static files of the other.',
     hint: 'Give one of them another host or path; until then both stay as they run.',
     retry: 'never',
   },

@@ -47,10 +47,13 @@ export async function withoutContested(
  */
 function loadedClaims(blocked: readonly Blocked[], loaded: readonly Route[]): readonly Reserved[] {
   const names = new Set(blocked.map(({ application }) => application))
-  const claims = loaded.flatMap(route => claimedBy(route).map(text => ({ text, who: route.application })))
-  return [...Map.groupBy(claims, ({ text }) => text)].flatMap(([text, holders]): readonly Reserved[] => {
-    const [who = '', ...others] = new Set(holders.map(({ who }) => who))
-    if (others.length > 0 || !names.has(who)) return []
-    return [{ who, where: 'as it was loaded before it was blocked', claim: { of: 'requests', text } }]
-  })
+  const claims = loaded.flatMap(route => claimedBy(route).map(claim => ({ claim, who: route.application })))
+  return [...Map.groupBy(claims, ({ claim }) => claim.text).values()].flatMap(
+    (holders): readonly Reserved[] => {
+      const [who = '', ...others] = new Set(holders.map(({ who }) => who))
+      const claim = holders.find(({ claim: { isSubtree } }) => isSubtree)?.claim ?? holders[0]?.claim
+      if (claim === undefined || others.length > 0 || !names.has(who)) return []
+      return [{ who, where: 'as it was loaded before it was blocked', claim }]
+    },
+  )
 }

@@ -86,9 +86,13 @@ export async function desiredOn(
     ...cut.later,
     ...(cut.joined?.keys() ?? []),
   ]
-  const taken = new Set(routesIn(asNow).flatMap(claimedBy))
+  const taken = new Set(
+    routesIn(asNow)
+      .flatMap(claimedBy)
+      .map(({ text }) => text),
+  )
   const before = loaded()
-  const left = before.filter(route => !claimedBy(route).some(claim => taken.has(claim)))
+  const left = before.filter(route => !claimedBy(route).some(({ text }) => taken.has(text)))
   const { ingressApplication } = await import('../ingress/application.ts')
   const kept = await keptRoutes(asBefore, environment, left, ingress.pool)
   // A Caddy of the operator has to forget what the last application had before that left.

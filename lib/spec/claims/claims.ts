@@ -61,7 +61,7 @@ function routeClaims(service: Service, written: Written, spot: Spot): readonly A
       host === undefined || tls === 'off'
         ? []
         : [[{ of: 'certificate', host, tls, isWhole: path === '/' }, place]]
-    return [...claimedBy(route).map((text): At => [{ of: 'requests', text }, place]), ...certificate]
+    return [...claimedBy(route).map((claim): At => [claim, place]), ...certificate]
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors.ts'
-import { type Claim, claimKey, claimText, meet } from '../../state/application/claim.ts'
+import { type Claim, claimText, meet, rivalsAmong } from '../../state/application/claim.ts'
 import type { Claimed, ClaimPlace, Noted } from './claims.ts'
 
 /** A claim of something outside of the applications, and where it is configured, in words. */
@@ -109,16 +109,19 @@ function contests<T extends One>(
   isLevel: (claim: Claim) => boolean,
 ): readonly Contest<T>[] {
   const inOrder = all.toSorted((one, other) => rankOf(one.claim) - rankOf(other.claim))
-  const found = [...Map.groupBy(inOrder, ({ claim }) => claimKey(claim)).values()].flatMap(rivals =>
-    rivals.flatMap((one, index) => {
-      const earlier = rivals.slice(0, one.claim.of === 'certificate' ? Math.min(index, 1) : index)
-      const [first, ...rest] = firstOf(
-        isLevel(one.claim) ? rivals : earlier,
-        other => other.owner !== one.owner && meet(one.claim, other.claim),
-      )
-      return first === undefined ? [] : [{ one, others: [first, ...rest] as const }]
-    }),
-  )
+  const rivalsOf = rivalsAmong(inOrder)
+  const places = new Map(inOrder.map((one, place) => [one, place]))
+  const placeOf = (one: T) => places.get(one) ?? 0
+  const found = inOrder.flatMap(one => {
+    const [first, ...rest] = firstOf(
+      one.claim.of === 'certificate' ? theFirst(rivalsOf(one)) : rivalsOf(one),
+      other =>
+        other.owner !== one.owner &&
+        (isLevel(one.claim) || placeOf(other) < placeOf(one)) &&
+        meet(one.claim, other.claim),
+    )
+    return first === undefined ? [] : [{ one, others: [first, ...rest] as const }]
+  })
   const alike = Map.groupBy(found, ({ one, others }) => [one, ...others].map(({ id }) => id).join('\n'))
   return [...alike.values()].flatMap(([first, ...rest]) => {
     const more = rest.length === 0 ? '' : `, and ${rest.length} more like it`
@@ -129,7 +132,7 @@ function contests<T extends One>(
 /**
  * Returns the first few matches. If thousands claimed the same, each would otherwise be listed with all others (G24).
  */
-function firstOf<T>(all: readonly T[], isMeant: (one: T) => boolean): readonly T[] {
+function firstOf<T>(all: Iterable<T>, isMeant: (one: T) => boolean): readonly T[] {
   const found: T[] = []
   for (const one of all) {
     if (found.length === mostTold) break
@@ -139,6 +142,10 @@ function firstOf<T>(all: readonly T[], isMeant: (one: T) => boolean): readonly T
 }
 
 const mostTold = 3
+
+function theFirst<T>([first]: Iterable<T>): readonly T[] {
+  return first === undefined ? [] : [first]
+}
 
 function rankOf(claim: Claim): number {
   return claim.of === 'certificate' && !claim.isWhole ? 1 : 0

@@ -1,3 +1,4 @@
+import { rivalsAmong } from '../../state/application/claim.ts'
 import { claimedBy, gateOf, type Route, type Statics } from '../../state/application/ingress/route.ts'
 import type { Backend } from '../../state/application/ingress/traffic.ts'
 import type { Parsed } from '../../state/parsed.ts'
@@ -136,9 +137,19 @@ function faultHeaders(headers: Written['headers'], spot: Spot): void {
 const forwarded = /^(x-forwarded-(for|host|proto)|forwarded|host|connection|upgrade|transfer-encoding)$/i
 
 function faultRepeated(routes: readonly Route[], spot: Spot): void {
+  const claims = routes.flatMap(claimedBy).map(claim => ({ claim }))
+  const rivalsOf = rivalsAmong(claims)
   const seen = new Set<string>()
-  for (const claim of routes.flatMap(claimedBy)) {
-    if (seen.has(claim)) spot.at('ingress').fault(`has ${claim} twice`)
-    seen.add(claim)
+  for (const one of claims) {
+    const { text, isSubtree } = one.claim
+    if (seen.has(text)) {
+      spot.at('ingress').fault(`has ${text} twice`)
+      continue
+    }
+    seen.add(text)
+    // Its own static files lie below it.
+    const [around] = isSubtree ? [] : [...rivalsOf(one)].filter(({ claim }) => claim.text !== text)
+    if (around !== undefined)
+      spot.at('ingress').fault(`has ${text}, and everything below ${around.claim.text} is for static files`)
   }
 }

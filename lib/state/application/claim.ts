@@ -3,12 +3,20 @@ import type { Port } from './container/container.ts'
 
 /** Something that only one owner can have, in its one form. */
 export type Claim =
-  /** Requests of users: `shop.example.com/api`. */
-  | { readonly of: 'requests'; readonly text: string }
+  | Requests
   | HostPort
   | HostCertificate
   /** A name that a name server answers on a network. It is not case-sensitive. */
   | { readonly of: 'name'; readonly network: string; readonly name: string }
+
+/** Requests of users. */
+export type Requests = {
+  readonly of: 'requests'
+  /** A host and a path: `shop.example.com/api`. */
+  readonly text: string
+  /** No route below this path is anybody's either. It is never a whole host. */
+  readonly isSubtree?: true
+}
 
 export type HostPort = {
   readonly of: 'port'
@@ -41,12 +49,53 @@ export function nameOn(network: string, name: string): Claim {
 
 /** Whether two claims exclude each other. */
 export function meet(one: Claim, other: Claim): boolean {
+  if (one.of === 'requests' && other.of === 'requests')
+    return one.text === other.text || includes(one, other) || includes(other, one)
   if (claimKey(one) !== claimKey(other)) return false
   if (one.of === 'certificate' && other.of === 'certificate') return one.tls !== other.tls
   return one.of !== 'port' || other.of !== 'port' || addressesMeet(one.address, other.address)
 }
 
-/** Returns a text that is equal for all claims that may exclude each other. */
+/** Whether a claim has everything below its path, and another one is below it. */
+function includes({ text, isSubtree }: Requests, other: Requests): boolean {
+  return isSubtree === true && other.text.startsWith(`${text}/`)
+}
+
+/**
+ * Returns what finds, for each one of these, those whose claims may exclude its own, itself among them, in their order:
+ * first those with the same key, then those around it, then those below it. The effort is that of what is found.
+ */
+export function rivalsAmong<T extends { readonly claim: Claim }>(all: readonly T[]): (one: T) => Iterable<T> {
+  const alike = Map.groupBy(all, ({ claim }) => claimKey(claim))
+  const subtrees = Map.groupBy(all.filter(isSubtree), ({ claim }) => claimKey(claim))
+  if (subtrees.size === 0) return ({ claim }) => alike.get(claimKey(claim)) ?? []
+  const below = Map.groupBy(
+    all.flatMap(one => keysAround(one.claim).flatMap(key => (subtrees.has(key) ? { key, one } : []))),
+    ({ key }) => key,
+  )
+  return function* rivals(one) {
+    const key = claimKey(one.claim)
+    yield* alike.get(key) ?? []
+    for (const around of keysAround(one.claim)) yield* subtrees.get(around) ?? []
+    if (isSubtree(one)) for (const { one: other } of below.get(key) ?? []) yield other
+  }
+}
+
+function isSubtree({ claim }: { readonly claim: Claim }): boolean {
+  return claim.of === 'requests' && claim.isSubtree === true
+}
+
+/** Returns the keys that subtrees have in which a claim may lie. */
+function keysAround(claim: Claim): readonly string[] {
+  if (claim.of !== 'requests') return []
+  const { text } = claim
+  const keys: string[] = []
+  for (let at = text.indexOf('/'); at >= 0; at = text.indexOf('/', at + 1))
+    keys.push(claimKey({ of: 'requests', text: text.slice(0, at) }))
+  return keys
+}
+
+/** Returns a text that is equal for all claims that may exclude each other, but for subtrees of requests. */
 export function claimKey(claim: Claim): string {
   switch (claim.of) {
     case 'requests':

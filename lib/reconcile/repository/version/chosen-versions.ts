@@ -4,6 +4,7 @@ import { type PinContext, pinImages } from '../../../registry/pin.ts'
 import { type Reach, withIngress } from '../../../resolve/with-ingress.ts'
 import { blockDependents } from '../../../spec/build/requires.ts'
 import type { Application } from '../../../state/application/application.ts'
+import { type Claim, claimText, rivalsAmong } from '../../../state/application/claim.ts'
 import type { Blocked, DesiredState } from '../../../state/application/desired.ts'
 import { claimedBy, ingressName } from '../../../state/application/ingress/route.ts'
 import { routesOf } from '../../../state/application/ingress/traffic.ts'
@@ -88,8 +89,7 @@ function exchange(
 ): DesiredState {
   const isLeft = (name: string) => name !== ingressName && !names.includes(name)
   const others = state.applications.filter(({ name }) => isLeft(name))
-  const taken = new Map(others.flatMap(one => requestsOf(one).map(claim => [claim, one.name] as const)))
-  const contested = applications.flatMap(one => contestedBy(one, taken))
+  const contested = contestedAmong(applications, others)
   const refused = new Set(contested.map(({ application }) => application))
   const by = new Map(applications.map(one => [one.name, one]))
   const known = new Set(state.applications.map(({ name }) => name))
@@ -103,17 +103,33 @@ function exchange(
   }
 }
 
-/** Another application may answer requests by now that an earlier version answered (D19). */
-function contestedBy(application: Application, taken: ReadonlyMap<string, string>): readonly Blocked[] {
-  const [claim] = requestsOf(application).filter(one => taken.has(one))
-  if (claim === undefined) return []
-  const { name } = application
-  const message = `${name} claims ${claim} in version ${versionOf(application)}, which ${taken.get(claim)} claims, too`
-  return [{ application: name, problems: [{ code: 'route-taken', message }] }]
+/** Other applications may answer requests by now that earlier versions of these answered (D19). */
+function contestedAmong(
+  applications: readonly Application[],
+  others: readonly Application[],
+): readonly Blocked[] {
+  const own = applications.map(one => ({ application: one, claims: requestsOf(one) }))
+  const taken = new Set(others.flatMap(requestsOf))
+  const rivalsOf = rivalsAmong([...taken, ...own.flatMap(({ claims }) => claims)])
+  return own.flatMap(({ application, claims }) => {
+    const [found] = claims.flatMap(one => {
+      const by = [...rivalsOf(one)].find(rival => taken.has(rival))
+      return by === undefined ? [] : [{ ...one, by: by.name }]
+    })
+    if (found === undefined) return []
+    const { name, claim, by } = found
+    const message = `${name} claims ${claimText(claim)} in version ${versionOf(application)}, which ${by} claims, too`
+    return [{ application: name, problems: [{ code: 'route-taken', message }] }]
+  })
 }
 
-function requestsOf({ services }: Application): readonly string[] {
-  return services.flatMap(routesOf).flatMap(claimedBy)
+type Claimant = { readonly name: string; readonly claim: Claim }
+
+function requestsOf({ name, services }: Application): readonly Claimant[] {
+  return services
+    .flatMap(routesOf)
+    .flatMap(claimedBy)
+    .map(claim => ({ name, claim }))
 }
 
 async function withIngressAnew(

@@ -1,5 +1,7 @@
+import { optional } from '../../../object.ts'
 import { hashOf } from '../../canonical.ts'
 import type { Text } from '../../secret/secret.ts'
+import type { Requests } from '../claim.ts'
 import type { Mount } from '../container/container.ts'
 import type { Network } from '../network.ts'
 import type { Volume } from '../volume.ts'
@@ -57,10 +59,15 @@ export function claimOf({ host = '*', path }: Pick<Route, 'host' | 'path'>): str
   return `${host}${path}`
 }
 
-/** Returns what a route claims, including its static files. No two routes of an environment may claim the same. */
-export function claimedBy({ host, path, statics, redirect }: Route): readonly string[] {
-  const files = statics === undefined || redirect !== undefined ? [] : [staticPath(path)]
-  return [path, ...files].map(one => claimOf({ ...(host === undefined ? {} : { host }), path: one }))
+/**
+ * Returns what a route claims: its requests, and with static files all those below their path (P31). No two routes of an
+ * environment may claim the same.
+ */
+export function claimedBy({ host, path, statics, redirect }: Route): readonly Requests[] {
+  const claimed = (path: string) => claimOf({ ...optional('host', host), path })
+  const own: Requests = { of: 'requests', text: claimed(path) }
+  if (statics === undefined || redirect !== undefined) return [own]
+  return [own, { of: 'requests', text: claimed(staticPath(path)), isSubtree: true }]
 }
 
 /** Returns the path of the static files of a route. Everything below it belongs to them (P31). */

@@ -212,6 +212,25 @@ services:
     ])
   })
 
+  it('D19 P31 nobody has a route below the static files of another application, of which there may be several', async () => {
+    const files = {
+      'applications/a.yaml': `name: a
+services:
+  - {name: a, pallet: {domain: shop.example}, containers: [{name: app, image: app}]}
+`,
+      ...routing('b', '{host: shop.example, path: /static/admin, port: 80}'),
+      ...routing('c', '{host: shop.example, path: /statics, port: 80}'),
+      ...routing('d', '{path: /static/admin, port: 80}'),
+    }
+    expect(await said(['a', 'b', 'c', 'd'], files, { ingress })).to.deep.equal({
+      goOn: ['c', 'd'],
+      blocked: [
+        'applications/a.yaml:3:32: a claims shop.example/static, which b (applications/b.yaml:4) claims as shop.example/static/admin, too (route-taken)',
+        'applications/b.yaml:4:15: b claims shop.example/static/admin, which a (applications/a.yaml:3) claims as shop.example/static, too (route-taken)',
+      ],
+    })
+  })
+
   it('P33 which certificate a host has is for the one to say who has all of it, wherever that is named', async () => {
     const files = {
       ...routing('part', '{host: shop.example, path: /api, port: 80, tls: internal}'),

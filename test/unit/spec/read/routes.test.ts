@@ -238,6 +238,25 @@ services:
     })
   })
 
+  it('P31 of a Pallet application do not lie below its static files, whichever of its services has them', () => {
+    const problems = (routes: string, more = '') =>
+      built(
+        `name: shop
+services:
+  - {name: web, pallet: {domain: shop.example}, ingress: [${routes}], containers: [{name: app, image: "shop:1"}]}
+${more}`,
+        { ingress: { pool, holdMs: 0 } },
+      ).problems
+    const below = '{host: shop.example, path: /static/old, port: 80}'
+    expect(problems(below)).to.deep.equal([
+      'applications/shop.yaml:3:58: /services/0/ingress has shop.example/static/old, and everything below shop.example/static is for static files (application-invalid)',
+    ])
+    const api = `  - {name: api, ingress: [${below}], containers: [{name: api, image: "api:1"}]}`
+    expect(problems('', api)).to.deep.equal([
+      'applications/shop.yaml:4:27: /services/1/ingress/0 claims shop.example/static/old, which the service web claims as shop.example/static, too (application-invalid)',
+    ])
+  })
+
   it('of two services that claim the same are a fault that names both', () => {
     const text = `name: shop
 services:

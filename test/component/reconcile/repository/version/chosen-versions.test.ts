@@ -167,6 +167,28 @@ services:
       'web claims old.example/ in version 1.0, which blog claims, too',
     ])
   })
+
+  it('D15 D19 P31 is left also to one whose static files lie where it had a route', async () => {
+    const taken = {
+      'environments/prod/manifest.json': JSON.stringify({ services: [{ name: 'blog' }] }),
+      'applications/blog.yaml': `
+name: blog
+services:
+  - name: blog
+    pallet: {domain: old.example, environment: prod}
+    containers: [{name: blog, image: "registry.example.com/blog:7"}]
+`,
+    }
+    const { world, look } = commitHistory(
+      { 1: routed('1', 'old.example, path: /static/a'), 2: taken },
+      config,
+    )
+    await look('1')
+    world.journal.holdVersion(held('1.0'))
+    expect((await look('2')).blocked.map(({ problems }) => problems[0].message)).to.deep.equal([
+      'web claims old.example/static/a in version 1.0, which blog claims, too',
+    ])
+  })
 })
 
 describe('an application whose deployment names a version', () => {

@@ -30,21 +30,28 @@ function route(parts: Partial<Route> = {}): Route {
 
 describe('what a route claims for itself', () => {
   it('P33 is its host and path, or every host that no other route names', () => {
-    expect(claimedBy(route({ host: 'shop.example', path: '/api' }))).to.deep.equal(['shop.example/api'])
-    expect(claimedBy(route({ path: '/api' }))).to.deep.equal(['*/api'])
+    expect(claimedBy(route({ host: 'shop.example', path: '/api' }))).to.deep.equal([
+      { of: 'requests', text: 'shop.example/api' },
+    ])
+    expect(claimedBy(route({ path: '/api' }))).to.deep.equal([{ of: 'requests', text: '*/api' }])
   })
 
-  it('P31 is the path of its static files, too', () => {
+  it('P31 is the path of its static files, too, and everything below it', () => {
     expect(claimedBy(route({ host: 'shop.example', statics }))).to.deep.equal([
-      'shop.example/',
-      'shop.example/static',
+      { of: 'requests', text: 'shop.example/' },
+      { of: 'requests', text: 'shop.example/static', isSubtree: true },
     ])
-    expect(claimedBy(route({ path: '/shop', statics }))).to.deep.equal(['*/shop', '*/shop/static'])
+    expect(claimedBy(route({ path: '/shop', statics }))).to.deep.equal([
+      { of: 'requests', text: '*/shop' },
+      { of: 'requests', text: '*/shop/static', isSubtree: true },
+    ])
   })
 
   it('P31 is no path of static files where requests are sent on to another address', () => {
     const redirect = 'https://new.example'
-    expect(claimedBy(route({ host: 'old.example', redirect, statics }))).to.deep.equal(['old.example/'])
+    expect(claimedBy(route({ host: 'old.example', redirect, statics }))).to.deep.equal([
+      { of: 'requests', text: 'old.example/' },
+    ])
   })
 })
 
