@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { Secret, type Text } from '../../state/secret/secret.ts'
 import type { Spot } from '../spot.ts'
 
@@ -23,7 +24,30 @@ function isDatabase([scheme]: readonly string[]): boolean {
 }
 
 /** Notes a fault for a text that is no host name or address, with or without a port. */
-export function faultHost(text: Text, spot: Spot): void {
+export function faultHostAndPort(text: Text, spot: Spot): void {
   if (text instanceof Secret || /^[^\s|/@]+$/.test(text)) return
   spot.fault(`"${text}" is no host`)
+}
+
+/** Notes a fault for a text that is no host name or address, which must not have a port. A secret is not checked. */
+export function faultHost(text: Text, spot: Spot): void {
+  if (text instanceof Secret || isPlainIPv6(text)) return
+  if (/^[^\s|/@:]+:\d+$/.test(text)) spot.fault(`"${text}" has a port, which stands in "port"`)
+  else if (!/^[^\s|/@:?#%[\]\\]+$/.test(text)) spot.fault(`"${text}" is no host`)
+}
+
+/** Does the same for a host that becomes part of an address, where one of IPv6 may have its brackets already. */
+export function faultHostInAddress(text: Text, spot: Spot): void {
+  const bare = text instanceof Secret ? undefined : /^\[(.*)\]$/.exec(text)?.[1]
+  if (bare === undefined || !isPlainIPv6(bare)) faultHost(text, spot)
+}
+
+/** Returns a host as it stands in an address: one of IPv6 in brackets. */
+export function hostInAddress(host: string): string {
+  return isPlainIPv6(host) ? `[${host}]` : host
+}
+
+/** A zone means something on one machine only, and stands in no address. */
+function isPlainIPv6(text: string): boolean {
+  return isIPv6(text) && !text.includes('%')
 }

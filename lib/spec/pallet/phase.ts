@@ -16,5 +16,10 @@ export function tellPhase(
 
 function isFor(phase: Phase, name: string): boolean {
   if (name === 'WEB_CONCURRENCY' || name === 'WORKER_CONCURRENCY') return phase === 'serve'
-  return phase === 'deploy' || !name.includes('DEPLOY')
+  return phase === 'deploy' || !isForDeploy(name)
+}
+
+/** Whether only `deploy` gets a variable of this name (P22). */
+export function isForDeploy(name: string): boolean {
+  return name.includes('DEPLOY')
 }

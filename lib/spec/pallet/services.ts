@@ -5,7 +5,8 @@ import { isPresent } from '../present.ts'
 import type { Known } from '../read/value/dollars.ts'
 import { readValue } from '../read/value/value.ts'
 import type { Spot } from '../spot.ts'
-import { faultAddress, faultHost } from './address.ts'
+import { faultAddress, faultHost, faultHostAndPort, faultHostInAddress, hostInAddress } from './address.ts'
+import { isForDeploy } from './phase.ts'
 
 type Told = Readonly<Record<string, Text>>
 
@@ -91,6 +92,12 @@ function readPostgres(written: PalletService, known: Known, spot: Spot): Told {
   const variable = `DB_${name.toUpperCase().replaceAll('-', '_')}_URL`
   if (variable === 'DB_DEPLOY_URL')
     spot.at('name').fault('is "deploy"; what deploy alone connects to stands in the deployUrl of a database')
+  else if (isForDeploy(variable))
+    spot
+      .at('name')
+      .fault(
+        `makes ${variable}, and variables with DEPLOY in their names are for deploy only; choose another name`,
+      )
   return told({
     [variable]: readDatabase(written, known, spot),
     DB_DEPLOY_URL:
@@ -111,18 +118,22 @@ function readDatabase(written: PalletService, known: Known, spot: Spot): Text | 
     spot.fault('needs a url, or a host, user, password and database')
     return undefined
   }
-  const host = readHost(written, known, spot)
+  const host = readHost(written, known, spot, faultHostInAddress)
   const user = readNeeded(written, 'user', known, spot)
   const password = written.password === undefined ? '' : readValue(written.password, known, spot, 'password')
   const database = readNeeded(written, 'database', known, spot)
   if (host === undefined || user === undefined || password === undefined || database === undefined)
     return undefined
   const { secrets } = known
+  const server = changed(host, hostInAddress, secrets)
   const [name, word, base] = [user, password, database].map(text =>
     changed(text, encodeURIComponent, secrets),
   )
   const credentials = word === '' ? [name ?? ''] : [name ?? '', ':', word ?? '']
-  return joined(['postgres://', ...credentials, '@', host, `:${written.port ?? 5432}/`, base ?? ''], secrets)
+  return joined(
+    ['postgres://', ...credentials, '@', server, `:${written.port ?? 5432}/`, base ?? ''],
+    secrets,
+  )
 }
 
 const databaseParts = ['host', 'port', 'user', 'password', 'database'] as const
@@ -149,9 +160,14 @@ function readAddress(
   return text
 }
 
-function readHost(written: PalletService, known: Known, spot: Spot): Text | undefined {
+function readHost(
+  written: PalletService,
+  known: Known,
+  spot: Spot,
+  fault: (text: Text, spot: Spot) => void = faultHost,
+): Text | undefined {
   const text = readNeeded(written, 'host', known, spot)
-  if (text !== undefined) faultHost(text, spot.at('host'))
+  if (text !== undefined) fault(text, spot.at('host'))
   return text
 }
 
@@ -165,7 +181,7 @@ function readAddresses(
 }
 
 function readHosts(written: PalletService, known: Known, spot: Spot): Text | undefined {
-  const hosts = readList(written, 'host', 'hosts', known, spot, faultHost)
+  const hosts = readList(written, 'host', 'hosts', known, spot, faultHostAndPort)
   return hosts === undefined ? undefined : changed(hosts, withoutUsualPort, known.secrets)
 }
 

@@ -336,6 +336,20 @@ describe('Pallet services as Forklift runs them', () => {
       expect(told).to.deep.equal({ ...environment, ...differs })
     })
 
+  it('P23 writes an address of IPv6 in brackets where a port follows it, and as it is elsewhere', () => {
+    const tell = (service: string) =>
+      phases(served(`{domain: a.example, services: [${service}]}`)).serve?.env ?? {}
+    for (const host of ['2001:db8::5', '[2001:db8::5]'])
+      expect(tell(`{type: postgres, host: "${host}", user: a, password: b, database: c}`)).to.include({
+        DB_DEFAULT_URL: 'postgres://a:b@[2001:db8::5]:5432/c',
+      })
+    expect(tell('{type: smtp, host: "2001:db8::5"}')).to.include({ EMAIL_HOST: '2001:db8::5' })
+    expect(tell('{type: syslog, host: "2001:db8::5"}')).to.include({ SYSLOG_SERVER: '2001:db8::5' })
+    expect(tell('{type: memcache, host: "2001:db8::5|alpha:11212", prefix: a}')).to.include({
+      MEMCACHE_HOSTS: '2001:db8::5|alpha:11212',
+    })
+  })
+
   it('P29 gives a cache one prefix, however many hosts it has', () => {
     const { serve } = phases(
       served('{domain: a.example, services: [{type: memcache, host: "alpha|beta", prefix: index}]}'),
@@ -449,6 +463,24 @@ describe('what the Pallet contract does not allow', () => {
       '{type: postgres, url: "postgres://a:b@db/shop", host: db}',
       '/host stands beside url, which says it already',
     ],
+    [
+      '{type: postgres, name: redeploy-log, url: "postgres://a:b@db/shop"}',
+      '/name makes DB_REDEPLOY_LOG_URL, and variables with DEPLOY in their names are for deploy only; choose another name',
+    ],
+    [
+      '{type: postgres, host: "db.example.com:5433", user: a, database: shop}',
+      '/host "db.example.com:5433" has a port, which stands in "port"',
+    ],
+    [
+      '{type: postgres, host: "[2001:db8::5]:5433", user: a, database: shop}',
+      '/host "[2001:db8::5]:5433" is no host',
+    ],
+    [
+      '{type: postgres, host: "db?sslmode=off", user: a, database: shop}',
+      '/host "db?sslmode=off" is no host',
+    ],
+    ['{type: smtp, host: "mail:2525"}', '/host "mail:2525" has a port, which stands in "port"'],
+    ['{type: syslog, host: "log:1514"}', '/host "log:1514" has a port, which stands in "port"'],
     ['{type: elasticsearch, url: "http://a:9200"}', ' needs an index'],
     ['{type: elasticsearch, index: a}', ' needs exactly one of url, urls'],
     ['{type: memcache, host: a}', ' needs a prefix'],
