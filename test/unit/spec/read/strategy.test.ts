@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { parseJson } from '../../../../lib/document/json.ts'
 import { formatProblem } from '../../../../lib/errors.ts'
 import { checkSchema } from '../../../../lib/schema.ts'
+import { fingerprintOf } from '../../../../lib/state/application/fingerprint.ts'
 import { built, service } from '../built.ts'
 
 describe('strategies', () => {
@@ -105,6 +106,18 @@ upgrade-from: [{version-regexp: ".*", method: per-service, services: [{name: web
     expect(problems.join()).to.include(
       '/upgrade-from/0/services/0/healthy-time is 11m, and an instance has 600 s',
     )
+  })
+
+  it('D18 makes no other instance of another limit, unless that is set on a health check', () => {
+    const fingerprint = (lines: string, seconds: number) => {
+      const { instance } = service(lines, `strategy: {rollingUpdate: {timeoutSeconds: ${seconds}}}`)
+      return instance && fingerprintOf({ environment: 'prod', application: 'shop', service: 'web' }, instance)
+    }
+    const isSame = (lines: string) => fingerprint(lines, 100) === fingerprint(lines, 200)
+    for (const lines of ['', 'healthcheck: {test: [CMD, ok]}', 'probes: {liveness: {command: [ok]}}'])
+      expect(isSame(lines), lines).to.equal(true)
+    for (const lines of ['probes: {liveness: {tcp: {port: 80}}}', 'probes: {readiness: {command: [ok]}}'])
+      expect(isSame(lines), lines).to.equal(false)
   })
 
   const late: readonly (readonly [string, string, string])[] = [
