@@ -40,6 +40,8 @@ export type Comparison = {
   readonly missing: readonly WantedInstance[]
   /** Instances that exist and are not wanted. */
   readonly surplus: readonly LiveInstance[]
+  /** Something was applied here before, and not removed since. */
+  readonly wasApplied?: true
   /** Those of them that an interrupted attempt made, and of which parts are missing; absent: none. */
   readonly fragments?: readonly LiveInstance[]
   /** How many tasks the service of a Swarm had when it was applied that is surplus now; absent: unknown. */
@@ -144,6 +146,7 @@ export function compare(
     matched,
     missing,
     surplus,
+    ...(before === undefined ? {} : { wasApplied: true }),
     ...(fragments.length === 0 ? {} : { fragments }),
     ...(before === undefined ? {} : tasksBefore(before, unmatched)),
     isRollout: wanted.length > 0 && target !== before && isNew,

@@ -3,6 +3,7 @@ import type { Action } from '../change/change.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import type { LiveInstance } from '../compare/instance.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
+import { isRunOfJob } from '../step/run-of-job.ts'
 import { create } from './create.ts'
 import { earlyOf, earlyReason, onceStopped } from './early.ts'
 import { whyRecreate } from './exclusive.ts'
@@ -10,23 +11,30 @@ import { recreate } from './recreate.ts'
 import { remove } from './remove.ts'
 import { repair } from './repair.ts'
 import { rolling } from './rolling.ts'
-import type { Rollout } from './rollout.ts'
+import type { Rollout, Stages } from './rollout.ts'
 import { isOnSwarm, isScaling, swarmRemoval, swarmRollout } from './swarm.ts'
 
+type Choice = { readonly action: Action; readonly rollout: Rollout }
+
 /** Decides what to do about a difference, and how. */
-export function choose(difference: Difference): { readonly action: Action; readonly rollout: Rollout } {
+export function choose(difference: Difference): Choice {
   const { surplus } = difference
   const jobs = [...difference.begun, ...difference.leftOver]
   const isOfSwarm = isOnSwarm(difference)
   const removal = (why: string) => (isOfSwarm ? swarmRemoval(surplus, jobs, why) : remove(surplus, jobs, why))
   if (difference.kind === 'orphaned')
     return { action: 'remove', rollout: removal(orphanedReason(difference)) }
-  const { declared, target, missing, matched, faults } = difference
-  if (target === 'absent') return { action: 'remove', rollout: removal('no instances wanted') }
-  const { service } = declared
+  if (difference.target === 'absent') return { action: 'remove', rollout: removal('no instances wanted') }
   const early = earlyOf(difference)
+  const { action, rollout } = chooseFor(difference, early)
+  return { action, rollout: action === 'remove' ? rollout : withoutReturn(difference, early, rollout) }
+}
+
+function chooseFor(difference: DeclaredDifference, early: readonly LiveInstance[]): Choice {
+  const { declared, missing, matched, surplus, faults } = difference
+  const { service } = declared
   const stopped = onceStopped(difference, early, service)
-  if (isOfSwarm)
+  if (isOnSwarm(difference))
     return {
       action: isScaling(stopped)
         ? 'scale'
@@ -35,12 +43,12 @@ export function choose(difference: Difference): { readonly action: Action; reado
           : missing.length > 0
             ? 'create'
             : 'run',
-      rollout: pastReturn(difference, swarmRollout(stopped, service)),
+      rollout: swarmRollout(stopped, service),
     }
   if (surplus.length === 0 && early.length > 0)
     return {
       action: missing.length > 0 ? 'create' : 'start',
-      rollout: pastReturn(difference, recreate(stopped, service, earlyReason, early)),
+      rollout: recreate(stopped, service, earlyReason, early),
     }
   if (surplus.length === 0) {
     if (faults.length > 0) return { action: 'start', rollout: repair(difference, service) }
@@ -55,14 +63,27 @@ export function choose(difference: Difference): { readonly action: Action; reado
     matched.every(({ since }) => since !== 'attempt') &&
     surplus.every(({ fingerprint }) => wanted.has(fingerprint))
   ) {
+    const jobs = [...difference.begun, ...difference.leftOver]
     return { action: 'remove', rollout: remove(surplus, jobs, 'fewer instances wanted') }
   }
-  return { action: 'replace', rollout: pastReturn(difference, replace(stopped, service, early)) }
+  return { action: 'replace', rollout: replace(stopped, service, early) }
 }
 
-/** Nothing is restored where a mid hook has run. */
-function pastReturn({ isPastReturn }: Difference, rollout: Rollout): Rollout {
-  return isPastReturn ? { ...rollout, noReturnAt: 0 } : rollout
+/**
+ * Says from where on nothing is restored: from the mid hook, or from the beginning if one has run. The old version may
+ * be known only by what was applied, and made anew from that. At a first installation there is none, and whatever it made
+ * is removed.
+ */
+function withoutReturn(
+  { isPastReturn, wasApplied, surplus, fragments = [] }: DeclaredDifference,
+  early: readonly LiveInstance[],
+  rollout: Rollout,
+): Rollout {
+  const isFirst = wasApplied !== true && surplus.length + early.length === fragments.length
+  if (isFirst) return rollout
+  const isMid = (stage: Stages[number]) => stage.some(step => isRunOfJob(step) && step.job === 'mid')
+  const at = isPastReturn ? 0 : rollout.stages.findIndex(isMid)
+  return at < 0 ? rollout : { ...rollout, noReturnAt: at }
 }
 
 /**

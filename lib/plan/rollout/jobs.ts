@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import type { Job } from '../../state/application/application.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { Comparison } from '../compare/comparison.ts'
@@ -96,6 +97,6 @@ function putAwaySteps(names: readonly string[]): readonly Step[] {
   return names.map(container => ({ do: 'put-away', container, keep: kept }))
 }
 
-function runStep({ onFailure, timeoutMs }: Job, container: string): Step {
-  return { do: 'run-to-end', container, onFailure, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+function runStep({ stage, onFailure, timeoutMs }: Job, container: string): Step {
+  return { do: 'run-to-end', job: stage, container, onFailure, ...optional('timeoutMs', timeoutMs) }
 }

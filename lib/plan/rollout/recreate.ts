@@ -56,7 +56,6 @@ export function recreate(
         ? [...begin([first], [first]), ...startStages(rest, service), ...serveStages(rest, service)]
         : begin(missing, [...kept, ...missing])),
     ),
-    ...(mid.length === 0 ? {} : { noReturnAt: cleared.length }),
     finish: stagesOf(...post, ...removeStages(surplus), ...away),
     undo: stagesOf(
       ...away,

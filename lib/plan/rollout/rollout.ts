@@ -14,7 +14,7 @@ export type Rollout = {
   readonly stages: Stages
   /**
    * From this stage on nothing is restored: a hook ran while nothing served, and the data may have changed (H29). It is
-   * the first stage if such a hook ran in an earlier attempt.
+   * the first stage if such a hook ran in an earlier attempt. Absent: no such hook runs, or there is nothing to restore.
    */
   readonly noReturnAt?: number
   /** What follows: hooks and clean-up. A failure here undoes nothing (H30). */

@@ -60,8 +60,6 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
   const waits = awaitStep(service, specified.service, wanted.fingerprint)
   const { before: first, mid, post, away } = jobStages(difference)
   const forgets: Stages = [[{ do: 'forget-files', ...name }]]
-  /** From then on the data may belong to the new version. */
-  const hasMid = (at: number) => (mid.length === 0 ? {} : { noReturnAt: at })
   if (before === undefined)
     return {
       ...noRollout,
@@ -84,7 +82,6 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
         [{ do: 'create-service', ...specified }],
         [waits],
       ],
-      ...hasMid(first.length + 1),
       finish: [...post, ...away, ...forgets],
     }
   const { order, parallelism } = runs.update
@@ -112,7 +109,6 @@ export function swarmRollout(difference: DeclaredDifference, service: Service): 
       [{ do: 'update-service', ...specified }],
       [waits],
     ),
-    ...hasMid(first.length + 1),
     finish: [...post, ...away, ...forgets],
     undo:
       (isSame && !isScaled && !stops) || (stops && ran?.replicas === 'global')

@@ -12,6 +12,8 @@ export type JobStep =
       readonly onFailure: Job['onFailure']
       readonly timeoutMs?: number
       readonly again?: true
+      /** Where it belongs in a rollout; absent: it is an init container, which runs at each start of its instance. */
+      readonly job?: Job['stage']
     }
   /** Waits for the end of a job that must not be interrupted (P7), without a limit. Starts nothing. */
   | { readonly do: 'await-end'; readonly container: string }

@@ -7,6 +7,7 @@ const allowed: Readonly<Record<string, string>> = {
   'lib/plan/step/describe.ts': 'puts each into words',
   'lib/plan/change/keep-failed.ts': 'puts one in the place of another',
   'lib/plan/step/making.ts': 'finds those that make something',
+  'lib/plan/step/run-of-job.ts': 'finds the runs of jobs of a rollout',
   'lib/plan/step/traits.ts': 'says of one when it ends what serves',
   'lib/plan/order/until-ended.ts': 'has one wait for more',
   'lib/plan/change/carried-out.ts': 'reads what one is about',

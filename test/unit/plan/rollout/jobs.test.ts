@@ -350,6 +350,50 @@ describe('the jobs of a rollout', () => {
     })
   })
 
+  describe('with a mid hook, where nothing old is left', () => {
+    const strategy = { type: 'recreate' } as const
+    const [before, wanted] = [
+      desired({ tag: '1', strategy }),
+      { tag: '2', jobs: ['pre', 'mid'], strategy } as const,
+    ]
+    const state = desired(wanted)
+    const created = live(state).containers.map(one => ({
+      ...one,
+      state: 'created' as const,
+      health: 'none' as const,
+    }))
+    const half = { site: 'local', containers: created }
+
+    /** The stage from which on nothing is undone. */
+    const noReturn = (situation: Partial<Situation>) => {
+      const { stages, noReturnAt } = onlyChange(planOf({ desired: state, live: live(), ...situation }))
+      return noReturnAt === undefined ? 'none' : told(stages, live(state))[noReturnAt]
+    }
+
+    it('H29 nothing is undone from the hook on: the old version is known, and would be made anew', () => {
+      expect(noReturn({ applied: before })).to.equal('run-to-end web.mid@2')
+    })
+
+    it('H29 nor is a correction after the hook, whoever removed what ran', () => {
+      const lost = { applied: before, attempt: state, phase: 'failed', noReturn: true } as const
+      const corrected = desired({ tag: '3', strategy })
+      const ofCorrection = (more: Partial<Situation>) =>
+        onlyChange(planOf({ desired: corrected, live: live(), ...lost, ...more })).noReturnAt
+      expect(ofCorrection({})).to.equal(0)
+      const halfOf = live(corrected).containers.map(one => ({
+        ...one,
+        state: 'exited' as const,
+        exitCode: 1,
+      }))
+      expect(ofCorrection({ live: { site: 'local', containers: halfOf } })).to.equal(0)
+    })
+
+    it('G6 a first installation is undone: there is no old version', () => {
+      expect(noReturn({})).to.equal('none')
+      expect(noReturn({ live: and(half, ofJob('mid', wanted)), attempt: state })).to.equal('none')
+    })
+  })
+
   describe('that failed', () => {
     const wanted = { tag: '2', jobs: ['deploy'] } as const
     const digest = `sha256:${'2'.repeat(64)}`

@@ -353,6 +353,16 @@ describe('the rollout of a service of a Swarm', () => {
       })
     })
 
+    it('H29 restores nothing from a mid hook on, also where somebody removed what ran before', () => {
+      const withMid = wanted({ tag: '2', jobs: ['pre', 'mid'], strategy: { type: 'recreate' } })
+      const gone = { networks, desired: withMid, live: { site: 'local', containers: [] } }
+      const { stages, noReturnAt = -1 } = onlyChange(planOf({ ...gone, applied: old }))
+      expect(stages[noReturnAt]?.map(step => step.do === 'run-to-end' && step.job)).to.deep.equal(['mid'])
+      const lost = { applied: old, attempt: withMid, phase: 'failed', noReturn: true } as const
+      expect(onlyChange(planOf({ ...gone, ...lost })).noReturnAt).to.equal(0)
+      expect(onlyChange(planOf(gone)), 'G6 a first installation').not.to.have.property('noReturnAt')
+    })
+
     describe('of which a mid hook is due', () => {
       const hooks = { jobs: ['pre', 'mid'], strategy: { type: 'recreate' } } as const
       const before = wanted({ tag: '1', replicas: 2, strategy: { type: 'recreate' } })
