@@ -2,6 +2,7 @@ import { isOvertaken } from '../errors/overtaken.ts'
 import { isSilence } from '../errors/silence.ts'
 import { Failure, toFailure } from '../errors.ts'
 import { type Change, keyOf } from '../plan/change/change.ts'
+import { isRunOfJob } from '../plan/step/run-of-job.ts'
 import { type Step, stepsOf } from '../plan/step/step.ts'
 import { traitsOf } from '../plan/step/traits.ts'
 import { ingressName } from '../state/application/ingress/route.ts'
@@ -166,6 +167,7 @@ async function finish(change: Change, run: StepRunner, context: ApplyContext): P
     if (failure.code === 'interrupted') return { change, ...early(failure) }
     first ??= isJobFailure(failure) ? afterServing(failure) : failure
     if (!isJobFailure(failure)) return { change, result: 'failed', failure }
+    if (stage.some(isRunOfJob)) context.onJobOver(change)
   }
   context.onApplied(change, first)
   return first === undefined ? { change, result: 'applied' } : { change, result: 'failed', failure: first }

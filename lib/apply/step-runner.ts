@@ -4,6 +4,7 @@ import { linkedAbort } from '../linked-abort.ts'
 import type { Change } from '../plan/change/change.ts'
 import { describeStep } from '../plan/step/describe.ts'
 import type { Provenance } from '../plan/step/placement.ts'
+import { isRunOfJob, type JobRun } from '../plan/step/run-of-job.ts'
 import type { Step } from '../plan/step/step.ts'
 import { isCutOffBy, traitsOf } from '../plan/step/traits.ts'
 import type { PostMortem } from '../state/pass/post-mortem.ts'
@@ -33,6 +34,13 @@ export type ApplyContext = {
   readonly onUndone: (change: Change) => void
   /** Called when what is wanted runs. `trouble`: a hook failed after that, which undoes nothing (H30). */
   readonly onApplied: (change: Change, trouble: Failure | undefined) => void
+  /**
+   * Called before a job of a change begins, or is waited for, so that a later pass knows of it even if its container is
+   * gone by then (H22). Returns for how long it has lasted already, in ms.
+   */
+  readonly onJob: (change: Change, job: JobRun) => number
+  /** Called when a job is not to run again in this rollout. */
+  readonly onJobOver: (change: Change) => void
   /** Returns how long a change has lasted already, if it was begun before the process was interrupted. */
   readonly elapsedMs: (change: Change) => number
   /** When it aborts, running engine calls finish, waits end, and no more steps start. */
@@ -96,8 +104,11 @@ async function runOne(
         note: words,
         ...(postMortem === undefined ? {} : { postMortem }),
       })
+    const isJob = stage === 'change' && isRunOfJob(step)
+    const running = isJob ? { ...step, lastedMs: context.onJob(change, step) } : step
     const seen = (now: TasksNow) => context.onTasks?.({ site, application, service, ...now })
-    const skipped = await context.engine(site).execute(step, context.provenance, signal, note, seen)
+    const skipped = await context.engine(site).execute(running, context.provenance, signal, note, seen)
+    if (isJob) context.onJobOver(change)
     if (skipped !== undefined)
       return context.onEvent({ ...about, atMs: context.nowMs(), phase: 'skipped', note: skipped.skipped })
   } catch (error) {

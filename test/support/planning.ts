@@ -1,9 +1,10 @@
+import { optional } from '../../lib/object.ts'
 import type { Change, Plan } from '../../lib/plan/change/change.ts'
 import { keepsOf } from '../../lib/plan/change/keep-before.ts'
 import type { Images } from '../../lib/plan/change/unneeded-images.ts'
 import type { Comparison } from '../../lib/plan/compare/comparison.ts'
 import { type Difference, diff } from '../../lib/plan/compare/diff.ts'
-import type { Applied, Attempt } from '../../lib/plan/compare/past.ts'
+import type { Applied, Attempt, BegunJob } from '../../lib/plan/compare/past.ts'
 import { eachOf, targetOf as targetFor } from '../../lib/plan/compare/target.ts'
 import type { Rules } from '../../lib/plan/hold/hold.ts'
 import { type PlanInput, planFor } from '../../lib/plan/plan.ts'
@@ -30,6 +31,8 @@ export type Situation = {
   readonly phase?: Attempt['phase']
   /** It failed after a mid hook ran. */
   readonly noReturn?: true
+  /** The job of it that began last, as is on record. */
+  readonly job?: BegunJob
   /** Services that cannot get what is wanted now, as `local/web/web`: kept as they were applied. */
   readonly stuck?: readonly string[]
   /** What the commit that was applied is read as now; absent: as it was applied. */
@@ -66,7 +69,7 @@ export function planOf(situation: Situation): Plan {
   const past = {
     applied,
     ...(situation.attempt && {
-      attempts: attemptsOf(situation.attempt, situation.phase ?? 'open', situation.noReturn),
+      attempts: attemptsOf(situation.attempt, situation.phase ?? 'open', situation),
     }),
   }
   const stuck = new Set(situation.stuck ?? [])
@@ -132,12 +135,12 @@ export function appliedOf({ environment, applications }: DesiredState): Applied 
 export function attemptsOf(
   state: DesiredState,
   phase: Attempt['phase'],
-  noReturn?: true,
+  { noReturn, job }: Pick<Attempt, 'noReturn' | 'job'> = {},
 ): ReadonlyMap<string, Attempt> {
   return new Map(
     comparisonsOf(state).map(({ application, service, target, release }) => [
       `local/${application}/${service}`,
-      { target, release, phase, ...(noReturn === undefined ? {} : { noReturn }) },
+      { target, release, phase, ...optional('noReturn', noReturn), ...optional('job', job) },
     ]),
   )
 }

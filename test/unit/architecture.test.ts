@@ -186,6 +186,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/loop/site-loop.ts': 'is shown: since when a pass runs, when the next one is due',
   'lib/reconcile/repository/record-unread.ts': 'stands on what is written down',
   'lib/reconcile/repository/version/record-releases.ts': 'stands on what is written down',
+  'lib/reconcile/site/apply/begin-job.ts': 'writes down when a job began, which may outlive the process',
   'lib/reconcile/site/apply/carry-out.ts': 'is handed down',
   'lib/reconcile/site/apply/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/site/observe.ts':

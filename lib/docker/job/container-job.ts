@@ -49,6 +49,7 @@ function seen(there: Inspected, { redact }: Client): SeenJob {
   return {
     isUp: isContainerUp(there),
     hasEnded: hasEnded(there),
+    createdAtMs: Date.parse(there.Created),
     ...optional('startedAtMs', startedAtMs(there)),
     exitCode,
     error: error === '' ? '' : excerpt(error, hiding(redact, there.Config.Env), output),

@@ -9,6 +9,8 @@ export type SeenJob = {
   readonly isUp: boolean
   /** It ended, or could not even be started. */
   readonly hasEnded: boolean
+  /** When it was created, by the engine's clock; absent: unknown. */
+  readonly createdAtMs?: number
   /** When it was last started, by the engine's clock; absent: it never was. */
   readonly startedAtMs?: number
   /** Of the last try; what could not be started has one, too. */

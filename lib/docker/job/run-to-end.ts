@@ -106,20 +106,24 @@ async function toItsEnd(
 
 /**
  * Returns when the time is over. It counts from now if the container is to be started for the first time, or `again`;
- * otherwise from its last start, by the engine's clock. (Its creation says nothing, because all jobs of a rollout are
- * created before the first of them runs.)
+ * otherwise from when the job began, however often it was tried since (H4). A container that was made anew began no
+ * earlier than that. Where nothing says when it began, its last start by the engine's clock counts. (Its creation alone
+ * says nothing, because all jobs of a rollout are created before the first of them runs.)
  */
 async function limitOf(
   job: RunnableJob,
   found: SeenJob,
-  { timeoutMs, again }: RunToEnd,
+  { timeoutMs, again, lastedMs = 0 }: RunToEnd,
   signal: AbortSignal,
 ): Promise<number> {
   if (timeoutMs === undefined) return Number.POSITIVE_INFINITY
   const fromMs = steadyMs()
   if (again === true && found.hasEnded) return fromMs + timeoutMs
-  const upMs = found.startedAtMs === undefined ? 0 : (await job.clockMs(signal)) - found.startedAtMs
-  return fromMs + timeoutMs - Math.max(0, upMs)
+  const { createdAtMs = Number.NEGATIVE_INFINITY, startedAtMs } = found
+  if (startedAtMs === undefined && !found.hasEnded) return fromMs + timeoutMs
+  const engineMs = await job.clockMs(signal)
+  const sinceStartMs = startedAtMs === undefined ? 0 : engineMs - startedAtMs
+  return fromMs + timeoutMs - Math.max(0, sinceStartMs, Math.min(lastedMs, engineMs - createdAtMs))
 }
 
 /** Makes one try, and returns the job as it ended, or could not be started; undefined if the time is over first. */

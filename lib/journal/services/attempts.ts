@@ -1,5 +1,5 @@
 import { optional } from '../../object.ts'
-import type { Attempt } from '../../plan/compare/past.ts'
+import type { Attempt, BegunJob } from '../../plan/compare/past.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalInteger, optionalText, text, word } from '../store/row.ts'
 import {
@@ -23,15 +23,23 @@ export type Attempts = {
   /**
    * Records what a service is being brought to from now on. If it continues after an interruption, its first beginning
    * counts. Ends a quarantine: either somebody asked for the attempt, or it is another release.
+   * @param entry its `job` is the one from which it goes on
    */
   beginAttempt(
-    entry: ServiceKey & Pick<Attempt, 'target' | 'release' | 'of'> & { readonly atMs: number },
+    entry: ServiceKey & Pick<Attempt, 'target' | 'release' | 'of' | 'job'> & { readonly atMs: number },
   ): void
+  /**
+   * Records that a job of the attempt begins, before it does.
+   * @param noReturn from now on the old version is not started again by itself (H29)
+   */
+  beginJob(key: ServiceKey, job: BegunJob, noReturn: boolean): void
+  /** Records that the job which began last is over. */
+  endJob(key: ServiceKey): void
   /** Takes back that an attempt began, because nothing of it was touched: what was on record before it is again. */
   takeBackAttempt(key: ServiceKey, before: RecordedAttempt | undefined): void
   /** Records that the attempt failed, and that the state before it is not yet restored. */
   attemptFailed(key: ServiceKey): void
-  /** Records that the attempt failed after a mid hook ran: nothing is restored until something is applied (H29). */
+  /** Records that the attempt failed after a mid hook began: nothing is restored until something is applied (H29). */
   attemptLost(key: ServiceKey): void
   /** Records that the attempt is done, or that the state before it is restored. */
   endAttempt(key: ServiceKey): void
@@ -53,14 +61,16 @@ export function attemptsIn(database: Database): Attempts {
     )
   }
   return {
-    beginAttempt: ({ target, release, of, atMs, ...key }) =>
+    beginAttempt: ({ target, release, of, job, atMs, ...key }) =>
       database.transaction(() => {
         database.run(
           `INSERT INTO attempt
-             (environment, site, application, service, target, release, phase, begun_at, commit_id, version)
-             VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)
+             (environment, site, application, service, target, release, phase, begun_at, commit_id, version,
+               job, job_begun_at, job_over)
+             VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?, ?, ?, ?, ?)
              ON CONFLICT DO UPDATE SET target = excluded.target, release = excluded.release, phase = 'open',
                commit_id = excluded.commit_id, version = excluded.version,
+               job = excluded.job, job_begun_at = excluded.job_begun_at, job_over = excluded.job_over,
                begun_at = CASE WHEN phase = 'open' AND release = excluded.release THEN begun_at ELSE excluded.begun_at END`,
           ...valuesOf(key),
           target,
@@ -68,6 +78,7 @@ export function attemptsIn(database: Database): Attempts {
           atMs,
           of?.commit,
           of?.version,
+          ...columnsOf(job),
         )
         forgetService(database, ['quarantine', 'trouble'], key)
       }),
@@ -76,6 +87,14 @@ export function attemptsIn(database: Database): Attempts {
         forgetService(database, ['attempt'], key)
         if (before !== undefined) insertAttempt(database, key, before)
       }),
+    beginJob: (key, job, noReturn) =>
+      database.run(
+        `UPDATE attempt SET job = ?, job_begun_at = ?, job_over = ?, no_return = max(no_return, ?) WHERE ${isOfService}`,
+        ...columnsOf(job),
+        noReturn ? 1 : 0,
+        ...valuesOf(key),
+      ),
+    endJob: key => database.run(`UPDATE attempt SET job_over = 1 WHERE ${isOfService}`, ...valuesOf(key)),
     attemptFailed: key => setPhase('failed', key),
     attemptLost: key => setPhase('failed', key, 1),
     endAttempt: key => setPhase('ended', key, 0),
@@ -96,12 +115,13 @@ export function attemptsIn(database: Database): Attempts {
 function insertAttempt(
   database: Database,
   key: ServiceKey,
-  { target, release, phase, noReturn, begunAtMs, of }: RecordedAttempt,
+  { target, release, phase, noReturn, begunAtMs, of, job }: RecordedAttempt,
 ): void {
   database.run(
     `INSERT INTO attempt
-       (environment, site, application, service, target, release, phase, no_return, begun_at, commit_id, version)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (environment, site, application, service, target, release, phase, no_return, begun_at, commit_id, version,
+         job, job_begun_at, job_over)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...valuesOf(key),
     target,
     release,
@@ -110,17 +130,26 @@ function insertAttempt(
     begunAtMs,
     of?.commit,
     of?.version,
+    ...columnsOf(job),
   )
+}
+
+function columnsOf(job: BegunJob | undefined) {
+  return [job?.name, job?.begunAtMs, job?.isOver === true ? 1 : 0] as const
 }
 
 function attemptOf(row: Row): RecordedAttempt {
   const [commit, version] = [optionalText(row, 'commit_id'), optionalText(row, 'version')]
+  const [job, jobBegunAtMs] = [optionalText(row, 'job'), optionalInteger(row, 'job_begun_at')]
   return {
     target: text(row, 'target'),
     release: text(row, 'release'),
     phase: word(row, 'phase', phases),
     ...(integer(row, 'no_return') === 1 ? { noReturn: true } : {}),
     ...(commit === undefined || version === undefined ? {} : { of: { commit, version } }),
+    ...(job === undefined || jobBegunAtMs === undefined
+      ? {}
+      : { job: { name: job, begunAtMs: jobBegunAtMs, isOver: integer(row, 'job_over') === 1 } }),
     ...optional('begunAtMs', optionalInteger(row, 'begun_at')),
   }
 }

@@ -267,4 +267,10 @@ export const migrations: readonly string[] = [
   DROP TABLE barred_before;
   DROP TABLE deployed_before;
   `,
+  // Which job of an attempt began last, and whether it is over. Of those that have begun it is not known.
+  `
+  ALTER TABLE attempt ADD COLUMN job TEXT;
+  ALTER TABLE attempt ADD COLUMN job_begun_at INTEGER;
+  ALTER TABLE attempt ADD COLUMN job_over INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

@@ -17,7 +17,7 @@ import {
   wantedInstance,
 } from './instance.ts'
 import { type WantedJob, wantedJobs } from './job.ts'
-import { type Attempt, isPastReturn, type Past, recordedDeploys } from './past.ts'
+import { type Attempt, type BegunJob, isPastReturn, type Past, recordedDeploys } from './past.ts'
 import { releaseOf } from './release.ts'
 import { type Since, sinceWhen } from './since.ts'
 import { countIn, eachOf, targetOf } from './target.ts'
@@ -51,9 +51,11 @@ export type Comparison = {
    * instances (H5).
    */
   readonly isRollout: boolean
-  /** The jobs that such a rollout runs once. */
+  /** The jobs that such a rollout runs once, in their order. */
   readonly jobs: readonly WantedJob[]
-  /** The rollout was interrupted after its jobs were put away, so none is run again (H22). */
+  /** The one of them that began last, as is on record; absent: none, or the attempt has ended. */
+  readonly reached?: BegunJob
+  /** The rollout was interrupted after the last of its jobs, which were put away, so none is run again (H22). */
   readonly areJobsDone: boolean
   /** Existing containers of this rollout's jobs. The rollout was interrupted, and continues from them (H22). */
   readonly begun: readonly LiveContainer[]
@@ -122,7 +124,8 @@ export function compare(
   )
   const attempt = attempts?.get(key)
   const { begun, leftOver } = jobContainers(containers, jobs, attempt)
-  const hasBegun = begun.length > 0
+  const reached = reachedOf(jobs, attempt)
+  const hasBegun = begun.length > 0 || reached !== undefined
   const surplus = unmatched.length === 0 ? none : outOfTheWayOf(wanted, unmatched)
   const alike = surplus.filter(one => wanted.some(({ fingerprint }) => fingerprint === one.fingerprint))
   const fragments = alike.filter(({ fingerprint }) =>
@@ -137,7 +140,6 @@ export function compare(
   const isInterrupted =
     wanted.length > 0 && target !== before && attempt?.target === target && attempt.phase !== 'ended'
   const release = releaseOf(target, service, application)
-  const isSameRelease = attempt?.release === release && attempt.phase === 'open'
   return {
     ...place,
     declared: { application, service: strategy === service.strategy ? service : { ...service, strategy } },
@@ -156,10 +158,21 @@ export function compare(
     ...(isPastReturn(attempt, [...begun, ...leftOver]) ? { isPastReturn: true } : {}),
     isInterrupted,
     jobs,
-    areJobsDone: isInterrupted && isSameRelease && missing.length === 0 && !hasBegun,
+    ...(reached === undefined ? {} : { reached }),
+    areJobsDone: begun.length === 0 && reached?.isOver === true && reached.name === nameOfLast(jobs),
     begun,
     leftOver,
   }
+}
+
+/** Another job than these says nothing about this rollout, and nothing is known of an attempt that has ended. */
+function reachedOf(jobs: readonly WantedJob[], attempt: Attempt | undefined): BegunJob | undefined {
+  const job = attempt?.phase === 'open' ? attempt.job : undefined
+  return jobs.some(({ container }) => container.engineName === job?.name) ? job : undefined
+}
+
+function nameOfLast(jobs: readonly WantedJob[]): string | undefined {
+  return jobs.at(-1)?.container.engineName
 }
 
 /** Returns the instances of these places, each with the lowest number that no instance like it has. */

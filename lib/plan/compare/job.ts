@@ -15,7 +15,10 @@ import { jobIdentity } from './release.ts'
  */
 export type WantedJob = { readonly job: Job; readonly container: WantedContainer }
 
-/** Returns the jobs of a rollout to what a service wants now; none if it wants nothing. */
+/** The order in which they run. */
+const inOrder: readonly Job['stage'][] = ['test', 'pre', 'deploy', 'mid', 'post']
+
+/** Returns the jobs of a rollout to what a service wants now, in the order in which they run; none if it wants nothing. */
 export function wantedJobs(
   environment: string,
   application: Application,
@@ -26,7 +29,8 @@ export function wantedJobs(
   if (instance === undefined || jobs.length === 0) return []
   const owner = { environment, application: application.name, service: service.name }
   const fingerprint = fingerprintOf(owner, instance)
-  return jobs.map(job => {
+  const sorted = [...jobs].sort((a, b) => inOrder.indexOf(a.stage) - inOrder.indexOf(b.stage))
+  return sorted.map(job => {
     const identity = hashOf({ fingerprint, job: jobIdentity(job) }).slice(0, 8)
     const onSwarm = instance.runs && swarmName(environment, application.name, service.name)
     const engineName = onSwarm

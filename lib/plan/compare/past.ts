@@ -19,10 +19,22 @@ export type Attempt = {
   readonly target: string
   readonly release: string
   readonly phase: 'open' | 'failed' | 'ended'
-  /** A mid hook ran and nothing was applied since: the old version is not started again by itself (H29). */
+  /** A mid hook began and nothing was applied since: the old version is not started again by itself (H29). */
   readonly noReturn?: boolean
+  /** The job of it that began last, which is on record before it does; absent: none, or that is unknown. */
+  readonly job?: BegunJob
   /** The version of the application that it brings, and the commit that has it; absent: unknown. */
   readonly of?: { readonly commit: string; readonly version: string }
+}
+
+/** A job of a rollout that has begun: all that come before it are over. */
+export type BegunJob = {
+  /** What its container is called. */
+  readonly name: string
+  /** When it was to start for the first time, in ms since 1970. */
+  readonly begunAtMs: number
+  /** It is not run again, whatever becomes of its container. */
+  readonly isOver: boolean
 }
 
 /** What the journal knows of earlier rollouts. Keys are `site/application/service`. */
@@ -48,7 +60,7 @@ export function recordedDeploys(
 
 /**
  * Whether the data may already belong to the new version: a mid hook of an attempt without an end has run, or runs
- * (H29).
+ * (H29). That is on record. Its container shows it, too, unless somebody removed that.
  */
 export function isPastReturn(attempt: Attempt | undefined, jobs: readonly LiveContainer[]): boolean {
   if (attempt === undefined || attempt.phase === 'ended') return false

@@ -7,7 +7,7 @@ import { eachOf, targetOf, withoutMarks } from './target.ts'
 
 /**
  * Returns the services whose attempt is on record as begun, and of which a look at their site shows that nothing was
- * done: each service of the application that is on its way runs exactly what was applied last, and no job of it exists.
+ * done: each service of the application that is on its way runs exactly what was applied last, and no job of it began.
  * The process ended between the word and the deed, or while images were pulled. Such an attempt has not begun: no window
  * lets it go on (A62).
  */
@@ -17,8 +17,10 @@ export function untouchedIn(live: LiveState, { applied, attempts = new Map() }: 
   const containers = Map.groupBy(live.containers, one => keyOf({ ...one, site: live.site }))
   const untouched = [...Map.groupBy(open, ([key]) => splitKey(key).application).values()].filter(own =>
     own.every(
-      ([key, { noReturn }]) =>
-        noReturn !== true && isAsApplied(containers.get(key) ?? [], applied.get(key)?.target ?? 'absent'),
+      ([key, { noReturn, job }]) =>
+        noReturn !== true &&
+        job === undefined &&
+        isAsApplied(containers.get(key) ?? [], applied.get(key)?.target ?? 'absent'),
     ),
   )
   return new Set(untouched.flat().map(([key]) => key))

@@ -8,7 +8,7 @@ import { isMidDue } from './jobs.ts'
 /** Why what runs is stopped first, although it is wanted. */
 export const earlyReason = 'a mid hook runs while nothing serves'
 
-type Early = Pick<Comparison, 'matched' | 'jobs' | 'begun' | 'isRollout' | 'areJobsDone'>
+type Early = Pick<Comparison, 'matched' | 'jobs' | 'begun' | 'reached' | 'isRollout' | 'areJobsDone'>
 
 /**
  * Returns the desired instances that run already although a mid hook has yet to run while nothing serves (H10): an

@@ -23,15 +23,13 @@ export type JobStages = {
 /** How many failed ones of a service are kept (H9). */
 const kept = 3
 
-/** The order in which they run. */
-const inOrder: readonly Job['stage'][] = ['test', 'pre', 'deploy', 'mid', 'post']
-
 /**
  * Returns the stages of a rollout's jobs. Jobs of another rollout, or of an earlier attempt, are ended first: a running
  * hook is aborted (H6), and a running deploy is waited for (P7, X1).
  *
  * All jobs are created before any runs, and the last one is put away last. After a crash the engine therefore shows
- * which rollout is under way and how far it came: what comes before a job that has ended is not run again (H22).
+ * which rollout is under way and how far it came, and so does the record, if somebody removed the containers: what comes
+ * before a job that has begun is not run again (H22).
  */
 export function jobStages(comparison: Comparison): JobStages {
   const { begun, leftOver } = comparison
@@ -54,7 +52,7 @@ export function jobStages(comparison: Comparison): JobStages {
   }
 }
 
-type Due = Pick<Comparison, 'jobs' | 'begun' | 'isRollout' | 'areJobsDone'>
+type Due = Pick<Comparison, 'jobs' | 'begun' | 'reached' | 'isRollout' | 'areJobsDone'>
 
 /** Whether a mid hook has yet to run, or may run again because it failed. Nothing may serve then (H10). */
 export function isMidDue(comparison: Due): boolean {
@@ -68,19 +66,20 @@ export function isMidDue(comparison: Due): boolean {
   )
 }
 
-/** Returns the jobs of a rollout in their order, and those that are left: the last one that has ended is judged again. */
-function dueJobs({ jobs, begun, isRollout, areJobsDone }: Due): {
+/**
+ * Returns the jobs of a rollout in their order, and those that are left: the last one that has begun is judged again if
+ * its container shows how it ended, and run again if that is gone and nothing says that it was over.
+ */
+function dueJobs({ jobs, begun, reached, isRollout, areJobsDone }: Due): {
   readonly own: readonly WantedJob[]
   readonly due: readonly WantedJob[]
 } {
-  const own = (isRollout && !areJobsDone ? [...jobs] : []).sort((a, b) => placeOf(a) - placeOf(b))
-  const there = new Map(begun.map(container => [container.engineName, container]))
-  const ended = own.findLastIndex(({ container }) => there.get(container.engineName)?.state === 'exited')
-  return { own, due: own.slice(Math.max(0, ended)) }
-}
-
-function placeOf({ job }: WantedJob): number {
-  return inOrder.indexOf(job.stage)
+  const own = isRollout && !areJobsDone ? jobs : []
+  const started = new Set(begun.filter(({ state }) => state !== 'created').map(one => one.engineName))
+  const shown = own.findLastIndex(({ container }) => started.has(container.engineName))
+  const noted = own.findIndex(({ container }) => container.engineName === reached?.name)
+  const isPast = noted > shown && reached?.isOver === true
+  return { own, due: own.slice(isPast ? noted + 1 : Math.max(0, shown, noted)) }
 }
 
 /** Ends what jobs of another rollout left behind. */

@@ -4,7 +4,7 @@ import type { Job } from '../../state/application/application.ts'
 export type JobStep =
   /**
    * Starts a job and waits for its end. If it runs already, it is only waited for. If it ended well, it is not
-   * started again (H22), unless `again` says so. Every failed try is reported. `timeoutMs` counts from its start.
+   * started again (H22), unless `again` says so. Every failed try is reported. `timeoutMs` counts from its first start.
    */
   | {
       readonly do: 'run-to-end'
@@ -14,6 +14,8 @@ export type JobStep =
       readonly again?: true
       /** Where it belongs in a rollout; absent: it is an init container, which runs at each start of its instance. */
       readonly job?: Job['stage']
+      /** For how long it has lasted when the step is carried out, in ms; no plan says so. */
+      readonly lastedMs?: number
     }
   /** Waits for the end of a job that must not be interrupted (P7), without a limit. Starts nothing. */
   | { readonly do: 'await-end'; readonly container: string }

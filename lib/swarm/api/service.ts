@@ -4,6 +4,7 @@ import type { SwarmService } from '../../state/application/swarm/swarm-service.t
 export type ToldService = {
   readonly ID: string
   readonly Version: { readonly Index: number }
+  readonly CreatedAt?: string
   readonly UpdatedAt?: string
   readonly Spec: ServiceSpec
   readonly PreviousSpec?: ServiceSpec

@@ -82,7 +82,8 @@ function seen({ service, lastTry }: Told, client: Client): SeenJob {
   return {
     isUp: lastTry.state === 'up',
     hasEnded: lastTry.state === 'ended',
-    ...optional('startedAtMs', begun === undefined ? undefined : Date.parse(begun)),
+    ...optional('createdAtMs', msOf(service.CreatedAt)),
+    ...optional('startedAtMs', msOf(begun)),
     exitCode: lastTry.state === 'ended' ? lastTry.exitCode : 0,
     error: lastTry.state === 'ended' ? excerpt(lastTry.words, hideOf(client, service), output) : '',
     ...optional('endedBy', lastTry.state === 'ended' ? lastTry.endedBy : undefined),
@@ -91,6 +92,10 @@ function seen({ service, lastTry }: Told, client: Client): SeenJob {
     isDeploy: labelOf(service.Spec.Labels, label.role) === 'deploy',
     isInit: false,
   }
+}
+
+function msOf(time: string | undefined): number | undefined {
+  return time === undefined ? undefined : Date.parse(time)
 }
 
 function taskOf(lastTry: JobTry): Task | undefined {

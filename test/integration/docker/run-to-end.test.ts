@@ -161,6 +161,42 @@ forEachEngine('run-to-end', (engine, decisions) => {
     expect(await site.log(container)).to.equal('this is 1\n')
   })
 
+  itDecides('H4 X12 counts the time of one that was tried before from when it began first', async () => {
+    await using site = await testSite(engine)
+    const { container } = await site.create(await site.push({ cmd: exits(3) }))
+    const limited = { do: 'run-to-end', container, onFailure: 'retry', timeoutMs: 60_000 } as const
+    await site.run({ ...limited, onFailure: 'ignore' })
+    const begunMs = Date.now()
+    await waitUntil('it is older', () => Date.now() - begunMs > 1_500)
+    await site.run({ ...limited, onFailure: 'ignore', again: true })
+    expect(await site.fails({ ...limited, timeoutMs: 1_500, lastedMs: 1_500 })).to.include({
+      code: 'job-timeout',
+      message: `local: ${container}: did not finish within 1.5 s; an earlier try failed with exit code 3`,
+    })
+  })
+
+  itDecides('H4 H22 gives one that was never started all of its time', async () => {
+    await using site = await testSite(engine)
+    const { container } = await site.create(await site.push({ cmd: ['sh', '-c', 'sleep 0.3'] }))
+    const madeMs = Date.now()
+    await waitUntil('it is older', () => Date.now() - madeMs > 3_000)
+    const limited = { do: 'run-to-end', container, onFailure: 'abort', timeoutMs: 3_000 } as const
+    await site.run({ ...limited, lastedMs: 3_600_000 })
+  })
+
+  itDecides('H4 counts no time from before the container was made', async () => {
+    await using site = await testSite(engine)
+    const { container } = await site.create(await site.push({ cmd: failsUntil(2) }))
+    await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
+    await site.run({
+      do: 'run-to-end',
+      container,
+      onFailure: 'retry',
+      timeoutMs: 60_000,
+      lastedMs: 3_600_000,
+    })
+  })
+
   itDecides('A44 counts the time afresh for what is run again', async () => {
     await using site = await testSite(engine)
     const cmd = ['sh', '-c', '[ -e /ran ] && { sleep 0.3; exit 0; }; touch /ran; sleep 3']

@@ -201,6 +201,8 @@ async function carryOut(
     onFailure: () => undefined,
     onUntouched: () => undefined,
     onUndone: () => undefined,
+    onJob: () => 0,
+    onJobOver: () => undefined,
     elapsedMs: () => 0,
     onApplied: () => undefined,
     signal,

@@ -4,9 +4,13 @@ import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import { execIn } from '../../support/exec-in.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 import { createScene, type Scene } from './scene.ts'
 
 type Hooks = Parameters<typeof application>[4]
+
+/** Notes that it runs, and does not end by itself the first time. */
+const endsTheSecondTime = 'echo ran >> /log/ran; [ -e /log/again ] && exit 0; touch /log/again; sleep 600'
 
 /** What an instance does: it stays up unless a file says otherwise. */
 const serves = '[ -e /log/broken ] && exit 1; trap "exit 0" TERM; sleep 600 & wait $!'
@@ -33,6 +37,17 @@ async function remove(scene: Scene, gone: readonly { readonly id: string }[]): P
   for (const { id } of gone) await engineCall(scene.dockerSocket, 'DELETE', `/containers/${id}?force=1`)
 }
 
+/** Has a daemon bring what is wanted until a hook of that stage runs, and then kills it. */
+async function untilHookRuns(scene: Scene, stage: string): Promise<void> {
+  const daemon = await scene.tallyman.daemon()
+  await waitUntil(`${stage} runs`, async () =>
+    (await roleOf(scene, 'hook')).some(
+      one => one.labels['tallyman.container'] === stage && one.state === 'running',
+    ),
+  )
+  await daemon.stop()
+}
+
 /** The versions that run. */
 async function running(scene: Scene): Promise<readonly string[]> {
   const up = (await roleOf(scene, 'app')).filter(({ state }) => state === 'running')
@@ -40,6 +55,49 @@ async function running(scene: Scene): Promise<readonly string[]> {
 }
 
 const lost = 'stopped, and the old version was not started again'
+
+describe('a rollout whose hooks somebody removes unseen', () => {
+  const it = sideBySide()
+
+  it('H5 H22 is not over before its post hook has run to its end', async () => {
+    await using scene = await prepared()
+    await release(scene, '2', { post: { line: endsTheSecondTime, policy: 'Retry' } })
+    await untilHookRuns(scene, 'post')
+    await remove(scene, await roleOf(scene, 'hook'))
+    expectCode(await scene.tallyman.run('apply'), 0)
+    const [one] = await roleOf(scene, 'app')
+    expect(await execIn(scene.dockerSocket, one?.id ?? '', 'cat /log/ran')).to.equal('ran\nran\n')
+  })
+
+  it('H22 does not run again what was over before', async () => {
+    await using scene = await prepared()
+    const pre = { line: 'echo pre >> /log/ran', policy: 'Abort' }
+    await release(scene, '2', { pre, post: { line: endsTheSecondTime, policy: 'Retry' } })
+    await untilHookRuns(scene, 'post')
+    await remove(scene, await roleOf(scene, 'hook'))
+    expectCode(await scene.tallyman.run('apply'), 0)
+    const [one] = await roleOf(scene, 'app')
+    expect(await execIn(scene.dockerSocket, one?.id ?? '', 'cat /log/ran')).to.equal('pre\nran\nran\n')
+  })
+
+  it('H29 does not start the old version again, if the new one fails after its mid hook', async () => {
+    await using scene = await prepared()
+    const mid = { line: 'exit 0', policy: 'Abort' }
+    await release(scene, '2', { mid, post: { line: 'sleep 600', policy: 'Abort' } })
+    await untilHookRuns(scene, 'post')
+    const [young] = (await roleOf(scene, 'app')).filter(({ state }) => state === 'running')
+    await execIn(scene.dockerSocket, young?.id ?? '', 'touch /log/broken')
+    await engineCall(scene.dockerSocket, 'POST', `/containers/${young?.id}/kill`)
+    const others = (await scene.containers()).filter(({ id }) => id !== young?.id)
+    await remove(scene, others)
+    expect(documentOf(await scene.tallyman.run('apply', '--output', 'json')).error?.code).to.equal(
+      'not-restored',
+    )
+    await scene.tallyman.run('apply')
+    expect(await running(scene)).to.deep.equal([])
+    expect((await scene.tallyman.run('plan')).stdout).to.include(lost)
+  })
+})
 
 describe('a rollout with a mid hook of a service that somebody removed before', () => {
   const it = sideBySide()

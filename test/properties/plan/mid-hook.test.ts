@@ -1,8 +1,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { optional } from '../../../lib/object.ts'
+import type { Change } from '../../../lib/plan/change/change.ts'
+import { isRunOfJob } from '../../../lib/plan/step/run-of-job.ts'
 import { traitsOf } from '../../../lib/plan/step/traits.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import { isJob } from '../../../lib/state/running/job-container.ts'
+import type { LiveContainer } from '../../../lib/state/running/live.ts'
 import { desired } from '../../support/builders.ts'
 import { carryOut, siteWith } from '../../support/carry-out.ts'
 import { courseOf, planOf, type Situation } from '../../support/planning.ts'
@@ -20,12 +24,14 @@ const move = fc.record({
 const end = fc.record({
   how: fc.constantFrom('fails' as const, 'crashes' as const),
   after: fc.nat({ max: 25 }),
+  /** What somebody removes before the next one begins. */
+  removed: fc.constantFrom('nothing' as const, 'what does not run' as const, 'all jobs' as const),
 })
 
 /** A site, and what is known of what it was brought to before. */
 type Known = {
   readonly site: SimulatedSite
-  readonly past: Pick<Situation, 'applied' | 'attempt' | 'phase' | 'noReturn'>
+  readonly past: Pick<Situation, 'applied' | 'attempt' | 'phase' | 'noReturn' | 'job'>
 }
 
 describe('a mid hook', () => {
@@ -41,13 +47,13 @@ describe('a mid hook', () => {
         for (const end of [first, second, undefined]) {
           const { site, hasRun, past } = attempt(wanted, known, end)
           tries += hasRun ? 1 : 0
-          known = { site, past }
+          known = { site: without(site, end?.removed ?? 'nothing'), past }
         }
         expect(running(known.site)).to.deep.equal(running(siteWith(wanted)))
       }),
-      { numRuns: 50 },
+      { numRuns: 100 },
     )
-    expect(tries, 'some ran it again').to.be.greaterThan(50)
+    expect(tries, 'some ran it again').to.be.greaterThan(100)
   })
 })
 
@@ -75,7 +81,10 @@ function attempt(
   })
   expect(tries.flatMap(running), 'while the mid hook runs').to.deep.equal([])
   const hasRun = tries.length > 0
-  const begun = { ...past, attempt: wanted, phase: 'open' } as const
+  const recorded = recordOf(past, changes, moments.length)
+  const old = past.applied === undefined ? [] : running(siteWith(past.applied))
+  const isOld = (text: string) => old.includes(text)
+  const begun = { ...past, ...recorded, attempt: wanted, phase: 'open' } as const
   if (failed === undefined) return { site: reached, past: begun, hasRun }
   const at = stages.findIndex((_, index) => stages.slice(0, index + 1).flat().length > moments.length)
   const isLost = at >= noReturnAt
@@ -84,9 +93,34 @@ function attempt(
     undo.map(steps => steps.filter(step => !isLost || traitsOf(step).clearsUp)),
   )
   expect(undone.failed).to.equal(undefined)
+  if (recorded.noReturn)
+    expect(running(undone.site).filter(isOld), 'nothing old is put back').to.deep.equal([])
   if (isLost) return { site: undone.site, past: { ...begun, phase: 'failed', noReturn: true }, hasRun }
-  const { noReturn: _, ...ended } = past
+  const { noReturn: _, job: __, ...ended } = past
   return { site: undone.site, past: { ...ended, attempt: wanted, phase: 'ended' }, hasRun }
+}
+
+/** What is on record once so many steps of a change are done. */
+function recordOf(
+  { noReturn, job }: Known['past'],
+  [change]: readonly Change[],
+  steps: number,
+): Pick<Known['past'], 'noReturn' | 'job'> {
+  const done = change === undefined ? [] : courseOf(change).flat().slice(0, steps)
+  const runs = done.filter(isRunOfJob)
+  const last = runs.at(-1)
+  const isPast = change?.noReturnAt !== undefined && runs.some(step => step.job === 'mid')
+  return {
+    ...optional('noReturn', isPast ? true : noReturn),
+    ...optional('job', last === undefined ? job : { name: last.container, begunAtMs: 0, isOver: true }),
+  }
+}
+
+/** What is left once somebody has removed that. */
+function without(site: SimulatedSite, removed: End['removed']): SimulatedSite {
+  const stays = (one: LiveContainer) =>
+    removed === 'nothing' || (removed === 'all jobs' ? !isJob(one) : isUp(one))
+  return { ...site, containers: new Map([...site.containers].filter(([, one]) => stays(one))) }
 }
 
 /** What runs, by what it was made from. */

@@ -45,7 +45,13 @@ type Told = {
 async function applied(
   changes: readonly Change[],
   engines: readonly MemoryEngine[],
-  { concurrency = 8, signal = new AbortController().signal, elapsedMs = 0 } = {},
+  {
+    concurrency = 8,
+    signal = new AbortController().signal,
+    elapsedMs = 0,
+    lastedMs = 0,
+    order = [] as string[],
+  } = {},
 ): Promise<Told> {
   const failures: string[] = []
   const done: string[] = []
@@ -65,6 +71,11 @@ async function applied(
       failures.push(`${service}: ${code}${stopped ? ', after something was stopped' : ''}`),
     onUntouched: ({ service }) => untouched.push(service),
     onUndone: () => undefined,
+    onJob: (_, { container }) => {
+      order.push(`${container} begins`)
+      return lastedMs
+    },
+    onJobOver: ({ service }) => order.push(`${service}: over`),
     elapsedMs: () => elapsedMs,
     onApplied: ({ service }) => done.push(service),
     signal,
@@ -331,6 +342,8 @@ describe('apply', () => {
         onFailure: () => order.push('remembered'),
         onUntouched: () => {},
         onUndone: () => {},
+        onJob: () => 0,
+        onJobOver: () => {},
         elapsedMs: () => 0,
         onApplied: () => {},
         signal: new AbortController().signal,
@@ -441,6 +454,49 @@ describe('apply', () => {
         const told = await applied([replacing('web', { stages, noReturnAt: 2 })], [engine])
         expect(told.results).to.deep.equal(['web failed (not-restored)'])
         expect(engine.has().containers.get('web.1')?.state).to.equal('exited')
+      })
+
+      const hook = { ...run('web.hook'), job: 'post' } as const
+
+      it('H22 says that it begins before it does, and that it is over, however it ends after the gate', async () => {
+        const order: string[] = []
+        const during = { 'run-to-end web.hook': () => order.push('it runs') }
+        for (const fails of [{}, { 'run-to-end web.hook': refused }]) {
+          const engine = memoryEngine({ has, fails, during })
+          const told = await applied([replacing('web', { finish: [[hook]] })], [engine], { order })
+          expect(told.applied).to.deep.equal(['web'])
+        }
+        const once = ['web.hook begins', 'it runs', 'web: over']
+        expect(order).to.deep.equal([...once, ...once])
+      })
+
+      it('H22 leaves open whether it is over where it is no longer waited for, or failed before the gate', async () => {
+        const order: string[] = []
+        const waits = memoryEngine({ has, waits: ['run-to-end web.hook'] })
+        const limited = { ...hook, timeoutMs: 60_000 }
+        const stopped = { order, signal: AbortSignal.timeout(30) }
+        await applied([replacing('web', { finish: [[limited]] })], [waits], stopped)
+        const fails = memoryEngine({ has, fails: { 'run-to-end web.hook': refused } })
+        await applied([replacing('web', { stages: [[hook]] })], [fails], { order })
+        expect(order).to.deep.equal(['web.hook begins', 'web.hook begins'])
+      })
+
+      it('H4 X12 is told for how long it has lasted already, unlike an init container', async () => {
+        const engine = memoryEngine({ has })
+        const asked: Step[] = []
+        const watched: MemoryEngine = {
+          ...engine,
+          execute(step, ...more) {
+            asked.push(step)
+            return engine.execute(step, ...more)
+          },
+        }
+        const stages = [[run('web.1')], [hook]]
+        await applied([replacing('web', { stages })], [watched], { lastedMs: 540_000 })
+        expect(asked.filter(step => step.do === 'run-to-end')).to.deep.equal([
+          run('web.1'),
+          { ...hook, lastedMs: 540_000 },
+        ])
       })
 
       it('H7 what is noted on its way is an event of its own', async () => {

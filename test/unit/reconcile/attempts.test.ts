@@ -112,6 +112,24 @@ describe('what is on record of attempts', () => {
     expect(journal.attempts('prod').get('local/web/web')?.begunAtMs, 'after a retry').to.equal(7_000)
   })
 
+  it('H22 goes on from the job that began last, unless another attempt begins', () => {
+    const hooked = desired({ tag: '2', jobs: ['pre', 'post'] })
+    const change = onlyChange(planOf({ desired: hooked, live: live(one), applied: one }))
+    const name = change.stages.flat().find(step => step.do === 'run-to-end')?.container ?? ''
+    const job = { name, begunAtMs: 1_000, isOver: false }
+    const journal = memoryJournal()
+    const known = () => journal.attempts('prod').get('local/web/web')?.job
+    const record = passOn(journal, hooked, live(one))
+    record.begun([change])
+    record.jobBegun(change, job, false)
+    record.jobOver(change)
+    passOn(journal, hooked, live(one)).begun([change])
+    expect(known()).to.deep.equal({ ...job, isOver: true })
+    fail(passOn(journal, hooked, live(one)), change)
+    passOn(journal, hooked, live(one)).begun([change])
+    expect(known()).to.equal(undefined)
+  })
+
   it('G5 D18 a release that was left and is wanted again is tried again', () => {
     const journal = memoryJournal()
     fail(passOn(journal, two, live(one)), toTwo)

@@ -11,6 +11,7 @@ import type { PassRecorder } from '../record/record.ts'
 import type { Found } from '../result/pass-result.ts'
 import type { SiteWorld } from '../site.ts'
 import { holdClaim } from '../writer/hold-claim.ts'
+import { beginJob } from './begin-job.ts'
 import { elapsedMs } from './elapsed.ts'
 import { namingImages } from './place-of-image.ts'
 
@@ -61,6 +62,11 @@ export async function carryOut(
     onUntouched: (...untouched) => tell(() => record.untouched(...untouched)),
     onUndone: change => tell(() => record.undone(change)),
     onApplied: (...applied) => tell(() => record.applied(...applied)),
+    onJob: (change, job) =>
+      beginJob(site, attempts.get(keyOf(change)), change, job, (...begun) =>
+        tell(() => record.jobBegun(change, ...begun)),
+      ),
+    onJobOver: change => tell(() => record.jobOver(change)),
     elapsedMs: change => elapsedMs(site, attempts.get(keyOf(change)), change),
     signal: either.signal,
     nowMs,

@@ -1,29 +1,39 @@
 import type { RecordedAttempt } from '../../../journal/services/attempts.ts'
 import { type Change, keyOf } from '../../../plan/change/change.ts'
+import type { BegunJob } from '../../../plan/compare/past.ts'
 import type { World } from '../../world.ts'
 import type { SiteMemory } from '../site-memory.ts'
 
-/**
- * Returns how long the attempt that this change continues has lasted, in ms; 0 if it continues none. The time of day is
- * used once, for an attempt that an earlier process began. If the clock was set back since, the attempt begins now.
- */
-export function elapsedMs(
-  {
-    world: { nowMs, steadyMs },
-    memory,
-  }: {
-    readonly memory: Pick<SiteMemory, 'attempts'>
-    readonly world: Pick<World, 'nowMs' | 'steadyMs'>
-  },
-  attempt: RecordedAttempt | undefined,
-  change: Change,
-): number {
+/** What tells how long something has lasted. */
+export type Clocks = {
+  readonly memory: Pick<SiteMemory, 'attempts'>
+  readonly world: Pick<World, 'nowMs' | 'steadyMs'>
+}
+
+/** Returns how long the attempt that this change continues has lasted, in ms; 0 if it continues none. */
+export function elapsedMs(site: Clocks, attempt: RecordedAttempt | undefined, change: Change): number {
   if (attempt?.release !== change.release || attempt.phase !== 'open') return 0
-  const { release, begunAtMs = nowMs() } = attempt
-  const sinceMs = memory.attempts.sinceMs(
-    keyOf(change),
-    { release, begunAtMs },
-    () => steadyMs() - Math.max(0, nowMs() - begunAtMs),
-  )
-  return steadyMs() - sinceMs
+  const { release, begunAtMs = site.world.nowMs() } = attempt
+  return sinceBegunMs(site, keyOf(change), { release, begunAtMs })
+}
+
+/** Returns how long a job of a change has lasted, with all its tries and what came between them, in ms (H4). */
+export function lastedMs(
+  site: Clocks,
+  change: Change,
+  { name, begunAtMs }: Pick<BegunJob, 'name' | 'begunAtMs'>,
+): number {
+  return sinceBegunMs(site, `${keyOf(change)} job`, { release: name, begunAtMs })
+}
+
+/**
+ * The time of day is used once, for what an earlier process began. If the clock was set back since, that begins now.
+ */
+function sinceBegunMs(
+  { world: { nowMs, steadyMs }, memory }: Clocks,
+  key: string,
+  begun: { readonly release: string; readonly begunAtMs: number },
+): number {
+  const unknown = () => steadyMs() - Math.max(0, nowMs() - begun.begunAtMs)
+  return steadyMs() - memory.attempts.sinceMs(key, begun, unknown)
 }

@@ -5,6 +5,7 @@ import { failedDeploy, isAttempt, isTakenAway, removedDigests } from '../../../p
 import { type Change, isAsked, isPutBack, keyOf, type Plan } from '../../../plan/change/change.ts'
 import { madeBy, specificationOf } from '../../../plan/change/made.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
+import type { BegunJob } from '../../../plan/compare/past.ts'
 import { wantedFrom } from '../../../state/application/desired.ts'
 import type { StepEvent } from '../../../state/pass/step-event.ts'
 import { recordFindings } from '../../fleet/findings/record-findings.ts'
@@ -46,6 +47,10 @@ export type PassRecorder = {
    */
   begun(changes: readonly Change[]): string
   event(event: StepEvent): void
+  /** Records that a job of a change begins. `noReturn`: the state before is not restored from now on (H29). */
+  jobBegun(change: Change, job: BegunJob, noReturn: boolean): void
+  /** Records that the job which began last is over. */
+  jobOver(change: Change): void
   /**
    * Records that nothing of a change was touched, so that it has not begun, and nor has what approves it. It stays
    * approved, and waits for a change or a retry if trying again cannot help.
@@ -89,6 +94,9 @@ export function openRecorder(
   let marks: ReadonlyMap<string, string> = new Map()
   /** What was approved of them, and had not begun before. */
   let taken: ReturnType<typeof journal.beginApproved> = []
+  /** The job that began last of the rollout that a change goes on with. */
+  const reachedBefore = (change: Change) =>
+    found?.differences.find(one => keyOf(one) === keyOf(change))?.reached
   /** The services that were brought to what is wanted since then. */
   const done = new Set<string>()
   /** What is applied was deployed, so both are recorded together. */
@@ -173,7 +181,8 @@ export function openRecorder(
         for (const change of begun) {
           const { target, release, deploys = [] } = change
           const of = optional('of', versionBrought(compared, change))
-          journal.beginAttempt({ ...placeOf(change), target, release, ...of, atMs: nowMs() })
+          const job = optional('job', reachedBefore(change))
+          journal.beginAttempt({ ...placeOf(change), target, release, ...of, ...job, atMs: nowMs() })
           for (const digest of deploys) journal.unbar({ ...placeOf(change), digest })
         }
         return journal.countMade(name, site)
@@ -183,6 +192,12 @@ export function openRecorder(
       if (startedMs === undefined) return
       journal.append(passId(), event)
       logStep(log, event, { pass: id, environment: name, site })
+    },
+    jobBegun(change, job, noReturn) {
+      journal.insist(() => journal.beginJob(placeOf(change), job, noReturn))
+    },
+    jobOver(change) {
+      journal.insist(() => journal.endJob(placeOf(change)))
     },
     failed(change, failure, stopped) {
       // A running service is repaired again and again, whatever the result is.

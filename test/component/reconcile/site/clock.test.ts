@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { beginJob } from '../../../../lib/reconcile/site/apply/begin-job.ts'
 import { elapsedMs } from '../../../../lib/reconcile/site/apply/elapsed.ts'
 import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
 import { change } from '../../../support/builders.ts'
@@ -104,5 +105,32 @@ describe('a clock that is put forward 400 days and back', () => {
     put(-800 * dayMs)
     expect(elapsedMs(site, attempt, one)).to.equal(5_000)
     expect(elapsedMs({ ...site, memory: createSiteMemory() }, attempt, one)).to.equal(0)
+  })
+
+  it('H4 X12 gives a hook no more time than it had when it began, whoever goes on with it', () => {
+    const { clock, pass, put } = clocks('2026-03-01T12:00:00Z')
+    const site = { world: clock, memory: createSiteMemory() }
+    const mid = {
+      do: 'run-to-end',
+      job: 'mid',
+      container: 'web.mid',
+      onFailure: 'retry',
+      timeoutMs: 600_000,
+    } as const
+    const noted: unknown[] = []
+    const begins = (attempt: Parameters<typeof beginJob>[1], where = site) =>
+      beginJob(where, attempt, change({ noReturnAt: 0 }), mid, (...begun) => noted.push(begun))
+    const job = { name: 'web.mid', begunAtMs: clock.nowMs(), isOver: false }
+    expect(begins({})).to.equal(0)
+    expect(noted, 'H29 written down before it runs').to.deep.equal([[job, true]])
+    put(400 * dayMs)
+    pass(540_000)
+    const known = { job, noReturn: true } as const
+    expect(begins(known), 'by the next pass').to.equal(540_000)
+    put(-400 * dayMs)
+    expect(begins(known, { ...site, memory: createSiteMemory() }), 'by the next process').to.equal(540_000)
+    expect(noted, 'once').to.have.length(1)
+    expect(begins({ job: { ...job, name: 'web.pre' } }), 'another job').to.equal(0)
+    expect(noted).to.have.length(2)
   })
 })

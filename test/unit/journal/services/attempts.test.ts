@@ -46,6 +46,47 @@ describe('what a service is brought to', () => {
     journal.close()
   })
 
+  const pre = { name: 'prod.web.pre.0123abcd', begunAtMs: 1_500, isOver: false }
+  const mid = { name: 'prod.web.mid.0123abcd', begunAtMs: 1_600, isOver: false }
+
+  it('H22 says which job of it began last, when, and whether that is over', () => {
+    const journal = memoryJournal()
+    const known = () => journal.attempts('prod', 'local').get('local/web/web')?.job
+    journal.beginAttempt(first)
+    expect(known()).to.equal(undefined)
+    journal.beginJob(web, pre, false)
+    expect(known()).to.deep.equal(pre)
+    journal.endJob(web)
+    expect(known()).to.deep.equal({ ...pre, isOver: true })
+    journal.beginJob(web, mid, true)
+    expect(known()).to.deep.equal(mid)
+    journal.beginAttempt({ ...first, job: mid })
+    expect(known(), 'it goes on').to.deep.equal(mid)
+    const before = journal.attempts('prod', 'local').get('local/web/web')
+    journal.takeBackAttempt(web, before)
+    expect(journal.attempts('prod', 'local').get('local/web/web')).to.deep.equal(before)
+    journal.beginAttempt(first)
+    expect(known(), 'it begins anew').to.equal(undefined)
+    journal.close()
+  })
+
+  it('H29 is past its return as soon as a mid hook begins, and stays so through the jobs after it', () => {
+    const journal = memoryJournal()
+    const isPast = () => journal.attempts('prod', 'local').get('local/web/web')?.noReturn === true
+    journal.beginAttempt(first)
+    journal.beginJob(web, pre, false)
+    expect(isPast()).to.equal(false)
+    journal.beginJob(web, mid, true)
+    expect(isPast()).to.equal(true)
+    journal.beginJob(web, { ...pre, name: 'prod.web.post.0123abcd' }, false)
+    journal.attemptFailed(web)
+    journal.beginAttempt(second)
+    expect(isPast(), 'a correction').to.equal(true)
+    journal.endAttempt(web)
+    expect(isPast()).to.equal(false)
+    journal.close()
+  })
+
   it('H29 is lost after a mid hook until something is applied, which ends it', () => {
     const journal = memoryJournal()
     const known = () => journal.attempts('prod', 'local').get('local/web/web')

@@ -45,6 +45,13 @@ describe('an attempt that is on record as begun', () => {
     expect(untouched(kept, { applied: one, begun: hooked })).to.deep.equal(['local/web/web'])
   })
 
+  it('A62 H22 has begun if a job of it began, whoever removed its container', () => {
+    const job = { name: 'prod.web.pre.0123abcd', begunAtMs: 0, isOver: true }
+    const attempts = new Map([...attemptsOf(two)].map(([key, one]) => [key, { ...one, job }]))
+    const past = { applied: new Map(targetsOf(one)), attempts }
+    expect([...untouchedIn(live(one), past)]).to.deep.equal([])
+  })
+
   it('A62 has begun if a part of what was before is stopped or gone', () => {
     const stopped = changed(live(one), 'web.2', { state: 'exited', exitCode: 0 })
     expect(untouched(stopped, { applied: one, begun: two })).to.deep.equal([])

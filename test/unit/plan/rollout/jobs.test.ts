@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import type { BegunJob } from '../../../../lib/plan/compare/past.ts'
+import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import type { LiveContainer, LiveState } from '../../../../lib/state/running/live.ts'
 import { desired, live, type ServiceParts } from '../../../support/builders.ts'
 import {
@@ -41,6 +43,11 @@ function ofJob(stage: string, parts: ServiceParts, more: Partial<LiveContainer> 
         ...more,
       }
   throw new Error(`no ${stage}`)
+}
+
+/** What is on record of a job of the rollout to that tag. */
+function begun(stage: string, parts: ServiceParts, isOver = false): BegunJob {
+  return { name: ofJob(stage, parts).engineName, begunAtMs: 0, isOver }
 }
 
 function and(state: LiveState, ...more: readonly LiveContainer[]): LiveState {
@@ -195,9 +202,69 @@ describe('the jobs of a rollout', () => {
 
     it('H22 none is run again when all of them were put away, but not yet known to be applied', () => {
       const state = desired(wanted)
-      const change = onlyChange(planOf({ desired: state, live: live(state), attempt: state }))
+      const job = begun('post', wanted, true)
+      const change = onlyChange(planOf({ desired: state, live: live(state), attempt: state, job }))
       expect(change.jobs).to.deep.equal([])
       expect(told(courseOf(change), live(state))).to.deep.equal(['await-healthy web.1@2'])
+    })
+
+    it('H22 one whose container somebody removed before it was over runs again, and none that came before it', () => {
+      const state = desired(wanted)
+      const gone = { desired: state, live: live(state), attempt: state }
+      const steps = (job?: BegunJob) =>
+        told(courseOf(onlyChange(planOf({ ...gone, ...(job && { job }) }))), live(state))
+      const post = [
+        'create-container web.post@2',
+        'await-healthy web.1@2',
+        'run-to-end web.post@2',
+        'put-away web.pre@2',
+        'put-away web.post@2',
+      ].map(text => text.replace('web.pre@2', 'web.pre@?'))
+      expect(steps(begun('post', wanted)), 'post ran').to.deep.equal(post)
+      expect(steps(begun('pre', wanted, true)), 'pre was over').to.deep.equal(post)
+      const both = ['create-container web.pre@2, web.post@2', 'run-to-end web.pre@2']
+      expect(steps(begun('pre', wanted)).slice(0, 2), 'pre ran').to.deep.equal(both)
+      expect(steps().slice(0, 2), 'none had begun').to.deep.equal(both)
+    })
+
+    it('H22 of one that runs, none that came before is run again, though their containers are gone', () => {
+      const there = and(live(desired(wanted)), ofJob('post', wanted, { state: 'running' }))
+      const change = onlyChange(planOf({ desired: desired(wanted), live: there }))
+      expect(told(change.stages, there)).to.deep.equal([
+        'create-container web.post@2',
+        'await-healthy web.1@2',
+      ])
+    })
+
+    it('H22 also where an instance stays that ran before', () => {
+      const before = desired({ tag: '1', replicas: 2 })
+      const [young, old] = [desired(wanted), desired({ tag: '1' })]
+      const both = (state: DesiredState, other: DesiredState): DesiredState => {
+        const instances = [state, other].flatMap(one => one.applications[0]?.services[0]?.instances ?? [])
+        const applications = state.applications.map(application => ({
+          ...application,
+          services: application.services.map(service => ({ ...service, instances })),
+        }))
+        return { ...state, applications }
+      }
+      const state = both(young, old)
+      const job = begun('post', wanted)
+      const change = onlyChange(
+        planOf({ desired: state, live: live(state), applied: before, attempt: state, job }),
+      )
+      expect(told(change.finish, live(state))[0]).to.equal('run-to-end web.post@?')
+    })
+
+    it('H22 what is on record of a job is about no other attempt, and no other job', () => {
+      const [state, before] = [desired(wanted), desired({ tag: '1' })]
+      const job = begun('post', wanted, true)
+      const there = { desired: state, live: live(before), applied: before, job }
+      const jobs = (more: Partial<Situation>) => onlyChange(planOf({ ...there, ...more })).jobs.length
+      expect(jobs({ attempt: state, phase: 'failed' })).to.equal(2)
+      expect(jobs({ attempt: state, phase: 'ended' })).to.equal(2)
+      const corrected = desired({ ...wanted, jobCommand: ['corrected'] })
+      expect(jobs({ desired: corrected, attempt: state })).to.equal(2)
+      expect(jobs({ attempt: state }), 'it goes on').to.equal(0)
     })
 
     it('H9 what was only left to put away is put away, once the target was applied', () => {
@@ -372,6 +439,9 @@ describe('the jobs of a rollout', () => {
 
     it('H29 nothing is undone from the hook on: the old version is known, and would be made anew', () => {
       expect(noReturn({ applied: before })).to.equal('run-to-end web.mid@2')
+      expect(noReturn({ applied: before, live: half, attempt: state }), 'gone on with').to.equal(
+        'run-to-end web.mid@2',
+      )
     })
 
     it('H29 nor is a correction after the hook, whoever removed what ran', () => {
@@ -386,6 +456,15 @@ describe('the jobs of a rollout', () => {
         exitCode: 1,
       }))
       expect(ofCorrection({ live: { site: 'local', containers: halfOf } })).to.equal(0)
+    })
+
+    it('H29 nor is what goes on once the hook began, whoever removed its container', () => {
+      const gone = { applied: before, live: half, attempt: state, job: begun('mid', wanted, true) }
+      const change = onlyChange(planOf({ desired: state, ...gone, noReturn: true }))
+      expect([change.noReturnAt, told(change.stages, live(state))[0]]).to.deep.equal([
+        0,
+        'start-container web.1@2',
+      ])
     })
 
     it('G6 a first installation is undone: there is no old version', () => {
