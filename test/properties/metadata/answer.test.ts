@@ -187,6 +187,19 @@ describe('what the metadata service answers', () => {
       expect(post('/pod/hmac/verify', body).body, body).to.equal(said)
   })
 
+  it('G24 refuses a form of many fields at once, however long it is, so that no pod makes the others wait', () => {
+    const tooMany = { status: 400, body: 'The form has more than 64 fields.' }
+    for (const body of [
+      `content=hello${'&a'.repeat(64)}`,
+      'a&'.repeat(512 * 1024),
+      'content=a&'.repeat(100_000),
+    ])
+      for (const path of ['/pod/hmac/sign', '/pod/hmac/verify'])
+        expect(post(path, body), body.slice(0, 20)).to.include(tooMany)
+    expect(signed(`content=hello${'&a'.repeat(63)}`).body).to.equal(signed('content=hello').body)
+    expect(signed(`${'&'.repeat(1024 * 1024 - 20)}content=hello`).body).to.equal(signed('content=hello').body)
+  })
+
   it('C53 reads addresses as HTTP has them: in the absolute form, and with escapes, each once', () => {
     const statusOf = (url: string) =>
       answer({ method: 'GET', url, contentType: '', body: Buffer.alloc(0) }, record, key).status
