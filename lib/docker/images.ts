@@ -1,7 +1,8 @@
 import type { DistributionAnswer, LocalImage } from '../engine.ts'
+import { Failure } from '../errors.ts'
 import { declarationOf } from '../state/image/declaration.ts'
 import { platformName } from '../state/image/platform.ts'
-import { formatReference, parseReference, readReference } from '../state/image/reference.ts'
+import { formatReference, isDigest, parseReference, readReference } from '../state/image/reference.ts'
 import type { Client } from './api/client.ts'
 import { refused, registryFailure } from './api/refusal.ts'
 
@@ -88,6 +89,12 @@ export async function distribution(
   )
   if (answer.ok) {
     const { digest, mediaType } = answer.body.Descriptor
+    if (!isDigest(digest))
+      throw new Failure(
+        'registry-unreachable',
+        `${client.site}: ${reference}: the registry answers with a digest that is not sha256: and 64 hex digits`,
+        { resource: reference },
+      )
     return { digest, mediaType }
   }
   throw registryFailure(client.site, reference, answer, 'registry-unreachable')

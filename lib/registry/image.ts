@@ -3,6 +3,7 @@ import type { Image, Pin } from '../state/application/container/container.ts'
 import {
   familiarReference,
   formatReference,
+  isDigest,
   parseReference,
   type Reference,
 } from '../state/image/reference.ts'
@@ -44,7 +45,7 @@ export async function resolveImage(
   const asked = platform === undefined ? reference : `${reference} ${platform}`
   const pair = { reference: asked, commit, ...(expected === undefined ? {} : { expected }) }
   const known = resolutions.find(pair)
-  if (known !== undefined) return pinned(known)
+  if (isDigest(known)) return pinned(known)
   const resolution = ofSection(configuredIn, await resolveAnew(image, context, signal))
   if (isVerified(resolution)) resolutions.remember({ ...pair, digest: resolution.pin.digest })
   return resolution

@@ -3,8 +3,9 @@ import type { ExpiredCertificate } from './connection/expired-certificate.ts'
 import { tlsFailure } from './tls-failure.ts'
 
 /**
- * Returns why a call got no answer from the engine, as a Failure that names the site first. `expired`: the certificate
- * that Tallyman shows to the engine, if it is over.
+ * Returns why a call got no answer from the engine, as a Failure that names the site first. A call that cannot be made as
+ * it is says nothing about the engine (`internal`). `expired`: the certificate that Tallyman shows to the engine, if it is
+ * over.
  */
 export function connectionFailure(
   site: string,
@@ -16,6 +17,8 @@ export function connectionFailure(
   if (signal.aborted)
     return new Failure('interrupted', `${site}: stopped before it was done`, { cause: error })
   if (!(error instanceof Error)) return new Failure('engine-unreachable', `${site}: ${String(error)}`)
+  if (error instanceof TypeError)
+    return new Failure('internal', `${site}: ${error.message}`, { cause: error })
   if (error.name === 'TimeoutError')
     return new Failure('engine-unreachable', `${site}: the Docker Engine did not answer in time`, {
       cause: error,

@@ -1,4 +1,4 @@
-import { pinnedReference, readReference } from '../../state/image/reference.ts'
+import { isDigest, pinnedReference, readReference } from '../../state/image/reference.ts'
 import type { Client } from '../api/client.ts'
 import { localImage } from '../images.ts'
 import type { Listing } from './look-closer.ts'
@@ -36,7 +36,7 @@ async function idOf(
   digest: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (!readReference(image).ok || !/^sha256:[0-9a-f]{64}$/.test(digest)) return undefined
+  if (!readReference(image).ok || !isDigest(digest)) return undefined
   const reference = pinnedReference(image, digest)
   const known = client.imageIds.get(reference)
   if (known !== undefined) return known

@@ -1,5 +1,6 @@
 import { isRecord } from '../../object.ts'
 import { platformName } from '../../state/image/platform.ts'
+import { isDigest } from '../../state/image/reference.ts'
 import { parseObject } from './json.ts'
 
 /** An image of one platform, as an index lists it; not every index says for which. */
@@ -7,13 +8,13 @@ export type PlatformManifest = { readonly digest: string; readonly platform?: st
 
 /**
  * Returns the platform manifests in an index; empty for any other document. Entries about other entries, such as
- * attestations, have the platform `unknown` and are left out.
+ * attestations, have the platform `unknown` and are left out, and so are entries whose digest is none.
  */
 export function platformsIn(index: string): readonly PlatformManifest[] {
   const entries = parseObject(index)?.manifests
   if (!Array.isArray(entries)) return []
   return entries.flatMap((entry: unknown) =>
-    isRecord(entry) && typeof entry.digest === 'string' && isPlatform(entry.platform)
+    isRecord(entry) && isDigest(entry.digest) && isPlatform(entry.platform)
       ? [{ digest: entry.digest, ...platformIn(entry.platform) }]
       : [],
   )
@@ -23,7 +24,7 @@ export function platformsIn(index: string): readonly PlatformManifest[] {
 export function configIn(manifest: string): string | undefined {
   const config = parseObject(manifest)?.config
   const digest = isRecord(config) ? config.digest : undefined
-  return typeof digest === 'string' && /^sha256:[0-9a-f]{64}$/.test(digest) ? digest : undefined
+  return isDigest(digest) ? digest : undefined
 }
 
 /** Returns the platform that an index says of an entry, or the configuration of an image of itself. */

@@ -18,6 +18,11 @@ export function isTag(text: string): boolean {
   return tagPattern.test(text)
 }
 
+/** Whether a text is a digest: `sha256:` and 64 hex digits. */
+export function isDigest(text: unknown): text is string {
+  return typeof text === 'string' && digestPattern.test(text)
+}
+
 /** Splits an image reference by Docker's rules for familiar names. Fails with `image-invalid`. */
 export function parseReference(text: string): Reference {
   const reference = readReference(text)
@@ -29,7 +34,7 @@ export function parseReference(text: string): Reference {
 export function readReference(text: string): Parsed<Reference> {
   const [named = '', digest, ...more] = text.split('@')
   if (more.length > 0) return malformed('has more than one "@"')
-  if (digest !== undefined && !digestPattern.test(digest))
+  if (digest !== undefined && !isDigest(digest))
     return malformed('has a digest that is not sha256: and 64 hex digits')
   const colon = named.indexOf(':', named.lastIndexOf('/') + 1)
   const name = colon === -1 ? named : named.slice(0, colon)

@@ -1,12 +1,16 @@
 import { getEventListeners } from 'node:events'
+import { mkdtempDisposable } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { expect } from 'chai'
 import { type ClientOptions, openClient } from '../../../../lib/docker/api/client.ts'
 import type { EngineRequest } from '../../../../lib/docker/api/connection/dial.ts'
 import { Failure } from '../../../../lib/errors.ts'
+import { failureOf } from '../../../support/failure-of.ts'
 import { close, listen } from '../../../support/listen.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
@@ -57,6 +61,27 @@ async function engine(options: ClientOptions = {}) {
     [Symbol.asyncDispose]: () => close(server),
   }
 }
+
+describe('a call that cannot be made', () => {
+  it('G24 is a defect of whoever makes it, and says nothing about the engine', async () => {
+    await using place = await mkdtempDisposable(join(tmpdir(), 'engine-'))
+    const socket = join(place.path, 'engine.sock')
+    const server = createServer((_, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end('{"ApiVersion":"1.44"}')
+    }).listen(socket)
+    await using _ = { [Symbol.asyncDispose]: () => close(server) }
+    const client = openClient({ name: 'local', endpoint: `unix://${socket}` }, async () => undefined)
+    await client.call(read, signal)
+    const unwritable = client.call({ method: 'GET', path: '/images/web@sha256:x y/json' }, signal)
+    expect(await failureOf(unwritable)).to.include({
+      code: 'internal',
+      message: 'local: Request path contains unescaped characters',
+    })
+    expect(client.wasAway()).to.equal(false)
+    client.close()
+  })
+})
 
 describe('a kept connection to an engine', () => {
   for (const request of [read, write])
