@@ -1,5 +1,6 @@
 import type { Problem } from '../errors.ts'
 import type { DesiredState } from '../state/application/desired.ts'
+import { volumesOfService } from '../state/application/members.ts'
 import type { Volume } from '../state/application/volume.ts'
 import { firstAndMore } from '../text/first-and-more.ts'
 import type { MadeVolume, SiteResources } from './resources.ts'
@@ -16,9 +17,7 @@ export function volumesDiffer(
 ): readonly Problem[] {
   if (made.length === 0) return []
   const there = new Map(made.map(one => [one.name, one]))
-  const wanted = applications.flatMap(({ services }) =>
-    services.flatMap(({ instances, jobs = [] }) => [...instances, ...jobs].flatMap(({ volumes }) => volumes)),
-  )
+  const wanted = applications.flatMap(({ services }) => services.flatMap(volumesOfService))
   return wanted.flatMap(volume => {
     const one = there.get(volume.name)
     const said = one && differenceOf(one, volume)

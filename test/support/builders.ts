@@ -11,6 +11,7 @@ import type { Container, Pin } from '../../lib/state/application/container/conta
 import type { DesiredState } from '../../lib/state/application/desired.ts'
 import { digestOf } from '../../lib/state/application/fingerprint.ts'
 import type { Network } from '../../lib/state/application/network.ts'
+import type { Volume } from '../../lib/state/application/volume.ts'
 import type { Identity } from '../../lib/state/identity.ts'
 import type { LiveContainer, LiveState, Role } from '../../lib/state/running/live.ts'
 
@@ -25,6 +26,8 @@ export type ServiceParts = {
   readonly pin?: Pin
   readonly hostPort?: number
   readonly exclusiveVolume?: string
+  /** How its volume is made; absent: as an engine makes any. */
+  readonly made?: Pick<Volume, 'driver' | 'driverOptions'>
   readonly network?: string
   readonly env?: Readonly<Record<string, string>>
   readonly strategy?: Partial<Strategy>
@@ -82,8 +85,8 @@ export function job(stage: Job['stage'], parts: ServiceParts = {}): Job {
 }
 
 export function instance(parts: ServiceParts = {}): Instance {
-  const { name = 'web', network = 'prod', exclusiveVolume, beside = [], init, inSandbox } = parts
-  const volumes = exclusiveVolume === undefined ? [] : [{ name: exclusiveVolume, application: name }]
+  const { name = 'web', network = 'prod', exclusiveVolume, made, beside = [], init, inSandbox } = parts
+  const volumes = exclusiveVolume === undefined ? [] : [{ name: exclusiveVolume, application: name, ...made }]
   return {
     ...(init === undefined && inSandbox !== true ? {} : { sandbox: container({ name: 'sandbox' }) }),
     ...(init === undefined ? {} : { init: [{ ...container({ name: init }), restart: { name: 'no' } }] }),

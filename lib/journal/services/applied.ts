@@ -1,7 +1,14 @@
 import { optional } from '../../object.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalText, text } from '../store/row.ts'
-import { forgetService, isOnSite, nameOfService, type ServiceKey, valuesOf } from './service-key.ts'
+import {
+  forgetService,
+  isOfService,
+  isOnSite,
+  nameOfService,
+  type ServiceKey,
+  valuesOf,
+} from './service-key.ts'
 
 export type AppliedTarget = {
   readonly target: string
@@ -9,6 +16,8 @@ export type AppliedTarget = {
   readonly version?: string
   readonly commit: string
   readonly atMs: number
+  /** How its volumes were made, by their names, as `volumeMark` tells it; absent: none is known. */
+  readonly volumes?: Readonly<Record<string, string>>
 }
 
 /**
@@ -16,7 +25,10 @@ export type AppliedTarget = {
  * what somebody changed (drift) from what was never there.
  */
 export type AppliedTargets = {
-  setApplied(entry: ServiceKey & AppliedTarget): void
+  /** What is known of its volumes stays. */
+  setApplied(entry: ServiceKey & Omit<AppliedTarget, 'volumes'>): void
+  /** Records how volumes of a service that was applied were made. What is known of its others stays. */
+  noteVolumes(key: ServiceKey, volumes: Readonly<Record<string, string>>): void
   /** Returns the targets of one site, or of all, by `site/application/service`. */
   applied(environment: string, site?: string): ReadonlyMap<string, AppliedTarget>
   /** Returns the versions of an application that its services were brought to, on any site; empty: an unknown one. */
@@ -30,12 +42,23 @@ export function appliedIn(database: Database): AppliedTargets {
   return {
     setApplied: ({ target, version, commit, atMs, ...key }) => {
       database.run(
-        'INSERT OR REPLACE INTO applied VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        `INSERT INTO applied (environment, site, application, service, target, commit_id, at, version)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (environment, site, application, service) DO UPDATE
+             SET target = excluded.target, commit_id = excluded.commit_id, at = excluded.at,
+               version = excluded.version`,
         ...valuesOf(key),
         target,
         commit,
         atMs,
         version,
+      )
+    },
+    noteVolumes: (key, volumes) => {
+      database.run(
+        `UPDATE applied SET volumes = json_patch(coalesce(volumes, '{}'), ?) WHERE ${isOfService}`,
+        JSON.stringify(volumes),
+        ...valuesOf(key),
       )
     },
     applied: (environment, site) => {
@@ -60,5 +83,11 @@ function targetOf(row: Row): AppliedTarget {
     ...optional('version', optionalText(row, 'version')),
     commit: text(row, 'commit_id'),
     atMs: integer(row, 'at'),
+    ...optional('volumes', volumesIn(row)),
   }
+}
+
+function volumesIn(row: Row): AppliedTarget['volumes'] {
+  const written = optionalText(row, 'volumes')
+  return written === undefined ? undefined : JSON.parse(written)
 }

@@ -273,4 +273,6 @@ export const migrations: readonly string[] = [
   ALTER TABLE attempt ADD COLUMN job_begun_at INTEGER;
   ALTER TABLE attempt ADD COLUMN job_over INTEGER NOT NULL DEFAULT 0;
   `,
+  // How the volumes of a service were made. Of earlier ones it is not known.
+  'ALTER TABLE applied ADD COLUMN volumes TEXT',
 ]

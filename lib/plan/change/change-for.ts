@@ -10,6 +10,7 @@ import { deploysOf, prepareJob } from '../compare/job.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
 import { checkSteps, networkSteps, prepareSteps, pullSteps, reachedSteps } from '../compare/prepare.ts'
 import { ownHold, type Rules } from '../hold/hold.ts'
+import { otherVolumes, withOtherVolumes } from '../other-volumes.ts'
 import type { SiteResources } from '../resources.ts'
 import { choose } from '../rollout/choose.ts'
 import { midway } from '../rollout/early.ts'
@@ -71,7 +72,9 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
   const { fields, whole, pods }: Shown = putBack ? { fields: [] } : shownOf(difference, input)
   const begun = putBack ? undefined : begunVersion(difference, input.rules)
   const why = begun === undefined ? wholeReason(difference, fields) : begunReason(begun)
-  const reason = putBack ? rollout.strategyReason : why
+  const prepare = putBack ? [] : prepareOf(midway(difference), input.resources)
+  const others = kind === 'drifted' ? otherVolumes(difference, prepare) : {}
+  const reason = putBack ? rollout.strategyReason : withOtherVolumes(why, others)
   return {
     site,
     application,
@@ -89,7 +92,8 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
     release,
     ...(applicationRelease === undefined ? {} : { applicationRelease }),
     jobs: putBack || !difference.isRollout || difference.areJobsDone ? [] : jobsOf(difference),
-    prepare: putBack ? [] : prepareOf(midway(difference), input.resources),
+    prepare,
+    ...others,
     ...(putBack ? {} : deployingOf(difference)),
     ...walkOf(difference, input.rules),
     ...(begun === undefined ? {} : { isBegun: true as const }),
@@ -130,11 +134,13 @@ export function keepChange({ difference, attempted, isInterrupted, asIs }: Keep,
   const hold = ownHold(input.desired, difference, input.rules)
   if (attempted === undefined) return changeFor(difference, hold, input)
   const { held: _, whole: __, pods: ___, ...change } = changeFor(difference, undefined, input)
+  const others = otherVolumes(difference, change.prepare)
   return {
     ...change,
+    ...others,
     action: 'start',
     cause: 'drifted',
-    reason: isInterrupted ? interruptedReason : putBackReason,
+    reason: withOtherVolumes(isInterrupted ? interruptedReason : putBackReason, others),
     lines: putBackLines(difference),
     fields: [],
     target: beforeTarget(attempted),

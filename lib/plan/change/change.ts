@@ -79,6 +79,11 @@ export type Explanation = {
   readonly isBegun?: true
   /** It ends an attempt that was left half-done, and restores the state before it (D18). */
   readonly isWayBack?: true
+  /**
+   * Volumes that are gone and that it makes otherwise than they were, so that somebody is asked even about a repair (D4);
+   * absent: none.
+   */
+  readonly otherVolumes?: readonly [string, ...string[]]
   /** Nothing on the site needs it any more once what it comes after is gone, and it is no question of its own (A26). */
   readonly goesWithLast?: true
   /** What runs of its application was made from a specification that is gone. It is confirmed like a removal (D16). */

@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import type { Application, Service, Strategy } from '../../state/application/application.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
@@ -44,6 +45,8 @@ export type Comparison = {
   readonly wasApplied?: true
   /** Those of them that an interrupted attempt made, and of which parts are missing; absent: none. */
   readonly fragments?: readonly LiveInstance[]
+  /** How its volumes were made when it was applied, by their names; absent: none is known. */
+  readonly volumesBefore?: Readonly<Record<string, string>>
   /** How many tasks the service of a Swarm had when it was applied that is surplus now; absent: unknown. */
   readonly ranBefore?: number
   /**
@@ -110,7 +113,8 @@ export function compare(
   const wanted = [...pairs.map(({ wanted }) => wanted), ...missing]
   const place = { site, application: application.name, service: service.name }
   const key = keyOf(place)
-  const before = applied.get(key)?.target
+  const known = applied.get(key)
+  const before = known?.target
   const since = sinceWhen(
     pairs.map(({ live }) => live),
     before,
@@ -150,6 +154,7 @@ export function compare(
     surplus,
     ...(before === undefined ? {} : { wasApplied: true }),
     ...(fragments.length === 0 ? {} : { fragments }),
+    ...optional('volumesBefore', known?.volumes),
     ...(before === undefined ? {} : tasksBefore(before, unmatched)),
     isRollout: wanted.length > 0 && target !== before && isNew,
     ...(attempt !== undefined && attempt.phase !== 'ended' && attempt.target !== target

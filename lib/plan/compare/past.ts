@@ -8,6 +8,8 @@ export type Applied = ReadonlyMap<
     readonly target: string
     /** The version that its application had (X19); absent: unknown. */
     readonly version?: string
+    /** How its volumes were made, by their names; absent: none is known. */
+    readonly volumes?: Readonly<Record<string, string>>
   }
 >
 

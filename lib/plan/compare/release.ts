@@ -1,16 +1,20 @@
 import { onceFor } from '../../once-for.ts'
 import type { Application, Job, Service } from '../../state/application/application.ts'
 import { containerIdentity } from '../../state/application/fingerprint.ts'
+import { volumesOfService } from '../../state/application/members.ts'
+import { type Volume, volumeMark } from '../../state/application/volume.ts'
 import { hashOf } from '../../state/canonical.ts'
+import { byText } from '../../text/order.ts'
 
 /**
- * Returns the release of a service: the state that it should have (`target`), what runs once on the way there, and what
- * judges it, its gate and its limits (D18). Approvals and attempts refer to it. A change of hooks or limits alone makes
- * another release and no rollout, because the target decides what is due. `absent` for none.
+ * Returns the release of a service: the state that it should have (`target`), what runs once on the way there, what
+ * judges it, its gate and its limits (D18), and how its volumes are made. Approvals and attempts refer to it. A change of
+ * hooks, limits or options of volumes alone makes another release and no rollout, because the target decides what is due.
+ * `absent` for none.
  */
 export function releaseOf(
   target: string,
-  service: Pick<Service, 'jobs' | 'strategy' | 'name'>,
+  service: Released,
   application: Pick<Application, 'upgrades'>,
 ): string {
   if (target === 'absent') return target
@@ -20,18 +24,37 @@ export function releaseOf(
   return release
 }
 
+/** What of a service makes its release, besides its target. */
+type Released = Pick<Service, 'instances' | 'jobs' | 'strategy' | 'name'>
+
 /** By the target of the service. */
 const releases = onceFor((_: Pick<Application, 'upgrades'>) =>
-  onceFor((_: Pick<Service, 'jobs' | 'strategy' | 'name'>) => new Map<string, string>()),
+  onceFor((_: Released) => new Map<string, string>()),
 )
 
 function makeRelease(
   target: string,
-  { jobs = [], strategy, name }: Pick<Service, 'jobs' | 'strategy' | 'name'>,
+  { instances, jobs = [], strategy, name }: Released,
   { upgrades = [] }: Pick<Application, 'upgrades'>,
 ): string {
   const ways = upgrades.map(({ fromPattern, method, services }) => [fromPattern, method, services[name]])
-  return shortHash({ target, jobs: jobs.map(partOfRelease), strategy, ways })
+  const made = specialVolumes(volumesOfService({ instances, jobs }))
+  return shortHash({
+    target,
+    jobs: jobs.map(partOfRelease),
+    strategy,
+    ways,
+    ...(made.length === 0 ? {} : { volumes: made }),
+  })
+}
+
+/**
+ * Returns how volumes are made, of those that are more than a directory of the engine: a release without them is what it
+ * was before they were part of it.
+ */
+function specialVolumes(volumes: readonly Volume[]): readonly (readonly [string, string])[] {
+  const marks = new Map(volumes.map(volume => [volume.name, volumeMark(volume)]))
+  return [...marks].filter(([, mark]) => mark !== '').sort(byText(([volume]) => volume))
 }
 
 /**

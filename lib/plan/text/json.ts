@@ -46,6 +46,7 @@ function changeJson(change: Change): object {
     whole: _______,
     walk,
     goesWithLast: ________,
+    otherVolumes: _________,
     ...shown
   } = change
   const steps = [...prepare, ...stages.flat(), ...finish.flat()]

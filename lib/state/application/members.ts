@@ -2,6 +2,7 @@ import { onceFor } from '../../once-for.ts'
 import type { Application, Instance, Service } from './application.ts'
 import type { Container } from './container/container.ts'
 import { isOfOperator } from './ingress/external.ts'
+import type { Volume } from './volume.ts'
 
 /** Returns all containers of an instance, in the order in which they are created. */
 export function membersOf({ sandbox, init = [], containers }: Instance): readonly Container[] {
@@ -16,6 +17,14 @@ export function containersOf(service: Service): readonly Container[] {
   if (isOfOperator(service)) return []
   const { instances, jobs = [] } = service
   return [...instances.flatMap(membersOf), ...jobs.map(({ container }) => container)]
+}
+
+/** Returns the persistent volumes of a service, of its instances and its jobs. */
+export function volumesOfService({
+  instances,
+  jobs = [],
+}: Pick<Service, 'instances' | 'jobs'>): readonly Volume[] {
+  return [...new Set(instances), ...jobs].flatMap(({ volumes }) => volumes)
 }
 
 /** Whether nobody knows what an application consists of, because an image of it could not be resolved. */

@@ -1,3 +1,5 @@
+import { hashOf } from '../canonical.ts'
+
 /** A named volume of Tallyman, by its name on the engine. A reconcile never removes it (D3). */
 export type Volume = {
   readonly name: string
@@ -6,6 +8,18 @@ export type Volume = {
   readonly driverOptions?: Readonly<Record<string, string>>
   /** The directory of the host that its options bind. No symlink may lead it out of the allowed directory (G23). */
   readonly binds?: { readonly path: string; readonly within: string }
+}
+
+/**
+ * Returns a mark of how a volume is made, which tells nothing of its options; empty for one that is made as engines make
+ * any: a directory of their own.
+ */
+export function volumeMark({
+  driver = 'local',
+  driverOptions = {},
+}: Pick<Volume, 'driver' | 'driverOptions'>): string {
+  if (driver === 'local' && Object.keys(driverOptions).length === 0) return ''
+  return hashOf({ driver, driverOptions }).slice(0, 32)
 }
 
 /**

@@ -17,6 +17,23 @@ describe('journal: what it remembers', () => {
     expect(journal.applied('prod').size).to.equal(0)
   })
 
+  it('D4 remembers how its volumes were made, also with its next target, until it is removed', () => {
+    const journal = memoryJournal()
+    const volumes = () => journal.applied('prod').get('local/shop/web')?.volumes
+    journal.noteVolumes(web, { data: 'mark-1' })
+    expect(volumes(), 'of something that was never applied').to.equal(undefined)
+    journal.setApplied({ ...web, target: 'target-1', commit: 'c1', atMs: 1_000 })
+    expect(volumes()).to.equal(undefined)
+    journal.noteVolumes(web, { data: 'mark-1', logs: '' })
+    journal.noteVolumes({ ...web, service: 'db' }, { data: 'mark-9' })
+    journal.setApplied({ ...web, target: 'target-2', commit: 'c2', atMs: 2_000 })
+    journal.noteVolumes(web, { data: 'mark-2' })
+    expect(volumes()).to.deep.equal({ data: 'mark-2', logs: '' })
+    journal.forgetApplied(web)
+    journal.setApplied({ ...web, target: 'target-2', commit: 'c2', atMs: 3_000 })
+    expect(volumes()).to.equal(undefined)
+  })
+
   it('X9 resolves a tag once per commit, and keeps to the first answer', () => {
     const { resolutions } = memoryJournal()
     resolutions.remember({ reference: 'web:1', commit: 'c1', digest: 'sha256:aa' })

@@ -8,7 +8,7 @@ import { needsServices } from '../../../plan/hold/taken-services.ts'
 import { needsResources } from '../../../plan/needs-resources.ts'
 import { needsNodes } from '../../../plan/nodes-lacking.ts'
 import { type PlanInput, planFor, unseenPlan } from '../../../plan/plan.ts'
-import type { SiteResources } from '../../../plan/resources.ts'
+import type { MadeVolume, SiteResources } from '../../../plan/resources.ts'
 import { defaultStrategy } from '../../../spec/read/strategy.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { LiveState } from '../../../state/running/live.ts'
@@ -35,6 +35,8 @@ export type Decision = {
   readonly past?: KnownPast
   /** Why what was on record of the site does not count; absent: it does. */
   readonly putAside?: PutAside
+  /** How the volumes of the site are made; absent: nobody asked, or there are none. */
+  readonly made?: readonly MadeVolume[]
   /** Changes that the plan would hold, or that would wait, and whose services it keeps as they were before instead. */
   readonly stuck: readonly Change[]
   /** What waits for its window, or to come after another version. */
@@ -152,7 +154,11 @@ export async function decide(
         isBegun(change) ||
         (kept.has(keyOf(change)) && !held.has(keyOf(change)) && !isAbandoned(change, past)),
     )
-    const told = { ...optional('closesMs', closesMs), ...optional('putAside', options.putAside) }
+    const told = {
+      ...optional('closesMs', closesMs),
+      ...optional('putAside', options.putAside),
+      ...optional('made', askAgain === undefined ? resources.made : undefined),
+    }
     const came = begun === undefined ? upgrades : { ...upgrades, ...begun }
     return { plan, desired: here, diff: found, past, stuck, upgrades: came, ...told, keeping: planKeeping }
   }

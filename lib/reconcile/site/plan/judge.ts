@@ -162,13 +162,16 @@ function basisWith({ after }: Change, waiting: ReadonlySet<string>): Basis {
 
 /** Why a change that no approval covers may be made. */
 function basisOf(change: Change, rules: ConfirmationRules, massRemoval: boolean): Basis {
+  const skipped = rules.skipConfirmation ? 'skipConfirmation' : 'none'
+  // What was approved and ran had other volumes.
+  if (change.cause === 'drifted' && change.otherVolumes !== undefined) return skipped
   if (isPutBack(change) || change.isWayBack) return 'rule'
   if (hasBegun(change, rules)) return 'rule'
   // It is planned only because the operator configured it.
   if (change.cause === 'unneeded') return 'rule'
   if (isRemoval(change)) return rules.prune === 'auto' && !massRemoval ? 'rule' : 'none'
   if (change.cause === 'drifted' && rules.drift === 'repair') return 'rule'
-  return rules.skipConfirmation ? 'skipConfirmation' : 'none'
+  return skipped
 }
 
 /**

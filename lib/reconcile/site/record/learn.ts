@@ -9,16 +9,22 @@ import { keyOf, type ServicePlace, splitKey } from '../../../plan/change/change.
 import { specificationOf } from '../../../plan/change/made.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
 import { deploysOf } from '../../../plan/compare/job.ts'
+import type { MadeVolume } from '../../../plan/resources.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { Route } from '../../../state/application/ingress/route.ts'
 import { routingOf } from '../../../state/application/ingress/traffic.ts'
+import { volumesOfService } from '../../../state/application/members.ts'
 import { versionOf } from '../../../state/application/version-of.ts'
+import { volumeMark } from '../../../state/application/volume.ts'
 import { hashOf } from '../../../state/canonical.ts'
 import { lapseWhere } from '../lapse-where.ts'
 import type { KnownPast } from '../plan/known-past.ts'
 
 /** Records that a service has what was wanted, and what was deployed for it. */
-export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly string[]) => void
+export type SetApplied = (
+  entry: ServiceKey & Omit<AppliedTarget, 'volumes'>,
+  deploys: readonly string[],
+) => void
 
 /**
  * Records what a look at a site shows, all at once. If services are as wanted, their later loss is drift, and an
@@ -29,11 +35,12 @@ export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly s
 export function learn(
   journal: Journal,
   setApplied: SetApplied,
-  { desired, diff, past: { applied, attempts, untouched }, failed }: Learned,
+  { desired, diff, past: { applied, attempts, untouched }, failed, made = [] }: Learned,
   nowMs: number,
 ): void {
   const { environment: name, revision } = desired
   const { site } = diff
+  const marks = new Map(made.map(one => [one.name, volumeMark(one)]))
   const troubles = new Map(journal.troubles(name, site).map(one => [keyOf(one), one.release]))
   const news: (() => void)[] = []
   for (const key of untouched) news.push(() => takeBack(journal, name, splitKey(key), attempts.get(key)))
@@ -58,6 +65,11 @@ export function learn(
           isRollout ? deploysOf(jobs) : [],
         ),
       )
+    const volumes = volumesOfService(found.declared.service).flatMap(({ name }) => {
+      const mark = marks.get(name)
+      return mark === undefined || before?.volumes?.[name] === mark ? [] : [[name, mark]]
+    })
+    if (volumes.length > 0) news.push(() => journal.noteVolumes(where, Object.fromEntries(volumes)))
     const routes = routingOf(found.declared.service)?.routes
     if (routes !== undefined && hashOfWanted(routes) !== hashOf(journal.routes(name, site)))
       news.push(() => journal.setRoutes(name, site, routes))
@@ -105,6 +117,8 @@ export type Learned = {
   readonly past: KnownPast
   /** Applications that would go by way of a version that failed. */
   readonly failed?: ReadonlySet<string> | undefined
+  /** How the volumes of the site are made; absent: nobody asked, or there are none. */
+  readonly made?: readonly MadeVolume[] | undefined
 }
 
 /**

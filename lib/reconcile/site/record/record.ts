@@ -6,7 +6,9 @@ import { type Change, isAsked, isPutBack, keyOf, type Plan } from '../../../plan
 import { madeBy, specificationOf } from '../../../plan/change/made.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
 import type { BegunJob } from '../../../plan/compare/past.ts'
+import { stepsOf } from '../../../plan/step/step.ts'
 import { wantedFrom } from '../../../state/application/desired.ts'
+import { volumeMark } from '../../../state/application/volume.ts'
 import type { StepEvent } from '../../../state/pass/step-event.ts'
 import { recordFindings } from '../../fleet/findings/record-findings.ts'
 import type { Wanted } from '../../repository/desired.ts'
@@ -110,6 +112,13 @@ export function openRecorder(
     id ??= journal.beginPass(startOf())
     return id
   }
+  const noteVolumes = (change: Change) => {
+    const made = stepsOf(change.prepare, 'create-volume').map(({ volume }) => [
+      volume.name,
+      volumeMark(volume),
+    ])
+    if (made.length > 0) journal.noteVolumes(placeOf(change), Object.fromEntries(made))
+  }
   const quarantine = (change: Change, { code, message }: Failure) => {
     const { target, applicationRelease: release = '' } = change
     const where = placeOf(change)
@@ -137,13 +146,13 @@ export function openRecorder(
       if (startedMs !== undefined && plan.changes.length > 0) journal.setPlan(passId(), { ...plan, revision })
       memory.convergence.planned(plan.id)
     },
-    learn({ diff, past, desired: here, upgrades }) {
+    learn({ diff, past, desired: here, upgrades, made }) {
       compared = here
       found = diff
       next = upgrades?.next ?? next
       const learns = startedMs !== undefined && beside === undefined
       if (learns && diff !== undefined && past !== undefined)
-        learn(journal, setApplied, { desired: here, diff, past, failed: upgrades?.failed }, nowMs())
+        learn(journal, setApplied, { desired: here, diff, past, failed: upgrades?.failed, made }, nowMs())
     },
     approvals(plan, { skipped, wait }, { answer }) {
       // What waits is for the other pass to say.
@@ -232,7 +241,11 @@ export function openRecorder(
     applied(change, trouble) {
       const { target, release } = change
       const where = placeOf(change)
-      if (isPutBack(change)) return journal.insist(() => journal.endAttempt(where))
+      if (isPutBack(change))
+        return journal.insist(() => {
+          noteVolumes(change)
+          journal.endAttempt(where)
+        })
       // An image that was left alone because somebody uses it is not removed again.
       if (change.cause === 'unneeded')
         return journal.insist(() => journal.forgetImages(where, removedDigests(change)))
@@ -253,6 +266,7 @@ export function openRecorder(
           for (const { service, target } of others)
             setApplied({ ...where, service, target, ...version, commit, atMs }, [])
         }
+        noteVolumes(change)
         journal.endAttempt(where)
         if (trouble === undefined) return
         const { code, message } = trouble

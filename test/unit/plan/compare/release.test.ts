@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
-import { application, desired, live, service } from '../../../support/builders.ts'
+import { application, desired, live, type ServiceParts, service } from '../../../support/builders.ts'
 import { applicationReleaseOf, planOf, releaseOf, targetOf } from '../../../support/planning.ts'
 
 describe('a release', () => {
@@ -25,6 +25,49 @@ describe('a release', () => {
       expect(planOf({ desired: after, live: live(before), applied: before }).changes).to.deep.equal([])
     })
   }
+
+  const volume = (made: ServiceParts['made']) => ({
+    tag: '1',
+    exclusiveVolume: 'data',
+    ...(made && { made }),
+  })
+  const plain = desired(volume(undefined))
+  const bind = { type: 'none', o: 'bind', device: '/srv/payroll' }
+  for (const [what, made] of [
+    ['a bind', { driverOptions: bind }],
+    ['another bind', { driverOptions: { ...bind, device: '/srv/wages' } }],
+    ['a share', { driverOptions: { type: 'nfs', o: 'addr=10.0.0.1', device: ':/payroll' } }],
+    ['another driver', { driver: 'rexray' }],
+    ['another driver with options', { driver: 'rexray', driverOptions: { size: '10' } }],
+  ] as const) {
+    it(`D4 D18 G23 is another one for each way in which its volume may be made: ${what}`, () => {
+      const others = [plain, desired(volume({ driverOptions: { ...bind, device: '/srv' } }))]
+      const after = desired(volume(made))
+      for (const other of others) {
+        expect(releaseOf(after, 'web')).not.to.equal(releaseOf(other, 'web'))
+        expect(applicationReleaseOf(after, 'web')).not.to.equal(applicationReleaseOf(other, 'web'))
+        expect(targetOf(after, 'web')).to.equal(targetOf(other, 'web'))
+      }
+      expect(planOf({ desired: after, live: live(plain), applied: plain }).changes).to.deep.equal([])
+    })
+
+    it(`D4 D18 is another one for each way in which the volume of a hook may be made: ${what}`, () => {
+      const hooked = (own: ServiceParts['made']) => {
+        const web = service({ tag: '1', jobs: ['pre'] })
+        const volumes = [{ name: 'data', application: 'web', ...own }]
+        return desired(
+          application('web', [{ ...web, jobs: web.jobs?.map(job => ({ ...job, volumes })) ?? [] }]),
+        )
+      }
+      expect(releaseOf(hooked(made), 'web')).not.to.equal(releaseOf(hooked(undefined), 'web'))
+    })
+  }
+
+  it('D18 is with a plain volume what it was before volumes were part of it, so that nothing lapses', () => {
+    expect(releaseOf(plain, 'web')).to.equal('de0ccd87278bc5e4c9403333e42dce94')
+    for (const made of [{ driver: 'local' }, { driverOptions: {} }])
+      expect(releaseOf(desired(volume(made)), 'web')).to.equal(releaseOf(plain, 'web'))
+  })
 
   it('G3 is the same when the same is wanted again', () => {
     expect(releaseOf(desired({ tag: '1', jobs: ['pre'] }), 'web')).to.equal(releaseOf(before, 'web'))

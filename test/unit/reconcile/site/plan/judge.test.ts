@@ -22,6 +22,9 @@ const bare = change({ application: 'shop', isSpecificationGone: true })
 const behind = change({ application: 'web', after: [{ key: 'local/old/old', must: 'succeed' }] })
 const later = change({ application: 'web', after: [{ key: 'local/old/old', must: 'end' }] })
 const repair = change({ application: 'web', action: 'start', cause: 'drifted', target: 'target-1' })
+const remade = { ...repair, otherVolumes: ['prod.db.data'] } as const
+const putBack = { ...remade, application: 'shop', target: 'before target-2' }
+const wayBack = { ...remade, application: 'cart', isWayBack: true } as const
 const leaving = { action: 'remove', cause: 'orphaned', target: 'absent', goesWithLast: true } as const
 const alone = change({ application: 'tallyman-ingress', ...leaving })
 const along = { ...alone, after: [{ key: 'local/old/old', must: 'succeed' }] } as const
@@ -116,6 +119,15 @@ describe('who has to be asked', () => {
       ['wait', 'go'],
     ],
     ['D9 drift is repaired under the approval of what it drifted from', [repair], {}, ['go']],
+    ['D4 D9 G23 a repair that makes a volume otherwise is asked about', [remade], {}, ['wait']],
+    ['D4 G23 and so is what puts back what ran, if it does', [putBack, wayBack], {}, ['wait', 'wait']],
+    [
+      'D4 D9 skipConfirmation answers for that',
+      [remade],
+      { skipConfirmation: true },
+      ['go by skipConfirmation'],
+    ],
+    ['D4 D9 an approval of that release covers it', [remade], { approved: approvalOf([remade]) }, ['go']],
     ['D9 "drift: confirm" asks for every repair', [repair], { drift: 'confirm' }, ['wait']],
     [
       'D9 "drift: confirm" lets skipConfirmation answer',

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { diff } from '../../../../../lib/plan/compare/diff.ts'
+import type { MadeVolume } from '../../../../../lib/plan/resources.ts'
 import { learn } from '../../../../../lib/reconcile/site/record/learn.ts'
+import { volumeMark } from '../../../../../lib/state/application/volume.ts'
 import { desired, live } from '../../../../support/builders.ts'
 import { memoryJournal } from '../../../../support/memory-journal.ts'
 
@@ -35,5 +37,34 @@ describe('what is known of a site once another release is wanted than one that f
 
   it('X18 D4 what was approved while that was on its way, to correct it, stays approved', () => {
     expect(approvedAfter({ bad: 10, correction: 30 })).to.deep.equal(['correction'])
+  })
+})
+
+describe('what is known of the volumes of a site', () => {
+  const wanted = desired({ exclusiveVolume: 'data' })
+  const asked = { name: 'data', driver: 'local', driverOptions: {} }
+
+  /** What is on record of them after looks that saw these. */
+  function knownAfter(...looks: readonly (readonly MadeVolume[] | undefined)[]) {
+    const journal = memoryJournal()
+    for (const made of looks) {
+      const past = { applied: journal.applied('prod'), attempts: new Map(), untouched: new Set<string>() }
+      const found = diff(wanted, live(wanted), past)
+      learn(journal, entry => journal.setApplied(entry), { desired: wanted, diff: found, past, made }, 50)
+    }
+    return journal.applied('prod').get('local/web/web')?.volumes
+  }
+
+  it('D4 is how they are made where something runs as wanted, whatever their options are wanted to be', () => {
+    const driverOptions = { type: 'nfs', o: 'addr=10.0.0.1', device: ':/data' }
+    const mark = volumeMark({ driverOptions })
+    expect(knownAfter([asked])).to.deep.equal({ data: '' })
+    expect(knownAfter([{ ...asked, driverOptions }])).to.deep.equal({ data: mark })
+    expect(knownAfter([asked], [{ ...asked, driverOptions }])).to.deep.equal({ data: mark })
+  })
+
+  it('D4 stays while nobody looks, and is nothing of volumes that it does not have', () => {
+    expect(knownAfter([asked], undefined, [])).to.deep.equal({ data: '' })
+    expect(knownAfter([{ ...asked, name: 'other' }])).to.equal(undefined)
   })
 })
