@@ -493,6 +493,20 @@ services:
     ).to.deep.equal([['name-reserved', 'tallyman-metadata is the name of the metadata service of pods']])
   })
 
+  for (const [name, owner] of [
+    ['Tallyman-Metadata', 'the metadata service of pods'],
+    ['TALLYMAN-METADATA', 'the metadata service of pods'],
+    ['tallyman-Ingress', 'the ingress'],
+  ] as const)
+    it(`C53 G24 lets nobody be found in its place: name servers take ${name} for its name`, async () => {
+      const other = { name, containers: [{ dockerName: 'tools', dockerTag: '1' }] }
+      const { applications, blocked } = await prod({ services: [plain('web'), other] })
+      expect(applications.map(one => one.name)).to.deep.equal(['web'])
+      expect(
+        blocked.map(({ application, problems: [{ code, message }] }) => [application, code, message]),
+      ).to.deep.equal([[name, 'name-reserved', `${name} is the name of ${owner}`]])
+    })
+
   it('resolves 2,500 services', async () => {
     const services = Array.from({ length: 2_500 }, (_, index) => plain(`service-${index}`))
     const { applications } = await prod({ services })

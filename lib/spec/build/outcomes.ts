@@ -1,7 +1,6 @@
 import type { Problem } from '../../errors.ts'
 import type { Blocked } from '../../state/application/desired.ts'
-import { ingressName } from '../../state/application/ingress/route.ts'
-import { metadataName } from '../../state/application/metadata.ts'
+import { ownerOfName } from '../../state/application/own-application.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
 import { watched } from '../../state/secret/watched.ts'
 import { countImages } from '../image-count.ts'
@@ -91,7 +90,7 @@ async function buildOne(
   { builder, tooManyImages }: Common,
 ): Promise<Outcome> {
   const { name: application, position } = entry
-  const what = reservedFor(application)
+  const what = ownerOfName(application)
   if (what !== undefined) {
     const message = `${application} is the name of ${what}`
     return {
@@ -111,18 +110,6 @@ async function buildOne(
   return first === undefined
     ? { kind: 'built', ...built }
     : { kind: 'blocked', blocked: { application, problems: [first, ...more] }, built }
-}
-
-/** Returns whose name it is, if an application of Tallyman's own has it. */
-function reservedFor(application: string): string | undefined {
-  switch (application) {
-    case ingressName:
-      return 'the ingress'
-    case metadataName:
-      return 'the metadata service of pods'
-    default:
-      return undefined
-  }
 }
 
 /** Also reports what is wrong with the rest of the specification. */

@@ -1,5 +1,5 @@
-import { ingressName, isGateAlias } from '../../state/application/ingress/route.ts'
-import { metadataName } from '../../state/application/metadata.ts'
+import { isGateAlias } from '../../state/application/ingress/route.ts'
+import { ownerOfName } from '../../state/application/own-application.ts'
 import { isKeptContainer } from '../../state/running/job-container.ts'
 import { loadedMark } from '../../state/running/loaded.ts'
 import type { Service } from '../application.gen.ts'
@@ -7,15 +7,14 @@ import { isEverybodysOwn } from '../grammar/host.ts'
 import type { Spot } from '../spot.ts'
 
 /**
- * Notes a fault for names that Tallyman would take for its own (`name-reserved`): the name of the ingress, names of
+ * Notes a fault for names that Tallyman would take for its own (`name-reserved`): those of its own services, names of
  * containers that were put away or have loaded routes, and host names like the aliases by which the ingress finds
  * instances.
  */
 export function faultReservedNames(written: Service, hasGate: boolean, spot: Spot): void {
-  if (written.name === ingressName)
-    spot.at('name').fault(`is "${written.name}", which is the name of the ingress`, 'name-reserved')
-  if (written.name === metadataName)
-    spot.at('name').fault(`is "${written.name}", which is the name of the metadata service`, 'name-reserved')
+  const owner = ownerOfName(written.name)
+  if (owner !== undefined)
+    spot.at('name').fault(`is "${written.name}", which is the name of ${owner}`, 'name-reserved')
   if (isEverybodysOwn(written.name))
     spot.at('name').fault(`is "${written.name}", under which every container finds itself`)
   for (const key of ['containers', 'init-containers'] as const)

@@ -40,7 +40,7 @@ export function parseAlias(text: string): Parsed<string> {
  */
 function reachable(text: string): Parsed<string> {
   const name = text.toLowerCase()
-  if (isEverybodysOwn(name))
+  if (isEverybodysOwn(text))
     return malformed(`"${text}" is what every container calls itself; nobody else can be reached by it`)
   if (name.endsWith('.docker.internal'))
     return malformed(`"${text}" is a name that Docker gives to the host; choose another one`)
@@ -49,8 +49,9 @@ function reachable(text: string): Parsed<string> {
   return parsed(text)
 }
 
-/** Whether every container knows itself by that name. */
-export function isEverybodysOwn(name: string): boolean {
+/** Whether every container knows itself by that name, in any case. */
+export function isEverybodysOwn(text: string): boolean {
+  const name = text.toLowerCase()
   return /(^|\.)localhost$/.test(name) || ownNames.includes(name)
 }
 

@@ -5,3 +5,18 @@ import { metadataName } from './metadata.ts'
 export function isOwnApplication(name: string): boolean {
   return name === ingressName || name === metadataName
 }
+
+/**
+ * Returns which of Tallyman's own applications has this name, in words; undefined: none. Upper and lower case make no
+ * difference, as they make none to the name servers that answer it.
+ */
+export function ownerOfName(name: string): string | undefined {
+  switch (name.toLowerCase()) {
+    case ingressName:
+      return 'the ingress'
+    case metadataName:
+      return 'the metadata service of pods'
+    default:
+      return undefined
+  }
+}
