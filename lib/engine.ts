@@ -110,6 +110,11 @@ export type Engine = {
    * (G16).
    */
   redacting(redact: Redact): Engine
+  /**
+   * Returns the same engine for one pass, whose steps make each call that may change something only once `certainly` has
+   * resolved, and fail as that does (D17).
+   */
+  guarded(certainly: () => Promise<void>): Engine
   /** Ends the connections to it, each as soon as nothing uses it. A later call connects again. */
   close(): void
   info(signal: AbortSignal): Promise<EngineInfo>
@@ -166,14 +171,12 @@ export type Engine = {
   ): Promise<Skipped | undefined>
   /**
    * Gives the nodes of a Swarm the login of its registry anew where these services were given another one, and returns
-   * the names of those. Nothing is replaced. `certainly` resolves before each change if it may be made. Absent: it is a
-   * host, which is given a login for each pull.
+   * the names of those. Nothing is replaced. Absent: it is a host, which is given a login for each pull.
    */
   renewLogins?(
     services: readonly LiveContainer[],
     owner: Identity,
     signal: AbortSignal,
-    certainly: () => Promise<void>,
   ): Promise<readonly string[]>
   /**
    * Calls back for each event until the signal aborts. Rejects if the connection is lost. `onListening` is called once:

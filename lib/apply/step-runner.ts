@@ -51,6 +51,11 @@ export type ApplyContext = {
   readonly steadyMs: () => number
   /** Carries out a step that occupies an engine as soon as that is its turn. */
   readonly inTurn: InTurn
+  /**
+   * Resolves if this process may change something now. Fails with `interrupted` if another one is the writer, and as the
+   * engine does if it does not say who is.
+   */
+  readonly certainly: () => Promise<void>
 }
 
 /** `fetches`: it makes an image present. */
@@ -66,7 +71,8 @@ export type StepRunner = (
 
 /**
  * Runs single steps, those that occupy an engine in turn. A wait for health does not count: it asks the engine from
- * time to time. A call that changes something is never interrupted.
+ * time to time. A call that changes something is never interrupted. A step that does begins only while this process is
+ * the writer, whether it waits as well or not (D17).
  */
 export function stepRunner(context: ApplyContext, deadlines: Deadlines): StepRunner {
   const signalFor = (change: Change, stage: StepEvent['stage'], step: Step, givenUp?: AbortSignal) =>
@@ -77,8 +83,11 @@ export function stepRunner(context: ApplyContext, deadlines: Deadlines): StepRun
     )
   return async (change, stage, step, givenUp) => {
     using limit = signalFor(change, stage, step, givenUp)
-    const run = () => runOne(context, change, stage, step, limit.signal)
-    const { is, fetches = false } = traitsOf(step)
+    const { is, fetches = false, changes } = traitsOf(step)
+    const run = async () => {
+      if (changes === 'at once') await context.certainly()
+      return runOne(context, change, stage, step, limit.signal)
+    }
     await (is === 'wait' ? run() : context.inTurn(change.site, fetches, run))
   }
 }

@@ -3,6 +3,7 @@ import type { Engine } from '../engine.ts'
 import { Failure } from '../errors.ts'
 import { isSwarmStep } from '../plan/step/swarm-step.ts'
 import { type Client, type ClientOptions, openClient } from './api/client.ts'
+import { guarding } from './api/guarding.ts'
 import { redacting } from './api/redacting.ts'
 import { claimVolumes } from './claim-volumes.ts'
 import { distribution, localImage, untaggedImages } from './images.ts'
@@ -39,6 +40,7 @@ function engineOf(client: Client, seen: Seen | undefined): Engine {
     claims: claimVolumes(client),
     close: () => client.close(),
     redacting: redact => engineOf(redacting(client, redact), seen),
+    guarded: certainly => engineOf(guarding(client, certainly), seen),
     async info(signal) {
       const told = await info(client, signal)
       if (seen !== undefined) seen.managesSwarm = told.managesSwarm === true

@@ -1,5 +1,6 @@
 import type { Client, ClientOptions } from '../docker/api/client.ts'
 import { openClient } from '../docker/api/client.ts'
+import { guarding } from '../docker/api/guarding.ts'
 import { redacting } from '../docker/api/redacting.ts'
 import { distribution, localImage } from '../docker/images.ts'
 import { resources } from '../docker/observe/resources.ts'
@@ -14,6 +15,7 @@ import { claimsOnSwarm } from './claims.ts'
 import { infoOfSwarm } from './info.ts'
 import { jointLooks } from './observe/joint-looks.ts'
 import { type KnownSwarm, nothingKnown, observeSwarm } from './observe/observe.ts'
+import type { Manager } from './steps/apply-service.ts'
 
 /** A site that is a Swarm, by one of its managers, and what the operator says of it. */
 export type SwarmSite = SiteEndpoint & {
@@ -40,9 +42,13 @@ export function connectSwarm(
   return engineOf(asOne([opened(site), ...others], endpoints), site, known)
 }
 
-function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine {
+function engineOf(
+  client: Managers,
+  site: SwarmSite,
+  known: KnownSwarm,
+  looks: Manager['looks'] = jointLooks(client),
+): Engine {
   const { swarm } = site
-  const looks = jointLooks(client)
   const endpoints = [site.endpoint, ...(site.managers ?? [])]
   return {
     site: client.site,
@@ -54,6 +60,8 @@ function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine 
     redacting(redact) {
       return engineOf(redacting(client, redact), site, known)
     },
+    // Passes side by side use the same files, so they look together.
+    guarded: certainly => engineOf(guarding(client, certainly), site, known, looks),
     info: signal => infoOfSwarm(client, signal),
     version: () => client.engineVersion(),
     answeredWithin: ms => client.answeredWithin(ms),
@@ -95,9 +103,9 @@ function engineOf(client: Managers, site: SwarmSite, known: KnownSwarm): Engine 
       const { executeOnSwarm } = await import('./execute.ts')
       return executeOnSwarm({ client, known, looks }, step, provenance, signal, note, seen)
     },
-    async renewLogins(services, owner, signal, certainly) {
+    async renewLogins(services, owner, signal) {
       const { renewLogins } = await import('./renew-logins.ts')
-      return renewLogins({ client, known }, services, owner, signal, certainly)
+      return renewLogins({ client, known }, services, owner, signal)
     },
     async watch(scope, onEvent, signal, onListening) {
       const { watchSwarm } = await import('./observe/events.ts')

@@ -23,7 +23,6 @@ export async function renewLogins(
   services: readonly LiveContainer[],
   owner: Identity,
   signal: AbortSignal,
-  certainly: () => Promise<void>,
 ): Promise<readonly string[]> {
   const { client, known } = manager
   const marks = new Map<string, Promise<string | undefined>>()
@@ -39,7 +38,6 @@ export async function renewLogins(
     if (runs === undefined || image === '') continue
     const mark = await markFor(image)
     if (mark === undefined || mark === runs.login) continue
-    await certainly()
     if (await renew(manager, engineName, mark, owner, signal)) renewed.push(engineName)
   }
   // The specification before is the same now, and names no older files any more.

@@ -91,6 +91,7 @@ function mortalEngine(meet: Meet): (engine: Engine) => Engine {
   const mortal = (engine: Engine): Engine => ({
     ...engine,
     redacting: redact => mortal(engine.redacting(redact)),
+    guarded: certainly => mortal(engine.guarded(certainly)),
     async execute(step, provenance, signal, note) {
       const die = meet(describeStep(step))
       die('before')

@@ -59,6 +59,9 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     redacting() {
       return this
     },
+    guarded() {
+      return this
+    },
     done,
     most: () => most,
     has: () => has,

@@ -7,6 +7,11 @@ export type StepTraits = {
    * them as there are wait side by side.
    */
   readonly is: 'call' | 'wait'
+  /**
+   * When it changes something on the engine. `at once`: it does not even begin unless this process is the writer (D17).
+   * `later`: whoever is not may look on, and what it changes after a while asks then.
+   */
+  readonly changes: 'at once' | 'later' | 'never'
   /** What may cut it off. A step that changes something is cut off by nothing, and ends before the process does. */
   readonly cutOffBy: readonly CutOff[]
   /**
@@ -32,11 +37,11 @@ export type StopsServing = 'at once' | 'when done'
  */
 export type CutOff = 'shutdown' | 'sibling' | 'deadline'
 
-const call = { is: 'call', cutOffBy: [] } as const
+const call = { is: 'call', changes: 'at once', cutOffBy: [] } as const
 
 /** One entry per step: a step without an entry does not compile. */
 const traits: { readonly [N in StepName]: StepTraits } = {
-  'pull-image': { is: 'call', cutOffBy: ['shutdown'], fetches: true },
+  'pull-image': { is: 'call', changes: 'at once', cutOffBy: ['shutdown'], fetches: true },
   'check-host-path': call,
   'check-image': call,
   'create-network': call,
@@ -46,7 +51,7 @@ const traits: { readonly [N in StepName]: StepTraits } = {
   'register-pod': call,
   'start-container': call,
   'unpause-container': call,
-  'await-healthy': { is: 'wait', cutOffBy: ['shutdown', 'sibling', 'deadline'] },
+  'await-healthy': { is: 'wait', changes: 'never', cutOffBy: ['shutdown', 'sibling', 'deadline'] },
   'update-container': call,
   'rename-container': call,
   'stop-container': { ...call, stopsServing: 'at once' },
@@ -54,24 +59,24 @@ const traits: { readonly [N in StepName]: StepTraits } = {
   'connect-network': call,
   'remove-network': call,
   admit: call,
-  drain: { is: 'wait', cutOffBy: ['shutdown'] },
+  drain: { is: 'wait', changes: 'at once', cutOffBy: ['shutdown'] },
   'disconnect-network': call,
   'load-routes': call,
   'remove-image': call,
   'restart-container': call,
-  'run-to-end': { is: 'wait', cutOffBy: ['shutdown', 'deadline'] },
-  'await-end': { is: 'wait', cutOffBy: ['shutdown'] },
+  'run-to-end': { is: 'wait', changes: 'at once', cutOffBy: ['shutdown', 'deadline'] },
+  'await-end': { is: 'wait', changes: 'never', cutOffBy: ['shutdown'] },
   'abort-hook': call,
   'put-away': { ...call, clearsUp: true },
   'keep-failed': call,
-  'find-image': { is: 'call', cutOffBy: ['shutdown'], fetches: true },
+  'find-image': { is: 'call', changes: 'never', cutOffBy: ['shutdown'], fetches: true },
   'create-job': call,
   'create-service': call,
   'update-service': { ...call, stopsServing: 'when done' },
-  'stop-service': { is: 'wait', cutOffBy: [], stopsServing: 'at once' },
+  'stop-service': { is: 'wait', changes: 'at once', cutOffBy: [], stopsServing: 'at once' },
   'restore-service': call,
-  'await-service': { is: 'wait', cutOffBy: ['shutdown', 'sibling', 'deadline'] },
-  'remove-service': { is: 'wait', cutOffBy: [], stopsServing: 'at once' },
+  'await-service': { is: 'wait', changes: 'later', cutOffBy: ['shutdown', 'sibling', 'deadline'] },
+  'remove-service': { is: 'wait', changes: 'at once', cutOffBy: [], stopsServing: 'at once' },
   'forget-files': { ...call, clearsUp: true },
 }
 

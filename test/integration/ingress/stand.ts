@@ -209,6 +209,7 @@ async function carryOut(
     nowMs: Date.now,
     steadyMs: () => performance.now(),
     inTurn: (_site, _fetches, work) => work(),
+    certainly: async () => undefined,
   })
   for (const result of results) if ('failure' in result) throw result.failure
 }

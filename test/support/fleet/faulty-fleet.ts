@@ -130,6 +130,7 @@ export class FaultyFleet implements AsyncDisposable {
     const watched: Engine = {
       ...engine,
       redacting: () => watched,
+      guarded: () => watched,
       info: asked(engine.info),
       observe: asked(async (...given) => withoutUptimes(await engine.observe(...given))),
       resources: asked(engine.resources),

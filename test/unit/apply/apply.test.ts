@@ -51,6 +51,7 @@ async function applied(
     elapsedMs = 0,
     lastedMs = 0,
     order = [] as string[],
+    certainly = async (): Promise<void> => undefined,
   } = {},
 ): Promise<Told> {
   const failures: string[] = []
@@ -82,6 +83,7 @@ async function applied(
     nowMs: () => clockMs++,
     steadyMs: () => clockMs,
     inTurn: (site, _fetches, work) => places(site, work),
+    certainly,
   })
   return { results: results.map(inWords), failures, applied: done, untouched, events }
 }
@@ -131,6 +133,22 @@ describe('apply', () => {
     expect(results).to.deep.equal(['db failed (image-lacking)', 'web skipped: local/db/db was not applied'])
     expect(untouched).to.deep.equal(['db', 'web'])
     expect(failures).to.deep.equal([])
+  })
+
+  it('D17 begins no step that changes something unless this process is the writer, whether it waits or not', async () => {
+    const drain: Step = { do: 'drain', container: 'web.1', network: 'gate', members: ['web.1'] }
+    const run: Step = { do: 'run-to-end', container: 'web.1', onFailure: 'abort' }
+    const lost = new Failure('interrupted', 'another one is the writer')
+    for (const step of [drain, run, stop('web.1')]) {
+      const engine = memoryEngine({ has: running('web.1') })
+      const certainly = async () => {
+        throw lost
+      }
+      const web = replacing('web', { prepare: [], stages: [[gate('web.1')], [step]] })
+      const { results, failures } = await applied([web], [engine], { certainly })
+      expect(results).to.deep.equal(['web interrupted: another one is the writer'])
+      expect([engine.done, failures]).to.deep.equal([['await-healthy web.1'], []])
+    }
   })
 
   it('G1 runs the stages in order', async () => {
@@ -350,6 +368,7 @@ describe('apply', () => {
         nowMs: () => 0,
         steadyMs: () => 0,
         inTurn: (_site, _fetches, work) => work(),
+        certainly: async () => undefined,
       })
       expect(order).to.deep.equal(['remembered', 'undo'])
     })

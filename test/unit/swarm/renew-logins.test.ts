@@ -11,7 +11,6 @@ import { loginMarkOf } from '../../../lib/swarm/service/login.ts'
 import { identity } from '../../support/builders.ts'
 
 const { signal } = new AbortController()
-const certainly = async () => undefined
 const key = Buffer.alloc(32, 1)
 const owner = identity('prod')
 const markOf = (password: string) =>
@@ -55,8 +54,7 @@ function swarm(
   } as unknown as Client
   const known = nothingKnown(async () => key)
   const live = toLiveService(told, [], { mark: {}, names: new Map() })
-  const renew = () =>
-    renewLogins({ client, known }, live === undefined ? [] : [live], owner, signal, certainly)
+  const renew = () => renewLogins({ client, known }, live === undefined ? [] : [live], owner, signal)
   return { renew, changes, asked }
 }
 

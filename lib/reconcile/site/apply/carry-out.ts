@@ -19,9 +19,10 @@ import { namingImages } from './place-of-image.ts'
 export type CarriedOut = { readonly results: readonly ChangeResult[]; readonly lost?: Failure }
 
 /**
- * Carries out what has begun of a plan, and records each step. Before each step it is certain that this process is still
- * the writer: the machine may have slept. Once it is not, waits end and no more steps start. No failure to record anything stops it; such a failure
- * is thrown when everything is done (G25).
+ * Carries out what has begun of a plan, and records each step. Before each step that changes something, and before each
+ * further change in it, it is certain that this process is still the writer: the machine may have slept. Once it is not,
+ * waits end and no more steps start. No failure to record anything stops it; such a failure is thrown when everything is
+ * done (G25).
  */
 export async function carryOut(
   site: SiteWorld,
@@ -35,7 +36,7 @@ export async function carryOut(
   using hold = holdClaim(site, desired.environment)
   using either = linkedAbort(signal, hold.lost)
   const { journal, queue, nowMs, steadyMs } = world
-  const naming = namingImages(engine, desired.written)
+  const naming = namingImages(engine.guarded(hold.certainly), desired.written)
   const attempts = journal.attempts(desired.environment, engine.site)
   const troubles: Failure[] = []
   const tell = (listener: () => void) => {
@@ -71,11 +72,8 @@ export async function carryOut(
     signal: either.signal,
     nowMs,
     steadyMs,
-    inTurn: (site, fetches, work) =>
-      (fetches ? queue.pull : queue.call)(site, async () => {
-        await hold.certainly()
-        return work()
-      }),
+    inTurn: (site, fetches, work) => (fetches ? queue.pull : queue.call)(site, work),
+    certainly: hold.certainly,
   }
   const ended = await applyChanges(go, context, tellEnd)
   const [trouble] = troubles

@@ -30,8 +30,8 @@ export async function renewLoginsOn(
   using hold = holdClaim(site, environment)
   try {
     using either = linkedAbort(signal, hold.lost)
-    const services = await engine.renewLogins(settled, desired, either.signal, hold.certainly)
-    if (services.length > 0)
+    const services = await engine.guarded(hold.certainly).renewLogins?.(settled, desired, either.signal)
+    if (services !== undefined && services.length > 0)
       log.info('the Swarm has another login for a registry', { site: engine.site, environment, services })
   } catch (error) {
     const { message, code } = toFailure(error)

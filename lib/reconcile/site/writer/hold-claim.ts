@@ -8,7 +8,10 @@ export type HeldClaim = Disposable & {
   readonly lost: AbortSignal
   /** Why it was lost; undefined: it was not. */
   why(): Failure | undefined
-  /** Resolves if this process is the writer, or once `lost` has aborted. Fails if the engine does not say. */
+  /**
+   * Resolves if this process is the writer. Fails with `interrupted` if another one is, once `lost` has aborted, and as
+   * the engine does if it does not say.
+   */
   certainly(): Promise<void>
 }
 
@@ -26,6 +29,7 @@ export function holdClaim(site: SiteWorld, environment: string): HeldClaim {
       writership.setRival(failure)
       noteWhose(site, 'theirs')
       losing.abort(failure)
+      throw new Failure('interrupted', 'stopped before it was done', { cause: failure })
     }
   }
   // An engine that does not answer is found out by the steps themselves.

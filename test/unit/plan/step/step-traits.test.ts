@@ -43,6 +43,18 @@ describe('the traits of a step', () => {
     expect(stopping.map(step => step.do)).to.deep.equal(['stop-container'])
   })
 
+  it('D17 have a step that changes something begin only for the writer, also where it waits', () => {
+    const own = { service: 'prod_web' }
+    const more: readonly Step[] = [
+      { do: 'remove-service', ...own },
+      { do: 'stop-service', ...own, fingerprint: 'v1:f' },
+      { do: 'await-service', ...own, parallelism: 1, ...limits },
+    ]
+    const changes = Object.groupBy([...waitsAndPulls, ...changing, ...more], step => traitsOf(step).changes)
+    expect(changes.never?.map(step => step.do)).to.deep.equal(['await-healthy', 'await-end'])
+    expect(changes.later?.map(step => step.do)).to.deep.equal(['await-service'])
+  })
+
   it('G24 have a step occupy no engine that waits until tasks of a Swarm have ended, which nothing cuts off', () => {
     const ending: readonly Step[] = [
       { do: 'remove-service', service: 'prod_web' },
