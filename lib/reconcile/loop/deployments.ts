@@ -5,7 +5,7 @@ import { advanceAll } from '../fleet/advance-all.ts'
 import { lastUnready } from '../fleet/last-ready.ts'
 import { effectsOf, isSameEffect, type SiteEffect } from '../fleet/site-effect.ts'
 import type { World } from '../world.ts'
-import { longestWaitMs } from './delay.ts'
+import { longestWaitMs, nextDelayMs } from './delay.ts'
 
 /** Brings the deployments of an environment on whenever something may have happened that they wait for. */
 export type DeploymentLoop = {
@@ -23,11 +23,20 @@ export type DeploymentLoop = {
 /** How long what nothing depends on waits for what else happens: a look takes the longer the more sites there are. */
 const restMs = 250
 
-/** `onTurn` is told such sites if a pass or the time brought the deployments on. */
-export function followDeployments(world: World, onTurn: (sites: readonly string[]) => void): DeploymentLoop {
+/**
+ * `onTurn` is told such sites if a pass or the time brought the deployments on. What fails is tried again: whatever was
+ * waited for is still to be heeded then. `random`: between 0 and 1, for the pauses between.
+ */
+export function followDeployments(
+  world: World,
+  random: () => number,
+  onTurn: (sites: readonly string[]) => void,
+): DeploymentLoop {
   let wanted: DesiredState | undefined
   let timer: Timer | undefined
   let isDue = false
+  /** How often in a row they could not be brought on. */
+  let failures = 0
   /** Runs while there are only news that are for later. */
   let rest: Timer | undefined
   /** What the deployments meant for each site when it was last told. */
@@ -41,9 +50,17 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
     rest?.cancel()
     rest = undefined
     world.memory.fleet.takeNews()
-    const nextMs = advanceAll(world, desired, 'watch')
-    if (nextMs !== undefined)
-      timer = later(Math.min(Math.max(0, nextMs - world.nowMs()), longestWaitMs), again)
+    try {
+      const nextMs = advanceAll(world, desired, 'watch')
+      if (nextMs !== undefined)
+        timer = later(Math.min(Math.max(0, nextMs - world.nowMs()), longestWaitMs), again)
+    } catch (error) {
+      failures += 1
+      world.memory.fleet.noteNews()
+      timer = later(nextDelayMs({ pollMs: undefined, failures, random: random() }) ?? 0, again)
+      throw error
+    }
+    failures = 0
     return changed()
   }
   /**
@@ -68,7 +85,7 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
       const sites = advance(wanted)
       if (sites.length > 0) onTurn(sites)
     } catch (error) {
-      // The next pass that ends, or the next look at the repository, tries again.
+      // It is tried again after a pause, and before that by the next pass that ends, or the next look at the repository.
       const { message, code, hint } = toFailure(error)
       world.log.error(`the deployments could not go on: ${message}`, { code, hint })
     }

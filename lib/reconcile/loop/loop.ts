@@ -67,7 +67,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const { pollMs, random } = options
   const join = createJoin()
   const waking = createWaking()
-  const deployments = followDeployments(world, names =>
+  const deployments = followDeployments(world, random, names =>
     waking(names.map(name => () => sites.get(name)?.look('deployment'))),
   )
   const onResult = guarded(world.log, untold, (result: PassResult, trigger: Trigger) => {

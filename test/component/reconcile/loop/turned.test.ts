@@ -2,10 +2,12 @@ import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
+import type { Journal } from '../../../../lib/journal/journal.ts'
 import { startLoop } from '../../../../lib/reconcile/loop/loop.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine, runningOn } from '../../../support/memory-engine.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
 
 const minute = 60_000
 const names = ['a', 'b']
@@ -15,6 +17,11 @@ const files = {
   ...manifestOf('prod', { shop: '1', api: '1' }, { skipConfirmation: true }),
   'deployments/shop.yaml':
     'name: shop\napplication: shop\nplacement: {all-sites: true}\ndeploy-to-sites: {sites-in-parallel: 1, healthy-time: 1m}',
+}
+
+const oneByOne = {
+  ...files,
+  ...manifestOf('prod', { shop: '1' }, { skipConfirmation: true }),
 }
 
 const bothAtOnce = {
@@ -43,6 +50,41 @@ describe('a look before the interval is over', () => {
     nowMs += minute
     // The timer of the deployment itself needs a minute; the registry is asked again before.
     mock.timers.tick(8_000)
+    await until(() => engines.every(engine => runs(engine) === 'shop:1'))
+  })
+})
+
+describe('a deployment whose healthy time ends while the journal cannot be written', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+  afterEach(() => mock.timers.reset())
+
+  it('A30 G25 goes on as soon as it can be, without a pass or a look at the repository', async () => {
+    let [nowMs, isFull, refused] = [1_000_000, false, 0]
+    const engines = names.map(site => memoryEngine({ site, distribution: everyImage }))
+    const kept = memoryJournal()
+    const setObstacles: Journal['setObstacles'] = (...asked) => {
+      if (!isFull) return kept.setObstacles(...asked)
+      refused += 1
+      throw new Failure('disk-full', 'the journal cannot be written')
+    }
+    const { worlds } = memoryWorlds({
+      ...{ environments: ['prod'], files: oneByOne, engines, journal: { ...kept, setObstacles } },
+      config: { sites: names.map(name => ({ name, endpoint: `unix:///run/${name}.sock` })) },
+      clock: { nowMs: () => nowMs, steadyMs: () => nowMs },
+    })
+    const [world] = worlds
+    if (world === undefined) throw new Error('there is no world')
+    await using _ = started(world)
+    await until(() => world.memory.fleet.turns()[0]?.run?.stand.wait.for === 'healthy-time')
+    for (const _ of names) await turn()
+    isFull = true
+    nowMs += minute
+    mock.timers.tick(minute)
+    expect(refused).to.equal(1)
+    mock.timers.tick(1_000)
+    expect(refused, 'it is tried again').to.equal(2)
+    isFull = false
+    mock.timers.tick(2_000)
     await until(() => engines.every(engine => runs(engine) === 'shop:1'))
   })
 })
