@@ -193,6 +193,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
     'tells when containers were started, which is compared with what outlives the process',
   'lib/reconcile/site/plan/rules.ts': 'decides which suspensions are in force, which outlive the process',
   'lib/reconcile/site/apply/renew-logins.ts': 'is what suspensions end by',
+  'lib/reconcile/site/held-back-now.ts': 'is what suspensions end by',
   'lib/reconcile/site/writer/swarm-made-anew.ts': 'is written down',
   'lib/reconcile/site/upgrade/closed-sites.ts': 'decides whether the windows of sites are open',
   'lib/reconcile/site/upgrade/window-now.ts': 'decides whether a window is open',

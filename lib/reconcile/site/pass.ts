@@ -8,6 +8,7 @@ import { failureError } from '../status/error.ts'
 import { isRefusal, statusOfRefused } from '../status/status-of-refused.ts'
 import { carryOut } from './apply/carry-out.ts'
 import { renewLoginsOn } from './apply/renew-logins.ts'
+import { type HeldBackBy, heldBackNow } from './held-back-now.ts'
 import { withAlterations } from './known-services.ts'
 import { observeSite, type Seen } from './observe.ts'
 import type { PassRequest } from './pass-request.ts'
@@ -41,8 +42,10 @@ export async function pass(
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  // What is wanted and whose turn it is belong together, and both may be newer as soon as anything is waited for.
+  // What is wanted, whose turn it is and what people said belong together, and may be newer as soon as anything is waited
+  // for.
   const turns = site.world.memory.fleet.onSite(site.engine.site)
+  const said = heldBackNow(site.world, offered.desired.environment)
   const here = { ...offered, desired: variantFor(offered.desired, site.engine.site) }
   using taken = new DisposableStack()
   let record = openRecorder(site, here, request)
@@ -54,11 +57,8 @@ export async function pass(
     const looked = await lookAt(site, wanted, request, record, taken, signal)
     request.onLooked?.()
     if ('ended' in looked) return looked.ended
-    if (isOvertaken(site, turns, looked.found) || isDeletedNow(site, looked.found))
-      return record.end(resultOf(looked.found, 'superseded', [], wanted.stale))
-    const found = request.onlyAsks
-      ? { ...looked.found, verdict: { ...looked.found.verdict, go: [] } }
-      : begin(site, request, looked.found, record)
+    const found = begin(site, request, looked.found, record, { turns, said })
+    if (found === undefined) return record.end(resultOf(looked.found, 'superseded', [], wanted.stale))
     let standing: PassResult | undefined
     request.onApply?.(found.verdict.go, {
       passId: record.passId(),
@@ -91,14 +91,26 @@ export async function pass(
   }
 }
 
+/** What a pass goes by that may change while it looks. */
+type GoneBy = { readonly turns: SiteTurns; readonly said: HeldBackBy }
+
 /**
- * Judges once more, and records what begins. Both are one transaction: whoever takes a word back in another process is
- * heard until then, and is told afterwards that it has begun. If the beginning cannot be recorded, nothing begins.
+ * Judges once more, and records what begins. Both are one transaction: whoever takes a word back in another process, or
+ * suspends, deletes or holds something, is heard until then, and is told afterwards that it has begun. If the beginning
+ * cannot be recorded, nothing begins. Undefined: what was decided does not count any more, and the next pass decides anew.
  */
-function begin(site: SiteWorld, request: PassRequest, found: Found, record: PassRecorder): Found {
+function begin(
+  site: SiteWorld,
+  request: PassRequest,
+  found: Found,
+  record: PassRecorder,
+  before: GoneBy,
+): Found | undefined {
   if (found.verdict.go.length === 0) return found
-  site.memory.surroundings.forget()
   return site.world.journal.atOnce(() => {
+    if (isOvertaken(site, before, found) || isDeletedNow(site, found)) return undefined
+    if (request.onlyAsks) return { ...found, verdict: { ...found.verdict, go: [] } }
+    site.memory.surroundings.forget()
     const again = judgeOn(site, request, found.desired, found.decision, found.seen)
     const verdict = stillDeclined(again, found.verdict.declined)
     return { ...found, verdict, record: record.begun(verdict.go) }
@@ -181,10 +193,17 @@ async function lookAt(
 
 /**
  * Whether the deployments mean something else for this site by now: the version that is about to begin may have failed
- * elsewhere, or a newer one is wanted. Then nothing begins, and the next pass goes by what is so then (A33).
+ * elsewhere, or a newer one is wanted. Or somebody suspended what is about to begin, or holds it at a version (G14, A12).
+ * Then nothing begins, and the next pass goes by what is so then (A33).
  */
-function isOvertaken({ world, engine }: SiteWorld, before: SiteTurns, { verdict }: Found): boolean {
-  return verdict.go.length > 0 && !isSameTurn(before, world.memory.fleet.onSite(engine.site))
+function isOvertaken(
+  { world, engine }: SiteWorld,
+  { turns, said }: GoneBy,
+  { desired, verdict }: Found,
+): boolean {
+  if (!isSameTurn(turns, world.memory.fleet.onSite(engine.site))) return true
+  const now = heldBackNow(world, desired.environment)
+  return verdict.go.some(({ application }) => said(application) !== now(application))
 }
 
 /** Returns how a site stands of which nothing is done now, as it was when it was asked. */
