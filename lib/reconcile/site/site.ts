@@ -16,6 +16,14 @@ export function sitesOf(world: World): readonly SiteWorld[] {
   return world.engines.map(engine => ({ world, engine, memory: world.memory.sites.of(engine.site) }))
 }
 
+/**
+ * Whether a site is still one of the environment, with this engine. A pass may run on over one that is not: what it finds
+ * out of that must not be remembered under a name that is gone, or that another site has by now (D17, G17).
+ */
+export function isStillThere({ world, engine, memory }: SiteWorld): boolean {
+  return world.memory.sites.isOf(engine.site, memory)
+}
+
 /** Returns the sites of an environment as they are configured now. The same list until one comes, changes or goes. */
 export function sitesNow({ config, engines }: Pick<World, 'config' | 'engines'>): readonly Site[] {
   return sitesAmong(config.sites)(engines)

@@ -1,12 +1,10 @@
-import type { Engine } from '../../../engine.ts'
 import { isSilence } from '../../../errors/silence.ts'
 import { Failure, toFailure } from '../../../errors.ts'
 import { environmentInWords, type Identity } from '../../../state/identity.ts'
 import { heldElsewhere } from '../../../writer/engine-claims.ts'
 import type { Keeper } from '../../../writer/on-engine/keeper.ts'
 import type { ClaimResult, EngineDoor } from '../../../writer.ts'
-import type { SiteWorld } from '../site.ts'
-import type { EngineIdentities } from './engine-identities.ts'
+import { isStillThere, type SiteWorld } from '../site.ts'
 import { identityOf } from './twin.ts'
 
 type Rival = Extract<ClaimResult, { readonly isOurs: false }>
@@ -64,17 +62,15 @@ function heedOthers(
  * The sites of an environment have one claim between them on this machine, because engines on copied machines have the
  * same id: that two sites are not one engine is seen to by `takeEngine`.
  */
-async function claimOnMachine(
-  { world, engine, memory: { writership } }: SiteWorld,
-  identity: Identity,
-  signal: AbortSignal,
-): Promise<SiteClaim> {
+async function claimOnMachine(site: SiteWorld, identity: Identity, signal: AbortSignal): Promise<SiteClaim> {
+  const { world, memory } = site
+  const { writership } = memory
   const { writer, journal, log } = world
   const { environment, source, address, directory } = identity
   if (writership.isHeld(environment)) return { state: 'ours' }
   let door: EngineDoor
   try {
-    door = await doorOf(engine, world.memory.engines, signal)
+    door = await doorOf(site, signal)
   } catch (error) {
     journal.setEnvironment(identity)
     return { state: 'silent', failure: toFailure(error) }
@@ -159,14 +155,12 @@ export async function giveUp({ world, memory }: SiteWorld): Promise<void> {
 }
 
 /** An engine that is asked says who it is, too, which is not asked of the only one. */
-async function doorOf(
-  { site, info, socket }: Engine,
-  engines: EngineIdentities,
-  signal: AbortSignal,
-): Promise<EngineDoor> {
+async function doorOf(here: SiteWorld, signal: AbortSignal): Promise<EngineDoor> {
+  const { site, info, socket } = here.engine
+  const { engines } = here.world.memory
   const told = await info(signal)
   const { id } = told
-  if (engines.engineOf(site) === undefined) engines.meet(site, identityOf(told))
+  if (isStillThere(here) && engines.engineOf(site) === undefined) engines.meet(site, identityOf(told))
   return socket === undefined ? { id } : { id, socket }
 }
 

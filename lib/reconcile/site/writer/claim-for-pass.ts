@@ -3,7 +3,7 @@ import { type DesiredState, variantFor } from '../../../state/application/desire
 import type { Identity } from '../../../state/identity.ts'
 import type { World } from '../../world.ts'
 import type { PassRequest } from '../pass-request.ts'
-import { type SiteWorld, sitesOf } from '../site.ts'
+import { isStillThere, type SiteWorld, sitesOf } from '../site.ts'
 import { claim, type SiteClaim } from './become-writer.ts'
 import { meetEngine, recordServed, takeEngine } from './twin.ts'
 import type { WhoseSite } from './whose-sites.ts'
@@ -28,12 +28,14 @@ export async function claimForPass(
 }
 
 /**
- * Notes who writes to a site. A site of ours that falls silent stays ours. What goes from site to site is looked at again
- * if this process may bring it on now, and could not before, or the other way round.
+ * Notes who writes to a site, if that is still there. A site of ours that falls silent stays ours. What goes from site to
+ * site is looked at again if this process may bring it on now, and could not before, or the other way round.
  */
-export function noteWhose({ world: { memory, engines }, engine: { site } }: SiteWorld, now: WhoseSite): void {
+export function noteWhose(noted: SiteWorld, now: WhoseSite): void {
+  const { memory, engines } = noted.world
+  const { site } = noted.engine
   const { whose, fleet } = memory
-  if (now === 'none' && whose.of(site) === 'ours') return
+  if (!isStillThere(noted) || (now === 'none' && whose.of(site) === 'ours')) return
   whose.set(site, now)
   const isNews = fleet.setTheirs(site, now === 'theirs')
   if (isNews || whose.areOurs(engines.length, false) !== fleet.moves()) fleet.noteNews()

@@ -5,7 +5,7 @@ import { linkedAbort } from '../../../linked-abort.ts'
 import type { Identity } from '../../../state/identity.ts'
 import { sleep } from '../../../timer.ts'
 import type { World } from '../../world.ts'
-import { type SiteWorld, sitesNow, sitesOf } from '../site.ts'
+import { isStillThere, type SiteWorld, sitesNow, sitesOf } from '../site.ts'
 import { servedSite } from './served-site.ts'
 
 /** How long the other sites wait at the start for those that come before them in the configuration. */
@@ -33,16 +33,15 @@ export async function meetEngines(world: World, signal: AbortSignal): Promise<vo
  * another site is the same engine: the address of one of them may have been corrected. Returns why it does not answer, if
  * it does not.
  */
-export async function meetEngine(
-  { world, engine }: SiteWorld,
-  signal: AbortSignal,
-): Promise<Failure | undefined> {
+export async function meetEngine(site: SiteWorld, signal: AbortSignal): Promise<Failure | undefined> {
+  const { world, engine } = site
   const { engines, sites } = world.memory
   const known = engines.engineOf(engine.site)
   const isAlone = sites.count() === 1 && !engines.isAtWork()
   if (isAlone || (known !== undefined && engines.sitesOf(known).size === 1)) return undefined
   try {
-    engines.meet(engine.site, identityOf(await engine.info(signal)))
+    const told = await engine.info(signal)
+    if (isStillThere(site)) engines.meet(engine.site, identityOf(told))
   } catch (error) {
     return toFailure(error)
   }
@@ -55,7 +54,9 @@ export function identityOf({ id, host }: EngineName): string {
 }
 
 /** Has the engine of a site that did not answer asked anew who it is: another one may answer there next. */
-export function loseEngine({ world, engine }: SiteWorld): void {
+export function loseEngine(site: SiteWorld): void {
+  if (!isStillThere(site)) return
+  const { world, engine } = site
   const { engines } = world.memory
   const known = engines.engineOf(engine.site)
   // One of two sites that are one engine is asked each time. Until it says otherwise, the other one stays refused.
@@ -109,10 +110,9 @@ function servedNow(world: World, environment: string, engineId: string, site: st
  * another endpoint, what is on record of it is put aside: nothing was ever brought about on this engine, so what lacks
  * there is no drift, and asks (G2).
  */
-export function recordServed(
-  { world, engine }: SiteWorld,
-  { environment }: Pick<Identity, 'environment'>,
-): void {
+export function recordServed(here: SiteWorld, { environment }: Pick<Identity, 'environment'>): void {
+  if (!isStillThere(here)) return
+  const { world, engine } = here
   const { site } = engine
   const { journal } = world
   const { engines } = world.memory

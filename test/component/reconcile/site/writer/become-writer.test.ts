@@ -6,7 +6,6 @@ import { expect } from 'chai'
 import type { Engine } from '../../../../../lib/engine.ts'
 import { Failure } from '../../../../../lib/errors.ts'
 import { sitesOf } from '../../../../../lib/reconcile/site/site.ts'
-import { createSiteMemory } from '../../../../../lib/reconcile/site/site-memory.ts'
 import { claim, giveUp, type SiteClaim } from '../../../../../lib/reconcile/site/writer/become-writer.ts'
 import { type ClaimResult, createWriter, type EngineDoor } from '../../../../../lib/writer.ts'
 import { identity } from '../../../../support/builders.ts'
@@ -38,7 +37,7 @@ function claiming(engine: Engine, ...answers: readonly ClaimResult[]) {
     release: async () => undefined,
   }
   const world = { ...first, writer, log: { ...silent, warn: (words: string) => said.push(words) } }
-  const memory = createSiteMemory()
+  const memory = world.memory.sites.of(engine.site)
   const { writership } = memory
   return {
     writership,
