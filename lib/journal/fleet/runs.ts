@@ -8,6 +8,7 @@ import type {
   RunWord,
   SiteReached,
 } from '../../state/fleet/run.ts'
+import { isOfOneSite, withoutSuperseded } from '../../state/fleet/superseded.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalText, text, word } from '../store/row.ts'
@@ -27,7 +28,7 @@ export type Runs = {
   runOf(environment: string, application: string, version: string): DeploymentRun | undefined
   /** Returns the newest run of each version of an application, oldest first, with the failures and words in it. */
   judgedRuns(environment: string, application: string): readonly JudgedRun[]
-  /** Records that something happened in a run. */
+  /** Records that something happened in a run. What says nothing any more because of that is forgotten. */
   addFact(run: number, fact: RecordedFact): void
   /** Returns what happened in a run after that entry, in that order, each with its entry. `after` 0: everything. */
   facts(run: number, after: number): readonly { readonly entry: number; readonly fact: RecordedFact }[]
@@ -113,24 +114,41 @@ export function runsIn(database: Database): Runs {
         })),
       )
     },
-    addFact: (run, fact) => {
-      const { subject, detail, step, content } = partsOf(fact)
-      database.run(
-        'INSERT INTO run_fact (run_id, kind, subject, detail, step, content, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-        run,
-        fact.kind,
-        subject,
-        detail,
-        step,
-        content,
-        fact.atMs,
-      )
-    },
+    addFact: (run, fact) =>
+      database.transaction(() => {
+        const { subject, detail, step, content } = partsOf(fact)
+        database.run(
+          'INSERT INTO run_fact (run_id, kind, subject, detail, step, content, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+          run,
+          fact.kind,
+          subject,
+          detail,
+          step,
+          content,
+          fact.atMs,
+        )
+        if (isOfOneSite(fact)) forgetSuperseded(database, run, subject)
+      }),
     facts: (run, after) =>
       database
         .all('SELECT * FROM run_fact WHERE run_id = ? AND id > ? ORDER BY id', run, after)
         .map(row => ({ entry: integer(row, 'id'), fact: factOf(row) })),
   }
+}
+
+/** Forgets what says nothing any more of a site of which something was just added. */
+function forgetSuperseded(database: Database, run: number, site: string): void {
+  const own = database
+    .all(
+      `SELECT * FROM run_fact WHERE run_id = ?1 AND subject = ?2 AND kind IN (${inSql(isOfOneSite)}) AND id > coalesce(
+         (SELECT id FROM run_fact WHERE run_id = ?1 AND kind IN (${inSql(fact => !isOfOneSite(fact))})
+            ORDER BY id DESC LIMIT 1), 0)`,
+      run,
+      site,
+    )
+    .map(row => ({ ...factOf(row), entry: integer(row, 'id') }))
+  const kept = new Set(withoutSuperseded(own))
+  for (const one of own) if (!kept.has(one)) database.run('DELETE FROM run_fact WHERE id = ?', one.entry)
 }
 
 function partsOf(fact: RecordedFact): {
@@ -196,6 +214,14 @@ const kinds: readonly RecordedFact['kind'][] = [
   'failed',
   'word',
 ]
+/** Names kinds of facts as the indexes do, which are used only for exactly these lists. */
+function inSql(isMeant: (fact: Pick<RecordedFact, 'kind'>) => boolean): string {
+  return kinds
+    .filter(kind => isMeant({ kind }))
+    .map(kind => `'${kind}'`)
+    .join(', ')
+}
+
 const runWords: readonly RunWord[] = ['continue', 'pause', 'resume', 'abort']
 
 function factOf(row: Row): RecordedFact {

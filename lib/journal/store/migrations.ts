@@ -275,4 +275,11 @@ export const migrations: readonly string[] = [
   `,
   // How the volumes of a service were made. Of earlier ones it is not known.
   'ALTER TABLE applied ADD COLUMN volumes TEXT',
+  // What says nothing any more of a site that reaches a version is found without a look at all that happened in a run.
+  `
+  CREATE INDEX run_fact_of_site ON run_fact (run_id, subject, id)
+    WHERE kind IN ('reached', 'stopped', 'silent', 'hindered');
+  CREATE INDEX run_fact_of_all ON run_fact (run_id, id)
+    WHERE kind IN ('had', 'batch', 'renamed', 'joined', 'failed', 'word');
+  `,
 ]

@@ -1,6 +1,6 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 45,
+  "version": 46,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
     "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
@@ -68,6 +68,8 @@ export const tables = {
     "CREATE TABLE pass_change (\n    pass_id INTEGER NOT NULL REFERENCES pass (id) ON DELETE CASCADE,\n    application TEXT NOT NULL, service TEXT NOT NULL,\n    PRIMARY KEY (pass_id, application, service)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE approval_begun (\n    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,\n    site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL, release TEXT NOT NULL,\n    PRIMARY KEY (approval_id, site, application, service, release)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE barred (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    digest TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,\n    PRIMARY KEY (environment, site, application, service, digest)\n  ) STRICT, WITHOUT ROWID",
-    "CREATE TABLE deployed (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    digest TEXT NOT NULL,\n    PRIMARY KEY (environment, site, application, service, digest)\n  ) STRICT, WITHOUT ROWID"
+    "CREATE TABLE deployed (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    digest TEXT NOT NULL,\n    PRIMARY KEY (environment, site, application, service, digest)\n  ) STRICT, WITHOUT ROWID",
+    "CREATE INDEX run_fact_of_site ON run_fact (run_id, subject, id)\n    WHERE kind IN ('reached', 'stopped', 'silent', 'hindered')",
+    "CREATE INDEX run_fact_of_all ON run_fact (run_id, id)\n    WHERE kind IN ('had', 'batch', 'renamed', 'joined', 'failed', 'word')"
   ]
 } as const

@@ -1,6 +1,7 @@
 import { createWindowClock, type WindowClock } from '../../fleet/window/window-clock.ts'
 import { asKnownNow } from '../../state/fleet/as-known-now.ts'
 import type { DeploymentRun, RecordedFact, RunFact } from '../../state/fleet/run.ts'
+import { withoutSuperseded } from '../../state/fleet/superseded.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
 import { type DeploymentTurn, onSite, type SiteTurns, spreadingOn } from './turns.ts'
 
@@ -18,7 +19,7 @@ export type FleetMemory = {
   /** The applications of which a version spreads, or proves itself, on sites of which this is one. */
   spreadingOn(site: string): ReadonlySet<string>
   /**
-   * Returns what happened in a run, as it is known now.
+   * Returns what happened in a run, as it is known now, without what says nothing any more.
    * @param read what is on record after an entry
    */
   facts(run: DeploymentRun, read: ReadFacts): readonly RunFact[]
@@ -139,7 +140,7 @@ export function createFleetMemory(): FleetMemory {
       const before = known.get(run.id) ?? { facts: [], last: 0 }
       const more = read(before.last)
       if (more.length === 0) return before.facts
-      const facts = asKnownNow([...before.facts, ...more.map(({ fact }) => fact)])
+      const facts = withoutSuperseded(asKnownNow([...before.facts, ...more.map(({ fact }) => fact)]))
       known.set(run.id, { facts, last: more.at(-1)?.entry ?? before.last })
       return facts
     },

@@ -21,8 +21,8 @@ const facts: readonly RunFact[] = [
   { kind: 'word', atMs: 5, word: 'resume', who: 'ann', message: 'power was cut' },
   { kind: 'word', atMs: 6, word: 'pause', who: 'ann' },
   { kind: 'batch', atMs: 7, sites: ['c'] },
-  { kind: 'hindered', atMs: 8, site: 'c', untilMs: 90_000 },
-  { kind: 'hindered', atMs: 9, site: 'c' },
+  { kind: 'hindered', atMs: 8, site: 'c' },
+  { kind: 'hindered', atMs: 9, site: 'c', untilMs: 90_000 },
 ]
 
 describe('the runs of deployments', () => {
@@ -40,14 +40,42 @@ describe('the runs of deployments', () => {
     const { id } = journal.beginRun(run)
     const found: readonly RunFact[] = [
       { kind: 'stopped', atMs: 2, site: 'a' },
-      { kind: 'stopped', atMs: 3, site: 'a', isEnd: true },
-      { kind: 'reached', atMs: 4, site: 'a', isRestarted: true },
-      { kind: 'reached', atMs: 5, site: 'a', isRestarted: true, isEnd: true },
-      { kind: 'reached', atMs: 6, site: 'b', isOwn: true },
-      { kind: 'reached', atMs: 7, site: 'b', isRestarted: true, isOwn: true },
+      { kind: 'stopped', atMs: 3, site: 'b', isEnd: true },
+      { kind: 'reached', atMs: 4, site: 'c', isRestarted: true },
+      { kind: 'reached', atMs: 5, site: 'd', isRestarted: true, isEnd: true },
+      { kind: 'reached', atMs: 6, site: 'e', isOwn: true },
+      { kind: 'reached', atMs: 7, site: 'f', isRestarted: true, isOwn: true },
     ]
     for (const fact of found) journal.addFact(id, fact)
     expect(journal.facts(id, 0).map(({ fact }) => fact)).to.deep.equal(found)
+  })
+
+  it('G24 A32 forget that a site stopped, once it is back, and tell who reads on what is new', () => {
+    const journal = memoryJournal()
+    const [other, { id }] = [journal.beginRun(run), journal.beginRun({ ...run, version: '2.1' })]
+    journal.addFact(other.id, { kind: 'stopped', atMs: 1, site: 'a' })
+    for (const atMs of [2, 3, 4]) {
+      journal.addFact(id, { kind: 'stopped', atMs, site: 'a' })
+      journal.addFact(id, { kind: 'reached', atMs, site: 'a' })
+    }
+    const before: readonly RunFact[] = [
+      { kind: 'stopped', atMs: 5, site: 'b' },
+      { kind: 'batch', atMs: 6, sites: ['c'] },
+      { kind: 'stopped', atMs: 7, site: 'a' },
+    ]
+    for (const fact of before) journal.addFact(id, fact)
+    const last = journal.facts(id, 0).at(-1)?.entry ?? 0
+    journal.addFact(id, { kind: 'reached', atMs: 8, site: 'a' })
+    expect(journal.facts(id, 0).map(({ fact }) => fact)).to.deep.equal([
+      { kind: 'reached', atMs: 4, site: 'a' },
+      { kind: 'stopped', atMs: 5, site: 'b' },
+      { kind: 'batch', atMs: 6, sites: ['c'] },
+      { kind: 'reached', atMs: 8, site: 'a' },
+    ])
+    expect(journal.facts(id, last).map(({ fact }) => fact)).to.deep.equal([
+      { kind: 'reached', atMs: 8, site: 'a' },
+    ])
+    expect(journal.facts(other.id, 0)).to.have.length(1)
   })
 
   it('A25 are told with the present names of their sites, and a name that another site bears later means that one', () => {

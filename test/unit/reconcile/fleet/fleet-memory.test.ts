@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Stand } from '../../../../lib/fleet/strategy/stand.ts'
 import { createFleetMemory } from '../../../../lib/reconcile/fleet/fleet-memory.ts'
 import type { DeploymentTurn } from '../../../../lib/reconcile/fleet/turns.ts'
+import type { RecordedFact } from '../../../../lib/state/fleet/run.ts'
 
 /** A deployment of version 2 of `shop` to `a` and `b`, which waits for them in this way. */
 function waitingFor(wait: Stand['wait']): DeploymentTurn {
@@ -40,6 +41,19 @@ describe('what is remembered of deployments', () => {
     { for: 'sites', note: 'noteReached', what: 'has reached the version' },
     { for: 'look', note: 'noteLooked', what: 'was looked at once more' },
   ] as const
+
+  it('G24 A32 a run in which a site stops and comes back again and again is no longer than one in which it did so once', () => {
+    const memory = createFleetMemory()
+    const { run } = waitingFor({ for: 'unready', sites: ['b'] })
+    if (run === undefined) throw new Error('there is one')
+    const told = Array.from({ length: 50 }, (_, at): readonly RecordedFact[] => [
+      { kind: 'stopped', atMs: at, site: 'a' },
+      { kind: 'reached', atMs: at, site: 'a' },
+    ]).flat()
+    for (const [at, fact] of told.entries())
+      memory.facts(run.of, after => (after <= at ? [{ entry: at + 1, fact }] : []))
+    expect(memory.facts(run.of, () => [])).to.deep.equal([{ kind: 'reached', atMs: 49, site: 'a' }])
+  })
 
   for (const { for: kind, note, what } of waits)
     it(`G24 a batch is looked at again when the last of its sites ${what}, and not for each of them`, () => {
