@@ -121,7 +121,7 @@ export function approvalsIn(database: Database): Approvals {
           )
           database.run(
             `UPDATE approval_site AS part SET remaining = 0
-               WHERE approval_id = ? AND site = ? AND application = ? AND is_left = 1 AND NOT EXISTS (${hasBegun})`,
+               WHERE approval_id = ? AND site = ? AND application = ? AND is_left = 1 AND NOT EXISTS (${isOfBegun})`,
             ...[approval, site, application],
           )
         }
@@ -161,7 +161,7 @@ export const isOver = `SELECT 1 FROM approval_over AS past WHERE past.approval_i
   AND past.release = item.release`
 
 /** Selects what of the approval of an application on a site has begun. */
-export const hasBegun = `SELECT 1 FROM approval_begun AS begun WHERE begun.approval_id = part.approval_id
+export const isOfBegun = `SELECT 1 FROM approval_begun AS begun WHERE begun.approval_id = part.approval_id
   AND begun.site = part.site AND begun.application = part.application`
 
 /** What an approval replaces: the other releases of its services that were approved before on the same site. */

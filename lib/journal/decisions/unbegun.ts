@@ -1,7 +1,7 @@
 import { optional } from '../../object.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalText, text } from '../store/row.ts'
-import { forgivenMs, hasBegun } from './approvals.ts'
+import { forgivenMs, isOfBegun } from './approvals.ts'
 
 /** A person's approval that is in force, and of which nothing has begun on a site. */
 export type UnbegunApproval = {
@@ -57,7 +57,7 @@ const isInForce = `approval.environment = ?1 AND approval.via <> 'skipConfirmati
 
 /** Selects the sites of an approval on which it can be taken back. The third value are applications that do not count. */
 const isOpen = `SELECT 1 FROM approval_site AS part WHERE part.approval_id = approval.id
-  GROUP BY part.site HAVING max(EXISTS (${hasBegun})) = 0 AND max(
+  GROUP BY part.site HAVING max(EXISTS (${isOfBegun})) = 0 AND max(
     CASE WHEN part.application IN (SELECT value FROM json_each(?3)) THEN 0 ELSE part.remaining END) > 0`
 
 /** Reads and takes back approvals in a database. */
@@ -110,7 +110,7 @@ export function unbegunIn(database: Database): Unbegun {
     lapseApprovals: (environment, application) => {
       database.run(
         `UPDATE approval_site AS part
-           SET is_left = 1, remaining = CASE WHEN EXISTS (${hasBegun}) THEN remaining ELSE 0 END
+           SET is_left = 1, remaining = CASE WHEN EXISTS (${isOfBegun}) THEN remaining ELSE 0 END
            WHERE environment = ? AND application = ? AND remaining > 0`,
         environment,
         application,
@@ -149,7 +149,7 @@ function shownAs(database: Database, environment: string, planId: string, nowMs:
   return plans.map(plan => {
     const [site, own] = [text(plan, 'site'), text(plan, 'plan_id')]
     const approvals = database.all(
-      `SELECT approval.id, max(EXISTS (${hasBegun})) AS begun, max(part.remaining) AS remaining
+      `SELECT approval.id, max(EXISTS (${isOfBegun})) AS begun, max(part.remaining) AS remaining
          FROM approval_plan AS shown JOIN approval ON approval.id = shown.approval_id
          LEFT JOIN approval_site AS part ON part.approval_id = approval.id AND part.site = shown.site
          WHERE ${isInForce} AND shown.environment = ?1 AND shown.plan_id = ?3 AND shown.site = ?4
