@@ -62,15 +62,17 @@ export function withoutFaults(
 ): { readonly document: Document; readonly without: readonly string[] } | undefined {
   const validate = validators[name]
   if (!validate(document.value) && (validate.errors?.length ?? 0) > limits.problemsOfFile) return undefined
+  const foreign = foreignTexts(document.value, '')
+  if (foreign.length > limits.problemsOfFile) return undefined
   const without: string[] = []
-  let places: readonly string[] = foreignTexts(document.value, '').map(({ pointer }) => pointer)
+  let places: readonly string[] = foreign.map(({ pointer }) => pointer)
   for (let round = 0; round < mostRounds; round += 1) {
     for (const place of places) {
       const pointer = memberAt(document.value, place)
       if (pointer === undefined || referredTo.test(pointer)) return undefined
       without.push(pointer)
     }
-    const value = without.reduce((left, pointer) => leaveOut(left, pointer), document.value)
+    const value = leaveOut(document.value, without)
     if (validate(value)) return { document: { ...document, value }, without }
     places = (validate.errors ?? []).map(placeOfFault)
   }

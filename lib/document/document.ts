@@ -1,4 +1,5 @@
 import type { Position } from '../errors.ts'
+import { onceFor } from '../once-for.ts'
 import { offsetWithin } from './within-text.ts'
 
 /** A parsed JSON or YAML file that knows where each of its values is. */
@@ -100,7 +101,7 @@ function at(root: ValuePlace, pointer: string): ValuePlace | undefined {
 /** Returns the member or element of a value; undefined if there is none. */
 export function memberOf(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-  return Object.entries(value).find(([name]) => name === key)?.[1]
+  return Object.getOwnPropertyDescriptor(value, key)?.value
 }
 
 /** Returns the keys that a JSON pointer names, from the root on. */
@@ -112,5 +113,15 @@ export function keysOf(pointer: string): readonly string[] {
 }
 
 function childOf({ children, keys }: ValuePlace, key: string): ValuePlace | undefined {
-  return children?.[keys === undefined ? Number(key) : keys.indexOf(key)]
+  return children?.[keys === undefined ? Number(key) : indexIn(keys, key)]
 }
+
+/** A map of a few keys takes more memory than it saves time. An object may have a hundred thousand. */
+function indexIn(keys: readonly string[], key: string): number {
+  return keys.length <= fewKeys ? keys.indexOf(key) : (indexesOf(keys).get(key) ?? -1)
+}
+
+const fewKeys = 32
+const indexesOf = onceFor(
+  (keys: readonly string[]): ReadonlyMap<string, number> => new Map(keys.map((key, index) => [key, index])),
+)

@@ -10,17 +10,23 @@ export function memberAt(root: unknown, pointer: string): string | undefined {
   return undefined
 }
 
-/** Returns the value without the member that a JSON pointer names. */
-export function leaveOut(value: unknown, pointer: string): unknown {
-  return without(value, keysOf(pointer))
+/** Returns the value without the members that JSON pointers name. */
+export function leaveOut(value: unknown, pointers: readonly string[]): unknown {
+  return without(value, pointers.map(keysOf))
 }
 
-function without(value: unknown, [key = '', ...rest]: readonly string[]): unknown {
-  if (Array.isArray(value))
-    return value.map((item: unknown, index) => (String(index) === key ? without(item, rest) : item))
-  if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).filter(([name]) => name !== key || rest.length > 0)
+/** Goes through each object once, because many pointers may lead into one with very many members. */
+function without(value: unknown, paths: readonly (readonly string[])[]): unknown {
+  if (paths.length === 0 || typeof value !== 'object' || value === null) return value
+  const byKey = Map.groupBy(paths, ([key = '']) => key)
+  const inner = (key: string, member: unknown) =>
+    without(
+      member,
+      (byKey.get(key) ?? []).map(path => path.slice(1)),
+    )
+  if (Array.isArray(value)) return value.map((item: unknown, index) => inner(String(index), item))
+  const isLeftOut = (key: string) => byKey.get(key)?.some(({ length }) => length === 1) === true
   return Object.fromEntries(
-    members.map(([name, member]) => [name, name === key ? without(member, rest) : member]),
+    Object.entries(value).flatMap(([key, member]) => (isLeftOut(key) ? [] : [[key, inner(key, member)]])),
   )
 }

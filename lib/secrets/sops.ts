@@ -38,6 +38,7 @@ export async function decryptSops(
     metadata: metadata.value,
     hash: createHash('sha512'),
     texts: new Map(),
+    pointerCharacters: 0,
   }
   if (metadata.value.macOnlyEncrypted) reading.hash.update(onlyEncryptedMark)
   readObject(reading, tree, { keys: [], name: [], pointer: '' })
@@ -46,6 +47,7 @@ export async function decryptSops(
 }
 
 const longest = 1024 * 1024
+const mostPointerCharacters = 8 * longest
 
 /** SOPS hashes this first if only encrypted values count, so that the two kinds of MAC never agree. */
 const onlyEncryptedMark = createHash('sha256').update('sops').digest()
@@ -56,6 +58,8 @@ type Reading = {
   readonly metadata: Metadata
   readonly hash: Hash
   readonly texts: Map<string, string>
+  /** Of all places so far. A long key stands in the place of everything below it. */
+  pointerCharacters: number
 }
 
 /**
@@ -99,6 +103,11 @@ function readList(reading: Reading, list: readonly unknown[], place: Place): voi
 
 /** Returns whether it was a value, and not a comment. `null` is neither encrypted nor hashed nor a secret. */
 function readAny(reading: Reading, written: unknown, place: Place): boolean {
+  reading.pointerCharacters += place.pointer.length
+  if (reading.pointerCharacters > mostPointerCharacters)
+    throw undecryptable(
+      `${reading.document.file}: the keys on the way to its values have together more than ${mostPointerCharacters} characters`,
+    )
   if (Array.isArray(written)) readList(reading, written, place)
   else if (isRecord(written)) readObject(reading, written, place)
   else if (typeof written === 'string' || typeof written === 'number' || typeof written === 'boolean')

@@ -5,6 +5,7 @@ import { parseIdentities } from '../../../lib/secrets/age.ts'
 import { decryptSops } from '../../../lib/secrets/sops.ts'
 import { decryptValue } from '../../../lib/secrets/sops-value.ts'
 import { fixtureDirectory } from '../../support/fixture.ts'
+import { growth } from '../../support/growth.ts'
 import { refusal } from '../../support/refusal.ts'
 import { comment, encryptSops, type Mapping, type Plan } from '../../support/sops.ts'
 
@@ -293,6 +294,32 @@ describe('SOPS documents', () => {
     it('G24 more than 1 MiB is not looked at', async () => {
       expect(await refusal(() => decrypt('x'.repeat(1024 * 1024 + 1)))).to.deep.equal([
         'secrets.yaml: longer than 1048576 characters (secrets-undecryptable)',
+      ])
+    })
+
+    it('G24 takes no longer for as many keys as fit into its 1 MiB than for few', async () => {
+      const textOf = async (count: number) => {
+        const keys = Array.from({ length: count }, (_, index) => `k${index}`)
+        const text = await encrypt(Object.fromEntries(keys.map(key => [key, ''])), { format: 'json' })
+        return text.replaceAll(/\n\t*/g, '')
+      }
+      const texts = new Map([
+        [8_000, await textOf(8_000)],
+        [80_000, await textOf(80_000)],
+      ])
+      const read = (count: number) => decrypt(texts.get(count) ?? '', 'secrets.json')
+      expect(await growth(read, 8_000)).to.be.below(40)
+      expect(Object.keys(await read(80_000))).to.have.lengthOf(80_000)
+    })
+
+    it('G24 long keys around many values are refused, because each value has the name of them all', async () => {
+      const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, '']))
+      const small = await encrypt({ key: 'text' }, { format: 'json' })
+      const text = small
+        .replace('"key"', JSON.stringify('x'.repeat(100_000)))
+        .replace(/"ENC[^"]*"/, JSON.stringify(many))
+      expect(await refusal(() => decrypt(text, 'secrets.json'))).to.deep.equal([
+        'secrets.json: the keys on the way to its values have together more than 8388608 characters (secrets-undecryptable)',
       ])
     })
 
