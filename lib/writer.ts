@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { connect, createServer, type Server } from 'node:net'
 import { basename } from 'node:path'
 import { optional } from './object.ts'
+import { parsedJson } from './parsed-json.ts'
 import type { Identity } from './state/identity.ts'
 import { byText } from './text/order.ts'
 import { turns } from './turns.ts'
@@ -195,7 +196,7 @@ function ask(name: string): Promise<OtherWriter | undefined> {
 
 /** Reads an answer, which may come from anybody on this machine. */
 function rivalIn(said: string): OtherWriter | undefined {
-  const value = parsed(said)
+  const value = parsedJson(said)
   const text = (key: string) => {
     const field = value === null || typeof value !== 'object' ? undefined : Reflect.get(value, key)
     return typeof field === 'string' ? field : undefined
@@ -205,12 +206,4 @@ function rivalIn(said: string): OtherWriter | undefined {
   )
   if (!environment || !source || !address || !directory) return undefined
   return { environment, source, address, directory, ...optional('who', text('who')) }
-}
-
-function parsed(said: string): unknown {
-  try {
-    return JSON.parse(said)
-  } catch {
-    return undefined
-  }
 }

@@ -31,6 +31,7 @@ export const leaves: readonly string[] = [
   'node-http',
   'object',
   'once-for',
+  'parsed-json',
   'read-regular',
   'text',
   'timer',

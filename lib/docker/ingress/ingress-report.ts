@@ -1,5 +1,4 @@
-import { addAbortSignal, type Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import type { Readable } from 'node:stream'
 import type { IngressReport, ObtainedCertificate, Scope } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import { type Command, commands } from '../../ingress/control/commands.ts'
@@ -7,8 +6,8 @@ import { drainingFile, files } from '../../ingress/control/files.ts'
 import { certificateAt } from '../../ingress/control/replies.ts'
 import { label } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
-import { connectionFailure } from '../api/connection-failure.ts'
 import { refused } from '../api/refusal.ts'
+import { type Choice, entriesOf, filesUpTo } from '../container/files/archive.ts'
 import { type Ingress, runIn, runningIngress, silenceIn } from './ingress-container.ts'
 
 /**
@@ -83,28 +82,26 @@ async function obtainedBy(
   throw refused(client.site, engineName, answer)
 }
 
+/** Whoever is in the container may put anything there. */
 async function unpacked(
   client: Client,
   archive: Readable,
   signal: AbortSignal,
 ): Promise<readonly ObtainedCertificate[]> {
-  const { extract } = await import('tar-stream')
+  const isSmall = filesUpTo(mostBytes, mostInAll)
+  const isChosen: Choice = file => certificateAt(file.name) !== undefined && isSmall(file)
   const obtained: ObtainedCertificate[] = []
-  try {
-    const unpacking = extract()
-    addAbortSignal(signal, archive)
-      .on('error', error => unpacking.destroy(error))
-      .pipe(unpacking)
-    for await (const entry of unpacking) {
-      const certificate = certificateAt(entry.header.name)
-      if (certificate === undefined) entry.resume()
-      else obtained.push({ ...certificate, pem: await text(entry) })
-    }
-  } catch (error) {
-    throw connectionFailure(client.site, error, signal)
+  for await (const { header, content } of entriesOf(client.site, archive, isChosen, signal)) {
+    const certificate = certificateAt(header.name)
+    if (certificate !== undefined && content !== undefined)
+      obtained.push({ ...certificate, pem: content.toString() })
   }
   return obtained
 }
+
+/** A chain of certificates has a few thousand bytes. */
+const mostBytes = 256 * 1024
+const mostInAll = 64 * 1024 * 1024
 
 /** Returns the output of a program in its container. */
 async function run(client: Client, ingress: Ingress, command: Command, signal: AbortSignal): Promise<string> {

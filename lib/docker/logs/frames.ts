@@ -1,4 +1,5 @@
 import type { LogLine } from '../../state/running/logged.ts'
+import { mostFrameBytes, tooMuch } from '../api/connection/lengths.ts'
 
 /** What a container wrote at once. */
 export type Frame = { readonly stream: LogLine['stream']; readonly bytes: Buffer }
@@ -9,22 +10,35 @@ const engineStream = 3
 
 /**
  * Yields what the engine sends of a container without a terminal, frame by frame, wherever the chunks begin and end.
- * Throws the engine's words if it says that it cannot read on.
+ * Throws the engine's words if it says that it cannot read on, and if a frame is said to be longer than any is.
  */
 export async function* framesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
-  let rest: Buffer = Buffer.alloc(0)
+  let parts: Buffer[] = []
+  let bytes = 0
+  let wanted = headerBytes
   for await (const chunk of chunks) {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    for (let end = endOf(rest); end <= rest.length; end = endOf(rest)) {
-      const [kind, bytes] = [rest.readUInt8(0), rest.subarray(headerBytes, end)]
-      if (kind === engineStream) throw new Error(bytes.toString().trim())
-      yield { stream: kind === 2 ? 'stderr' : 'stdout', bytes }
-      rest = rest.subarray(end)
+    parts.push(chunk)
+    bytes += chunk.length
+    if (bytes < wanted) continue
+    let rest = parts.length === 1 ? chunk : Buffer.concat(parts)
+    for (wanted = endOf(rest); wanted <= rest.length; wanted = endOf(rest)) {
+      const [kind, said] = [rest.readUInt8(0), rest.subarray(headerBytes, wanted)]
+      if (kind === engineStream) throw new Error(said.toString().trim())
+      yield { stream: kind === 2 ? 'stderr' : 'stdout', bytes: said }
+      rest = rest.subarray(wanted)
     }
+    parts = [rest]
+    bytes = rest.length
   }
 }
 
-/** Returns where the first frame ends: a header of a byte for the stream, three zero bytes, four for the length. */
+/**
+ * Returns where the first frame ends, or that of its header while that is not there: a byte for the stream, three zero
+ * bytes, four for the length.
+ */
 function endOf(bytes: Buffer): number {
-  return bytes.length < headerBytes ? Number.POSITIVE_INFINITY : headerBytes + bytes.readUInt32BE(4)
+  if (bytes.length < headerBytes) return headerBytes
+  const length = bytes.readUInt32BE(4)
+  if (length > mostFrameBytes) throw tooMuch('a frame of the log', mostFrameBytes, 'bytes')
+  return headerBytes + length
 }

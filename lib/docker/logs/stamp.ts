@@ -11,7 +11,8 @@ export function takeStamp(bytes: Buffer): Stamped {
   const [found = '', seconds = '', fraction = '', zone = ''] =
     form.exec(bytes.toString('latin1', 0, longestStamp)) ?? []
   const at = zone === 'Z' || found === '' ? found.trimEnd() : inUtc(`${seconds}${fraction}${zone}`, fraction)
-  return { at, bytes: bytes.subarray(found.length) }
+  // A container may write what only looks like one.
+  return at === undefined ? { at: '', bytes } : { at, bytes: bytes.subarray(found.length) }
 }
 
 /** Takes off the times that the engine wrote into a long line of a terminal, too: nothing else separates its pieces. */
@@ -28,6 +29,8 @@ export function takeStamps(line: Buffer): Stamped {
   return { at: first.at, bytes: Buffer.concat([...pieces, bytes]) }
 }
 
-function inUtc(time: string, fraction: string): string {
-  return new Date(time).toISOString().replace(/\.\d+Z$/, `.${fraction}Z`)
+/** Undefined if there is no such time. */
+function inUtc(time: string, fraction: string): string | undefined {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace(/\.\d+Z$/, `.${fraction}Z`)
 }

@@ -1,4 +1,5 @@
 import { isRecord } from '../../object.ts'
+import { parsedJson } from '../../parsed-json.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
 import { inspectContainer } from '../container/inspect/inspect.ts'
@@ -41,12 +42,8 @@ async function exists(client: Client, { sandbox, uuid }: KnownPod, signal: Abort
 
 /** Returns the pods in such a file. One that somebody else wrote there names no pods. */
 export function podsIn(text: string): readonly KnownPod[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value.flatMap(knownPod) : []
-  } catch {
-    return []
-  }
+  const value = parsedJson(text)
+  return Array.isArray(value) ? value.flatMap(knownPod) : []
 }
 
 function knownPod(value: unknown): readonly KnownPod[] {

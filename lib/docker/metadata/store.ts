@@ -7,7 +7,7 @@ import { metadataName } from '../../state/application/metadata.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { blanked, imageFacts } from '../container/config/inherited.ts'
-import { firstEntry, openArchive, unpackInto } from '../container/files/archive.ts'
+import { filesUpTo, firstEntry, openArchive, unpackInto } from '../container/files/archive.ts'
 import { ownLabels } from '../ownership.ts'
 
 /** A volume that only the metadata service mounts, and an image that the engine has. */
@@ -103,7 +103,7 @@ function openStore(client: Client, name: string, signal: AbortSignal): OpenStore
       const answer = await openArchive(client, name, posix.join(directory, file), signal)
       if (!answer.ok && answer.status === 404) return undefined
       if (!answer.ok) throw refused(client.site, name, answer)
-      const entry = await firstEntry(client.site, answer.body, mostRead, signal)
+      const entry = await firstEntry(client.site, answer.body, filesUpTo(mostRead), signal)
       return entry?.content?.toString()
     },
     async write(file, content) {

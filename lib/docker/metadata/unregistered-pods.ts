@@ -4,7 +4,7 @@ import { metadataVolume } from '../../state/application/metadata.ts'
 import type { Identity } from '../../state/identity.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { entriesOf, openArchive } from '../container/files/archive.ts'
+import { entriesOf, filesUpTo, openArchive } from '../container/files/archive.ts'
 import { knownDirectory, podsIn } from './known-pods.ts'
 import { mostRead } from './store.ts'
 
@@ -64,7 +64,7 @@ async function registeredIn(
     return answer.status === 404 && code === 'engine-refused' ? new Set() : undefined
   }
   const uuids = new Set<string>()
-  for await (const { content } of entriesOf(client.site, answer.body, mostRead, signal))
+  for await (const { content } of entriesOf(client.site, answer.body, filesUpTo(mostRead), signal))
     for (const { uuid } of podsIn(content?.toString() ?? '')) uuids.add(uuid)
   return uuids
 }

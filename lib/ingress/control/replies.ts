@@ -1,3 +1,6 @@
+import { isRecord } from '../../object.ts'
+import { parsedJson } from '../../parsed-json.ts'
+
 /** What a command in the container of the ingress said, and how it ended; without an exit code it has not ended. */
 type Reply = { readonly output: string; readonly exitCode?: number }
 
@@ -37,6 +40,10 @@ export function loadedMarkIn(output: string): string | undefined {
 /** The part of an entry in the list of upstreams that is used. */
 type Upstream = { readonly address: string; readonly num_requests: number }
 
+function isUpstream(value: unknown): value is Upstream {
+  return isRecord(value) && typeof value['address'] === 'string' && typeof value['num_requests'] === 'number'
+}
+
 /**
  * Returns the number of requests to all ports of an address, from the list of upstreams; undefined if it is none. An
  * address that is not in it has none.
@@ -48,12 +55,8 @@ export function requestsUnderWay(address: string, output: string): number | unde
 }
 
 function upstreamsIn(output: string): readonly Upstream[] | undefined {
-  try {
-    const said: unknown = JSON.parse(output)
-    return Array.isArray(said) ? said : undefined
-  } catch {
-    return undefined
-  }
+  const said = parsedJson(output)
+  return Array.isArray(said) && said.every(isUpstream) ? said : undefined
 }
 
 /** Whether a file below the certificates is one, and not a key or a note; and whether Caddy signed it itself. */

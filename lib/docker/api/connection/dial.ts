@@ -1,8 +1,12 @@
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import type { RegistryLogin } from '../../../engine.ts'
+import { isRecord } from '../../../object.ts'
+import { parsedJson } from '../../../parsed-json.ts'
 import { abortable } from '../abortable.ts'
 import { eachChunk } from '../each-chunk.ts'
+import { mostAnswerBytes, mostRefusalBytes, tooMuch } from './lengths.ts'
 import { quiet } from './quiet.ts'
 
 /** One call of the Engine API, without its version. */
@@ -44,65 +48,67 @@ export async function dial<T>(
   turn = atOnce,
 ): Promise<EngineAnswer<T>> {
   const { method, path, query = {}, body = {}, archive, login, stream } = request
-  try {
-    const answer = await abortable(
-      new Promise<Readable>((resolve, reject) => {
-        docker.modem.dial(
-          {
-            method,
-            path: `${path}?`,
-            options: { _query: query, _body: body },
-            ...(login === undefined ? {} : { authconfig: authOf(login) }),
-            ...(archive === undefined ? {} : { file: archive }),
-            // The transport does not notice when an answer breaks off that it reads itself.
-            isStream: true,
-            statusCodes: accepted,
-            abortSignal: quiet('AbortSignal', signal),
-          },
-          (error, answer) => (error ? reject(error) : resolve(answer as Readable)),
-        )
-      }),
-      signal,
-    )
-    const told = stream === undefined ? await abortable(bodyOf(answer, turn), signal) : answer
-    return { ok: true, body: told as T }
-  } catch (error) {
-    const refusal = refusalOf(error)
-    if (refusal === undefined) throw error
-    return refusal
+  const answer = await abortable(
+    new Promise<IncomingMessage>((resolve, reject) => {
+      docker.modem.dial(
+        {
+          method,
+          path: `${path}?`,
+          options: { _query: query, _body: body },
+          ...(login === undefined ? {} : { authconfig: authOf(login) }),
+          ...(archive === undefined ? {} : { file: archive }),
+          // The transport does not notice when an answer breaks off that it reads itself.
+          isStream: true,
+          // The transport reads refusals of any length.
+          statusCodes: everyStatus,
+          abortSignal: quiet('AbortSignal', signal),
+        },
+        (error, answer) => (error ? reject(error) : resolve(answer as IncomingMessage)),
+      )
+    }),
+    signal,
+  )
+  const name = `the answer to ${method} ${path}`
+  const { statusCode: status = 0 } = answer
+  if (!accepted.includes(status)) {
+    const said = await abortable(wholeOf(answer, name, mostRefusalBytes), signal)
+    return { ok: false, status, message: messageIn(said.toString()) }
   }
+  if (stream !== undefined) return { ok: true, body: answer as T }
+  return { ok: true, body: (await abortable(bodyOf(answer, name, turn), signal)) as T }
 }
 
-/** Returns the body of an answer, read as JSON if that is what it is. Fails if the answer breaks off. */
-async function bodyOf(answer: Readable, turn: () => Promise<void>): Promise<unknown> {
-  const chunks: Buffer[] = []
-  await eachChunk<Buffer>(answer, chunk => chunks.push(chunk))
+/** Returns the body of an answer, read as JSON if that is what it is. Fails if the answer breaks off, or never ends. */
+async function bodyOf(answer: Readable, name: string, turn: () => Promise<void>): Promise<unknown> {
+  const whole = await wholeOf(answer, name, mostAnswerBytes)
   await turn()
-  const whole = Buffer.concat(chunks)
-  try {
-    return JSON.parse(whole.toString())
-  } catch {
-    return whole
-  }
+  const value = parsedJson(whole.toString())
+  return value === undefined ? whole : value
+}
+
+async function wholeOf(answer: Readable, name: string, mostBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  await eachChunk<Buffer>(answer, chunk => {
+    bytes += chunk.length
+    if (bytes > mostBytes) throw tooMuch(name, mostBytes, 'bytes')
+    chunks.push(chunk)
+  })
+  return Buffer.concat(chunks)
 }
 
 async function atOnce(): Promise<void> {}
 
-const accepted = { 200: true, 201: true, 204: true }
+const accepted: readonly number[] = [200, 201, 204]
+const everyStatus: readonly true[] = Array(1_000).fill(true)
 
 function authOf({ username, password, host }: RegistryLogin & { readonly host: string }) {
   return { username, password, serveraddress: host }
 }
 
-function refusalOf(error: unknown): EngineAnswer<never> | undefined {
-  if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
-    return undefined
-  const said = 'json' in error ? messageIn(error.json) : undefined
-  const message = said ?? error.message.replace(/^\(HTTP code \d+\) .*? - /, '').trim()
-  return { ok: false, status: error.statusCode, message }
-}
-
-function messageIn(json: unknown): string | undefined {
-  if (json === null || typeof json !== 'object' || !('message' in json)) return undefined
-  return typeof json.message === 'string' ? json.message : undefined
+/** Returns the engine's own words. What is in between may refuse in words of its own. */
+function messageIn(said: string): string {
+  const json = parsedJson(said)
+  const message = isRecord(json) ? json['message'] || json['error'] : undefined
+  return typeof message === 'string' ? message.trim() : said.trim()
 }

@@ -24,20 +24,33 @@ export function openArchive(
   )
 }
 
-/** What an archive has. `content`: of a file that is not too large. */
+/** What an archive has. `content`: of a file that was chosen. */
 export type ArchiveEntry = { readonly header: Header; readonly content?: Buffer }
 
+/** Whether the content of a file is read. It is asked once for each file. */
+export type Choice = (file: Header) => boolean
+
+/** Chooses files of at most so many bytes, as long as they have no more in all. */
+export function filesUpTo(mostBytes: number, mostInAll: number = Number.POSITIVE_INFINITY): Choice {
+  let inAll = 0
+  return ({ size = 0 }) => {
+    const isChosen = size <= mostBytes && inAll + size <= mostInAll
+    if (isChosen) inAll += size
+    return isChosen
+  }
+}
+
 /**
- * Reads the first entry of an archive, and nothing behind it: the archive comes from the author of the image. Undefined
- * if it is empty. Fails as the connection does.
+ * Reads the first entry of an archive, and nothing behind it: the archive comes from the author of the image, or from
+ * whoever is in the container. Undefined if it is empty. Fails as the connection does.
  */
 export async function firstEntry(
   site: string,
   archive: Readable,
-  mostBytes: number,
+  isChosen: Choice,
   signal: AbortSignal,
 ): Promise<ArchiveEntry | undefined> {
-  for await (const entry of entriesOf(site, archive, mostBytes, signal)) return entry
+  for await (const entry of entriesOf(site, archive, isChosen, signal)) return entry
   return undefined
 }
 
@@ -45,7 +58,7 @@ export async function firstEntry(
 export async function* entriesOf(
   site: string,
   archive: Readable,
-  mostBytes: number,
+  isChosen: Choice,
   signal: AbortSignal,
 ): AsyncGenerator<ArchiveEntry> {
   const { extract } = await import('tar-stream')
@@ -56,8 +69,7 @@ export async function* entriesOf(
       .pipe(entries)
     for await (const entry of entries) {
       const { header } = entry
-      const isRead = header.type === 'file' && (header.size ?? 0) <= mostBytes
-      yield isRead ? { header, content: await buffer(entry) } : { header }
+      yield header.type === 'file' && isChosen(header) ? { header, content: await buffer(entry) } : { header }
       entry.resume()
     }
   } catch (error) {

@@ -4,7 +4,7 @@ import { Failure } from '../../../errors.ts'
 import { type Client, patientMs } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'
 import { inspectExisting } from '../inspect/inspect.ts'
-import { firstEntry } from './archive.ts'
+import { filesUpTo, firstEntry } from './archive.ts'
 import { type FileOwner, ownerIn, readUser } from './passwd.ts'
 
 /**
@@ -51,7 +51,7 @@ export async function textOfFile(
       const refusal = refused(client.site, `${container}: ${file}`, answer)
       throw refusal.code === 'engine-refused' ? unreadable(client.site, container, answer.message) : refusal
     }
-    const found = await firstEntry(client.site, answer.body, mostBytes, signal)
+    const found = await firstEntry(client.site, answer.body, filesUpTo(mostBytes), signal)
     if (found?.content !== undefined) return found.content.toString()
     const link = found?.header.type === 'symlink' ? found.header.linkname : undefined
     if (!link) throw unreadable(client.site, container, `${path} is no small file`)

@@ -5,7 +5,7 @@ import type { Image } from '../../../state/application/container/container.ts'
 import type { Client } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'
 import { imageOf } from '../config/container-config.ts'
-import { firstEntry, openArchive } from './archive.ts'
+import { filesUpTo, firstEntry, openArchive } from './archive.ts'
 import { textOfFile } from './container-user.ts'
 import { type FileOwner, ownerIn, readUser } from './passwd.ts'
 import { followed } from './path-stat.ts'
@@ -94,6 +94,6 @@ async function ownerOfPath(
   if (found === undefined) throw lacking(client, looked, `has no ${path}, whose owner is meant`)
   const answer = await openArchive(client, name, found.path, signal)
   if (!answer.ok) throw refused(client.site, `${image.reference}: ${path}`, answer)
-  const entry = await firstEntry(client.site, answer.body, 0, signal)
+  const entry = await firstEntry(client.site, answer.body, filesUpTo(0), signal)
   return { uid: entry?.header.uid ?? 0, gid: entry?.header.gid ?? 0 }
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { SoughtProgram } from '../../../plan/step/host-step.ts'
 import { isWithin } from '../../../text/within.ts'
 import type { Client } from '../../api/client.ts'
-import { firstEntry, openArchive } from './archive.ts'
+import { filesUpTo, firstEntry, openArchive } from './archive.ts'
 import { type PathStat, statAnswer } from './path-stat.ts'
 
 /** As many links as the kernel follows on one way. */
@@ -92,6 +92,6 @@ async function linkAt(
 ): Promise<string | undefined> {
   const answer = await openArchive(client, container, path, signal)
   if (!answer.ok) return undefined
-  const entry = await firstEntry(client.site, answer.body, 0, signal)
+  const entry = await firstEntry(client.site, answer.body, filesUpTo(0), signal)
   return entry?.header.linkname || undefined
 }

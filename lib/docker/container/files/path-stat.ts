@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { posix } from 'node:path'
+import { Failure } from '../../../errors.ts'
+import { isRecord } from '../../../object.ts'
+import { parsedJson } from '../../../parsed-json.ts'
 import { type Client, patientMs } from '../../api/client.ts'
 import type { EngineAnswer } from '../../api/connection/dial.ts'
 import { refused } from '../../api/refusal.ts'
@@ -48,8 +51,14 @@ export async function statAnswer(
   if (!answer.ok) return answer
   answer.body.resume()
   const text = Buffer.from(String(answer.body.headers['x-docker-container-path-stat']), 'base64').toString()
-  const { mode = 0, linkTarget = '' }: { readonly mode?: number; readonly linkTarget?: string } =
-    JSON.parse(text)
+  const stat = parsedJson(text)
+  if (!isRecord(stat))
+    throw new Failure(
+      'engine-unreachable',
+      `${client.site}: what is at ${path} in ${container} is not told as a Docker Engine tells it`,
+    )
+  const mode = Number(stat['mode'] ?? 0)
+  const linkTarget = String(stat['linkTarget'] ?? '')
   const isExecutable = (mode & 0o111) !== 0
   return { ok: true, body: { isDirectory: mode >= directoryMark, isExecutable, linkTarget } }
 }

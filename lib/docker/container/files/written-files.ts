@@ -1,10 +1,12 @@
 import { posix } from 'node:path'
+import { limits } from '../../../limits.ts'
+import { parsedJson } from '../../../parsed-json.ts'
 import type { File } from '../../../state/application/container/container.ts'
 import { label, labelOf } from '../../../state/labels.ts'
 import type { Client } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'
 import type { Inspected } from '../inspect/inspect.ts'
-import { type ArchiveEntry, firstEntry, openArchive } from './archive.ts'
+import { type ArchiveEntry, filesUpTo, firstEntry, openArchive } from './archive.ts'
 
 /** A file in a container, with its content as text. */
 export type WrittenFile = File & { readonly content: string }
@@ -15,16 +17,28 @@ export async function writtenFiles(
   { Id, Config }: Pick<Inspected, 'Id' | 'Config'>,
   signal: AbortSignal,
 ): Promise<readonly WrittenFile[]> {
-  const paths: readonly string[] = JSON.parse(labelOf(Config.Labels, label.files) ?? '[]')
+  const paths = pathsIn(labelOf(Config.Labels, label.files) ?? '[]')
+  const isOfOurSize = filesUpTo(mostBytes, mostInAll)
   const found = await Promise.all(
     paths.map(async (path): Promise<readonly WrittenFile[]> => {
       const answer = await openArchive(client, Id, path, signal)
-      if (answer.ok) return fileIn(path, await firstEntry(client.site, answer.body, Infinity, signal))
+      if (answer.ok) return fileIn(path, await firstEntry(client.site, answer.body, isOfOurSize, signal))
       if (answer.status === 404) return []
       throw refused(client.site, `${Id}: ${path}`, answer)
     }),
   )
   return found.flat()
+}
+
+/** Tallyman writes no larger files: of a specification, and as one secret. The container may have put others there. */
+const mostBytes = 4 * 1024 * 1024
+const mostInAll = 16 * mostBytes
+
+/** None if the label is of somebody else, who may write there what they like. */
+function pathsIn(written: string): readonly string[] {
+  const paths = parsedJson(written)
+  const areOurs = Array.isArray(paths) && paths.length <= limits.files
+  return areOurs ? paths.filter(path => typeof path === 'string') : []
 }
 
 /** Nothing if something else is at its path now. */

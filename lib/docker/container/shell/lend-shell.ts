@@ -4,7 +4,7 @@ import { Failure } from '../../../errors.ts'
 import { lentShell, lentSignals, lentState } from '../../../state/application/container/lent-shell.ts'
 import type { Client } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'
-import { firstEntry, openArchive, unpackInto } from '../files/archive.ts'
+import { filesUpTo, firstEntry, openArchive, unpackInto } from '../files/archive.ts'
 import { defaultSignals } from './default-signals.ts'
 import { needsLoader } from './elf.ts'
 
@@ -46,7 +46,7 @@ async function programIn(client: Client, sandbox: string, signal: AbortSignal): 
   const answer = await openArchive(client, sandbox, place, signal)
   if (!answer.ok && answer.status === 404) return undefined
   if (!answer.ok) throw refused(client.site, `${sandbox}: ${place}`, answer)
-  return (await firstEntry(client.site, answer.body, mostBytes, signal))?.content
+  return (await firstEntry(client.site, answer.body, filesUpTo(mostBytes), signal))?.content
 }
 
 /** A busybox has one or two million bytes. */

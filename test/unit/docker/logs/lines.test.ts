@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { logLinesOf } from '../../../../lib/docker/logs/lines.ts'
 import type { LogLine } from '../../../../lib/state/running/logged.ts'
+import { growth } from '../../../support/growth.ts'
 
 const at = '2026-01-31T10:00:00.000000001Z'
 const later = '2026-01-31T10:00:00.000000002Z'
@@ -96,5 +97,22 @@ describe('the lines in what an engine sends of a container', () => {
     const reading = read(frame(3, 'Error grabbing logs: unexpected EOF\n'))
     const error: unknown = await reading.catch((thrown: unknown) => thrown)
     expect(String(error)).to.equal('Error: Error grabbing logs: unexpected EOF')
+  })
+
+  it('C52 have no time where a container wrote what is none', async () => {
+    const text = `${'x'.repeat(16 * 1024)}2026-99-99T10:00:00.000000001+02:00 `
+    const [first] = await read(Buffer.from(`${at} ${text}\n`), { isTerminal: true })
+    expect(first).to.deep.equal({ at, stream: 'stdout', text })
+  })
+
+  it('G22 end where an engine announces more than it ever sends at once', async () => {
+    const header = Buffer.from([1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff])
+    const error: unknown = await read(header).catch((thrown: unknown) => thrown)
+    expect(String(error)).to.equal('Error: a frame of the log has more than 4194304 bytes')
+  })
+
+  it('G17 take no longer for each chunk of a long frame than for one of a short frame', async () => {
+    const readChunks = (count: number) => read(frame(1, Buffer.alloc(count * 40, 'x')), { size: 40 })
+    expect(await growth(readChunks, 3_000)).to.be.below(25)
   })
 })

@@ -38,6 +38,8 @@ describe('what Caddy replies', () => {
     expect(requestsUnderWay('10.201.0.2', '[{"address":"10.201.0.2:80","num_requests":2}]')).to.equal(2)
     expect(requestsUnderWay('10.201.0.2', '[]\n')).to.equal(0)
     expect(requestsUnderWay('10.201.0.2', '{"error":"no"}')).to.equal(undefined)
+    expect(requestsUnderWay('10.201.0.2', '[null]')).to.equal(undefined)
+    expect(requestsUnderWay('10.201.0.2', '[{"address":80}]')).to.equal(undefined)
   })
 
   it('P34 reads certificates, and never their keys', () => {
