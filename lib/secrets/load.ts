@@ -18,11 +18,11 @@ export type SecretSources = {
   readonly key: Uint8Array
   /** One for each environment, `{}` at first. The caller keeps it between passes. */
   readonly memory: SopsMemory
-  /** Receives every secret, and every text that is composed of secrets, so that they can be hidden (G16). */
+  /** Receives every secret that there is, and every text that is composed of secrets, so that they can be hidden (G16). */
   readonly redaction: Learning & { onSite(site: string): Learning }
 }
 
-type Learning = { learn(secret: string): void; learnComposed(text: string): void }
+type Learning = { learn(secrets: readonly string[]): void; learnComposed(text: string): void }
 
 /** The secrets of an environment, and those of its sites. */
 export type EnvironmentSecrets = Secrets & {
@@ -50,14 +50,13 @@ export async function loadSecrets(
     fromFiles(directory),
   ])
   const variables = fromEnvironment(env)
-  for (const texts of [repository.texts, files.texts, variables])
-    for (const text of texts.values()) redaction.learn(text)
+  redaction.learn([repository.texts, files.texts, variables].flatMap(texts => [...texts.values()]))
   return {
     ...secretsOf([repository, files], variables, key, redaction),
     async onSite(siteDirectory) {
       const own = await fromRepository(snapshot, siteDirectory, keys, memoryOfSite(memory, siteDirectory))
       const learning = redaction.onSite(posix.basename(siteDirectory))
-      for (const text of own.texts.values()) learning.learn(text)
+      learning.learn([...own.texts.values()])
       return secretsOf([own, repository, files], variables, key, learning)
     },
   }

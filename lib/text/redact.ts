@@ -1,20 +1,30 @@
+import { onceFor } from '../once-for.ts'
 import { percentDecoded } from './percent-decoded.ts'
+import { finderOf } from './search/occurrences.ts'
+
 /** Returns a text without its secrets (G16): it hides every occurrence of the known ones, and of `also`. */
 export type Redact = (text: string, also?: readonly string[]) => string
 
 /** Hides only `also`. */
-export const redactNothing: Redact = (text, also = []) => without(text, also)
+export const redactNothing: Redact = redactorOf(() => [])
 
 /** Returns a function that hides texts wherever they occur, also if they overlap. */
 export function redactor(hidden: Iterable<string>): Redact {
-  const known = [...new Set(hidden)].filter(text => text !== '')
-  return (text, also = []) => without(text, also.length === 0 ? known : [...known, ...also])
+  const known = [...hidden]
+  return redactorOf(() => [known])
 }
+
+/** Returns a function that hides the texts of all these lists. A list is prepared for the search once, so none may change. */
+export function redactorOf(lists: () => readonly (readonly string[])[]): Redact {
+  return (text, also = []) => without(text, [...lists(), also])
+}
+
+const finder = onceFor(finderOf)
 
 const mark = '[REDACTED]'
 
-function without(text: string, hidden: readonly string[]): string {
-  const ranges = hidden.flatMap(one => rangesOf(text, one)).sort((a, b) => a.from - b.from)
+function without(text: string, lists: readonly (readonly string[])[]): string {
+  const ranges = lists.flatMap(list => finder(list)(text)).sort((a, b) => a.from - b.from)
   const parts: string[] = []
   let end = 0
   for (const { from, to } of ranges) {
@@ -22,15 +32,6 @@ function without(text: string, hidden: readonly string[]): string {
     end = Math.max(end, to)
   }
   return parts.length === 0 ? text : [...parts, text.slice(end)].join('')
-}
-
-type Range = { readonly from: number; readonly to: number }
-
-function rangesOf(text: string, hidden: string): readonly Range[] {
-  const ranges: Range[] = []
-  for (let from = text.indexOf(hidden); from !== -1; from = text.indexOf(hidden, from + 1))
-    ranges.push({ from, to: from + hidden.length })
-  return ranges
 }
 
 /** Shorter secrets are not hidden, because they occur by chance in many texts, which would be destroyed. */

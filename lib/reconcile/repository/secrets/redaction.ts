@@ -1,5 +1,6 @@
 import { formsOf } from '../../../secrets/forms.ts'
-import { linesIn, passwordsIn, type Redact, redactor, shortestHidden } from '../../../text/redact.ts'
+import { linesIn, passwordsIn, type Redact, redactorOf, shortestHidden } from '../../../text/redact.ts'
+import { createRemembered, type Hidden, type Remembered } from './remembered.ts'
 
 /** The secrets of one environment, which are remembered as long as the process runs. */
 export type Redaction = SiteRedaction & {
@@ -9,8 +10,8 @@ export type Redaction = SiteRedaction & {
 
 /** Secrets that are hidden. */
 export type SiteRedaction = {
-  /** Adds a secret of a provider: the secret, its lines, its parts and their encoded forms are hidden. */
-  learn(secret: string): void
+  /** Adds the secrets that there are now: each of them, its lines, its parts and their encoded forms are hidden. */
+  learn(secrets: readonly string[]): void
   /**
    * Adds a text that was composed of secrets, such as an address with a password in it. The whole text, its lines and
    * the password are hidden. Everything else in it that is secret was added by itself.
@@ -22,54 +23,75 @@ export type SiteRedaction = {
 
 /**
  * Creates an empty redaction. A changed secret is remembered, because containers that received it keep running for a
- * while. If there are too many, the one that was added longest ago is forgotten.
+ * while. If there are too many, those are forgotten that were there longest ago, and none that are there now (G22).
  */
 export function createRedaction(): Redaction {
-  const everywhere = createHiding()
+  const remembered = createRemembered()
+  const everywhere = createHiding(remembered)
   const sites = new Map<string, SiteRedaction>()
   return {
-    ...everywhere,
+    learn(secrets) {
+      remembered.sayAnew()
+      everywhere.learn(secrets)
+    },
+    learnComposed: everywhere.learnComposed,
+    redact: redactorOf(() => [everywhere.forms()]),
     onSite(site) {
-      const { forms, ...own } = createHiding()
-      const known = sites.get(site) ?? {
-        ...own,
-        redact: (text, also = []) => everywhere.redact(text, [...forms(), ...also]),
-      }
+      const known = sites.get(site) ?? hidingAlso(everywhere, createHiding(remembered))
       sites.set(site, known)
       return known
     },
   }
 }
 
-function createHiding(): SiteRedaction & { forms(): readonly string[] } {
-  const known = new Map<string, readonly string[]>()
-  let redact: Redact | undefined
-  const add = (text: string, formsFor: (text: string) => readonly string[]) => {
-    const forms = known.get(text)
-    known.delete(text)
-    known.set(text, forms ?? formsFor(text))
-    const [oldest] = known.keys()
-    if (known.size > mostTexts && oldest !== undefined) known.delete(oldest)
-    if (forms === undefined) redact = undefined
+function hidingAlso(everywhere: Hiding, { forms, ...own }: Hiding): SiteRedaction {
+  return { ...own, redact: redactorOf(() => [everywhere.forms(), forms()]) }
+}
+
+type Hiding = Omit<SiteRedaction, 'redact'> & {
+  /** The same list until something else is hidden. */
+  forms(): readonly string[]
+}
+
+function createHiding(remembered: Remembered): Hiding {
+  const secrets = new Map<string, Hidden>()
+  const composed = new Map<string, Hidden>()
+  let all: readonly string[] | undefined
+  const add = (
+    known: Map<string, Hidden>,
+    text: string,
+    formsFor: (text: string) => readonly string[],
+  ): void => {
+    const there = known.get(text)
+    const forget = () => {
+      known.delete(text)
+      all = undefined
+    }
+    const hidden = there ?? { forms: formsFor(text), forget }
+    if (hidden.forms.length === 0) return
+    remembered.say(hidden)
+    if (there !== undefined) return
+    known.set(text, hidden)
+    all = undefined
   }
   return {
-    learn: secret => add(secret, formsOf),
+    learn: texts => {
+      for (const text of texts) add(secrets, text, formsOf)
+    },
     learnComposed: text => {
-      if (text.length <= longestComposed)
-        add(text, whole =>
-          [whole, ...linesIn(whole, shortestHidden), ...passwordsIn(whole)].filter(
-            ({ length }) => length >= shortestHidden,
-          ),
-        )
+      if (text.length <= longestComposed) add(composed, text, formsOfComposed)
     },
-    redact: (text, also) => {
-      redact ??= redactor([...known.values()].flat())
-      return redact(text, also)
+    forms: () => {
+      all ??= [...secrets.values(), ...composed.values()].flatMap(({ forms }) => forms)
+      return all
     },
-    forms: () => [...known.values()].flat(),
   }
 }
 
-const mostTexts = 5_000
+function formsOfComposed(text: string): readonly string[] {
+  const all = [text, ...linesIn(text, shortestHidden), ...passwordsIn(text)]
+  return all.filter(({ length }) => length >= shortestHidden)
+}
+
 /** Nobody prints longer ones, such as the whole configuration of the ingress. */
 const longestComposed = 16_384

@@ -6,9 +6,9 @@ import { snapshotOf } from '../../../../support/snapshot.ts'
 describe('what is hidden in one environment', () => {
   it('G16 is what was learned, also what was changed since', () => {
     const redaction = createRedaction()
-    redaction.learn('old-word')
+    redaction.learn(['old-word'])
     expect(redaction.redact('old-word new-word')).to.equal('[REDACTED] new-word')
-    redaction.learn('new-word')
+    redaction.learn(['new-word'])
     expect(redaction.redact('old-word new-word')).to.equal('[REDACTED] [REDACTED]')
   })
 
@@ -33,14 +33,43 @@ describe('what is hidden in one environment', () => {
     expect(redaction.redact('made-of-it')).to.equal('[REDACTED]')
   })
 
-  it('G22 forgets what was told longest ago when there are very many', () => {
+  it('G16 is a secret in all its forms, also if a text of the same words was composed before', () => {
     const redaction = createRedaction()
-    redaction.learn('first-of-all')
-    redaction.learn('told-again')
-    for (let n = 0; n < 5_000; n += 1) {
-      redaction.learn(`secret-${n}-${n}`)
-      redaction.learn('told-again')
+    redaction.learnComposed('hunter 22')
+    redaction.learn(['hunter 22'])
+    expect(redaction.redact('hunter%2022')).to.equal('[REDACTED]')
+  })
+
+  /** Another secret of 100,000 lines at each time, as somebody may push it. */
+  const linesOf = (push: number) =>
+    Array.from({ length: 100_000 }, (_, line) => `${push}-${line.toString(36)}`).join('\n')
+
+  it('G22 is not what was there long ago, when there was very much since', () => {
+    const redaction = createRedaction()
+    const site = redaction.onSite('north')
+    redaction.learn(['first-of-all', 'always-there'])
+    site.learn(['first-of-north'])
+    for (let push = 1; push <= 5; push += 1) {
+      redaction.learn(['always-there'])
+      site.learn([linesOf(push), 'always-in-north'])
     }
-    expect(redaction.redact('first-of-all told-again')).to.equal('first-of-all [REDACTED]')
+    expect(site.redact('first-of-all always-there first-of-north always-in-north')).to.equal(
+      'first-of-all [REDACTED] first-of-north [REDACTED]',
+    )
+    expect(site.redact('1-255r 5-255r')).to.equal('1-255r [REDACTED]')
+  })
+
+  it('G16 is all that is there now, however much that is', () => {
+    const redaction = createRedaction()
+    const there = [1, 2, 3].map(linesOf)
+    for (let look = 1; look <= 4; look += 1) redaction.learn(there)
+    expect(redaction.redact('1-255r 3-255r')).to.equal('[REDACTED] [REDACTED]')
+  })
+
+  it('G16 is what was there before a large secret took its place', () => {
+    const redaction = createRedaction()
+    redaction.learn([linesOf(1)])
+    for (let look = 1; look <= 4; look += 1) redaction.learn([linesOf(2)])
+    expect(redaction.redact('1-255r 2-255r')).to.equal('[REDACTED] [REDACTED]')
   })
 })
