@@ -34,8 +34,9 @@ export async function misnamedBeside(
   files: readonly string[],
 ): Promise<readonly Problem[]> {
   const beside = nearMisses(await listing(snapshot, directory))
+  const read = new Set(files)
   return beside
-    .filter(file => !files.includes(file))
+    .filter(file => !read.has(file))
     .map(file => nearMissProblem(file, 'stands beside manifest.json, and is not read'))
 }
 
@@ -212,7 +213,8 @@ function notFound(
 
 function ambiguous(meant: readonly EnvironmentPlace[], name: string | undefined): Failure {
   if (name === undefined) {
-    const isTwice = ({ name }: EnvironmentPlace) => meant.filter(other => other.name === name).length > 1
+    const byName = Map.groupBy(meant, place => place.name)
+    const isTwice = (place: EnvironmentPlace) => (byName.get(place.name)?.length ?? 0) > 1
     const names = meant.map(place => (isTwice(place) ? place.directory : place.name)).join(', ')
     return new Failure('environment-ambiguous', `the repository has several environments: ${names}`, {
       hint: 'Name one with --environment.',

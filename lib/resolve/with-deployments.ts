@@ -35,14 +35,20 @@ export async function withDeployments(
 
 /** Returns the warnings about names without those that are told as errors already, because something is blocked for them. */
 export function notBlocking(misnamed: readonly Problem[], blocked: readonly Blocked[]): readonly Problem[] {
-  const files = blocked.flatMap(({ problems }) =>
-    problems.flatMap(({ code, position }) =>
-      code === 'deployment-misnamed' && position ? [position.file] : [],
+  const told = new Set(
+    blocked.flatMap(({ problems }) =>
+      problems.flatMap(({ code, position }) =>
+        code === 'deployment-misnamed' && position ? withParents(position.file) : [],
+      ),
     ),
   )
-  return misnamed.filter(
-    ({ position }) => !files.some(file => file === position?.file || file.startsWith(`${position?.file}/`)),
-  )
+  return misnamed.filter(({ position }) => position === undefined || !told.has(position.file))
+}
+
+/** Returns a path, and those of the directories above it. */
+function withParents(path: string): readonly string[] {
+  const parts = path.split('/')
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
 /** Blocks applications that have another reason to be blocked than what was found when they were built (D15). */

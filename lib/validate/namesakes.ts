@@ -21,11 +21,12 @@ export function namesakes(
 }
 
 function secondOf(group: readonly EnvironmentPlace[]): readonly Problem[] {
-  return group.flatMap((place, index): readonly Problem[] => {
-    const before = group.slice(0, index)
-    const namesake = before.find(({ name }) => name === place.name)
-    const other = namesake ?? before[0]
-    if (other === undefined) return []
+  const firstOfName = new Map<string, EnvironmentPlace>()
+  return group.flatMap((place): readonly Problem[] => {
+    const namesake = firstOfName.get(place.name)
+    if (namesake === undefined) firstOfName.set(place.name, place)
+    const other = namesake ?? group[0]
+    if (other === undefined || other === place) return []
     const message =
       namesake === undefined
         ? `is another environment than ${fileOf(other)}: the names differ only in upper and lower case`

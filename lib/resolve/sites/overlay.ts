@@ -117,9 +117,12 @@ function misnamedIn(
   entries: readonly Entry[],
   included: readonly string[],
 ): readonly Problem[] {
-  return entries.flatMap(({ name }): readonly Problem[] => {
+  const like = entries.filter(({ name }) => !readNames.includes(name) && isLikePartOfSite(name))
+  if (like.length === 0) return []
+  const read = new Set(included)
+  return like.flatMap(({ name }): readonly Problem[] => {
     const file = posix.join(directory, name)
-    if (readNames.includes(name) || included.includes(file) || !isLikePartOfSite(name)) return []
+    if (read.has(file)) return []
     const word = name.slice(0, name.search(/s?(\.|$)/)).toLowerCase()
     const message =
       word === 'deployment'

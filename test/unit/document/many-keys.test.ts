@@ -25,7 +25,7 @@ describe('an object with very many members', () => {
         const document = documentOf(count)
         for (const key of keys.slice(0, count)) find(`/${key}`)(document)
       }
-      expect(await growth(findEach, many / 10)).to.be.below(40)
+      expect(await growth(findEach, many / 10)).to.be.below(25)
     })
 
   it('has each where it is', () => {
@@ -88,7 +88,7 @@ describe('the variables of a site', () => {
 
   it('G24 take no longer to be read where many applications have some, also where all are mistaken', async () => {
     const read = (count: number) => parseSiteVariables('variables.json', textOf(count, '${x}'))
-    expect(await growth(read, 800)).to.be.below(40)
+    expect(await growth(read, 800)).to.be.below(25)
     const all = read(8_000)
     expect(
       'applications' in all && all.applications.get('k7999')?.values.get('V7')?.problems,

@@ -308,7 +308,7 @@ describe('SOPS documents', () => {
         [80_000, await textOf(80_000)],
       ])
       const read = (count: number) => decrypt(texts.get(count) ?? '', 'secrets.json')
-      expect(await growth(read, 8_000)).to.be.below(40)
+      expect(await growth(read, 8_000)).to.be.below(25)
       expect(Object.keys(await read(80_000))).to.have.lengthOf(80_000)
     })
 
