@@ -41,6 +41,8 @@ export type ApplyContext = {
   readonly onJob: (change: Change, job: JobRun) => number
   /** Called when a job is not to run again in this rollout. */
   readonly onJobOver: (change: Change) => void
+  /** Carries out a step once no other version of its application is being deployed on another site (P5). */
+  readonly inDeployTurn: InDeployTurn
   /** Returns how long a change has lasted already, if it was begun before the process was interrupted. */
   readonly elapsedMs: (change: Change) => number
   /** When it aborts, running engine calls finish, waits end, and no more steps start. */
@@ -60,6 +62,15 @@ export type ApplyContext = {
 
 /** `fetches`: it makes an image present. */
 export type InTurn = <T>(site: string, fetches: boolean, work: () => Promise<T>) => Promise<T>
+
+/** `note` is told what it waits for. */
+export type InDeployTurn = <T>(
+  change: Change,
+  step: Step,
+  work: () => Promise<T>,
+  note: (words: string) => void,
+  signal: AbortSignal,
+) => Promise<T>
 
 /** `givenUp` aborts when another step of the same stage failed, so that no gate is waited for any longer. */
 export type StepRunner = (
@@ -114,9 +125,12 @@ async function runOne(
         ...(postMortem === undefined ? {} : { postMortem }),
       })
     const isJob = stage === 'change' && isRunOfJob(step)
-    const running = isJob ? { ...step, lastedMs: context.onJob(change, step) } : step
     const seen = (now: TasksNow) => context.onTasks?.({ site, application, service, ...now })
-    const skipped = await context.engine(site).execute(running, context.provenance, signal, note, seen)
+    const execute = () => {
+      const running = isJob ? { ...step, lastedMs: context.onJob(change, step) } : step
+      return context.engine(site).execute(running, context.provenance, signal, note, seen)
+    }
+    const skipped = await context.inDeployTurn(change, step, execute, note, signal)
     if (isJob) context.onJobOver(change)
     if (skipped !== undefined)
       return context.onEvent({ ...about, atMs: context.nowMs(), phase: 'skipped', note: skipped.skipped })

@@ -9,6 +9,7 @@ import { createEngineIdentities, type EngineIdentities } from './site/writer/eng
 import { createWhoseSites, type WhoseSites } from './site/writer/whose-sites.ts'
 import { createIngressReports, type IngressReports } from './status/ingress/ingress-reports.ts'
 import { createShownPlans, type ShownPlans } from './status/shown-plans.ts'
+import { createDeployTurns, type DeployTurns } from './turns/deploy-turns.ts'
 
 /** What a process remembers of one environment. Each part has one owner, which hands out values. */
 export type Memory = {
@@ -21,6 +22,7 @@ export type Memory = {
   readonly sites: SiteMemories
   readonly whose: WhoseSites
   readonly fleet: FleetMemory
+  readonly deploys: DeployTurns
   readonly shown: ShownPlans
   /** Forgets a site, which is gone or has another engine now. */
   forget(site: string): void
@@ -39,6 +41,7 @@ export type SiteMemories = {
 /** Creates the memory of an environment that was not read yet. */
 export function createMemory(): Memory {
   const [engines, sites, whose] = [createEngineIdentities(), createSiteMemories(), createWhoseSites()]
+  const deploys = createDeployTurns()
   return {
     names: createKnownNames(),
     commits: createCommits(),
@@ -49,11 +52,13 @@ export function createMemory(): Memory {
     sites,
     whose,
     fleet: createFleetMemory(),
+    deploys,
     shown: createShownPlans(),
     forget(site) {
       engines.forget(site)
       sites.forget(site)
       whose.forget(site)
+      deploys.forget(site)
     },
   }
 }

@@ -7,6 +7,7 @@ import type { Wanted } from '../repository/desired.ts'
 import { failureError } from '../status/error.ts'
 import { isRefusal, statusOfRefused } from '../status/status-of-refused.ts'
 import { carryOut } from './apply/carry-out.ts'
+import { noteDeploys } from './apply/deploys.ts'
 import { renewLoginsOn } from './apply/renew-logins.ts'
 import { type HeldBackBy, heldBackNow } from './held-back-now.ts'
 import { withAlterations } from './known-services.ts'
@@ -152,6 +153,7 @@ async function lookAt(
   if (isWhole && 'live' in looked) heedLater(site, desired.environment, looked.live)
   const seen = withAlterations(site, desired.environment, looked, mine)
   if ('failure' in seen) loseEngine(site)
+  noteDeploys(site, seen)
   await site.world.turns.goOn()
   // What was not seen because the pass was broken off says nothing of what is there, nor of what waits for a person.
   if ('failure' in seen) signal.throwIfAborted()

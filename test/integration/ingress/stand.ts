@@ -203,6 +203,7 @@ async function carryOut(
     onUndone: () => undefined,
     onJob: () => 0,
     onJobOver: () => undefined,
+    inDeployTurn: (_change, _step, work) => work(),
     elapsedMs: () => 0,
     onApplied: () => undefined,
     signal,

@@ -77,6 +77,7 @@ async function applied(
       return lastedMs
     },
     onJobOver: ({ service }) => order.push(`${service}: over`),
+    inDeployTurn: (_change, _step, work) => work(),
     elapsedMs: () => elapsedMs,
     onApplied: ({ service }) => done.push(service),
     signal,
@@ -362,6 +363,7 @@ describe('apply', () => {
         onUndone: () => {},
         onJob: () => 0,
         onJobOver: () => {},
+        inDeployTurn: (_change, _step, work) => work(),
         elapsedMs: () => 0,
         onApplied: () => {},
         signal: new AbortController().signal,

@@ -12,6 +12,7 @@ import type { Found } from '../result/pass-result.ts'
 import type { SiteWorld } from '../site.ts'
 import { holdClaim } from '../writer/hold-claim.ts'
 import { beginJob } from './begin-job.ts'
+import { inDeployTurn } from './deploys.ts'
 import { elapsedMs } from './elapsed.ts'
 import { namingImages } from './place-of-image.ts'
 
@@ -68,6 +69,7 @@ export async function carryOut(
         tell(() => record.jobBegun(change, ...begun)),
       ),
     onJobOver: change => tell(() => record.jobOver(change)),
+    inDeployTurn: inDeployTurn(world.memory.deploys),
     elapsedMs: change => elapsedMs(site, attempts.get(keyOf(change)), change),
     signal: either.signal,
     nowMs,
