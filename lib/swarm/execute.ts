@@ -59,7 +59,7 @@ const executors: {
     awaitService(manager, step, provenance, signal, note, seen),
   'remove-service': ({ provenance, signal, ...manager }, { service }) =>
     removeService(manager, service, provenance, signal),
-  'forget-files': ({ looks, provenance, signal }) => looks(provenance).forgetFiles(signal),
+  'forget-files': ({ client, looks, provenance, signal }) => looks(provenance).forgetFiles(client, signal),
 }
 
 /**

@@ -28,8 +28,8 @@ export type JointLooks = {
   hasOneNode(signal: AbortSignal): Promise<boolean>
   /** Returns the configs and secrets of the owner. */
   held(signal: AbortSignal): Promise<HeldFiles>
-  /** Removes those that no service names. */
-  forgetFiles(signal: AbortSignal): Promise<void>
+  /** Removes those that no service names, by the manager of whoever asked last: each call is made while that may (D17). */
+  forgetFiles(manager: Client, signal: AbortSignal): Promise<void>
 }
 
 /** Returns the joint looks of each owner. */
@@ -58,7 +58,8 @@ function looksOf(client: Client, owner: Identity): JointLooks {
   })
   const isOne = inRounds(async () => new Map([[all, await hasOneNode(client, unending)]]))
   const held = inRounds(async () => new Map([[all, await listHeld(client, owner, unending)]]))
-  const forgets = inRounds(async () => new Map([[all, await forgetFiles(client, owner, unending)]]))
+  let writing = client
+  const forgets = inRounds(async () => new Map([[all, await forgetFiles(writing, owner, unending)]]))
   const until = <T>(asked: Promise<T>, signal: AbortSignal) =>
     abortable(asked, signal).catch((error: unknown) => {
       throw connectionFailure(client.site, error, signal)
@@ -73,7 +74,10 @@ function looksOf(client: Client, owner: Identity): JointLooks {
     mayRun: async (id, signal) => (await until(going(id), signal)) ?? false,
     hasOneNode: async signal => (await until(isOne(all), signal)) ?? false,
     held: async signal => (await until(held(all), signal)) ?? { config: [], secret: [] },
-    forgetFiles: signal => until(forgets(all), signal),
+    forgetFiles(manager, signal) {
+      writing = manager
+      return until(forgets(all), signal)
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
+import { Failure } from '../../../lib/errors.ts'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { jointLooks } from '../../../lib/swarm/observe/joint-looks.ts'
 import { identity } from '../../support/builders.ts'
@@ -86,5 +87,14 @@ describe('what many steps ask a manager of a Swarm for', () => {
     stopping.abort()
     expect((await failureOf(stopped)).code).to.equal('interrupted')
     expect((await other)?.tasks).to.have.lengthOf(1)
+  })
+
+  it('D17 is no removal: that asks the manager of the pass that removes, which may no longer do so', async () => {
+    const { looks, asked } = manager([])
+    const lost = clientWith(async () => {
+      throw new Failure('interrupted', 'another process writes now')
+    })
+    const { code } = await failureOf(looks.forgetFiles(lost, signal))
+    expect([code, asked]).to.deep.equal(['interrupted', []])
   })
 })

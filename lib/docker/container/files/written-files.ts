@@ -18,7 +18,7 @@ export async function writtenFiles(
   signal: AbortSignal,
 ): Promise<readonly WrittenFile[]> {
   const paths = pathsIn(labelOf(Config.Labels, label.files) ?? '[]')
-  const isOfOurSize = filesUpTo(mostBytes, mostInAll)
+  const isOfOurSize = filesUpTo(mostBytes, mostBytes)
   const found = await Promise.all(
     paths.map(async (path): Promise<readonly WrittenFile[]> => {
       const answer = await openArchive(client, Id, path, signal)
@@ -30,9 +30,11 @@ export async function writtenFiles(
   return found.flat()
 }
 
-/** Tallyman writes no larger files: of a specification, and as one secret. The container may have put others there. */
-const mostBytes = 4 * 1024 * 1024
-const mostInAll = 16 * mostBytes
+/**
+ * Tallyman writes no larger files into one container, all together: of a specification, as secrets, and the routes of an
+ * ingress with their certificates. The container may have put others there.
+ */
+const mostBytes = 64 * 1024 * 1024
 
 /** None if the label is of somebody else, who may write there what they like. */
 function pathsIn(written: string): readonly string[] {

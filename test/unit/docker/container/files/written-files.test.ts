@@ -59,6 +59,12 @@ describe('the files that were written into a container', () => {
     expect(read()).to.be.below(8 * 1024 * 1024)
   })
 
+  it('D15 may be as large as the routes of an ingress with all their certificates', async () => {
+    const { client } = engineWith({ '/etc/caddy/routes.json': 20 * 1024 * 1024 })
+    const files = await writtenFiles(client, containerWith('["/etc/caddy/routes.json"]'), signal)
+    expect(files.map(({ content }) => content.length)).to.deep.equal([20 * 1024 * 1024])
+  })
+
   it('G22 have no more than 64 MiB in all', async () => {
     const sizes = Array.from({ length: 20 }, (_, n) => [`/file-${n}`, 4 * 1024 * 1024] as const)
     const { client } = engineWith(Object.fromEntries(sizes))
