@@ -22,8 +22,9 @@ export type DeployTurn = {
  */
 export type DeployTurns = {
   /**
-   * Resolves once no other version of the application is being deployed on another site. Who came first goes first. Rejects
-   * with the reason of the signal.
+   * Resolves once no other version of the application is being deployed on another site. Who came first goes first. One that
+   * runs already does not wait. What else ran of the application on its site has ended. Rejects with the reason of the
+   * signal.
    * @param onWait told for which site it waits, each time that this is another one
    */
   enter(deploy: Deploy, onWait: (site: string) => void, signal: AbortSignal): Promise<DeployTurn>
@@ -33,6 +34,11 @@ export type DeployTurns = {
   ended(site: string, application: string): void
   /** Forgets a site that does not answer, or is gone: it holds up no other one. */
   forget(site: string): void
+}
+
+/** Of a deploy that was found running, only its container is known, which has one name wherever it deploys a version. */
+function isOfSameVersion(one: Deploy, other: Deploy): boolean {
+  return one.version === other.version || one.container === other.container
 }
 
 type Running = Deploy & { readonly isAwaited: boolean }
@@ -48,7 +54,7 @@ export function createDeployTurns(): DeployTurns {
     const earlier = waiting.slice(0, place === -1 ? undefined : place).map(one => one.deploy)
     return [...running, ...earlier].find(
       one =>
-        one.application === deploy.application && one.site !== deploy.site && one.version !== deploy.version,
+        one.application === deploy.application && one.site !== deploy.site && !isOfSameVersion(one, deploy),
     )?.site
   }
   const isSame = (one: Deploy, other: Pick<Deploy, 'site' | 'application'>) =>
@@ -68,33 +74,39 @@ export function createDeployTurns(): DeployTurns {
       },
     }
   }
-  return {
-    enter(deploy, onWait, signal) {
-      const { promise, resolve, reject } = Promise.withResolvers<DeployTurn>()
-      let told: string | undefined
-      const stop = () => {
+  const wait: DeployTurns['enter'] = (deploy, onWait, signal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<DeployTurn>()
+    let told: string | undefined
+    const stop = () => {
+      waiting = waiting.filter(one => one !== own)
+      signal.removeEventListener('abort', stop)
+      if (signal.aborted) reject(signal.reason)
+      for (const { look } of waiting) look()
+    }
+    const own = {
+      deploy,
+      look: () => {
+        const site = awaitedBy(deploy)
+        if (site !== undefined && site !== told) onWait(site)
+        told = site
+        if (site !== undefined || !waiting.includes(own)) return
         waiting = waiting.filter(one => one !== own)
         signal.removeEventListener('abort', stop)
-        if (signal.aborted) reject(signal.reason)
-        for (const { look } of waiting) look()
-      }
-      const own = {
-        deploy,
-        look: () => {
-          const site = awaitedBy(deploy)
-          if (site !== undefined && site !== told) onWait(site)
-          told = site
-          if (site !== undefined || !waiting.includes(own)) return
-          waiting = waiting.filter(one => one !== own)
-          signal.removeEventListener('abort', stop)
-          resolve(begin(deploy))
-        },
-      }
-      waiting = [...waiting, own]
-      signal.addEventListener('abort', stop, { once: true })
-      if (signal.aborted) stop()
-      else own.look()
-      return promise
+        resolve(begin(deploy))
+      },
+    }
+    waiting = [...waiting, own]
+    signal.addEventListener('abort', stop, { once: true })
+    own.look()
+    return promise
+  }
+  return {
+    enter(deploy, onWait, signal) {
+      if (signal.aborted) return Promise.reject(signal.reason)
+      const own = running.filter(one => isSame(one, deploy))
+      if (own.some(({ container }) => container === deploy.container)) return Promise.resolve(begin(deploy))
+      if (own.length > 0) change(running.filter(one => !own.includes(one)))
+      return wait(deploy, onWait, signal)
     },
     seen(site, up) {
       if (up.length === 0 && running.length === 0) return

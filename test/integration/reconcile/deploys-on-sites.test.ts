@@ -70,4 +70,21 @@ describe('deploys of a Pallet application on two sites', () => {
     await endDeploy(scene, 'b')
     await are('2 running', '2 running')
   })
+
+  it('P5 P7 go on after Tallyman was started anew while they ran', async () => {
+    await using scene = await started()
+    const are = (both: string) =>
+      waitUntil(both, async () => ['a', 'b'].every(site => deploysOn(scene, site) === both))
+    await commit(scene, '1')
+    await are('1 running')
+    await scene.restart()
+    await waitUntil('both are gone on with', async () => {
+      const [{ running }] = await scene.ask('GET /api/v1/environments')
+      return running?.changes.length === 2
+    })
+    for (const site of ['a', 'b']) await endDeploy(scene, site)
+    await scene.until('both serve it', ({ applications }) =>
+      applications.every(({ sync, health }) => sync === 'Synced' && health === 'Healthy'),
+    )
+  })
 })

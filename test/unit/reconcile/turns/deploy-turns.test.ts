@@ -86,6 +86,26 @@ describe('the deploys of an application on several sites', () => {
     expect(second.turn === undefined).to.equal(false)
   })
 
+  it('P5 P7 go on everywhere after a start of Tallyman, where they are of one version', async () => {
+    const turns = createDeployTurns()
+    for (const site of ['a', 'b']) turns.seen(site, up)
+    const [a, b] = [asked(turns, 'a', '1'), asked(turns, 'b', '1')]
+    await told()
+    expect([a, b].map(({ turn, waited }) => [turn === undefined, waited])).to.deep.equal([
+      [false, []],
+      [false, []],
+    ])
+  })
+
+  it('P5 do not wait for one another after a start of Tallyman, where something else is wanted by then', async () => {
+    const turns = createDeployTurns()
+    for (const site of ['a', 'b']) turns.seen(site, up)
+    turns.ended('a', 'blog')
+    const [a, b] = [asked(turns, 'a', '2'), asked(turns, 'b', '2')]
+    await told()
+    expect([a, b].map(({ turn }) => turn === undefined)).to.deep.equal([false, false])
+  })
+
   it('G17 are held up by no site that does not answer, and give way once they are not waited for', async () => {
     const turns = createDeployTurns()
     turns.seen('a', up)
