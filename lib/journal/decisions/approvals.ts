@@ -31,8 +31,8 @@ export type Approval = {
 /** An approval of one change on a site that is in force. The plan and the commit are those of the site. */
 export type ActiveApproval = ApprovedItem &
   Omit<Approval, 'parts' | 'environment'> & {
-    /** The last version that had entered when it was given, by its number; absent: that was not on record yet. */
-    readonly entry?: number
+    /** The last change of a wanted version before it was given; absent: that was not on record yet. */
+    readonly wantedSeq?: number
   }
 
 /** What of an approval has begun: a release of a service on a site. */
@@ -177,7 +177,7 @@ const fromReplaced = `FROM approval_site AS given
 
 const selectInForce = `SELECT part.application || '/' || item.service AS resource, item.action, item.release,
     shown.plan_id, shown.commit_id, approval.who, approval.via, approval.message, approval.at, approval.expires_at,
-    approval.entry
+    approval.wanted_seq
   FROM approval_site AS part
   JOIN approval ON approval.id = part.approval_id
   JOIN approval_plan AS shown ON shown.approval_id = part.approval_id AND shown.site = part.site
@@ -189,8 +189,8 @@ const selectInForce = `SELECT part.application || '/' || item.service AS resourc
 function insertApproval(database: Database, approval: Approval): number {
   const { environment, planId, commit, who, via, message, atMs, expiresAtMs } = approval
   const row = database.get(
-    `INSERT INTO approval (environment, plan_id, commit_id, who, via, message, at, expires_at, entry)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM release_entry)) RETURNING id`,
+    `INSERT INTO approval (environment, plan_id, commit_id, who, via, message, at, expires_at, wanted_seq)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(wanted_seq), 0) FROM release_entry)) RETURNING id`,
     environment,
     planId,
     commit,
@@ -290,6 +290,6 @@ function activeOf(row: Row): ActiveApproval {
     ...optional('message', optionalText(row, 'message')),
     atMs: integer(row, 'at'),
     expiresAtMs: integer(row, 'expires_at'),
-    ...optional('entry', optionalInteger(row, 'entry')),
+    ...optional('wantedSeq', optionalInteger(row, 'wanted_seq')),
   }
 }

@@ -40,7 +40,7 @@ export type LeavingVersions = OneApplication & {
  */
 const leftForGood = 0
 
-/** How many entries of an application are kept. */
+/** How many entries of an application are kept, besides that of the version that is wanted. */
 export const keptEntries = 32
 
 /** Reads entries in a database. `keepRelease` adds them. */
@@ -49,7 +49,7 @@ export function entriesIn(database: Database): VersionEntries {
     versionEntries: (environment, application) =>
       database
         .all(
-          `SELECT entry.id, entry.version, entry.at, entry.is_wanted, entry.left_at,
+          `SELECT entry.id, entry.version, entry.at, entry.wanted_seq, entry.left_at,
                kept.commit_id, kept.mark, kept.paths
              FROM release_entry AS entry
              LEFT JOIN kept_release AS kept USING (environment, application, version)
@@ -62,8 +62,8 @@ export function entriesIn(database: Database): VersionEntries {
       new Map(
         database
           .all(
-            `SELECT application, version FROM release_entry WHERE id IN
-               (SELECT max(id) FROM release_entry WHERE environment = ? AND is_wanted = 1 GROUP BY application)`,
+            `SELECT application, version FROM release_entry WHERE wanted_seq IN
+               (SELECT max(wanted_seq) FROM release_entry WHERE environment = ? GROUP BY application)`,
             environment,
           )
           .map(row => [text(row, 'application'), text(row, 'version')]),
@@ -100,6 +100,9 @@ export function entriesIn(database: Database): VersionEntries {
   }
 }
 
+/** No number is given twice: the greatest one is that of a wanted version, whose entry is never removed. */
+const nextSeq = '(SELECT coalesce(max(wanted_seq), 0) + 1 FROM release_entry)'
+
 /** Adds an entry if the last one is of another version. */
 export function enterVersion(
   database: Database,
@@ -120,7 +123,7 @@ function wantVersion(database: Database, wanted: EnteringVersion): void {
   const of = 'environment = ?1 AND application = ?2'
   const own = [environment, application] as const
   const last = database.get(
-    `SELECT id, version FROM release_entry WHERE ${of} AND is_wanted = 1 ORDER BY id DESC LIMIT 1`,
+    `SELECT id, version FROM release_entry WHERE ${of} AND wanted_seq IS NOT NULL ORDER BY wanted_seq DESC LIMIT 1`,
     ...own,
   )
   if (last !== undefined && text(last, 'version') === version) return
@@ -133,7 +136,11 @@ function wantVersion(database: Database, wanted: EnteringVersion): void {
   const there = since && optionalInteger(since, 'id')
   if (there === undefined) addEntry(database, wanted, { isWanted: true })
   else
-    database.run('UPDATE release_entry SET is_wanted = 1, at = ?, left_at = NULL WHERE id = ?', atMs, there)
+    database.run(
+      `UPDATE release_entry SET wanted_seq = ${nextSeq}, at = ?, left_at = NULL WHERE id = ?`,
+      atMs,
+      there,
+    )
 }
 
 function addEntry(
@@ -142,14 +149,16 @@ function addEntry(
   { isWanted }: { readonly isWanted: boolean },
 ): void {
   database.run(
-    'INSERT INTO release_entry (environment, application, version, at, is_wanted) VALUES (?, ?, ?, ?, ?)',
-    ...[environment, application, version],
-    ...[atMs, isWanted ? 1 : 0],
+    `INSERT INTO release_entry (environment, application, version, at, wanted_seq)
+       VALUES (?, ?, ?, ?, ${isWanted ? nextSeq : 'NULL'})`,
+    ...[environment, application, version, atMs],
   )
   database.run(
-    `DELETE FROM release_entry WHERE environment = ?1 AND application = ?2 AND id <= (
-       SELECT id FROM release_entry WHERE environment = ?1 AND application = ?2
-         ORDER BY id DESC LIMIT 1 OFFSET ${keptEntries})`,
+    `DELETE FROM release_entry WHERE environment = ?1 AND application = ?2
+       AND id <= (SELECT id FROM release_entry WHERE environment = ?1 AND application = ?2
+         ORDER BY id DESC LIMIT 1 OFFSET ${keptEntries})
+       AND wanted_seq IS NOT (SELECT coalesce(max(wanted_seq), 0) FROM release_entry
+         WHERE environment = ?1 AND application = ?2)`,
     ...[environment, application],
   )
 }
@@ -162,13 +171,13 @@ export type EnteringVersion = Pick<VersionEntry, 'version' | 'atMs'> & {
 
 function entryOf(row: Row): VersionEntry {
   const [commit, mark] = [optionalText(row, 'commit_id'), optionalText(row, 'mark')]
-  const paths = optionalText(row, 'paths')
+  const [paths, wantedSeq] = [optionalText(row, 'paths'), optionalInteger(row, 'wanted_seq')]
   const isKept = commit !== undefined && mark !== undefined && paths !== undefined
   return {
     number: integer(row, 'id'),
     version: text(row, 'version'),
     atMs: integer(row, 'at'),
-    ...(integer(row, 'is_wanted') === 1 ? {} : { isUnwanted: true }),
+    ...(wantedSeq === undefined ? { isUnwanted: true } : { wantedSeq }),
     ...(optionalInteger(row, 'left_at') === undefined ? {} : { isLeft: true }),
     ...(isKept ? { kept: { commit, mark, paths: JSON.parse(paths) } } : {}),
   }

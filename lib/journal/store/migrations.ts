@@ -214,8 +214,20 @@ export const migrations: readonly string[] = [
   'ALTER TABLE run_fact ADD COLUMN content TEXT',
   // Of which applications something was rejected. Of earlier rejections it is not known.
   'ALTER TABLE discard ADD COLUMN applications TEXT',
-  // Which versions were wanted, and not only there while a deployment named another one.
-  'ALTER TABLE release_entry ADD COLUMN is_wanted INTEGER NOT NULL DEFAULT 1',
+  // Which versions were wanted, in which order, and not only there while a deployment named another one. What came after
+  // the version that a deployment names was only there.
+  `
+  ALTER TABLE release_entry ADD COLUMN wanted_seq INTEGER;
+  UPDATE release_entry AS entry SET wanted_seq = id
+    WHERE id <= coalesce(
+      (SELECT max(named.id) FROM release_entry AS named
+         JOIN placement ON placement.environment = named.environment
+           AND json_extract(placement.body, '$.application') = named.application
+           AND json_extract(placement.body, '$.version') = named.version
+         WHERE named.environment = entry.environment AND named.application = entry.application),
+      id);
+  CREATE INDEX release_entry_by_wanted ON release_entry (wanted_seq);
+  `,
   // As what the version was kept that failed. What failed after its commit cannot be told.
   `
   ALTER TABLE quarantine ADD COLUMN mark TEXT;
@@ -238,11 +250,11 @@ export const migrations: readonly string[] = [
   ALTER TABLE approval_site DROP COLUMN begun;
   ALTER TABLE approval_site ADD COLUMN is_left INTEGER NOT NULL DEFAULT 0;
   `,
-  // After which answer a rejection was given, and after which entry of a version an approval. Of earlier ones only the times
-  // are known.
+  // After which answer a rejection was given, and after which change of a wanted version an approval. Of earlier ones
+  // only the times are known.
   `
   ALTER TABLE discard ADD COLUMN answers INTEGER;
-  ALTER TABLE approval ADD COLUMN entry INTEGER;
+  ALTER TABLE approval ADD COLUMN wanted_seq INTEGER;
   `,
   // Of which service a deploy failed or succeeded. Of earlier ones it is not known, so they count for all services of the
   // application. What is barred did not succeed last.

@@ -44,7 +44,7 @@ describe('an approval', () => {
         message: 'go',
         atMs: saidMs,
         expiresAtMs: saidMs + 60_000,
-        entry: 0,
+        wantedSeq: 0,
       },
     ])
     expect(subject.asked).to.deep.equal(['request'])

@@ -56,7 +56,7 @@ describe('journal: the approval of several sites', () => {
         via: 'control',
         atMs: 1_000,
         expiresAtMs: 5_000,
-        entry: 0,
+        wantedSeq: 0,
       })),
     )
     expect(approved(journal, 'a')).to.deep.equal(['shop/web release-2'])

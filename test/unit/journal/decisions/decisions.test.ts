@@ -42,7 +42,7 @@ describe('journal: decisions', () => {
         message: 'go',
         atMs: 1_000,
         expiresAtMs: 5_000,
-        entry: 0,
+        wantedSeq: 0,
       },
     ])
     expect(journal.approvals('devel', 'local', 1_500)).to.deep.equal([])

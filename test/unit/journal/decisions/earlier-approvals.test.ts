@@ -63,7 +63,7 @@ describe('journal: approvals of an earlier version', () => {
 
   it('X18 D4 and rejections go by the times where nothing else is known of what came later', () => {
     const journal = earlier()
-    expect(journal.approvals('prod', 'b', 2_500).map(given => [given.atMs, given.entry])).to.deep.equal([
+    expect(journal.approvals('prod', 'b', 2_500).map(given => [given.atMs, given.wantedSeq])).to.deep.equal([
       [1_000, undefined],
     ])
     const retry = (atMs: number) =>

@@ -56,6 +56,28 @@ describe('the versions in the order in which commits brought them', () => {
     expect([...journal.versionsWanted('prod')]).to.deep.equal([['shop', '3']])
   })
 
+  it('A12 A65 keeps the version that is wanted, however many came since, and gives no number of a wanted one twice', () => {
+    const journal = memoryJournal()
+    const named = (version: string) => {
+      const about = { commit: `c${version}`, mark: version, images: [], paths: 'any' as const, atMs: 1 }
+      journal.keepRelease({ ...shop, ...about, version }, { named: ['1'], ways: [] })
+    }
+    for (let version = 0; version <= keptEntries + 5; version += 1) {
+      named(String(version))
+      journal.wantVersion({ ...shop, version: '1', atMs: 1 })
+    }
+    expect([...journal.versionsWanted('prod')]).to.deep.equal([['shop', '1']])
+    expect(shown(journal).slice(0, 2)).to.deep.equal(['1', '6 gone'])
+    expect(shown(journal)).to.have.length(keptEntries + 1)
+    journal.wantVersion({ ...shop, version: '9', atMs: 2 })
+    journal.wantVersion({ environment: 'devel', application: 'shop', version: '1', atMs: 3 })
+    expect(
+      ['prod', 'devel'].flatMap(environment =>
+        journal.versionEntries(environment, 'shop').flatMap(({ wantedSeq }) => wantedSeq ?? []),
+      ),
+    ).to.deep.equal([1, 2, 3])
+  })
+
   it('A65 G24 has an end', () => {
     const journal = memoryJournal()
     for (let version = 0; version <= keptEntries + 5; version += 1) keep(journal, String(version))

@@ -120,6 +120,23 @@ describe('a deployment that stays at a version while newer ones come', () => {
     expect([scene.runs(), scene.entered()]).to.deep.equal(['2', ['1.0', '2.0', '3.0 unwanted', '2.0']])
   })
 
+  it('A12 X18 has an approval of the named one lapse once the last one was named in between', async () => {
+    const three = version('3.0', '3')
+    const scene = await sceneWith({
+      1: naming('*', one),
+      2: naming('2.0', two),
+      3: naming('2.0', three),
+      4: naming('3.0', three),
+    })
+    await scene.at('2', {})
+    expect((await scene.at('3')).waiting).to.deep.equal([])
+    await scene.at('4', {})
+    expect((await scene.at('3', {})).waiting, 'it is asked about').to.have.length(1)
+    scene.open()
+    await scene.pass()
+    expect([scene.runs(), scene.entered()]).to.deep.equal(['1', ['1.0', '2.0', '3.0', '2.0']])
+  })
+
   it('A12 A65 has one of them taken back once a commit does not have it any more', async () => {
     const scene = await sceneWith({
       ...pinned,
