@@ -67,13 +67,8 @@ async function stop(
       )
     const { version } = run
     const facts = runFacts(journal, run)
-    const here = new Set(subject.sites())
     const placed = journal.placements(subject.name()).get(name)?.sites ?? []
-    // A site that is no longer there keeps its place on record, because it may come back.
-    const isDone = isEverywhere(
-      facts,
-      placed.filter(site => here.has(site)),
-    )
+    const isDone = isEverywhere(facts, sitesLeft(placed, new Set(subject.sites())))
     if (isDone && word === 'abort')
       throw failureOn(
         name,
@@ -97,6 +92,15 @@ async function stop(
   })
   subject.requestOfDeployment()
   return { ...stopped, ...withLeft(left) }
+}
+
+/**
+ * Returns those of the sites of a deployment that are there; all of them if none is. A site that is not there keeps its
+ * place on record, because it may come back.
+ */
+function sitesLeft(placed: readonly string[], here: ReadonlySet<string>): readonly string[] {
+  const left = placed.filter(site => here.has(site))
+  return left.length === 0 ? placed : left
 }
 
 /** What is evaluated anew. */

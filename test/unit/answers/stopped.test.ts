@@ -4,15 +4,15 @@ import type { Failure } from '../../../lib/errors.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
 import { ann, memoryAudience, memorySubject, saidMs } from '../../support/memory-audience.ts'
 
-/** A deployment of `web` 2.0 to `local`, `edge` and `gone`, of which the last one is no longer configured. */
-function scene(reached: readonly string[]) {
+/** A deployment of `web` 2.0 to these sites, of which `gone` and `away` are no longer configured. */
+function scene(reached: readonly string[], sites = ['edge', 'gone', 'local']) {
   const audience = memoryAudience(memorySubject())
   const { journal } = audience
   const deployment: Deployment = {
     ...{ name: 'everywhere', application: 'web', revision: 'r', healthyMs: 0 },
     placement: { kind: 'all-sites' },
   }
-  journal.setPlacement('prod', { deployment, sites: ['edge', 'gone', 'local'], canaries: [] })
+  journal.setPlacement('prod', { deployment, sites, canaries: [] })
   const run = journal.beginRun({
     ...{ environment: 'prod', deployment: 'everywhere', application: 'web' },
     ...{ version: '2.0', content: 'two', seed: 1, atMs: saidMs },
@@ -32,6 +32,18 @@ describe('a deployment of which a site was taken out of the configuration', () =
     expect(await pauseDeployment(audience, ann, { deployment: 'everywhere' })).to.deep.equal({
       ...{ deployment: 'everywhere', version: '2.0', isDone: true },
     })
+  })
+
+  it('A33 is aborted where none of its sites is there, unless all of them have its version', async () => {
+    const none = ['away', 'gone']
+    expect(await abortDeployment(scene(['gone'], none), ann, { deployment: 'everywhere' })).to.deep.equal({
+      ...{ deployment: 'everywhere', version: '2.0' },
+    })
+    const failure: Failure = await abortDeployment(scene(none, none), ann, { deployment: 'everywhere' }).then(
+      () => expect.fail('it is aborted'),
+      error => error,
+    )
+    expect(failure.code).to.equal('deployment-done')
   })
 
   it('A33 is aborted while one that is there does not have it', async () => {
