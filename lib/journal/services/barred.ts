@@ -1,7 +1,7 @@
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, text } from '../store/row.ts'
-import { isOnSite, nameOfService, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
+import { isOfService, isOnSite, nameOfService, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
 
 /**
  * A version of a service, by the digest of its image. Where the service is empty, an earlier version of Tallyman recorded
@@ -24,23 +24,32 @@ export type Bar = {
   unbar(entry: DeployedVersion): void
   /** Ends the bar because a deploy succeeded. */
   setDeployed(entry: DeployedVersion): void
-  /** Returns the versions whose deploy succeeded on one site, or on all, as `site/application/service/digest` (D10). */
-  deployed(environment: string, site?: string): ReadonlySet<string>
+  /**
+   * Returns whether the last deploy of each version succeeded on one site, or on all, as `site/application/service/digest`
+   * (D10). One that failed may be absent, unless another row counts for all services of its application.
+   */
+  deployed(environment: string, site?: string): ReadonlyMap<string, boolean>
   /** Lets all versions, or all of one application, be tried again. Returns their number. */
   releaseBarred(environment: string, application?: string): number
 }
 
 /** Keeps barred and deployed versions in a database. */
 export function barIn(database: Database): Bar {
-  const forget = (table: 'barred' | 'deployed', { digest, ...key }: DeployedVersion) => {
-    database.run(`DELETE FROM ${table} WHERE ${isOfServiceOrAll} AND digest = ?`, ...valuesOf(key), digest)
+  const unbar: Bar['unbar'] = ({ digest, ...key }) => {
+    database.run(`DELETE FROM barred WHERE ${isOfServiceOrAll} AND digest = ?`, ...valuesOf(key), digest)
   }
-  const unbar: Bar['unbar'] = entry => forget('barred', entry)
   return {
     unbar,
     bar: ({ message, atMs, ...entry }) =>
       database.transaction(() => {
-        forget('deployed', entry)
+        const own = [...valuesOf(entry), entry.digest] as const
+        database.run(`DELETE FROM deployed WHERE ${isOfService} AND digest = ?`, ...own)
+        // The others have succeeded all the same.
+        database.run(
+          `INSERT INTO deployed SELECT environment, site, application, ?4, digest, 1 FROM deployed
+             WHERE environment = ?1 AND site = ?2 AND application = ?3 AND service = '' AND digest = ?5`,
+          ...own,
+        )
         database.run(
           'INSERT OR REPLACE INTO barred VALUES (?, ?, ?, ?, ?, ?, ?)',
           ...valuesOf(entry),
@@ -55,14 +64,16 @@ export function barIn(database: Database): Bar {
       database.transaction(() => {
         unbar(entry)
         database.run(
-          'INSERT OR IGNORE INTO deployed VALUES (?, ?, ?, ?, ?)',
+          'INSERT OR REPLACE INTO deployed VALUES (?, ?, ?, ?, ?, 0)',
           ...valuesOf(entry),
           entry.digest,
         )
       }),
     deployed: (environment, site) => {
       const rows = database.all(`SELECT * FROM deployed WHERE ${isOnSite(site)}`, environment, site)
-      return new Set(rows.map(row => `${nameOfService(row)}/${text(row, 'digest')}`))
+      return new Map(
+        rows.map(row => [`${nameOfService(row)}/${text(row, 'digest')}`, integer(row, 'failed') === 0]),
+      )
     },
     releaseBarred: (environment, application) =>
       database.run(

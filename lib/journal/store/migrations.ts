@@ -268,11 +268,11 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE deployed (
     environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,
-    digest TEXT NOT NULL,
+    digest TEXT NOT NULL, failed INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (environment, site, application, service, digest)
   ) STRICT, WITHOUT ROWID;
   INSERT INTO barred SELECT environment, site, application, '', digest, message, at FROM barred_before;
-  INSERT INTO deployed SELECT environment, site, application, '', digest FROM deployed_before
+  INSERT INTO deployed SELECT environment, site, application, '', digest, 0 FROM deployed_before
     WHERE NOT EXISTS (SELECT 1 FROM barred
       WHERE barred.environment = deployed_before.environment AND barred.site = deployed_before.site
         AND barred.application = deployed_before.application AND barred.digest = deployed_before.digest);

@@ -69,7 +69,7 @@ export const tables = {
     "CREATE INDEX release_entry_by_wanted ON release_entry (wanted_seq)",
     "CREATE TABLE approval_begun (\n    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,\n    site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL, release TEXT NOT NULL,\n    PRIMARY KEY (approval_id, site, application, service, release)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE barred (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    digest TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,\n    PRIMARY KEY (environment, site, application, service, digest)\n  ) STRICT, WITHOUT ROWID",
-    "CREATE TABLE deployed (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    digest TEXT NOT NULL,\n    PRIMARY KEY (environment, site, application, service, digest)\n  ) STRICT, WITHOUT ROWID",
+    "CREATE TABLE deployed (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    digest TEXT NOT NULL, failed INTEGER NOT NULL DEFAULT 0,\n    PRIMARY KEY (environment, site, application, service, digest)\n  ) STRICT, WITHOUT ROWID",
     "CREATE INDEX run_fact_of_site ON run_fact (run_id, subject, id)\n    WHERE kind IN ('reached', 'stopped', 'silent', 'hindered')",
     "CREATE INDEX run_fact_of_all ON run_fact (run_id, id)\n    WHERE kind IN ('had', 'batch', 'renamed', 'joined', 'failed', 'word')"
   ]

@@ -18,7 +18,7 @@ import {
   wantedInstance,
 } from './instance.ts'
 import { type WantedJob, wantedJobs } from './job.ts'
-import { type Attempt, type BegunJob, isPastReturn, type Past, recordedDeploys } from './past.ts'
+import { type Attempt, type BegunJob, isDeployed, isPastReturn, type Past } from './past.ts'
 import { releaseOf } from './release.ts'
 import { type Since, sinceWhen } from './since.ts'
 import { countIn, eachOf, targetOf } from './target.ts'
@@ -123,8 +123,7 @@ export function compare(
   const matched = pairs.map(pair => ({ ...pair, since: since.get(pair.live) ?? ('unknown' as const) }))
   const jobs = wantedJobs(environment, application, service).filter(
     ({ job: { oncePerImage, container } }) =>
-      !oncePerImage ||
-      !recordedDeploys(place, contentOf(container.image.pin)).some(name => deployed?.has(name) === true),
+      !oncePerImage || !isDeployed(deployed, place, contentOf(container.image.pin)),
   )
   const attempt = attempts?.get(key)
   const { begun, leftOver } = jobContainers(containers, jobs, attempt)

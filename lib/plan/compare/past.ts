@@ -44,12 +44,12 @@ export type Past = {
   readonly applied: Applied
   /** What a service is being brought to, or was when the process ended. */
   readonly attempts?: ReadonlyMap<string, Attempt>
-  /** Images with which a deploy succeeded before, named as in `recordedDeploys`. */
-  readonly deployed?: ReadonlySet<string>
+  /** Whether the last deploy with an image succeeded, named as in `recordedDeploys`. */
+  readonly deployed?: ReadonlyMap<string, boolean>
 }
 
 /**
- * Returns the names under which a deploy of an image may be on record: that of its service, and that of all services of
+ * Returns the names under which a deploy of an image may be on record: that of its service, and then that of all services of
  * its application, which an earlier version did not tell apart.
  * @param content that of the image
  */
@@ -58,6 +58,12 @@ export function recordedDeploys(
   content: string,
 ): readonly string[] {
   return [service, ''].map(one => `${site}/${application}/${one}/${content}`)
+}
+
+/** Whether the last deploy of a service with an image succeeded. What is on record of the service itself counts first. */
+export function isDeployed(deployed: Past['deployed'], place: ServicePlace, content: string): boolean {
+  const said = recordedDeploys(place, content).map(name => deployed?.get(name))
+  return said.find(one => one !== undefined) === true
 }
 
 /**

@@ -17,7 +17,7 @@ export type KnownPast = Omit<Past, 'applied' | 'attempts'> & {
 export const noPast: KnownPast = {
   applied: new Map(),
   attempts: new Map(),
-  deployed: new Set(),
+  deployed: new Map(),
   untouched: new Set(),
 }
 

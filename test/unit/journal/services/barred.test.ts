@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { openJournal } from '../../../../lib/journal/journal.ts'
 import { migrations } from '../../../../lib/journal/store/migrations.ts'
+import { isDeployed } from '../../../../lib/plan/compare/past.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 
 describe('the versions that are barred', () => {
@@ -25,7 +26,7 @@ describe('the versions that are barred', () => {
     journal.bar(failed)
     journal.setDeployed(web)
     expect(journal.barred('prod')).to.deep.equal([])
-    expect([...journal.deployed('prod')]).to.deep.equal(['local/web/web/sha256:aa'])
+    expect([...journal.deployed('prod')]).to.deep.equal([['local/web/web/sha256:aa', true]])
   })
 
   it('P6 are those of one service, whatever becomes of another one with the same image', () => {
@@ -35,8 +36,8 @@ describe('the versions that are barred', () => {
     journal.setDeployed({ ...web, service: 'worker' })
     expect(journal.barred('prod')).to.deep.equal([failed])
     expect([...journal.deployed('prod')]).to.deep.equal([
-      'local/web/admin/sha256:aa',
-      'local/web/worker/sha256:aa',
+      ['local/web/admin/sha256:aa', true],
+      ['local/web/worker/sha256:aa', true],
     ])
   })
 
@@ -59,11 +60,18 @@ describe('the versions that are barred', () => {
     old.close()
     const journal = openJournal(file)
     expect(journal.barred('prod')).to.deep.equal([{ ...failed, service: '', message: 'exited with code 1' }])
-    expect([...journal.deployed('prod')]).to.deep.equal(['local/web//sha256:bb'])
+    expect([...journal.deployed('prod')]).to.deep.equal([['local/web//sha256:bb', true]])
     journal.unbar(web)
     expect(journal.barred('prod')).to.deep.equal([])
     journal.bar({ ...failed, digest: 'sha256:bb' })
-    expect([...journal.deployed('prod')]).to.deep.equal([])
+    journal.releaseBarred('prod')
+    const isDone = (service: string, digest: string) =>
+      isDeployed(journal.deployed('prod'), { site: 'local', application: 'web', service }, digest)
+    expect(isDone('web', 'sha256:bb'), 'the one that failed').to.equal(false)
+    expect(isDone('api', 'sha256:bb'), 'another one').to.equal(true)
+    expect(isDone('api', 'sha256:cc'), 'of another image').to.equal(false)
+    journal.setDeployed({ ...web, digest: 'sha256:bb' })
+    expect(isDone('web', 'sha256:bb'), 'deployed anew').to.equal(true)
     journal.close()
     rmSync(directory, { recursive: true })
   })
