@@ -15,7 +15,7 @@ import { noteClosed, windowsNow } from '../site/upgrade/closed-sites.ts'
 import type { World } from '../world.ts'
 import { type AdvanceInput, advance, type News } from './advance.ts'
 import { begunOn } from './begun-on.ts'
-import { contentHash } from './findings/contents.ts'
+import { contentHashes } from './findings/contents.ts'
 import { type LastSeen, lastSeenIn } from './last-seen.ts'
 import { obstaclesOf } from './obstacles.ts'
 import type { DeploymentTurn } from './turns.ts'
@@ -144,7 +144,7 @@ function advanceOne(
     ...optional('apart', apart),
     contentOn: site => {
       const own = variantFor(desired, site).applications.find(({ name }) => name === deployment.application)
-      return own && contentHash(own)
+      return own && contentHashes(own)
     },
     sites,
     placement,
@@ -199,8 +199,8 @@ function record(
 }
 
 function wantedOf(application: Application): AdvanceInput['wanted'] {
-  const content = contentHash(application)
-  return content === undefined ? undefined : { version: versionOf(application), content }
+  const content = contentHashes(application)
+  return content && { version: versionOf(application), ...content }
 }
 
 /** Returns the versions of the sites that should have another one than all others (A72). */

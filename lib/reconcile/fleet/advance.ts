@@ -10,6 +10,7 @@ import { hashOf } from '../../state/canonical.ts'
 import { asKnownNow } from '../../state/fleet/as-known-now.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import { type DeploymentRun, type RecordedFact, type RunFact, unrecorded } from '../../state/fleet/run.ts'
+import type { ContentHashes } from './findings/contents.ts'
 import { atOnceOnJoining, begunAnew, joiningWith } from './joining.ts'
 import { asFacts, endpointsOf, joinedSince, placedHere, renamed, renamesIn } from './known-sites.ts'
 import { isCorrected, isOf, onTheirWay } from './run-before.ts'
@@ -24,11 +25,11 @@ export type AdvanceInput = SilenceInput &
     /** A person holds the application at a version, which all sites get at once. */
     readonly isHeld: boolean
     /** The version that is wanted; undefined while it is not known. */
-    readonly wanted: { readonly version: string; readonly content: string } | undefined
+    readonly wanted: ({ readonly version: string } & ContentHashes) | undefined
     /** The versions of sites that should have another one than that (A72). */
     readonly apart?: ReadonlyMap<string, string>
-    /** A hash of what a site is to have of the application, which may differ there; undefined, or absent: not known. */
-    readonly contentOn?: (site: string) => string | undefined
+    /** What a site is to have of the application, which may differ there; undefined, or absent: not known. */
+    readonly contentOn?: (site: string) => ContentHashes | undefined
     readonly run: DeploymentRun | undefined
     readonly facts: readonly RunFact[]
     readonly isReady: (site: string) => boolean

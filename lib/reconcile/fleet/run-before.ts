@@ -1,5 +1,6 @@
 import type { Stand, Wait } from '../../fleet/strategy/stand.ts'
 import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
+import { type ContentHashes, isSameContent } from './findings/contents.ts'
 
 /**
  * A run is of one version. Another content of that version takes effect at once on the sites that have it (A11). If the
@@ -7,13 +8,16 @@ import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
  */
 export function isOf(
   run: DeploymentRun,
-  { version, content }: Pick<DeploymentRun, 'version' | 'content'>,
+  wanted: Pick<DeploymentRun, 'version'> & ContentHashes,
   { wait, reached }: Stand,
   sites: readonly string[],
 ): boolean {
   // A pause says nothing about the version.
   const isEverywhere = wait.for === 'resume' && sites.every(site => reached.has(site))
-  return run.version === version && (run.content === content || wait.for === 'done' || isEverywhere)
+  return (
+    run.version === wanted.version &&
+    (isSameContent(run.content, wanted) || wait.for === 'done' || isEverywhere)
+  )
 }
 
 /**
@@ -35,9 +39,9 @@ export function onTheirWay(
  */
 export function isCorrected(
   wait: Wait,
-  contentOn: (site: string) => string | undefined = () => undefined,
+  contentOn: (site: string) => ContentHashes | undefined = () => undefined,
 ): boolean {
   if (wait.for !== 'correction' || wait.paused !== undefined) return false
   const [before, now] = [wait.failed.content, contentOn(wait.failed.site)]
-  return before !== undefined && now !== undefined && before !== now
+  return before !== undefined && now !== undefined && !isSameContent(before, now)
 }

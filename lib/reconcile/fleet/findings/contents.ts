@@ -19,6 +19,24 @@ export const contentHash = onceFor((application: Application): string | undefine
 })
 
 /**
+ * A hash of what an application consists of. `former`: the one that an earlier Tallyman recorded, which differed by the
+ * commit that a named version was read from; absent: it recorded the same.
+ */
+export type ContentHashes = { readonly content: string; readonly former?: string }
+
+/** Returns under which hashes a content may be on record; undefined while an image is unknown. See `contentHash`. */
+export const contentHashes = onceFor((application: Application): ContentHashes | undefined => {
+  const content = contentHash(application)
+  if (content === undefined) return undefined
+  return application.commit === undefined ? { content } : { content, former: hashOf(application) }
+})
+
+/** Whether a recorded hash is of this content. */
+export function isSameContent(recorded: string, { content, former }: ContentHashes): boolean {
+  return recorded === content || recorded === former
+}
+
+/**
  * Returns the contents of the applications that have deployments, as all sites of the environment have in common: what
  * differs on single sites is no other content (A72).
  */

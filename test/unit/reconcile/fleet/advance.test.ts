@@ -177,6 +177,20 @@ describe('the advance of a deployment', () => {
     expect(advance({ ...later, facts: everywhere, isHeld: true }).news).to.deep.equal([])
   })
 
+  it('A12 G25 goes on with what an earlier Tallyman recorded, which hashed the commit of a named version together with it', () => {
+    const word = { kind: 'word', atMs: 4_000, word: 'abort', who: 'bob' } as const
+    const wanted = { version: '1.0', content: 'c2', former: 'c1' }
+    const contentOn = () => ({ content: 'c2', former: 'c1' })
+    const aborted = advance({ ...later, facts: [batch('a', 'b'), word], wanted, contentOn })
+    expect([aborted.news, aborted.turn.run?.stand.wait.for]).to.deep.equal([[], 'nothing'])
+    const crash = { kind: 'failed', atMs: 3_000, site: 'a', reason: 'it crashed', content: 'c1' } as const
+    const facts = [batch('a', 'b'), crash]
+    const ended = advance({ ...later, facts, wanted, contentOn })
+    expect([ended.news, ended.turn.run?.stand.wait.for]).to.deep.equal([[], 'correction'])
+    const corrected = advance({ ...later, facts, wanted, contentOn: () => ({ content: 'c3' }) })
+    expect(kinds(corrected.news)).to.include('word')
+  })
+
   it('A33 begins anew with another content if the run was aborted, because that may be the correction', () => {
     const facts = [batch('a', 'b'), failed('a')]
     expect(kinds(advance({ ...later, facts }).news)).to.deep.equal([])
