@@ -43,15 +43,15 @@ export async function pass(
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  // What is wanted, whose turn it is and what people said belong together, and may be newer as soon as anything is waited
-  // for.
-  const turns = site.world.memory.fleet.onSite(site.engine.site)
-  const said = heldBackNow(site.world, offered.desired.environment)
   const here = { ...offered, desired: variantFor(offered.desired, site.engine.site) }
   using taken = new DisposableStack()
   let record = openRecorder(site, here, request)
   let { desired } = here
   try {
+    // What is wanted, whose turn it is and what people said belong together, and may be newer as soon as anything is waited
+    // for.
+    const turns = site.world.memory.fleet.onSite(site.engine.site)
+    const said = heldBackNow(site.world, offered.desired.environment)
     const wanted = await wantedOn(site, offered, turns)
     desired = wanted.desired
     record = openRecorder(site, wanted, request)

@@ -1,9 +1,12 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
 import { type Journal, journalIn } from '../../../../lib/journal/journal.ts'
+import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
 import { round } from '../../../../lib/reconcile/round.ts'
+import { pass } from '../../../../lib/reconcile/site/pass.ts'
 import type { RoundRequest } from '../../../../lib/reconcile/site/pass-request.ts'
 import { itemsOf } from '../../../../lib/reconcile/site/plan/judge.ts'
+import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
@@ -140,6 +143,20 @@ describe('a pass over a site', () => {
     expect(engine.done).to.deep.equal([])
   })
 
+  it('G25 ends with the failure of the journal, whenever that fails from then on, and never rejects', async () => {
+    const outcomes: string[] = []
+    for (let calls = 0; outcomes.at(-1) !== 'needs-confirmation'; calls += 1) {
+      const { world, journal } = scene()
+      const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: false }, signal)
+      const [site] = sitesOf({ ...world, journal: busyAfter(calls, journal) })
+      if (site === undefined) throw new Error('there is one')
+      const request = { trigger: 'poll', until: 'apply' } as const
+      outcomes.push((await pass(site, wanted, request, signal)).outcome)
+    }
+    expect(outcomes.length).to.be.greaterThan(10)
+    expect(new Set(outcomes)).to.deep.equal(new Set(['failed', 'needs-confirmation']))
+  })
+
   it('G10 is on no record where another process is the writer', async () => {
     const { world, engine, journal } = scene({ rivalOn: ['local'] })
     const { errors } = await round(world, apply, signal)
@@ -147,3 +164,19 @@ describe('a pass over a site', () => {
     expect([journal.log({ limit: 10 }), engine.done]).to.deep.equal([[], []])
   })
 })
+
+/** A journal that another process holds once so much was asked of it. */
+function busyAfter(calls: number, journal: Journal): Journal {
+  let left = calls
+  return new Proxy(journal, {
+    get(target, name, self) {
+      const method = Reflect.get(target, name, self)
+      if (typeof method !== 'function') return method
+      return (...given: readonly unknown[]) => {
+        if (left === 0) throw new Failure('journal-busy', 'another process holds it')
+        left -= 1
+        return method(...given)
+      }
+    },
+  })
+}
