@@ -1,4 +1,5 @@
 import { formatProblem } from '../../errors.ts'
+import type { Renaming } from '../../journal/environments/renamed-sites.ts'
 import { sitesNow } from '../site/site.ts'
 import type { World } from '../world.ts'
 import { renamingsIn } from './renamed-sites.ts'
@@ -7,7 +8,8 @@ import { renamingsIn } from './renamed-sites.ts'
  * Hands on what is on record of sites that have other names now, and forgets how sites were that are no longer
  * configured, or whose files cannot be used. What runs there stays. Writes nothing if there is nothing to do. What still
  * ends under one of the names may have more to record: nothing is done about that name, and about those that wait for it,
- * until it is asked again. Returns the names that wait for one another.
+ * until it is asked again. Returns the names that wait for one another. Fails if names cannot be handed on now: nothing of
+ * that has happened then.
  * @param isEnding whether something still ends that records what it did under that name
  */
 export function recordGone(
@@ -17,19 +19,23 @@ export function recordGone(
 ): readonly (readonly string[])[] {
   const { config, journal, engines, log } = world
   const here = new Set(engines.map(({ site }) => site))
-  const waiting: (readonly string[])[] = []
-  for (const renamings of renamingsIn(journal.servedEngines(environment), sitesNow(world))) {
-    const names = [...new Set(renamings.flatMap(({ from, to }) => [from, to]))]
-    if (names.some(isEnding)) {
-      waiting.push(names)
-      continue
-    }
-    journal.insist(() => {
-      journal.handOn(environment, renamings)
-      for (const { from } of renamings) journal.forgetSite(environment, from)
+  const renamings = () => renamingsIn(journal.servedEngines(environment), sitesNow(world))
+  const mayMove = (group: readonly Renaming[]) => !namesIn(group).some(isEnding)
+  if (renamings().some(mayMove)) {
+    const moved = journal.atOnce(() => {
+      // What was done meanwhile, and what else was kept until it could be written, is on record by now.
+      const groups = renamings().filter(mayMove)
+      for (const group of groups) {
+        journal.handOn(environment, group)
+        for (const { from } of group) journal.forgetSite(environment, from)
+      }
+      return groups.flat()
     })
-    for (const { from, to } of renamings) log.info(`a site is called ${to} now`, { environment, site: from })
+    for (const { from, to } of moved) log.info(`a site is called ${to} now`, { environment, site: from })
   }
+  const waiting = renamings()
+    .filter(group => !mayMove(group))
+    .map(namesIn)
   const stays = new Set([...here, ...waiting.flat()])
   for (const site of journal.keptSites(environment).filter(name => !stays.has(name) && !isEnding(name))) {
     const problems = config.wrongSites.flatMap(({ name, problems }) => (name === site ? problems : []))
@@ -41,4 +47,8 @@ export function recordGone(
     log.warn(`${why}: what runs there stays, and is no longer looked after`, { environment, site })
   }
   return waiting
+}
+
+function namesIn(group: readonly Renaming[]): readonly string[] {
+  return [...new Set(group.flatMap(({ from, to }) => [from, to]))]
 }
