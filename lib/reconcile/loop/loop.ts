@@ -16,6 +16,7 @@ import type { World } from '../world.ts'
 import { isRetry, nextDelayMs } from './delay.ts'
 import { followDeployments } from './deployments.ts'
 import { guarded } from './guarded.ts'
+import { createLeaving } from './leaving.ts'
 import { createJoin, desiredIn, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import {
   isSame,
@@ -52,7 +53,7 @@ export type Loop = {
 const untold = 'the end of a pass was not told everywhere'
 
 /** How the loop of a site is ended whose site is gone, and what it gives up afterwards. */
-type Leaving = {
+type Ending = {
   readonly engine: Engine
   readonly leave: () => void
   readonly giveUp: () => Promise<void>
@@ -89,11 +90,16 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const wake = createWake<Trigger | 'retry'>(signal, (before, now) =>
     before === 'deployment' || now === 'command' ? now : before,
   )
-  const sites = new Map<string, SiteLoop & Leaving>()
-  /** The ends of the loops that still end of sites that the environment left. Two loops never write to one site. */
-  const left = new Map<string, Promise<void>>()
-  /** The names of sites that wait for one another, because one of them is called as another one was. */
-  let renamed: readonly (readonly string[])[] = []
+  const sites = new Map<string, SiteLoop & Ending>()
+  const leaving = createLeaving(
+    // What a loop records until it has ended is about the engine that it was begun with.
+    (environment, isEnding) => recordGone(world, environment, name => isEnding(name) || isGone(name)),
+    error => {
+      const { message, code, hint } = toFailure(error)
+      world.log.error(`what is on record of sites that went cannot be settled: ${message}`, { code, hint })
+      wake.ask('retry')
+    },
+  )
   let [begun, ended, failures] = [0, 0, 0]
   let lookingSinceMs: number | undefined
   let nextMs: number | undefined
@@ -137,44 +143,34 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     for (const [name, loop] of sites) {
       if (isHere(name, loop)) continue
       loop.leave()
-      const ended = loop.ended
-        .then(loop.giveUp)
-        .catch(() => undefined)
-        .then(() => {
-          if (left.get(name) === ended) left.delete(name)
-          settleNames(environment)
-        })
-        .catch(error => failing.abort(error))
-      left.set(name, ended)
+      leaving.leave(
+        name,
+        loop.ended.then(loop.giveUp).catch(() => undefined),
+      )
       sites.delete(name)
       world.memory.forget(name)
       waitedFor = undefined
     }
-    settleNames(environment)
+    leaving.settle(environment)
   }
 
-  const isHere = (name: string, { engine }: Leaving) => enginesBySite(world.engines).get(name) === engine
+  const isHere = (name: string, { engine }: Ending) => enginesBySite(world.engines).get(name) === engine
 
-  /** What a loop records until it has ended is about the engine that it was begun with. */
-  const settleNames = (environment: string) => {
-    renamed = recordGone(world, environment, name => {
-      const loop = sites.get(name)
-      return left.has(name) || (loop !== undefined && !isHere(name, loop))
-    })
+  const isGone = (name: string) => {
+    const loop = sites.get(name)
+    return loop !== undefined && !isHere(name, loop)
   }
 
   /** Returns what lets the first pass begin. */
   const begin = (site: SiteWorld, first: Offer, trigger: Trigger): (() => void) => {
     const { engine } = site
-    const leaving = linkedAbort(signal)
+    const { signal: left, abort: leave } = linkedAbort(signal)
     const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
-    const names = renamed.find(group => group.includes(engine.site)) ?? [engine.site]
-    const before = Promise.all(names.map(name => left.get(name)))
-    const after = woken.then(async () => void (await before))
-    const own = { ...options, onResult, onBeside, onKnown, signal: leaving.signal, after }
+    const after = woken.then(() => leaving.after(engine.site, left))
+    const own = { ...options, onResult, onBeside, onKnown, signal: left, after }
     const loop = startSiteLoop(site, first, trigger, own)
     loop.ended.catch(error => failing.abort(error))
-    sites.set(engine.site, { ...loop, engine, leave: () => leaving.abort(), giveUp: () => giveUp(site) })
+    sites.set(engine.site, { ...loop, engine, leave, giveUp: () => giveUp(site) })
     return wake
   }
 
@@ -187,6 +183,8 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       leaveGone(wanted.desired.environment)
       await meetEngines(world, signal)
       await world.memory.fleet.windows.load(world.config.sites)
+      // Other sites may be configured by now.
+      leaveGone(wanted.desired.environment)
       offer(wanted, number, why, deployments.advance(wanted.desired))
       return wanted
     } catch (error) {
@@ -218,7 +216,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const run = async () => {
     await lookAgainAndAgain().catch(error => failing.abort(error))
     deployments.end()
-    await Promise.allSettled([...left.values(), ...[...sites.values()].map(site => site.ended)])
+    await Promise.allSettled([leaving.ended(), ...[...sites.values()].map(site => site.ended)])
     failing.signal.throwIfAborted()
   }
 

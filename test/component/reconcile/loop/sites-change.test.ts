@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
+import type { Journal } from '../../../../lib/journal/journal.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine, runningOn } from '../../../support/memory-engine.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 const files = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
@@ -80,35 +82,99 @@ describe('a site that comes, changes or goes while the loops run', () => {
   })
 
   it('G5 G17 A25 does not try again under another name what fails there once it has that', async () => {
-    const memory = store('east')
-    const [begun, still] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    let isFailing = false
-    const east: MemoryEngine = {
-      ...memory,
-      async execute(step, ...how) {
-        if (step.do !== 'create-container' || !isFailing) return memory.execute(step, ...how)
-        begun.resolve()
-        await still.promise
-        throw new Failure('exited-early', 'it ended')
-      },
-    }
+    const { engine: east, memory, begun, still, fail } = failing('east')
     await using daemon = await start([east], [sameAs(east, 'west')])
-    isFailing = true
+    fail()
     daemon.commit(manifestOf('prod', { web: '2' }, { skipConfirmation: true }), '2'.repeat(40))
     const loop = daemon.control.running[0]?.loop
     loop?.request('command')
-    await begun.promise
+    await begun
     daemon.adopt([at('west', 'unix:///run/east.sock')])
     loop?.request('command')
     await waitUntil('it has its new name', () => loop?.sites().has('west'))
-    isFailing = false
-    still.resolve()
+    still()
     await daemon.pass()
     await reaches(daemon, () => told(daemon).length > 0 || runningOn(memory).join() === 'web:2')
     expect(told(daemon)).to.deep.equal(['west/web/web quarantined'])
     expect(runningOn(memory)).to.deep.equal(['web:1'])
     const { journal } = daemon
     expect([journal.quarantined('prod', 'east'), journal.keptSites('prod')]).to.deep.equal([[], ['west']])
+  })
+
+  it('G17 G25 A25 goes on under its new name if the journal is busy just as its change ends', async () => {
+    const { engine: east, memory, begun, still, fail } = failing('east')
+    const journal = memoryJournal()
+    const refused = Promise.withResolvers<void>()
+    let isBusy = false
+    const busy: Journal = {
+      ...journal,
+      servedEngines(environment) {
+        if (!isBusy) return journal.servedEngines(environment)
+        isBusy = false
+        refused.resolve()
+        throw new Failure('journal-busy', 'another process holds it')
+      },
+    }
+    await using daemon = await start([east], [sameAs(east, 'west')], busy)
+    fail()
+    daemon.commit(manifestOf('prod', { web: '2' }, { skipConfirmation: true }), '2'.repeat(40))
+    const loop = daemon.control.running[0]?.loop
+    loop?.request('command')
+    await begun
+    daemon.adopt([at('west', 'unix:///run/east.sock')])
+    loop?.request('command')
+    await waitUntil('it has its new name', () => loop?.sites().has('west'))
+    isBusy = true
+    still()
+    await refused.promise
+    await reaches(daemon, () => told(daemon).length > 0 || runningOn(memory).join() === 'web:2')
+    expect(told(daemon)).to.deep.equal(['west/web/web quarantined'])
+    expect(runningOn(memory)).to.deep.equal(['web:1'])
+  })
+
+  it('G17 A25 waits for what it does under its old name if it gets the new one while others are asked who they are', async () => {
+    const { engine: east, memory, begun, still, fail } = failing('east')
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const other = store('other')
+    const slow: MemoryEngine = {
+      ...other,
+      async info(signal) {
+        asked.resolve()
+        await answer.promise
+        return other.info(signal)
+      },
+    }
+    let isHeld = true
+    const early: string[] = []
+    const west = sameAs(east, 'west')
+    const next: MemoryEngine = {
+      ...west,
+      observe(...how) {
+        if (isHeld) early.push('west')
+        return west.observe(...how)
+      },
+    }
+    await using daemon = await start([east, store('far')], [slow, next])
+    fail()
+    daemon.commit(manifestOf('prod', { web: '2' }, { skipConfirmation: true }), '2'.repeat(40))
+    const loop = daemon.control.running[0]?.loop
+    loop?.request('command')
+    await begun
+    daemon.adopt([at('east'), at('far'), at('other')])
+    loop?.request('command')
+    await asked.promise
+    daemon.adopt([at('west', 'unix:///run/east.sock'), at('far'), at('other')])
+    answer.resolve()
+    await waitUntil('it has its new name', () => loop?.sites().has('west'))
+    await waitUntil('the other one is brought up to date', () => runningOn(other).join() === 'web:2')
+    const isLeft = loop?.sites().has('east') === false
+    isHeld = false
+    still()
+    expect([early, isLeft]).to.deep.equal([[], true])
+    await daemon.pass()
+    await reaches(daemon, () => told(daemon).length > 0 || runningOn(memory).join() === 'web:2')
+    expect(told(daemon)).to.deep.equal(['west/web/web quarantined'])
+    expect(runningOn(memory)).to.deep.equal(['web:1'])
   })
 
   it('G17 is forgotten once it went and what it was doing has ended', async () => {
@@ -233,6 +299,33 @@ function store(site: string, id = site): MemoryEngine {
   return { ...engine, info: async signal => ({ ...(await engine.info(signal)), id }) }
 }
 
+/** An engine on which, once it is told to, a container is not created before it is let go on, and then fails. */
+function failing(site: string) {
+  const memory = store(site)
+  const [begun, still] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isFailing = false
+  const engine: MemoryEngine = {
+    ...memory,
+    async execute(step, ...how) {
+      if (step.do !== 'create-container' || !isFailing) return memory.execute(step, ...how)
+      begun.resolve()
+      await still.promise
+      throw new Failure('exited-early', 'it ended')
+    },
+  }
+  return {
+    ...{ engine, memory, begun: begun.promise },
+    fail() {
+      isFailing = true
+    },
+    /** Lets that fail which is being created, and nothing after it. */
+    still() {
+      isFailing = false
+      still.resolve()
+    },
+  }
+}
+
 /** What is wrong on the sites. */
 function told(daemon: MemoryDaemon): readonly string[] {
   return daemon.results().flatMap(({ errors }) => errors.map(one => `${one.resource} ${one.code}`))
@@ -251,9 +344,20 @@ function isWaitingOn(daemon: MemoryDaemon, site: string): boolean {
 }
 
 /** A daemon whose sites run `web:1` already. */
-async function start(engines: readonly MemoryEngine[], later: readonly MemoryEngine[] = []) {
+async function start(
+  engines: readonly MemoryEngine[],
+  later: readonly MemoryEngine[] = [],
+  journal: Journal = memoryJournal(),
+) {
   const sites = engines.map(({ site }) => at(site))
-  const daemon = await memoryDaemon({ environments: ['prod'], files, engines, later, config: { sites } })
+  const daemon = await memoryDaemon({
+    environments: ['prod'],
+    files,
+    engines,
+    later,
+    journal,
+    config: { sites },
+  })
   await reaches(daemon, () => engines.every(one => runningOn(one).join() === 'web:1'))
   return daemon
 }
