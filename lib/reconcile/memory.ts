@@ -31,8 +31,8 @@ export type Memory = {
 /** What is remembered of the sites of an environment, each by its name. */
 export type SiteMemories = {
   of(site: string): SiteMemory
-  /** Whether this is the memory of a site still: it was not forgotten since, nor has another site its name. */
-  isOf(site: string, memory: SiteMemory): boolean
+  /** Whether a stay of a site still lasts: it was not forgotten since, nor has another site its name. */
+  lasts(site: string, stay: symbol): boolean
   /** How many there are of which something may be remembered. */
   count(): number
   forget(site: string): void
@@ -71,7 +71,7 @@ function createSiteMemories(): SiteMemories {
       memories.set(site, memory)
       return memory
     },
-    isOf: (site, memory) => memories.get(site) === memory,
+    lasts: (site, stay) => memories.get(site)?.stay === stay,
     count: () => memories.size,
     forget: site => void memories.delete(site),
   }

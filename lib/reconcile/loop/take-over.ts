@@ -128,14 +128,14 @@ export function takeOver(
   }
 }
 
-/** Looks at the site as the next pass would, and returns what that would find, and begin. It remembers nothing. */
+/** Looks at the site as the next pass would, and returns what that would find, and begin. It remembers only who answered. */
 async function lookOf(
   site: SiteWorld,
   wanted: Wanted,
   backingOff: ReadonlyMap<string, Held> | undefined,
   signal: AbortSignal,
 ): Promise<{ readonly newest: PassResult } & Pick<Verdict, 'go' | 'declined'>> {
-  const apart = { ...site, memory: createSiteMemory() }
+  const apart = { ...site, memory: createSiteMemory(site.memory.stay) }
   let found: Pick<Verdict, 'go' | 'declined'> = { go: [], declined: [] }
   const newest = await inTurn(site, () =>
     pass(

@@ -5,6 +5,8 @@ import type { Keeper } from '../../writer/on-engine/keeper.ts'
 
 /** What one pass over a site leaves for the next one there. Losing it costs only time. */
 export type SiteMemory = {
+  /** Which stay of the site in its environment that is of: what is remembered apart in the same stay has the same one. */
+  readonly stay: symbol
   readonly writership: Writership
   readonly versions: KnownVersions
   readonly convergence: Convergence
@@ -74,9 +76,13 @@ export type Surroundings = {
   forget(): void
 }
 
-/** Creates the memory of a site over which no pass was made yet. */
-export function createSiteMemory(): SiteMemory {
+/**
+ * Creates the memory of a site over which no pass was made yet.
+ * @param stay that of which something is remembered apart; a new one, if the site has just come
+ */
+export function createSiteMemory(stay: symbol = Symbol('stay')): SiteMemory {
   return {
+    stay,
     writership: createWritership(),
     versions: createKnownVersions(),
     convergence: createConvergence(),

@@ -21,7 +21,7 @@ export function sitesOf(world: World): readonly SiteWorld[] {
  * out of that must not be remembered under a name that is gone, or that another site has by now (D17, G17).
  */
 export function isStillThere({ world, engine, memory }: SiteWorld): boolean {
-  return world.memory.sites.isOf(engine.site, memory)
+  return world.memory.sites.lasts(engine.site, memory.stay)
 }
 
 /** Returns the sites of an environment as they are configured now. The same list until one comes, changes or goes. */
