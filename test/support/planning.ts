@@ -33,6 +33,8 @@ export type Situation = {
   readonly noReturn?: true
   /** The job of it that began last, as is on record. */
   readonly job?: BegunJob
+  /** An earlier version began it, which recorded no jobs. */
+  readonly isJobUnknown?: true
   /** Services that cannot get what is wanted now, as `local/web/web`: kept as they were applied. */
   readonly stuck?: readonly string[]
   /** What the commit that was applied is read as now; absent: as it was applied. */
@@ -135,12 +137,17 @@ export function appliedOf({ environment, applications }: DesiredState): Applied 
 export function attemptsOf(
   state: DesiredState,
   phase: Attempt['phase'],
-  { noReturn, job }: Pick<Attempt, 'noReturn' | 'job'> = {},
+  { noReturn, job, isJobUnknown }: Pick<Attempt, 'noReturn' | 'job' | 'isJobUnknown'> = {},
 ): ReadonlyMap<string, Attempt> {
   return new Map(
     comparisonsOf(state).map(({ application, service, target, release }) => [
       `local/${application}/${service}`,
-      { target, release, phase, ...optional('noReturn', noReturn), ...optional('job', job) },
+      {
+        ...{ target, release, phase },
+        ...optional('noReturn', noReturn),
+        ...optional('job', job),
+        ...optional('isJobUnknown', isJobUnknown),
+      },
     ]),
   )
 }

@@ -49,6 +49,9 @@ export type Attempts = {
   openAttempts(environment: string): readonly OpenAttempt[]
 }
 
+/** Whether what begins is what was interrupted. */
+const goesOn = "phase = 'open' AND release = excluded.release"
+
 /** Keeps attempts in a database. */
 export function attemptsIn(database: Database): Attempts {
   /** Without `noReturn` its value stays unchanged. */
@@ -71,7 +74,8 @@ export function attemptsIn(database: Database): Attempts {
              ON CONFLICT DO UPDATE SET target = excluded.target, release = excluded.release, phase = 'open',
                commit_id = excluded.commit_id, version = excluded.version,
                job = excluded.job, job_begun_at = excluded.job_begun_at, job_over = excluded.job_over,
-               begun_at = CASE WHEN phase = 'open' AND release = excluded.release THEN begun_at ELSE excluded.begun_at END`,
+               is_job_unknown = CASE WHEN ${goesOn} THEN is_job_unknown ELSE 0 END,
+               begun_at = CASE WHEN ${goesOn} THEN begun_at ELSE excluded.begun_at END`,
           ...valuesOf(key),
           target,
           release,
@@ -89,7 +93,8 @@ export function attemptsIn(database: Database): Attempts {
       }),
     beginJob: (key, job, noReturn) =>
       database.run(
-        `UPDATE attempt SET job = ?, job_begun_at = ?, job_over = ?, no_return = max(no_return, ?) WHERE ${isOfService}`,
+        `UPDATE attempt SET job = ?, job_begun_at = ?, job_over = ?, is_job_unknown = 0,
+           no_return = max(no_return, ?) WHERE ${isOfService}`,
         ...columnsOf(job),
         noReturn ? 1 : 0,
         ...valuesOf(key),
@@ -115,13 +120,13 @@ export function attemptsIn(database: Database): Attempts {
 function insertAttempt(
   database: Database,
   key: ServiceKey,
-  { target, release, phase, noReturn, begunAtMs, of, job }: RecordedAttempt,
+  { target, release, phase, noReturn, begunAtMs, of, job, isJobUnknown }: RecordedAttempt,
 ): void {
   database.run(
     `INSERT INTO attempt
        (environment, site, application, service, target, release, phase, no_return, begun_at, commit_id, version,
-         job, job_begun_at, job_over)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         job, job_begun_at, job_over, is_job_unknown)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...valuesOf(key),
     target,
     release,
@@ -131,6 +136,7 @@ function insertAttempt(
     of?.commit,
     of?.version,
     ...columnsOf(job),
+    isJobUnknown === true ? 1 : 0,
   )
 }
 
@@ -150,6 +156,7 @@ function attemptOf(row: Row): RecordedAttempt {
     ...(job === undefined || jobBegunAtMs === undefined
       ? {}
       : { job: { name: job, begunAtMs: jobBegunAtMs, isOver: integer(row, 'job_over') === 1 } }),
+    ...(integer(row, 'is_job_unknown') === 1 ? { isJobUnknown: true } : {}),
     ...optional('begunAtMs', optionalInteger(row, 'begun_at')),
   }
 }

@@ -279,11 +279,13 @@ export const migrations: readonly string[] = [
   DROP TABLE barred_before;
   DROP TABLE deployed_before;
   `,
-  // Which job of an attempt began last, and whether it is over. Of those that have begun it is not known.
+  // Which job of an attempt began last, and whether it is over. Of those that are open it is not known.
   `
   ALTER TABLE attempt ADD COLUMN job TEXT;
   ALTER TABLE attempt ADD COLUMN job_begun_at INTEGER;
   ALTER TABLE attempt ADD COLUMN job_over INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE attempt ADD COLUMN is_job_unknown INTEGER NOT NULL DEFAULT 0;
+  UPDATE attempt SET is_job_unknown = 1 WHERE phase = 'open';
   `,
   // How the volumes of a service were made. Of earlier ones it is not known.
   'ALTER TABLE applied ADD COLUMN volumes TEXT',

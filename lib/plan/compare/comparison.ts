@@ -143,6 +143,9 @@ export function compare(
   const isInterrupted =
     wanted.length > 0 && target !== before && attempt?.target === target && attempt.phase !== 'ended'
   const release = releaseOf(target, service, application)
+  const isSameRelease = attempt?.release === release && attempt.phase === 'open'
+  // Nothing else tells it of an attempt that an earlier version began.
+  const werePutAway = isInterrupted && isSameRelease && attempt.isJobUnknown === true && missing.length === 0
   return {
     ...place,
     declared: { application, service: strategy === service.strategy ? service : { ...service, strategy } },
@@ -163,7 +166,9 @@ export function compare(
     isInterrupted,
     jobs,
     ...(reached === undefined ? {} : { reached }),
-    areJobsDone: begun.length === 0 && reached?.isOver === true && reached.name === nameOfLast(jobs),
+    areJobsDone:
+      begun.length === 0 &&
+      (reached === undefined ? werePutAway : reached.isOver && reached.name === nameOfLast(jobs)),
     begun,
     leftOver,
   }

@@ -23,8 +23,10 @@ export type Attempt = {
   readonly phase: 'open' | 'failed' | 'ended'
   /** A mid hook began and nothing was applied since: the old version is not started again by itself (H29). */
   readonly noReturn?: boolean
-  /** The job of it that began last, which is on record before it does; absent: none, or that is unknown. */
+  /** The job of it that began last, which is on record before it does; absent: none, or `isJobUnknown`. */
   readonly job?: BegunJob
+  /** An earlier version began it, which did not record its jobs; absent: `job` says how far they came. */
+  readonly isJobUnknown?: true
   /** The version of the application that it brings, and the commit that has it; absent: unknown. */
   readonly of?: { readonly commit: string; readonly version: string }
 }

@@ -1,4 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
+import { openJournal } from '../../../../lib/journal/journal.ts'
+import { migrations } from '../../../../lib/journal/store/migrations.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 
 const web = { environment: 'prod', site: 'local', application: 'web', service: 'web' }
@@ -70,6 +76,38 @@ describe('what a service is brought to', () => {
     journal.close()
   })
 
+  it('H22 G25 says of what an earlier version began that its jobs are unknown, until one begins or it ends', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'tallyman-attempts-'))
+    const file = join(directory, 'tallyman.sqlite')
+    const old = new DatabaseSync(file)
+    old.exec(`${migrations.slice(0, withoutJobs).join(';')}; PRAGMA user_version = ${withoutJobs}`)
+    for (const [service, phase] of Object.entries({ web: 'open', api: 'failed', db: 'open', log: 'open' }))
+      old
+        .prepare(
+          `INSERT INTO attempt (environment, site, application, service, target, release, phase)
+             VALUES ('prod', 'local', 'web', ?, 'target-1', 'release-1', ?)`,
+        )
+        .run(service, phase)
+    old.close()
+    const journal = openJournal(file)
+    const known = (service: string) => journal.attempts('prod', 'local').get(`local/web/${service}`)
+    const isUnknown = (service: string) => known(service)?.isJobUnknown === true
+    expect(['web', 'api', 'db', 'log'].map(isUnknown)).to.deep.equal([true, false, true, true])
+    journal.beginAttempt(first)
+    expect(isUnknown('web'), 'it goes on').to.equal(true)
+    journal.takeBackAttempt(web, known('web'))
+    expect(isUnknown('web'), 'it went on for nothing').to.equal(true)
+    journal.beginJob(web, pre, false)
+    expect(known('web'), 'one begins').to.deep.include({ job: pre }).and.not.have.property('isJobUnknown')
+    journal.beginAttempt({ ...second, service: 'db' })
+    expect(isUnknown('db'), 'another begins').to.equal(false)
+    journal.endAttempt({ ...web, service: 'log' })
+    journal.beginAttempt({ ...first, service: 'log' })
+    expect(isUnknown('log'), 'it begins anew').to.equal(false)
+    journal.close()
+    rmSync(directory, { recursive: true })
+  })
+
   it('H29 is past its return as soon as a mid hook begins, and stays so through the jobs after it', () => {
     const journal = memoryJournal()
     const isPast = () => journal.attempts('prod', 'local').get('local/web/web')?.noReturn === true
@@ -98,3 +136,6 @@ describe('what a service is brought to', () => {
     journal.close()
   })
 })
+
+/** How many migrations there were when no job of an attempt was on record. */
+const withoutJobs = migrations.findIndex(text => text.includes('ADD COLUMN job TEXT'))

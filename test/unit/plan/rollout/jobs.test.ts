@@ -267,6 +267,19 @@ describe('the jobs of a rollout', () => {
       expect(jobs({ attempt: state }), 'it goes on').to.equal(0)
     })
 
+    it('H22 G25 of an attempt from before the record, none is run again once all that is wanted is there', () => {
+      const state = desired(wanted)
+      const gone = { desired: state, live: live(state), attempt: state, isJobUnknown: true } as const
+      const jobs = (more: Partial<Situation> = {}) => onlyChange(planOf({ ...gone, ...more })).jobs.length
+      expect(jobs(), 'they were put away').to.equal(0)
+      expect(jobs({ live: and(live(state), ofJob('post', wanted)) }), 'one is there').to.equal(2)
+      expect(jobs({ live: live() }), 'nothing is there').to.equal(2)
+      expect(jobs({ job: begun('pre', wanted) }), 'one is on record since').to.equal(2)
+      expect(jobs({ phase: 'failed' }), 'it failed').to.equal(2)
+      const corrected = desired({ ...wanted, jobCommand: ['corrected'] })
+      expect(jobs({ desired: corrected }), 'they are others').to.equal(2)
+    })
+
     it('H9 what was only left to put away is put away, once the target was applied', () => {
       const state = desired(wanted)
       const there = and(live(state), ofJob('pre', wanted))
