@@ -86,8 +86,7 @@ async function toItsEnd(
     const failure = await failureOf(run, found)
     if (failure === undefined) return undefined
     if (!isTriedAgain(run, `an earlier try ${failure}`, found)) return ignored
-    if (run.endMs <= steadyMs()) throw late(run, `; an earlier try ${failure}`)
-    await pause(nameOf(run), firstPauseMs, signal)
+    await awaitNext(run, firstPauseMs, `an earlier try ${failure}`)
   }
   let before = found
   for (let number = 1, pauseMs = firstPauseMs; ; number += 1) {
@@ -96,16 +95,21 @@ async function toItsEnd(
     const failure = await failureOf(run, ended, before)
     if (failure === undefined) return undefined
     if (!isTriedAgain(run, `try ${number} ${failure}`, ended)) return ignored
-    const leftMs = run.endMs - steadyMs()
-    await pause(nameOf(run), Math.max(0, Math.min(pauseMs, leftMs)), signal)
-    if (leftMs <= pauseMs) throw late(run, `; try ${number} ${failure}`)
+    await awaitNext(run, pauseMs, `try ${number} ${failure}`)
     before = ended
     pauseMs = Math.min(2 * pauseMs, longestPauseMs)
   }
 }
 
+/** Waits before the next try. Fails with `job-timeout` if the time is over by then, and says what failed before. */
+async function awaitNext(run: Run, pauseMs: number, words: string): Promise<void> {
+  const leftMs = run.endMs - steadyMs()
+  await pause(nameOf(run), Math.max(0, Math.min(pauseMs, leftMs)), run.signal)
+  if (leftMs <= pauseMs) throw late(run, `; ${words}`)
+}
+
 /**
- * Returns when the time is over. It counts from now if the container is to be started for the first time, or `again`;
+ * Returns when the time is over. It counts from now if the container has never run, or is to be started `again`;
  * otherwise from when the job began, however often it was tried since (H4). A container that was made anew began no
  * earlier than that. Where nothing says when it began, its last start by the engine's clock counts. (Its creation alone
  * says nothing, because all jobs of a rollout are created before the first of them runs.)
@@ -120,10 +124,10 @@ async function limitOf(
   const fromMs = steadyMs()
   if (again === true && found.hasEnded) return fromMs + timeoutMs
   const { createdAtMs = Number.NEGATIVE_INFINITY, startedAtMs } = found
-  if (startedAtMs === undefined && !found.hasEnded) return fromMs + timeoutMs
+  if (startedAtMs === undefined) return fromMs + timeoutMs
   const engineMs = await job.clockMs(signal)
-  const sinceStartMs = startedAtMs === undefined ? 0 : engineMs - startedAtMs
-  return fromMs + timeoutMs - Math.max(0, sinceStartMs, Math.min(lastedMs, engineMs - createdAtMs))
+  const sinceBegunMs = Math.min(lastedMs, engineMs - createdAtMs)
+  return fromMs + timeoutMs - Math.max(0, engineMs - startedAtMs, sinceBegunMs)
 }
 
 /** Makes one try, and returns the job as it ended, or could not be started; undefined if the time is over first. */
