@@ -1,6 +1,8 @@
 import { onceFor } from '../once-for.ts'
 import { hashOf } from '../state/canonical.ts'
 import type { Change, Held, Plan } from './change/change.ts'
+import { isRunOfJob } from './step/run-of-job.ts'
+import type { Step } from './step/step.ts'
 
 /**
  * Returns the id of a plan, a hash of everything that will be done and why, without mere explanations. Each change is
@@ -36,7 +38,7 @@ const hashOfWhole = onceFor((value: object) => hashOf(read(value)))
 
 function identityOf({ held, applicationRelease: _, whole: __, ...change }: Change): object {
   const { prepare, stages, finish, undo, after } = change
-  const inStages = (all: Change['stages']) => all.map(stage => stage.map(read))
+  const inStages = (all: Change['stages']) => all.map(stage => stage.map(stepInId))
   return {
     ...change,
     prepare: prepare.map(read),
@@ -46,6 +48,13 @@ function identityOf({ held, applicationRelease: _, whole: __, ...change }: Chang
     after: read(after.map(({ key, must }) => ({ key, must }))),
     held: held && codeInId(held),
   }
+}
+
+/** Where a job belongs is said by the name of its container. */
+function stepInId(step: Step): object {
+  if (!isRunOfJob(step)) return read(step)
+  const { job: _, ...run } = step
+  return read(run)
 }
 
 /** A version that waits for its turn is the same plan while its deployment is stopped: nothing is done either way. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { planId } from '../../../lib/plan/id.ts'
+import type { Step } from '../../../lib/plan/step/step.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import {
   application,
@@ -103,6 +104,14 @@ describe('the id of a plan', () => {
     const held = (reason: string, sinceMs: number) =>
       idOf({ rules: { suspended: new Map([['*', { reason, sinceMs }]]) } })
     expect(held('freeze', 1)).to.equal(held('still frozen', 2))
+  })
+
+  it('G8 G25 is that which an earlier version told of a rollout with hooks: it did not say where they belong', () => {
+    const run = { do: 'run-to-end', container: 'prod.web.pre.0123abcd', onFailure: 'abort' } as const
+    const idWith = (step: Step) =>
+      planId({ environment: 'prod', changes: [change({ stages: [[step]], finish: [[step]] })] })
+    expect(idWith({ ...run, job: 'pre' })).to.equal(idWith(run))
+    expect(idWith({ ...run, job: 'pre', onFailure: 'retry' })).not.to.equal(idWith(run))
   })
 
   it('G8 A33 is not another one because the deployment that a version waits for was stopped, or goes on', () => {
