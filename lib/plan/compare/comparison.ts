@@ -41,8 +41,8 @@ export type Comparison = {
   readonly missing: readonly WantedInstance[]
   /** Instances that exist and are not wanted. */
   readonly surplus: readonly LiveInstance[]
-  /** Something was applied here before, and not removed since. */
-  readonly wasApplied?: true
+  /** Nothing was applied here, and all that exists was made by an attempt at the same that has not ended. */
+  readonly isFirst?: true
   /** Those of them that an interrupted attempt made, and of which parts are missing; absent: none. */
   readonly fragments?: readonly LiveInstance[]
   /** How its volumes were made when it was applied, by their names; absent: none is known. */
@@ -142,6 +142,11 @@ export function compare(
     hasBegun
   const isInterrupted =
     wanted.length > 0 && target !== before && attempt?.target === target && attempt.phase !== 'ended'
+  // If nothing of the service was to be started again once a mid hook had run, there was something.
+  const isFirst =
+    before === undefined &&
+    attempt?.noReturn !== true &&
+    (there.length === 0 || (isInterrupted && surplus.length === fragments.length))
   const release = releaseOf(target, service, application)
   const isSameRelease = attempt?.release === release && attempt.phase === 'open'
   // Nothing else tells it of an attempt that an earlier version began.
@@ -154,7 +159,7 @@ export function compare(
     matched,
     missing,
     surplus,
-    ...(before === undefined ? {} : { wasApplied: true }),
+    ...(isFirst ? { isFirst: true } : {}),
     ...(fragments.length === 0 ? {} : { fragments }),
     ...optional('volumesBefore', known?.volumes),
     ...(before === undefined ? {} : tasksBefore(before, unmatched)),

@@ -26,8 +26,11 @@ export function choose(difference: Difference): Choice {
     return { action: 'remove', rollout: removal(orphanedReason(difference)) }
   if (difference.target === 'absent') return { action: 'remove', rollout: removal('no instances wanted') }
   const early = earlyOf(difference)
-  const { action, rollout } = chooseFor(difference, early)
-  return { action, rollout: action === 'remove' ? rollout : withoutReturn(difference, early, rollout) }
+  // Of what runs too early, a Swarm would start the tasks again.
+  const isFirst = difference.isFirst === true && (early.length === 0 || !isOfSwarm)
+  const { action, rollout } = chooseFor(isFirst && !isOfSwarm ? allOfAttempt(difference) : difference, early)
+  const isKept = isFirst || action === 'remove'
+  return { action, rollout: isKept ? rollout : withoutReturn(difference, rollout) }
 }
 
 function chooseFor(difference: DeclaredDifference, early: readonly LiveInstance[]): Choice {
@@ -69,18 +72,17 @@ function chooseFor(difference: DeclaredDifference, early: readonly LiveInstance[
   return { action: 'replace', rollout: replace(stopped, service, early) }
 }
 
+/** Returns a difference in which an attempt made all that is there, so that undo removes it (G6). */
+function allOfAttempt(difference: DeclaredDifference): DeclaredDifference {
+  return { ...difference, matched: difference.matched.map(one => ({ ...one, since: 'attempt' })) }
+}
+
 /**
  * Says from where on nothing is restored: from the mid hook, or from the beginning if one has run. The old version may
  * be known only by what was applied, and made anew from that. At a first installation there is none, and whatever it made
  * is removed.
  */
-function withoutReturn(
-  { isPastReturn, wasApplied, surplus, fragments = [] }: DeclaredDifference,
-  early: readonly LiveInstance[],
-  rollout: Rollout,
-): Rollout {
-  const isFirst = wasApplied !== true && surplus.length + early.length === fragments.length
-  if (isFirst) return rollout
+function withoutReturn({ isPastReturn }: DeclaredDifference, rollout: Rollout): Rollout {
   const isMid = (stage: Stages[number]) => stage.some(step => isRunOfJob(step) && step.job === 'mid')
   const at = isPastReturn ? 0 : rollout.stages.findIndex(isMid)
   return at < 0 ? rollout : { ...rollout, noReturnAt: at }

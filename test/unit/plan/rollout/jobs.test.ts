@@ -484,6 +484,26 @@ describe('the jobs of a rollout', () => {
       expect(noReturn({})).to.equal('none')
       expect(noReturn({ live: and(half, ofJob('mid', wanted)), attempt: state })).to.equal('none')
     })
+
+    it('G6 H29 one whose hook a commit corrects is undone, too, with all that it started', () => {
+      const corrected = { ...wanted, jobCommand: ['corrected'] }
+      const there = and(live(state), ofJob('mid', wanted))
+      const change = onlyChange(planOf({ desired: desired(corrected), live: there, attempt: state }))
+      expect(change.noReturnAt).to.equal(undefined)
+      expect(told(change.stages, there)).to.include.members([
+        'stop-container web.1@2',
+        'run-to-end web.mid@2',
+      ])
+      expect(told(change.undo, change, there).at(-1)).to.equal('remove-container web.1@2')
+      const other = onlyChange(
+        planOf({ desired: desired({ ...wanted, tag: '3' }), live: there, attempt: state }),
+      )
+      expect(other.noReturnAt, 'another version is not put back on the data of the next').to.equal(0)
+      const unknown = onlyChange(planOf({ desired: desired(corrected), live: there }))
+      expect(told(unknown.stages, there)[unknown.noReturnAt ?? 0], 'nobody knows who made it').to.equal(
+        'run-to-end web.mid@2',
+      )
+    })
   })
 
   describe('that failed', () => {
