@@ -19,22 +19,18 @@ import {
 } from './instance.ts'
 import { type WantedJob, wantedJobs } from './job.ts'
 import { type Attempt, type BegunJob, isDeployed, isPastReturn, type Past } from './past.ts'
-import { releaseOf } from './release.ts'
+import { type BothReleases, isReleaseOf, releaseOf } from './release.ts'
 import { type Since, sinceWhen } from './since.ts'
 import { countIn, eachOf, targetOf } from './target.ts'
 
 /** One service on one site, compared: what is wanted, what exists, and which of them match. */
-export type Comparison = {
+export type Comparison = BothReleases & {
   readonly site: string
   readonly application: string
   readonly service: string
   readonly declared: { readonly application: Application; readonly service: Service }
   /** The desired fingerprints as one value; `absent` if nothing is wanted. */
   readonly target: string
-  /** The release of the service, to which approvals and attempts refer (D18). */
-  readonly release: string
-  /** The release of the whole application and what it requires; undefined while one of their images is unknown. */
-  readonly applicationRelease?: string
   /** Instances that are wanted and exist. */
   readonly matched: readonly Match[]
   /** Instances that are wanted and do not exist. */
@@ -148,14 +144,14 @@ export function compare(
     attempt?.noReturn !== true &&
     (there.length === 0 || (isInterrupted && surplus.length === fragments.length))
   const release = releaseOf(target, service, application)
-  const isSameRelease = attempt?.release === release && attempt.phase === 'open'
+  const isSameRelease = attempt?.phase === 'open' && isReleaseOf(attempt.release, release)
   // Nothing else tells it of an attempt that an earlier version began.
   const werePutAway = isInterrupted && isSameRelease && attempt.isJobUnknown === true && missing.length === 0
   return {
     ...place,
     declared: { application, service: strategy === service.strategy ? service : { ...service, strategy } },
     target,
-    release,
+    ...release,
     matched,
     missing,
     surplus,

@@ -9,7 +9,7 @@ import { type Comparison, compare } from './comparison.ts'
 import { type Fault, faultsOf, mannedGates } from './drift/faults.ts'
 import { type ContainersOfService, type Orphan, orphans } from './orphaned.ts'
 import type { Applied, Past } from './past.ts'
-import { applicationRelease } from './release.ts'
+import { applicationRelease, type ServiceRelease } from './release.ts'
 import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
 import { strategiesFor } from './version/upgrade.ts'
@@ -86,10 +86,19 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   }
   const undeclared = [...groups].flatMap(([key, containers]) => (declared.has(key) ? [] : [containers]))
   for (const orphan of orphans(desired, live.site, undeclared, gone)) differences.push(orphan)
-  const releases = applicationReleases(desired.applications, [...differences, ...inSync], undecided)
+  const all = [...differences, ...inSync]
+  const releases = applicationReleases(desired.applications, all, undecided)
+  const former = all.some(({ formerRelease }) => formerRelease !== undefined)
+    ? applicationReleases(desired.applications, all.map(asBefore), undecided)
+    : releases
   const released = <C extends Pick<Comparison, 'application'>>(comparison: C): C => {
     const release = releases.get(comparison.application)
-    return release === undefined ? comparison : { ...comparison, applicationRelease: release }
+    const before = former.get(comparison.application)
+    return {
+      ...comparison,
+      ...optional('applicationRelease', release),
+      ...optional('formerApplicationRelease', before === release ? undefined : before),
+    }
   }
   return {
     site: live.site,
@@ -106,6 +115,11 @@ const nothing: ReadonlySet<string> = new Set()
 
 function hasPaths({ upgrades }: Application): boolean {
   return upgrades !== undefined
+}
+
+/** Returns what the release of an application was made of before it said how volumes are made. */
+function asBefore<C extends ServiceRelease>(comparison: C): C {
+  return { ...comparison, release: comparison.formerRelease ?? comparison.release }
 }
 
 /**

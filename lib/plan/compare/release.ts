@@ -6,6 +6,27 @@ import { type Volume, volumeMark } from '../../state/application/volume.ts'
 import { hashOf } from '../../state/canonical.ts'
 import { byText } from '../../text/order.ts'
 
+/** The release of a service, to which approvals and attempts refer (D18). */
+export type ServiceRelease = {
+  readonly release: string
+  /**
+   * As a version told it that did not say how volumes are made; absent: the same. What it recorded of failures and
+   * attempts counts on. What it recorded of approvals does not, because nobody was told how the volumes are made.
+   */
+  readonly formerRelease?: string
+}
+
+/** The release of a whole application, to which quarantine refers. */
+export type ReleaseOfApplication = {
+  /** With what it requires; undefined while one of their images is unknown. */
+  readonly applicationRelease?: string
+  /** As a version told it that did not say how volumes are made; absent: the same. */
+  readonly formerApplicationRelease?: string
+}
+
+/** The releases of a service and of its application. */
+export type BothReleases = ServiceRelease & ReleaseOfApplication
+
 /**
  * Returns the release of a service: the state that it should have (`target`), what runs once on the way there, what
  * judges it, its gate and its limits (D18), and how its volumes are made. Approvals and attempts refer to it. A change of
@@ -16,8 +37,8 @@ export function releaseOf(
   target: string,
   service: Released,
   application: Pick<Application, 'upgrades'>,
-): string {
-  if (target === 'absent') return target
+): ServiceRelease {
+  if (target === 'absent') return { release: target }
   const known = releases(application)(service)
   const release = known.get(target) ?? makeRelease(target, service, application)
   known.set(target, release)
@@ -29,23 +50,26 @@ type Released = Pick<Service, 'instances' | 'jobs' | 'strategy' | 'name'>
 
 /** By the target of the service. */
 const releases = onceFor((_: Pick<Application, 'upgrades'>) =>
-  onceFor((_: Released) => new Map<string, string>()),
+  onceFor((_: Released) => new Map<string, ServiceRelease>()),
 )
 
 function makeRelease(
   target: string,
   { instances, jobs = [], strategy, name }: Released,
   { upgrades = [] }: Pick<Application, 'upgrades'>,
-): string {
+): ServiceRelease {
   const ways = upgrades.map(({ fromPattern, method, services }) => [fromPattern, method, services[name]])
   const made = specialVolumes(volumesOfService({ instances, jobs }))
-  return shortHash({
-    target,
-    jobs: jobs.map(partOfRelease),
-    strategy,
-    ways,
-    ...(made.length === 0 ? {} : { volumes: made }),
-  })
+  const others = { target, jobs: jobs.map(partOfRelease), strategy, ways }
+  const formerRelease = shortHash(others)
+  return made.length === 0
+    ? { release: formerRelease }
+    : { release: shortHash({ ...others, volumes: made }), formerRelease }
+}
+
+/** Whether what is on record of a release is about this one. */
+export function isReleaseOf(recorded: string, { release, formerRelease }: ServiceRelease): boolean {
+  return recorded === release || recorded === formerRelease
 }
 
 /**
@@ -75,6 +99,18 @@ export function applicationRelease(
 
 /** By the releases that it is made of. */
 const wholes = onceFor((_: Pick<Application, 'name'>) => new Map<string, string>())
+
+/** Whether what is on record of the release of an application may be about this one. */
+export function isOfApplication(
+  recorded: string,
+  { applicationRelease, formerApplicationRelease }: ReleaseOfApplication,
+): boolean {
+  return (
+    applicationRelease === undefined ||
+    recorded === applicationRelease ||
+    recorded === formerApplicationRelease
+  )
+}
 
 /** Returns what identifies a job, without what happens when it fails. Its container is found again by it (H22). */
 export function jobIdentity({ stage, container, network, attachments = [], volumes }: Job): object {

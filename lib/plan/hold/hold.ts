@@ -11,6 +11,7 @@ import { isForTheOperator } from '../change/external.ts'
 import type { Difference, DiffResult, Undecided } from '../compare/diff.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
 import { recordedDeploys } from '../compare/past.ts'
+import { isOfApplication } from '../compare/release.ts'
 import { withLast } from '../order/behind-last.ts'
 import type { SiteResources } from '../resources.ts'
 import { withDependents } from './dependents.ts'
@@ -120,7 +121,7 @@ export function ownHold(
   rules: Rules,
   kind: Difference['kind'] = difference.kind,
 ): Held | undefined {
-  const { site, application, applicationRelease } = difference
+  const { site, application } = difference
   if (isForTheOperator(difference))
     return {
       code: 'ingress-unreachable',
@@ -150,7 +151,7 @@ export function ownHold(
   const barred = barredIn(difference, rules)
   if (barred !== undefined) return { code: 'barred', ...barred }
   const quarantined = rules.quarantined.get(keyOf(difference))
-  if (quarantined !== undefined && (applicationRelease ?? quarantined.release) === quarantined.release)
+  if (quarantined !== undefined && isOfApplication(quarantined.release, difference))
     return {
       code: 'quarantined',
       reason: quarantined.reason,

@@ -9,6 +9,7 @@ import { keyOf, type ServicePlace, splitKey } from '../../../plan/change/change.
 import { specificationOf } from '../../../plan/change/made.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
 import { deploysOf } from '../../../plan/compare/job.ts'
+import { isOfApplication, isReleaseOf } from '../../../plan/compare/release.ts'
 import type { MadeVolume } from '../../../plan/resources.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { Route } from '../../../state/application/ingress/route.ts'
@@ -55,7 +56,8 @@ export function learn(
     if (attempt !== undefined && attempt.phase !== 'ended') news.push(() => journal.endAttempt(where))
     if (attempt?.phase === 'open' && attempt.release === release)
       news.push(() => journal.useApproval(name, { ...where, release, action: 'replace' }))
-    if (troubles.has(key) && troubles.get(key) !== release) news.push(() => journal.leaveTrouble(where))
+    const trouble = troubles.get(key)
+    if (trouble !== undefined && !isReleaseOf(trouble, found)) news.push(() => journal.leaveTrouble(where))
     const wanted = versionOf(found.declared.application)
     const version = unfinished.has(application) ? before?.version : wanted
     if (before?.target !== target || before.commit !== commit || before.version !== version)
@@ -131,15 +133,15 @@ function isLeft(
 ): (entry: Quarantined) => boolean {
   const declared = new Map(
     [...differences, ...inSync].flatMap(one =>
-      one.declared === undefined ? [] : [[keyOf(one), one.applicationRelease] as const],
+      one.declared === undefined ? [] : [[keyOf(one), one] as const],
     ),
   )
   const unsure = new Set([...blocked, ...undecided].map(one => one.application))
   return entry => {
     const key = keyOf(entry)
     if (failed.has(entry.application)) return false
-    const release = declared.get(key)
-    if (declared.has(key)) return release !== undefined && release !== entry.release
+    const wanted = declared.get(key)
+    if (wanted !== undefined) return !isOfApplication(entry.release, wanted)
     return !unsure.has(entry.application)
   }
 }

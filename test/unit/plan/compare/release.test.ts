@@ -69,6 +69,21 @@ describe('a release', () => {
       expect(releaseOf(desired(volume(made)), 'web')).to.equal(releaseOf(plain, 'web'))
   })
 
+  it('D18 G5 G25 is still that which failed before volumes were part of it, however they are made', () => {
+    const bound = desired(volume({ driverOptions: bind }))
+    const held = (state: DesiredState, failed: DesiredState) => {
+      const entry = { release: applicationReleaseOf(failed, 'web'), reason: 'failed', sinceMs: 1 }
+      const quarantined = new Map([['local/web/web', entry]])
+      return planOf({ desired: state, live: live(), rules: { quarantined } }).changes[0]?.held?.code
+    }
+    expect(held(bound, plain), 'a record from before').to.equal('quarantined')
+    expect(held(bound, bound)).to.equal('quarantined')
+    expect(held(bound, desired({ tag: '2', exclusiveVolume: 'data' })), 'another image').to.equal(undefined)
+    const other = desired(volume({ driverOptions: { ...bind, device: '/srv' } }))
+    expect(held(bound, other), 'a record of now').to.equal(undefined)
+    expect(held(plain, bound), 'a record of now').to.equal(undefined)
+  })
+
   it('G3 is the same when the same is wanted again', () => {
     expect(releaseOf(desired({ tag: '1', jobs: ['pre'] }), 'web')).to.equal(releaseOf(before, 'web'))
   })

@@ -272,6 +272,10 @@ describe('the jobs of a rollout', () => {
       const gone = { desired: state, live: live(state), attempt: state, isJobUnknown: true } as const
       const jobs = (more: Partial<Situation> = {}) => onlyChange(planOf({ ...gone, ...more })).jobs.length
       expect(jobs(), 'they were put away').to.equal(0)
+      const special = { ...wanted, exclusiveVolume: 'data' } as const
+      const bound = desired({ ...special, made: { driver: 'rexray' } })
+      const recorded = { desired: bound, live: live(bound), attempt: desired(special) }
+      expect(jobs(recorded), 'the release says now how volumes are made').to.equal(0)
       expect(jobs({ live: and(live(state), ofJob('post', wanted)) }), 'one is there').to.equal(2)
       expect(jobs({ live: live() }), 'nothing is there').to.equal(2)
       expect(jobs({ job: begun('pre', wanted) }), 'one is on record since').to.equal(2)

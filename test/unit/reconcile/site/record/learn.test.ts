@@ -2,9 +2,11 @@ import { expect } from 'chai'
 import { diff } from '../../../../../lib/plan/compare/diff.ts'
 import type { MadeVolume } from '../../../../../lib/plan/resources.ts'
 import { learn } from '../../../../../lib/reconcile/site/record/learn.ts'
+import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
 import { volumeMark } from '../../../../../lib/state/application/volume.ts'
 import { desired, live } from '../../../../support/builders.ts'
 import { memoryJournal } from '../../../../support/memory-journal.ts'
+import { applicationReleaseOf, releaseOf } from '../../../../support/planning.ts'
 
 describe('what is known of a site once another release is wanted than one that failed there', () => {
   const where = { environment: 'prod', site: 'local', application: 'web', service: 'web' }
@@ -37,6 +39,32 @@ describe('what is known of a site once another release is wanted than one that f
 
   it('X18 D4 what was approved while that was on its way, to correct it, stays approved', () => {
     expect(approvedAfter({ bad: 10, correction: 30 })).to.deep.equal(['correction'])
+  })
+})
+
+describe('what an earlier version recorded of a release, which did not say how volumes are made', () => {
+  const where = { environment: 'prod', site: 'local', application: 'web', service: 'web' }
+  const plain = desired({ exclusiveVolume: 'data' })
+  const bound = desired({ exclusiveVolume: 'data', made: { driver: 'rexray' } })
+
+  /** What stays on record of the plain release after a look at which this one is wanted, and runs. */
+  function left(wanted: DesiredState): readonly [quarantined: number, troubles: number] {
+    const journal = memoryJournal()
+    const release = applicationReleaseOf(plain, 'web')
+    const reason = { code: 'exited-early', message: 'exited with code 1' }
+    journal.quarantine({ ...where, target: 'bad', release, commit: 'c1', reason, atMs: 40 })
+    const failed = { code: 'job-failed', message: 'the post hook failed' }
+    journal.setTrouble({ ...where, release: releaseOf(plain, 'web'), ...failed, atMs: 40 })
+    const past = { applied: new Map(), attempts: new Map(), untouched: new Set<string>() }
+    const found = diff(wanted, live(wanted), past)
+    learn(journal, () => undefined, { desired: wanted, diff: found, past }, 50)
+    return [journal.quarantined('prod').length, journal.troubles('prod').length]
+  }
+
+  it('D18 G5 G25 H30 is about the same release, however its volumes are made', () => {
+    expect(left(plain)).to.deep.equal([1, 1])
+    expect(left(bound)).to.deep.equal([1, 1])
+    expect(left(desired({ exclusiveVolume: 'data', strategy: { healthyMs: 1 } }))).to.deep.equal([0, 0])
   })
 })
 
