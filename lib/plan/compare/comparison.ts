@@ -50,13 +50,20 @@ export type Comparison = BothReleases & {
    * instances (H5).
    */
   readonly isRollout: boolean
-  /** The jobs that such a rollout runs once, in their order. */
+  /**
+   * The jobs that such a rollout runs once, in their order. How far they came is told by the engine (`begun`) and by the
+   * record (`reached`). From both follows whether any is left to be run or put away (`areJobsDone`), and which ones run
+   * yet (`dueJobs` in rollout/jobs.ts).
+   */
   readonly jobs: readonly WantedJob[]
   /** The one of them that began last, as is on record; absent: none, or the attempt has ended. */
   readonly reached?: BegunJob
   /** The rollout was interrupted after the last of its jobs, which were put away, so none is run again (H22). */
   readonly areJobsDone: boolean
-  /** Existing containers of this rollout's jobs. The rollout was interrupted, and continues from them (H22). */
+  /**
+   * Existing containers of this rollout's jobs, some of which may not have been started. The rollout was interrupted,
+   * and continues from them (H22).
+   */
   readonly begun: readonly LiveContainer[]
   /** Existing containers of jobs of another rollout, or of an earlier attempt at this one that has ended. */
   readonly leftOver: readonly LiveContainer[]
@@ -124,6 +131,7 @@ export function compare(
   const attempt = attempts?.get(key)
   const { begun, leftOver } = jobContainers(containers, jobs, attempt)
   const reached = reachedOf(jobs, attempt)
+  // An attempt came as far as its jobs, whether any of them ran or not.
   const hasBegun = begun.length > 0 || reached !== undefined
   const surplus = unmatched.length === 0 ? none : outOfTheWayOf(wanted, unmatched)
   const alike = surplus.filter(one => wanted.some(({ fingerprint }) => fingerprint === one.fingerprint))
