@@ -94,14 +94,19 @@ function isOfIngress(step: Step): boolean {
   return stepsOf([step], 'create-network').some(({ network }) => network.application === ingressName)
 }
 
-/** First pulls all images, then makes networks and volumes. What several changes need is done once. */
+/**
+ * First pulls all images, then checks what is mounted, and then makes networks and volumes. What several changes need is
+ * done once. Of an application where a check fails, nothing is made.
+ */
 async function prepareAll(
   changes: readonly Change[],
   run: StepRunner,
 ): Promise<ReadonlyMap<string, Failure>> {
   const unprepared = new Map<string, Failure>()
   const isFetch = (step: Step) => traitsOf(step).fetches === true
-  const waves = [isFetch, isOfIngress, (step: Step) => !isFetch(step) && !isOfIngress(step)]
+  const isCheck = (step: Step) => traitsOf(step).checks === true
+  const isRest = (step: Step) => !isFetch(step) && !isCheck(step) && !isOfIngress(step)
+  const waves = [isFetch, isCheck, isOfIngress, isRest]
   for (const wave of waves) {
     const once = new Map<string, Promise<void>>()
     await Promise.all(

@@ -72,6 +72,17 @@ export const elsewhere = heldElsewhere([
     },
   },
   {
+    code: 'policy-violation',
+    hint: 'Remove the volume, if nothing in it is needed, or write the "driver_opts" with which it was made. Then run "tallyman retry".',
+    held: {
+      'Remove the volume, if nothing in it is needed, or write the "driver_opts" with which it was made. Then run "tallyman retry"':
+        [
+          'test/unit/docker/steps/check-host-path.test.ts',
+          'G23 refuses an existing volume that binds a path outside of the allowed directory',
+        ],
+    },
+  },
+  {
     code: 'swarm-unavailable',
     hint: 'Correct "endpoint" and "managers" of the site: all of them are managers of one Swarm.',
     held: {

@@ -5,6 +5,7 @@ import type { Provenance } from '../../plan/step/placement.ts'
 import type { Step } from '../../plan/step/step.ts'
 import { isWithin } from '../../text/within.ts'
 import type { Client } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
 import { statOf } from '../container/files/path-stat.ts'
 import { probed } from '../container/files/probe-container.ts'
 
@@ -15,7 +16,9 @@ const target = '/.tallyman-check'
 
 /**
  * Checks each directory on the way through the engine that will mount it, so that it does not matter where the engine
- * is. Fails with `policy-violation` at a symlink, and with `mount-refused` if there is nothing.
+ * is. A volume that exists stays as it was made, so that it may bind another path than is wanted. Fails with
+ * `policy-violation` at a symlink, and where that path is not in the allowed directory, and with `mount-refused` if there
+ * is nothing.
  */
 export async function checkHostPath(
   client: Client,
@@ -23,7 +26,15 @@ export async function checkHostPath(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  const { path, within, image } = step
+  const { within, image, volume } = step
+  const path = (volume && (await boundBy(client, volume, signal))) ?? step.path
+  if (path === within) return
+  if (!isWithin(path, within))
+    throw new Failure(
+      'policy-violation',
+      `${client.site}: volume ${volume} exists, and binds ${path} of the host, which is not in ${within}`,
+      { resource: path, hint: otherPathHint },
+    )
   const hash = createHash('sha256').update(`${provenance.environment} ${path}`).digest('hex').slice(0, 8)
   // Several applications may mount the same directory, and the name is given only once.
   const name = `${provenance.environment}.check.${hash}`
@@ -44,6 +55,21 @@ export async function checkHostPath(
   }
   await probed(client, { name, image, mounts, resource: path }, provenance, look, signal)
 }
+
+/** Returns the path of the host that an existing volume binds; undefined: there is none, or it binds none. */
+async function boundBy(client: Client, volume: string, signal: AbortSignal): Promise<string | undefined> {
+  type Made = { readonly Options?: Readonly<Record<string, string>> | null }
+  const answer = await client.call<Made>({ method: 'GET', path: `/volumes/${volume}` }, signal)
+  if (answer.ok) {
+    const device = answer.body.Options?.['device']
+    return device?.startsWith('/') ? posix.resolve(device) : undefined
+  }
+  if (answer.status === 404) return undefined
+  throw refused(client.site, `volume ${volume}`, answer)
+}
+
+const otherPathHint =
+  'Remove the volume, if nothing in it is needed, or write the "driver_opts" with which it was made. Then run "tallyman retry".'
 
 const symlinkHint =
   'Mount the path that the symlink leads to, if the operator allows it under "policy" in tallyman.yaml, or replace the symlink with a directory and run "tallyman retry".'

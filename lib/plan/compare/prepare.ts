@@ -49,8 +49,8 @@ export function findSteps({ image }: Container): readonly Step[] {
 
 /**
  * Returns the steps that check what images have to have, and what is below an allowed directory of the host, whether it
- * is mounted directly or bound by a volume. The directory itself is allowed by the operator and not checked. `service` is
- * that of the containers, with its application.
+ * is mounted directly or bound by a volume. The directory itself is allowed by the operator and not checked, unless an
+ * existing volume may bind something else. `service` is that of the containers, with its application.
  */
 export function checkSteps(
   containers: readonly Container[],
@@ -65,13 +65,15 @@ export function checkSteps(
     ),
   )
   const [first] = containers
-  const bound = volumes.flatMap(({ binds }) =>
-    binds === undefined || first === undefined ? [] : [{ ...binds, image: first.image }],
+  const bound = volumes.flatMap(({ binds, name: volume }): Step[] =>
+    binds === undefined || first === undefined
+      ? []
+      : [{ do: 'check-host-path', ...binds, image: first.image, volume }],
   )
-  const hosts = [...mounted, ...bound].flatMap(({ path, within, image }): Step[] =>
+  const hosts = mounted.flatMap(({ path, within, image }): Step[] =>
     path === within ? [] : [{ do: 'check-host-path', path, within, image }],
   )
-  return [...containers.flatMap(one => imageSteps(one, service)), ...hosts]
+  return [...containers.flatMap(one => imageSteps(one, service)), ...hosts, ...bound]
 }
 
 /** Returns the step that checks whether the image of a container has what that needs; none if it needs nothing. */

@@ -21,13 +21,15 @@ export type HostStep =
   | { readonly do: 'pull-image'; readonly reference: string; readonly digest: string }
   /**
    * Fails unless a path of the host exists and no symlink on the way from `within` leads elsewhere (G23). Looks with a
-   * container of that image that is never started.
+   * container of that image that is never started. `volume`: the volume that binds the path; if it exists already, what it
+   * binds is checked.
    */
   | {
       readonly do: 'check-host-path'
       readonly path: string
       readonly within: string
       readonly image: Image
+      readonly volume?: string
     }
   /**
    * Fails unless an image has the account, the directory and the program that a container needs of it (C10, C11). Looks

@@ -19,6 +19,8 @@ export type StepTraits = {
    * made (G1).
    */
   readonly fetches?: true
+  /** Set if it makes sure of something before anything is made that depends on it (G23). */
+  readonly checks?: true
   /**
    * Set if it ends what served before. An attempt that fails after that would interrupt again if it were repeated.
    * `at once`: also if it fails itself. `when done`: it is refused as a whole, or accepted.
@@ -42,8 +44,8 @@ const call = { is: 'call', changes: 'at once', cutOffBy: [] } as const
 /** One entry per step: a step without an entry does not compile. */
 const traits: { readonly [N in StepName]: StepTraits } = {
   'pull-image': { is: 'call', changes: 'at once', cutOffBy: ['shutdown'], fetches: true },
-  'check-host-path': call,
-  'check-image': call,
+  'check-host-path': { ...call, checks: true },
+  'check-image': { ...call, checks: true },
   'create-network': call,
   'create-volume': call,
   'remove-volume': call,

@@ -204,6 +204,18 @@ describe('apply', () => {
       expect(engine.done.filter(step => step === 'create-network shop')).to.have.lengthOf(1)
     })
 
+    it('G23 makes no volume of an application where what is mounted is refused', async () => {
+      const image = { reference: 'web', pin: { state: 'pinned', digest: digest('2') } } as const
+      const check: Step = { do: 'check-host-path', path: '/srv/link', within: '/srv', image, volume: 'data' }
+      const volume: Step = { do: 'create-volume', volume: { name: 'data', application: 'shop' } }
+      const engine = memoryEngine({
+        fails: { 'check-host-path /srv/link': new Failure('policy-violation', 'it is a symlink') },
+      })
+      const { results } = await applied([replacing('web', { prepare: [volume, check] })], [engine])
+      expect(results).to.deep.equal(['web failed (policy-violation)'])
+      expect(engine.done).to.deep.equal(['check-host-path /srv/link!'])
+    })
+
     it('D15 holds back all of an application one of whose images is missing, and nothing else', async () => {
       const changes = [
         replacing('api'),

@@ -2,8 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Client } from '../../../../lib/docker/api/client.ts'
 import { checkHostPath } from '../../../../lib/docker/steps/check-host-path.ts'
+import { optional } from '../../../../lib/object.ts'
 import { turns } from '../../../../lib/turns.ts'
 import { identity } from '../../../support/builders.ts'
+import { failureOf } from '../../../support/failure-of.ts'
 import { clientWith } from '../answering.ts'
 
 const provenance = { ...identity('prod'), commit: 'c0ffee' }
@@ -11,11 +13,16 @@ const { signal } = new AbortController()
 const stat = Buffer.from('{"linkTarget":""}').toString('base64')
 
 /** An engine that gives each name once and on which every path is a directory, and the names on it. */
-function engine() {
+function engine(volumes: Readonly<Record<string, string>> = {}) {
   const names = new Set<string>()
   const answer = async ({ method, path, query }: Parameters<Client['call']>[0]) => {
     await setImmediate()
     const [, , name = ''] = path.split('/')
+    if (path.startsWith('/volumes/')) {
+      const device = volumes[name]
+      if (device === undefined) return { ok: false, status: 404, message: 'no such volume' }
+      return { ok: true, body: { Options: { type: 'none', device, o: 'bind' } } }
+    }
     if (path.startsWith('/images/')) return { ok: true, body: { Config: { Labels: {} } } }
     if (method === 'DELETE')
       return names.delete(name) ? { ok: true, body: undefined } : { ok: false, status: 404, message: 'none' }
@@ -28,15 +35,26 @@ function engine() {
     names.add(wanted)
     return { ok: true, body: { Id: wanted } }
   }
-  return { client: { ...clientWith(answer as Client['call']), inTurn: turns() }, names }
+  const looked: string[] = []
+  const call: Client['call'] = async (request, during) => {
+    if (request.method === 'HEAD') looked.push(String(request.query?.['path']))
+    return (answer as Client['call'])(request, during)
+  }
+  return { client: { ...clientWith(call), inTurn: turns() }, names, looked }
 }
 
-function check(client: Client, tag: string) {
+function check(client: Client, tag: string, volume?: string) {
   const image = {
     reference: `web:${tag}`,
     pin: { state: 'pinned', digest: `sha256:${tag.repeat(64)}` },
   } as const
-  const step = { do: 'check-host-path', path: '/srv/data/in', within: '/srv/data', image } as const
+  const step = {
+    do: 'check-host-path',
+    path: '/srv/data/in',
+    within: '/srv/data',
+    image,
+    ...optional('volume', volume),
+  } as const
   return checkHostPath(client, step, provenance, signal)
 }
 
@@ -51,6 +69,25 @@ describe('checkHostPath', () => {
       expect(ends.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'fulfilled'])
       expect([...names]).to.deep.equal([])
     })
+
+  it('G23 looks at the path that an existing volume binds, which stays as it was made', async () => {
+    const { client, looked } = engine({ 'prod.shop.data': '/srv/data/link' })
+    await check(client, 'a', 'prod.shop.data')
+    await check(client, 'a', 'prod.shop.new')
+    expect(looked).to.deep.equal(['/.tallyman-check/link', '/.tallyman-check/in'])
+  })
+
+  it('G23 refuses an existing volume that binds a path outside of the allowed directory', async () => {
+    for (const device of ['/etc', '/srv/data/../..', '/srv/database']) {
+      const { client, names } = engine({ 'prod.shop.data': device })
+      const { code, hint } = await failureOf(check(client, 'a', 'prod.shop.data'))
+      expect([code, hint, [...names]], device).to.deep.equal([
+        'policy-violation',
+        'Remove the volume, if nothing in it is needed, or write the "driver_opts" with which it was made. Then run "tallyman retry".',
+        [],
+      ])
+    }
+  })
 
   it('C20 removes what a crash left of the same check, whatever its image was', async () => {
     const { client, names } = engine()

@@ -250,7 +250,10 @@ describe('policy (G23)', () => {
       expect(
         checkSteps(container === undefined ? [] : [container], instance?.volumes ?? [], 'shop/web'),
       ).to.deep.equal([
-        { do: 'check-host-path', path: '/srv/data/in', within: '/srv/data', image: container?.image },
+        ...[
+          { volume: 'prod.shop.v', path: '/srv/data/in' },
+          { volume: 'prod.shop.w', path: '/srv/data' },
+        ].map(bound => ({ do: 'check-host-path', ...bound, within: '/srv/data', image: container?.image })),
       ])
     })
 
