@@ -23,14 +23,15 @@ const noAnswer = new Failure('registry-unreachable', 'no answer')
 async function unpulled() {
   const fails: Record<string, Failure> = { [pull]: noAnswer }
   const during: Record<string, () => void> = {}
-  const engine = memoryEngine({ fails, during })
+  const waits: string[] = []
+  const engine = memoryEngine({ fails, during, waits })
   const { world, newest } = commitHistory({ 1: web('1.0', '1'), 2: web('2.0', '2') }, {}, engine)
   newest('1')
   await round(world, approved, signal)
   newest('2')
   const audience = { ...memoryAudience(memorySubject()), journal: world.journal }
   return {
-    ...{ world, engine, during },
+    ...{ world, engine, during, waits },
     pass: (request = unapproved) => round(world, request, signal),
     goBack: () => rollback(audience, ann, { application: 'web', to: '1.0' }),
     resume: () => resume(audience, ann, { application: 'web' }),
@@ -65,6 +66,23 @@ describe('an approval of which nothing was touched', () => {
     expect((await pass()).outcome).to.equal('in-sync')
     await resume()
     answer()
+    expect((await pass()).outcome).to.equal('needs-confirmation')
+    expect(runningOn(engine)).to.deep.equal(['web:1'])
+  })
+
+  it('X18 D5 is over for whoever goes back at once from what has begun, once that is put back', async () => {
+    const { pass, answer, engine, world, goBack, resume, during, waits } = await unpulled()
+    answer()
+    const ending = new AbortController()
+    const gate = 'await-healthy prod.web.1.ed919a87'
+    waits.push(gate)
+    during[gate] = () => ending.abort()
+    await round(world, approved, ending.signal)
+    await goBack()
+    await pass()
+    expect(runningOn(engine)).to.deep.equal(['web:1'])
+    await resume()
+    waits.length = 0
     expect((await pass()).outcome).to.equal('needs-confirmation')
     expect(runningOn(engine)).to.deep.equal(['web:1'])
   })

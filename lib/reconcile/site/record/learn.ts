@@ -44,7 +44,7 @@ export function learn(
   const marks = new Map(made.map(one => [one.name, volumeMark(one)]))
   const troubles = new Map(journal.troubles(name, site).map(one => [keyOf(one), one.release]))
   const news: (() => void)[] = []
-  for (const key of untouched) news.push(() => takeBack(journal, name, splitKey(key), attempts.get(key)))
+  for (const key of untouched) news.push(() => takeBackBegun(journal, name, splitKey(key), attempts.get(key)))
   // A version that has not come to all services of its application may not have come to any.
   const unfinished = new Set([...diff.differences, ...diff.undecided].map(({ application }) => application))
   for (const found of diff.inSync) {
@@ -94,8 +94,11 @@ export function learn(
   })
 }
 
-/** Records of an attempt of which nothing was done that it has not begun, and nor has what approves it. */
-function takeBack(
+/**
+ * Records of an attempt of which nothing was done, or nothing is left, that it has not begun, and nor has what approves it:
+ * that lapses if somebody went back from it (X18).
+ */
+export function takeBackBegun(
   journal: Journal,
   environment: string,
   place: ServicePlace,

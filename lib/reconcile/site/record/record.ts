@@ -22,7 +22,7 @@ import { leftAsWas } from '../upgrade/left-as-was.ts'
 import type { Upgrades } from '../upgrade/upgrades.ts'
 import { marksBrought, routesBrought, versionBrought } from './brought.ts'
 import { endPass, knownRevision } from './end-pass.ts'
-import { learn, type SetApplied } from './learn.ts'
+import { learn, type SetApplied, takeBackBegun } from './learn.ts'
 import { logStep } from './log-step.ts'
 import { noteRunning, recordVersions, versionsRunning } from './versions.ts'
 
@@ -244,7 +244,7 @@ export function openRecorder(
       if (isPutBack(change))
         return journal.insist(() => {
           noteVolumes(change)
-          journal.endAttempt(where)
+          takeBackBegun(journal, name, where, before.get(keyOf(change)))
         })
       // An image that was left alone because somebody uses it is not removed again.
       if (change.cause === 'unneeded')
@@ -267,7 +267,8 @@ export function openRecorder(
             setApplied({ ...where, service, target, ...version, commit, atMs }, [])
         }
         noteVolumes(change)
-        journal.endAttempt(where)
+        const gone = before.get(keyOf(change))
+        takeBackBegun(journal, name, where, gone?.release === release ? undefined : gone)
         if (trouble === undefined) return
         const { code, message } = trouble
         journal.setTrouble({ ...where, release, code, message, atMs: entry.atMs })
