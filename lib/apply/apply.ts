@@ -44,7 +44,7 @@ export async function applyChanges(
   context: ApplyContext,
   onEnd?: (done: ChangeResult) => void,
 ): Promise<readonly ChangeResult[]> {
-  using deadlines = createDeadlines(context.elapsedMs)
+  using deadlines = createDeadlines(context.elapsedMs, context.steadyMs)
   const run = stepRunner(context, deadlines)
   const unprepared = await prepareAll(changes, run)
   const results = new Map<string, Promise<ChangeResult>>()

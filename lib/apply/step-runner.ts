@@ -63,13 +63,20 @@ export type ApplyContext = {
 /** `fetches`: it makes an image present. */
 export type InTurn = <T>(site: string, fetches: boolean, work: () => Promise<T>) => Promise<T>
 
-/** `note` is told what it waits for. */
+/** What a step that has to wait for its turn is told by, and tells. */
+export type DeployWait = {
+  readonly signal: AbortSignal
+  /** Told what it waits for. */
+  readonly note: (words: string) => void
+  /** Stops the time that the change may take, until what it returns is called. */
+  readonly pause: () => () => void
+}
+
 export type InDeployTurn = <T>(
   change: Change,
   step: Step,
   work: () => Promise<T>,
-  note: (words: string) => void,
-  signal: AbortSignal,
+  wait: DeployWait,
 ) => Promise<T>
 
 /** `givenUp` aborts when another step of the same stage failed, so that no gate is waited for any longer. */
@@ -95,9 +102,10 @@ export function stepRunner(context: ApplyContext, deadlines: Deadlines): StepRun
   return async (change, stage, step, givenUp) => {
     using limit = signalFor(change, stage, step, givenUp)
     const { is, fetches = false, changes } = traitsOf(step)
+    const pause = () => deadlines.pause(change)
     const run = async () => {
       if (changes === 'at once') await context.certainly()
-      return runOne(context, change, stage, step, limit.signal)
+      return runOne(context, { change, stage, step }, limit.signal, pause)
     }
     await (is === 'wait' ? run() : context.inTurn(change.site, fetches, run))
   }
@@ -105,10 +113,13 @@ export function stepRunner(context: ApplyContext, deadlines: Deadlines): StepRun
 
 async function runOne(
   context: ApplyContext,
-  change: Change,
-  stage: StepEvent['stage'],
-  step: Step,
+  {
+    change,
+    stage,
+    step,
+  }: { readonly change: Change; readonly stage: StepEvent['stage']; readonly step: Step },
   signal: AbortSignal,
+  pause: DeployWait['pause'],
 ): Promise<void> {
   if (context.signal.aborted) throw interruptedBy(context.signal)
   const { site, application, service } = change
@@ -130,7 +141,7 @@ async function runOne(
       const running = isJob ? { ...step, lastedMs: context.onJob(change, step) } : step
       return context.engine(site).execute(running, context.provenance, signal, note, seen)
     }
-    const skipped = await context.inDeployTurn(change, step, execute, note, signal)
+    const skipped = await context.inDeployTurn(change, step, execute, { signal, note, pause })
     if (isJob) context.onJobOver(change)
     if (skipped !== undefined)
       return context.onEvent({ ...about, atMs: context.nowMs(), phase: 'skipped', note: skipped.skipped })

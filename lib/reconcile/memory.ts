@@ -58,7 +58,7 @@ export function createMemory(): Memory {
       engines.forget(site)
       sites.forget(site)
       whose.forget(site)
-      deploys.forget(site)
+      deploys.gone(site)
     },
   }
 }

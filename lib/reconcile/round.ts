@@ -138,7 +138,14 @@ async function overSites(
   requestOn: (site: string) => PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  const passOver = (site: SiteWorld) =>
-    inTurn(site, onLooked => pass(site, wanted, { ...requestOn(site.engine.site), onLooked }, signal))
+  const passOver = async (site: SiteWorld) => {
+    const name = site.engine.site
+    try {
+      return await inTurn(site, onLooked => pass(site, wanted, { ...requestOn(name), onLooked }, signal))
+    } finally {
+      // Nobody looks at it again who would see the end of what runs on there.
+      site.world.memory.deploys.forget(name)
+    }
+  }
   return joinResults(await Promise.all(sites.map(passOver)))
 }

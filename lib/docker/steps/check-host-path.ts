@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Step } from '../../plan/step/step.ts'
-import { isWithin } from '../../text/within.ts'
+import { directoryAround, isWithin } from '../../text/within.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { statOf } from '../container/files/path-stat.ts'
@@ -26,15 +26,16 @@ export async function checkHostPath(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  const { within, image, volume } = step
+  const { image, volume, allowed = [] } = step
   const path = (volume && (await boundBy(client, volume, signal))) ?? step.path
-  if (path === within) return
-  if (!isWithin(path, within))
+  const within = path === step.path ? step.within : directoryAround(path, allowed)
+  if (within === undefined)
     throw new Failure(
       'policy-violation',
-      `${client.site}: volume ${volume} exists, and binds ${path} of the host, which is not in ${within}`,
+      `${client.site}: volume ${volume} exists, and binds ${path} of the host, which "policy.hostMounts" does not allow`,
       { resource: path, hint: otherPathHint },
     )
+  if (path === within) return
   const hash = createHash('sha256').update(`${provenance.environment} ${path}`).digest('hex').slice(0, 8)
   // Several applications may mount the same directory, and the name is given only once.
   const name = `${provenance.environment}.check.${hash}`

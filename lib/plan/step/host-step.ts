@@ -22,7 +22,7 @@ export type HostStep =
   /**
    * Fails unless a path of the host exists and no symlink on the way from `within` leads elsewhere (G23). Looks with a
    * container of that image that is never started. `volume`: the volume that binds the path; if it exists already, what it
-   * binds is checked.
+   * binds is checked, in whichever of the `allowed` directories that is.
    */
   | {
       readonly do: 'check-host-path'
@@ -30,6 +30,7 @@ export type HostStep =
       readonly within: string
       readonly image: Image
       readonly volume?: string
+      readonly allowed?: readonly string[]
     }
   /**
    * Fails unless an image has the account, the directory and the program that a container needs of it (C10, C11). Looks

@@ -153,10 +153,10 @@ async function lookAt(
   if (isWhole && 'live' in looked) heedLater(site, desired.environment, looked.live)
   const seen = withAlterations(site, desired.environment, looked, mine)
   if ('failure' in seen) loseEngine(site)
-  noteDeploys(site, seen)
   await site.world.turns.goOn()
   // What was not seen because the pass was broken off says nothing of what is there, nor of what waits for a person.
   if ('failure' in seen) signal.throwIfAborted()
+  noteDeploys(site, seen)
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
   const putAside = 'live' in seen ? await whyPutAside(site, desired, seen.live, mine, signal) : undefined
   const isOurs = claimed?.state === 'ours'

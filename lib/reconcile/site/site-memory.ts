@@ -66,6 +66,8 @@ export type AttemptClock = {
     attempt: { readonly release: string; readonly begunAtMs: number },
     unknown: () => number,
   ): number
+  /** Has an attempt begin later by so many ms. */
+  putOff(service: string, ms: number): void
 }
 
 /** What the site had besides containers when this process last asked, if nothing was left to do and it did nothing since. */
@@ -167,6 +169,10 @@ function createAttemptClock(): AttemptClock {
       const sinceMs = known?.attempt === attempt ? known.sinceMs : unknown()
       begun.set(service, { attempt, sinceMs })
       return sinceMs
+    },
+    putOff(service, ms) {
+      const known = begun.get(service)
+      if (known !== undefined) begun.set(service, { ...known, sinceMs: known.sinceMs + ms })
     },
   }
 }

@@ -32,8 +32,10 @@ export type DeployTurns = {
   seen(site: string, running: readonly Pick<Deploy, 'application' | 'container'>[]): void
   /** Notes that what was left of an application on a site has ended. */
   ended(site: string, application: string): void
-  /** Forgets a site that does not answer, or is gone: it holds up no other one. */
+  /** Forgets what nobody waits for on a site that does not answer, or is looked at no more: it holds up no other one. */
   forget(site: string): void
+  /** Forgets a site that is gone, whatever still ends there. */
+  gone(site: string): void
 }
 
 /** Of a deploy that was found running, only its container is known, which has one name wherever it deploys a version. */
@@ -86,10 +88,11 @@ export function createDeployTurns(): DeployTurns {
     const own = {
       deploy,
       look: () => {
+        if (!waiting.includes(own)) return
         const site = awaitedBy(deploy)
         if (site !== undefined && site !== told) onWait(site)
         told = site
-        if (site !== undefined || !waiting.includes(own)) return
+        if (site !== undefined) return
         waiting = waiting.filter(one => one !== own)
         signal.removeEventListener('abort', stop)
         resolve(begin(deploy))
@@ -123,6 +126,9 @@ export function createDeployTurns(): DeployTurns {
     },
     forget(site) {
       change(running.filter(one => one.site !== site || one.isAwaited))
+    },
+    gone(site) {
+      change(running.filter(one => one.site !== site))
     },
   }
 }

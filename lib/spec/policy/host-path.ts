@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isWithin } from '../../text/within.ts'
+import { directoryAround, isInDirectory } from '../../text/within.ts'
 
 /** The verdict on a path of the host by its text: the allowed directory that contains it, or why it is refused. */
 export type HostPath =
@@ -27,14 +27,6 @@ export function judgeHostPath(text: string, allowed: readonly string[]): HostPat
   return within === undefined ? { state: 'unlisted', path } : { state: 'allowed', path, within }
 }
 
-/** Returns the innermost of these directories that is the path or contains it, compared by whole components. */
-export function directoryAround(path: string, directories: readonly string[]): string | undefined {
-  const around = directories
-    .map(directory => posix.resolve('/', directory))
-    .filter(directory => isInDirectory(path, directory))
-  return around.sort((one, other) => other.length - one.length)[0]
-}
-
 /** Sockets that control the engine. Whoever can reach one is root on the host, whatever the policy says. */
 const engineSockets = [
   '/var/run/docker.sock',
@@ -42,7 +34,3 @@ const engineSockets = [
   '/run/containerd/containerd.sock',
   '/var/run/containerd/containerd.sock',
 ]
-
-function isInDirectory(path: string, directory: string): boolean {
-  return isWithin(path, directory === '/' ? '' : directory)
-}

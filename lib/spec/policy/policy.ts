@@ -2,10 +2,11 @@ import { unusualCapabilities } from '../../state/application/container/capabilit
 import type { Container, Mount, Port } from '../../state/application/container/container.ts'
 import { unusualCalls } from '../../state/application/container/system-calls/filter.ts'
 import { nearest } from '../../text/nearest.ts'
+import { directoryAround } from '../../text/within.ts'
 import { isNamespaced } from '../kernel-parameters.ts'
 import { allowBy } from './allow-by.ts'
 import type { Grant } from './fence.ts'
-import { directoryAround, judgeHostPath } from './host-path.ts'
+import { judgeHostPath } from './host-path.ts'
 import { type PolicyRefusal, pathFault } from './path-fault.ts'
 
 /** What the operator allows a repository to demand of a host. Everything is refused by default (G23). */

@@ -49,6 +49,6 @@ export function volumeWithinAllowed(volume: Volume, { hostMounts }: Policy): Vol
   if (driver !== undefined || reach.to !== 'host') return volume
   const judged = judgeHostPath(reach.path, hostMounts)
   return judged.state === 'allowed'
-    ? { ...volume, binds: { path: judged.path, within: judged.within } }
+    ? { ...volume, binds: { path: judged.path, within: judged.within, allowed: hostMounts } }
     : volume
 }

@@ -6,8 +6,11 @@ export type Volume = {
   readonly application: string
   readonly driver?: string
   readonly driverOptions?: Readonly<Record<string, string>>
-  /** The directory of the host that its options bind. No symlink may lead it out of the allowed directory (G23). */
-  readonly binds?: { readonly path: string; readonly within: string }
+  /**
+   * The directory of the host that its options bind. No symlink may lead it out of the allowed directory (G23). `allowed`:
+   * all allowed directories, of which one that exists already may bind another.
+   */
+  readonly binds?: { readonly path: string; readonly within: string; readonly allowed: readonly string[] }
 }
 
 /**

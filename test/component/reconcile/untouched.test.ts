@@ -31,7 +31,7 @@ async function unpulled() {
   newest('2')
   const audience = { ...memoryAudience(memorySubject()), journal: world.journal }
   return {
-    ...{ world, engine, during, waits },
+    ...{ world, engine, during, waits, fails },
     pass: (request = unapproved) => round(world, request, signal),
     goBack: () => rollback(audience, ann, { application: 'web', to: '1.0' }),
     resume: () => resume(audience, ann, { application: 'web' }),
@@ -83,6 +83,24 @@ describe('an approval of which nothing was touched', () => {
     expect(runningOn(engine)).to.deep.equal(['web:1'])
     await resume()
     waits.length = 0
+    expect((await pass()).outcome).to.equal('needs-confirmation')
+    expect(runningOn(engine)).to.deep.equal(['web:1'])
+  })
+
+  it('X18 D5 is over for whoever goes back at once from what fails then, and is undone', async () => {
+    const { pass, answer, engine, goBack, resume, during, fails } = await unpulled()
+    answer()
+    const gate = 'await-healthy prod.web.1.ed919a87'
+    let said: Promise<unknown> | undefined
+    fails[gate] = noAnswer
+    during[gate] = () => {
+      said = goBack()
+    }
+    expect((await pass(approved)).outcome).to.equal('rolled-back')
+    await said
+    delete fails[gate]
+    delete during[gate]
+    await resume()
     expect((await pass()).outcome).to.equal('needs-confirmation')
     expect(runningOn(engine)).to.deep.equal(['web:1'])
   })

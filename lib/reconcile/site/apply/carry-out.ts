@@ -28,7 +28,7 @@ export type CarriedOut = { readonly results: readonly ChangeResult[]; readonly l
 export async function carryOut(
   site: SiteWorld,
   { onEvent, onTasks, onEnd }: PassRequest,
-  { desired, decision: { plan }, verdict: { go }, record: made }: Found,
+  { desired, decision: { plan, desired: here }, verdict: { go }, record: made }: Found,
   record: PassRecorder,
   signal: AbortSignal,
 ): Promise<CarriedOut> {
@@ -69,7 +69,7 @@ export async function carryOut(
         tell(() => record.jobBegun(change, ...begun)),
       ),
     onJobOver: change => tell(() => record.jobOver(change)),
-    inDeployTurn: inDeployTurn(world.memory.deploys),
+    inDeployTurn: inDeployTurn(site, here),
     elapsedMs: change => elapsedMs(site, attempts.get(keyOf(change)), change),
     signal: either.signal,
     nowMs,

@@ -1,17 +1,20 @@
 import type { InDeployTurn } from '../../../apply/step-runner.ts'
-import { isSilence } from '../../../errors/silence.ts'
-import { toFailure } from '../../../errors.ts'
+import { type Change, keyOf } from '../../../plan/change/change.ts'
 import { isRunOfJob } from '../../../plan/step/run-of-job.ts'
-import type { DeployTurns } from '../../turns/deploy-turns.ts'
+import type { DesiredState } from '../../../state/application/desired.ts'
+import { contentOf } from '../../../state/application/fingerprint.ts'
 import type { Seen } from '../observe.ts'
 import { isStillThere, type SiteWorld } from '../site.ts'
+import { elapsedMs } from './elapsed.ts'
 
 /**
  * Returns what carries out the steps of a pass so that no deploy runs beside that of another version on another site (P5).
  * A wait that is cut off leaves a deploy that runs on.
  */
-export function inDeployTurn(turns: DeployTurns): InDeployTurn {
-  return async ({ site, application, deploys }, step, work, note, signal) => {
+export function inDeployTurn(here: SiteWorld, desired: DesiredState): InDeployTurn {
+  const turns = here.world.memory.deploys
+  return async (change, step, work, { signal, note, pause }) => {
+    const { site, application } = change
     if (step.do === 'await-end') {
       const done = await work()
       turns.ended(site, application)
@@ -19,19 +22,43 @@ export function inDeployTurn(turns: DeployTurns): InDeployTurn {
     }
     if (!isRunOfJob(step) || step.job !== 'deploy') return work()
     const { container } = step
-    const deploy = { site, application, container, version: deploys?.join() ?? container }
+    const deploy = { site, application, container, version: versionOfDeploys(desired, change) }
     const waits = (other: string) => note(`waits until the deploy of another version on ${other} has ended`)
-    const turn = await turns.enter(deploy, waits, signal)
+    const fromMs = here.world.steadyMs()
+    const goOn = pause()
+    const turn = await turns.enter(deploy, waits, signal).finally(() => {
+      goOn()
+      putOff(here, change, desired.environment, here.world.steadyMs() - fromMs)
+    })
     try {
       const done = await work()
       turn.over()
       return done
     } catch (error) {
-      if (signal.aborted || isSilence(toFailure(error))) turn.leave()
+      // Where nobody answers, nobody knows whether it has ended, and it holds up no other site.
+      if (signal.aborted) turn.leave()
       else turn.over()
       throw error
     }
   }
+}
+
+/** Returns what all services of an application deploy: the deploys of one version are those of all of its services. */
+function versionOfDeploys({ applications }: DesiredState, { application, deploys = [] }: Change): string {
+  const services = applications.find(({ name }) => name === application)?.services ?? []
+  const images = services.flatMap(({ jobs = [] }) =>
+    jobs.flatMap(({ stage, container }) => (stage === 'deploy' ? [contentOf(container.image.pin)] : [])),
+  )
+  return (images.length === 0 ? [...deploys] : images).toSorted().join()
+}
+
+/** Has the time for which a change waited not count as time that it took, for the passes that go on with it, too (X12). */
+function putOff(here: SiteWorld, change: Change, environment: string, waitedMs: number): void {
+  if (waitedMs < 1_000) return
+  const { world, engine, memory } = here
+  const attempt = world.journal.attempts(environment, engine.site).get(keyOf(change))
+  elapsedMs(here, attempt, change)
+  memory.attempts.putOff(keyOf(change), waitedMs)
 }
 
 /** Notes which deploys run on a site, as it was looked at. One that does not answer holds up no other one. */

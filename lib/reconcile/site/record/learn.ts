@@ -102,7 +102,7 @@ export function takeBackBegun(
   journal: Journal,
   environment: string,
   place: ServicePlace,
-  attempt: RecordedAttempt | undefined,
+  attempt: Pick<RecordedAttempt, 'release' | 'target'> | undefined,
 ): void {
   journal.endAttempt({ environment, ...place })
   if (attempt === undefined) return

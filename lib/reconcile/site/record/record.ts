@@ -236,7 +236,7 @@ export function openRecorder(
     passId: () => id,
     undone(change) {
       if (!begun.has(change)) return
-      journal.insist(() => journal.endAttempt(placeOf(change)))
+      journal.insist(() => takeBackBegun(journal, name, placeOf(change), change))
     },
     applied(change, trouble) {
       const { target, release } = change

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Client } from '../../../../lib/docker/api/client.ts'
 import { checkHostPath } from '../../../../lib/docker/steps/check-host-path.ts'
-import { optional } from '../../../../lib/object.ts'
 import { turns } from '../../../../lib/turns.ts'
 import { identity } from '../../../support/builders.ts'
 import { failureOf } from '../../../support/failure-of.ts'
@@ -53,7 +52,7 @@ function check(client: Client, tag: string, volume?: string) {
     path: '/srv/data/in',
     within: '/srv/data',
     image,
-    ...optional('volume', volume),
+    ...(volume === undefined ? {} : { volume, allowed: ['/srv/data', '/var/data'] }),
   } as const
   return checkHostPath(client, step, provenance, signal)
 }
@@ -71,10 +70,12 @@ describe('checkHostPath', () => {
     })
 
   it('G23 looks at the path that an existing volume binds, which stays as it was made', async () => {
-    const { client, looked } = engine({ 'prod.shop.data': '/srv/data/link' })
-    await check(client, 'a', 'prod.shop.data')
-    await check(client, 'a', 'prod.shop.new')
-    expect(looked).to.deep.equal(['/.tallyman-check/link', '/.tallyman-check/in'])
+    const { client, looked } = engine({
+      'prod.shop.data': '/srv/data/link',
+      'prod.shop.old': '/var/data/old',
+    })
+    for (const volume of ['data', 'old', 'new']) await check(client, 'a', `prod.shop.${volume}`)
+    expect(looked).to.deep.equal(['link', 'old', 'in'].map(part => `/.tallyman-check/${part}`))
   })
 
   it('G23 refuses an existing volume that binds a path outside of the allowed directory', async () => {

@@ -71,3 +71,16 @@ describe('what one pass over a site leaves for the next', () => {
     expect(engines.take('ABC', 'c')).to.equal(undefined)
   })
 })
+
+describe('the clock of attempts', () => {
+  it('X12 P5 has an attempt begin later by the time for which it waited, and no other one', () => {
+    const { attempts } = createSiteMemory()
+    const begun = { release: 'r', begunAtMs: 5 }
+    const sinceMs = (service: string, of = begun) => attempts.sinceMs(service, of, () => 100)
+    expect([sinceMs('a/web'), sinceMs('b/web')]).to.deep.equal([100, 100])
+    attempts.putOff('a/web', 30)
+    attempts.putOff('c/web', 30)
+    expect([sinceMs('a/web'), sinceMs('b/web'), sinceMs('c/web')]).to.deep.equal([130, 100, 100])
+    expect(sinceMs('a/web', { ...begun, release: 's' })).to.equal(100)
+  })
+})

@@ -106,6 +106,27 @@ describe('the deploys of an application on several sites', () => {
     expect([a, b].map(({ turn }) => turn === undefined)).to.deep.equal([false, false])
   })
 
+  it('G17 are held up by no site that is gone, though what was under way there ends only after that', async () => {
+    const turns = createDeployTurns()
+    const first = asked(turns, 'a', '1')
+    await told()
+    const second = asked(turns, 'b', '2')
+    turns.gone('a')
+    first.turn?.leave()
+    await told()
+    expect(second.turn === undefined).to.equal(false)
+  })
+
+  it('P5 are told of no wait that is over', async () => {
+    const turns = createDeployTurns()
+    const first = asked(turns, 'a', '1')
+    await told()
+    const others = [asked(turns, 'b', '2'), asked(turns, 'c', '2'), asked(turns, 'd', '3')]
+    first.turn?.over()
+    await told()
+    expect(others.map(({ waited }) => waited)).to.deep.equal([['a'], ['a'], ['a', 'b']])
+  })
+
   it('G17 are held up by no site that does not answer, and give way once they are not waited for', async () => {
     const turns = createDeployTurns()
     turns.seen('a', up)

@@ -253,7 +253,10 @@ describe('policy (G23)', () => {
         ...[
           { volume: 'prod.shop.v', path: '/srv/data/in' },
           { volume: 'prod.shop.w', path: '/srv/data' },
-        ].map(bound => ({ do: 'check-host-path', ...bound, within: '/srv/data', image: container?.image })),
+        ].map(bound => ({
+          ...{ do: 'check-host-path', ...bound, image: container?.image },
+          ...{ within: '/srv/data', allowed: ['/srv', '/srv/data'] },
+        })),
       ])
     })
 
