@@ -51,10 +51,15 @@ describeEach('a change of routes', caddy => {
       at.http('limited.example.com/', { method: 'POST', body: '12345' }),
     ]
     await waitUntil('all of them wait', async () => (await inFlight(at)) === asked.length)
+    let answered = 0
+    for (const one of asked) one.then(() => (answered += 1))
     // Each one is handed back twice.
     const other = { service: 'web', host: 'other.example.com' }
     await at.change([first, other, ...to('nobody'), gone])
-    await waitUntil('all of them wait again', async () => (await inFlight(at)) === asked.length)
+    await waitUntil(
+      'all that are not answered wait again',
+      async () => (await inFlight(at)) === asked.length - answered,
+    )
 
     await at.change([first, ...to('web')])
     const [held, secure, lost, ...posted] = await Promise.all(asked)
