@@ -5,8 +5,8 @@ type Entry = Pick<VersionEntry, 'number' | 'version' | 'isLeft' | 'isUnwanted'>
 
 /**
  * Returns the version that is gone back to if none is named: of the usable ones that entered before the present one,
- * the newest that was wanted and that nobody went back from. So it never leads forward to what was just left. Undefined if there is none,
- * also if it is not known when the present one entered. Pure.
+ * the newest that was wanted and that nobody went back from. So it never leads forward to what was just left. Undefined
+ * if there is none, also if it is not known when the present one entered. Pure.
  * @param entries all that entered, oldest first; the last one need not be the present one, which came after them then
  * @param present the version that is wanted now
  */

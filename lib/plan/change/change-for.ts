@@ -150,7 +150,7 @@ export function keepChange({ difference, attempted, isInterrupted, asIs }: Keep,
 }
 
 function deployingOf({ isRollout, jobs }: Difference): Pick<Aim, 'deploys'> {
-  const deploys = isRollout ? deploysOf(jobs) : []
+  const deploys = isRollout ? deploysOf(jobs.map(({ job }) => job)) : []
   return deploys.length === 0 ? {} : { deploys }
 }
 

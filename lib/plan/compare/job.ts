@@ -55,10 +55,8 @@ export function wantedJobs(
 }
 
 /** Returns what these jobs deploy, each by the content of its image (P6). */
-export function deploysOf(jobs: readonly WantedJob[]): readonly string[] {
-  return jobs.flatMap(({ job: { stage, container } }) =>
-    stage === 'deploy' ? [contentOf(container.image.pin)] : [],
-  )
+export function deploysOf(jobs: readonly Job[]): readonly string[] {
+  return jobs.flatMap(({ stage, container }) => (stage === 'deploy' ? [contentOf(container.image.pin)] : []))
 }
 
 /** Returns the steps for everything that has to exist before its container can be created. */

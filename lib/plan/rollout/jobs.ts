@@ -82,10 +82,14 @@ function dueJobs({ jobs, begun, reached, isRollout, areJobsDone }: Due): {
   return { own, due: own.slice(isPast ? noted + 1 : Math.max(0, shown, noted)) }
 }
 
+/** Returns those of the containers of jobs that have begun and not ended. */
+export function upIn(jobs: readonly LiveContainer[]): readonly LiveContainer[] {
+  return jobs.filter(({ state }) => state === 'running' || state === 'paused')
+}
+
 /** Ends what jobs of another rollout left behind. */
 export function endStages(begun: readonly LiveContainer[]): Stages {
-  const up = begun.filter(({ state }) => state === 'running' || state === 'paused')
-  const end = up.map(
+  const end = upIn(begun).map(
     ({ role, engineName: container }): Step =>
       role === 'deploy' ? { do: 'await-end', container } : { do: 'abort-hook', container },
   )

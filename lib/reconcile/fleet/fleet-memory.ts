@@ -106,7 +106,10 @@ export function createFleetMemory(): FleetMemory {
   const silent = new Set<string>()
   const theirs = new Set<string>()
   const seen = new Map<string, { readonly atMs: number; readonly found: SeenOnSite }>()
-  /** By site: the applications that were changed since they were seen, or are being changed; and since when, if that is beside a pass. */
+  /**
+   * By site: the applications that were changed since they were seen, or are being changed; and since when, if that is
+   * beside a pass.
+   */
   const changed = new Map<string, ReadonlyMap<string, number>>()
   /** By application and site: the version that waits there quietly. */
   const quiet = new Map<string, Map<string, string>>()

@@ -79,11 +79,14 @@ export function createDeployTurns(): DeployTurns {
   const wait: DeployTurns['enter'] = (deploy, onWait, signal) => {
     const { promise, resolve, reject } = Promise.withResolvers<DeployTurn>()
     let told: string | undefined
-    const stop = () => {
+    const leaveQueue = () => {
       waiting = waiting.filter(one => one !== own)
       signal.removeEventListener('abort', stop)
-      if (signal.aborted) reject(signal.reason)
-      for (const { look } of waiting) look()
+    }
+    const stop = () => {
+      leaveQueue()
+      reject(signal.reason)
+      change(running)
     }
     const own = {
       deploy,
@@ -93,8 +96,7 @@ export function createDeployTurns(): DeployTurns {
         if (site !== undefined && site !== told) onWait(site)
         told = site
         if (site !== undefined) return
-        waiting = waiting.filter(one => one !== own)
-        signal.removeEventListener('abort', stop)
+        leaveQueue()
         resolve(begin(deploy))
       },
     }

@@ -60,11 +60,11 @@ function changedIn(known: Known, pinned: DesiredState): readonly Changed[] {
   const { environment, applications, deployments = [] } = pinned
   const { kept, news } = keptAndNews(known, pinned)
   const newsBy = new Map(news.map(release => [release.application, release]))
+  const deploymentsOf = Map.groupBy(deployments, ({ application }) => application)
   const wantedBefore = known.journal.versionsWanted(environment)
   return applications.flatMap((one): readonly Changed[] => {
     const application = one.name
-    const own = deployments.filter(deployment => deployment.application === application)
-    const named = own.flatMap(({ version }) => version ?? [])
+    const named = (deploymentsOf.get(application) ?? []).flatMap(({ version }) => version ?? [])
     const [wanted = versionOf(one)] = named
     const [release, releases] = [newsBy.get(application), kept.get(application) ?? []]
     // What no commit has brought yet is waited for (A10).

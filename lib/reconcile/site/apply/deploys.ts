@@ -1,8 +1,9 @@
 import type { InDeployTurn } from '../../../apply/step-runner.ts'
 import { type Change, keyOf } from '../../../plan/change/change.ts'
+import { deploysOf } from '../../../plan/compare/job.ts'
+import { upIn } from '../../../plan/rollout/jobs.ts'
 import { isRunOfJob } from '../../../plan/step/run-of-job.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
-import { contentOf } from '../../../state/application/fingerprint.ts'
 import type { Seen } from '../observe.ts'
 import { isStillThere, type SiteWorld } from '../site.ts'
 import { elapsedMs } from './elapsed.ts'
@@ -46,9 +47,7 @@ export function inDeployTurn(here: SiteWorld, desired: DesiredState): InDeployTu
 /** Returns what all services of an application deploy: the deploys of one version are those of all of its services. */
 function versionOfDeploys({ applications }: DesiredState, { application, deploys = [] }: Change): string {
   const services = applications.find(({ name }) => name === application)?.services ?? []
-  const images = services.flatMap(({ jobs = [] }) =>
-    jobs.flatMap(({ stage, container }) => (stage === 'deploy' ? [contentOf(container.image.pin)] : [])),
-  )
+  const images = services.flatMap(({ jobs = [] }) => deploysOf(jobs))
   return (images.length === 0 ? [...deploys] : images).toSorted().join()
 }
 
@@ -69,9 +68,7 @@ export function noteDeploys(site: SiteWorld, seen: Seen): void {
     deploys.forget(site.engine.site)
     return
   }
-  const up = seen.live.containers.filter(
-    ({ role, state }) => role === 'deploy' && (state === 'running' || state === 'paused'),
-  )
+  const up = upIn(seen.live.containers.filter(({ role }) => role === 'deploy'))
   deploys.seen(
     site.engine.site,
     up.map(({ application, engineName: container }) => ({ application, container })),

@@ -64,7 +64,7 @@ export function learn(
       news.push(() =>
         setApplied(
           { ...where, target, ...optional('version', version), commit, atMs: nowMs },
-          isRollout ? deploysOf(jobs) : [],
+          isRollout ? deploysOf(jobs.map(({ job }) => job)) : [],
         ),
       )
     const volumes = volumesOfService(found.declared.service).flatMap(({ name }) => {

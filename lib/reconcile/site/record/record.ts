@@ -94,11 +94,8 @@ export function openRecorder(
   let begun: ReadonlySet<Change> = new Set()
   /** As what the versions were kept then that they bring, by application. */
   let marks: ReadonlyMap<string, string> = new Map()
-  /** What was approved of them, and had not begun before. */
-  let taken: ReturnType<typeof journal.beginApproved> = []
-  /** The job that began last of the rollout that a change goes on with. */
-  const reachedBefore = (change: Change) =>
-    found?.differences.find(one => keyOf(one) === keyOf(change))?.reached
+  /** What was approved of them, and had not begun before, by service. */
+  let taken: ReadonlyMap<string, ReturnType<typeof journal.beginApproved>> = new Map()
   /** The services that were brought to what is wanted since then. */
   const done = new Set<string>()
   /** What is applied was deployed, so both are recorded together. */
@@ -185,12 +182,13 @@ export function openRecorder(
         beside && nowMs(),
       )
       return journal.atOnce(() => {
-        taken = journal.beginApproved(name, changes)
+        taken = Map.groupBy(journal.beginApproved(name, changes), keyOf)
+        const differences = new Map(found?.differences.map(one => [keyOf(one), one]))
         if (changes.length > 0) journal.beginIn(passId(), name, changes, nowMs())
         for (const change of begun) {
           const { target, release, deploys = [] } = change
           const of = optional('of', versionBrought(compared, change))
-          const job = optional('job', reachedBefore(change))
+          const job = optional('job', differences.get(keyOf(change))?.reached)
           journal.beginAttempt({ ...placeOf(change), target, release, ...of, ...job, atMs: nowMs() })
           for (const digest of deploys) journal.unbar({ ...placeOf(change), digest })
         }
@@ -225,7 +223,7 @@ export function openRecorder(
       })
     },
     untouched(change, failure) {
-      const items = taken.filter(item => keyOf(item) === keyOf(change))
+      const items = taken.get(keyOf(change)) ?? []
       if (!begun.has(change) && items.length === 0) return
       journal.insist(() => {
         journal.takeBackBegun(items)
