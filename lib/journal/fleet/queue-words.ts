@@ -44,11 +44,12 @@ export function queueWordsIn(database: Database): QueueWords {
         .all('SELECT * FROM queue_word WHERE environment = ? AND site = ?', environment, site)
         .map(wordOf),
     endForced: ({ environment, site, application, version, entry }) => {
+      // Those of one site are found by its name, without a look at those of all.
       database.run(
         `DELETE FROM queue_word WHERE word = 'forced' AND environment = ?1 AND application = ?2
-           AND (?3 IS NULL OR version = ?3) AND (?4 IS NULL OR site = ?4) AND (?5 IS NULL OR entry <= ?5)`,
-        ...[environment, application, version],
-        ...[site, entry],
+           AND (?3 IS NULL OR version = ?3) AND (?4 IS NULL OR entry <= ?4)${site === undefined ? '' : ' AND site = ?5'}`,
+        ...[environment, application, version, entry],
+        ...(site === undefined ? [] : [site]),
       )
     },
   }

@@ -296,4 +296,9 @@ export const migrations: readonly string[] = [
   CREATE INDEX run_fact_of_all ON run_fact (run_id, id)
     WHERE kind IN ('had', 'batch', 'renamed', 'joined', 'failed', 'word');
   `,
+  // Which engine a site was, and which discarded plans are old, is found without a look at those of all sites.
+  `
+  CREATE INDEX served_engine_of_site ON served_engine (site);
+  CREATE INDEX discard_at ON discard (at);
+  `,
 ]

@@ -1,6 +1,6 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 46,
+  "version": 47,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
     "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
@@ -71,6 +71,8 @@ export const tables = {
     "CREATE TABLE barred (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    digest TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,\n    PRIMARY KEY (environment, site, application, service, digest)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE deployed (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    digest TEXT NOT NULL, failed INTEGER NOT NULL DEFAULT 0,\n    PRIMARY KEY (environment, site, application, service, digest)\n  ) STRICT, WITHOUT ROWID",
     "CREATE INDEX run_fact_of_site ON run_fact (run_id, subject, id)\n    WHERE kind IN ('reached', 'stopped', 'silent', 'hindered')",
-    "CREATE INDEX run_fact_of_all ON run_fact (run_id, id)\n    WHERE kind IN ('had', 'batch', 'renamed', 'joined', 'failed', 'word')"
+    "CREATE INDEX run_fact_of_all ON run_fact (run_id, id)\n    WHERE kind IN ('had', 'batch', 'renamed', 'joined', 'failed', 'word')",
+    "CREATE INDEX served_engine_of_site ON served_engine (site)",
+    "CREATE INDEX discard_at ON discard (at)"
   ]
 } as const

@@ -181,10 +181,11 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       recordRead(world, wanted.desired.environment)
       unread = undefined
       leaveGone(wanted.desired.environment)
+      const { engines } = world
       await meetEngines(world, signal)
       await world.memory.fleet.windows.load(world.config.sites)
       // Other sites may be configured by now.
-      leaveGone(wanted.desired.environment)
+      if (world.engines !== engines) leaveGone(wanted.desired.environment)
       offer(wanted, number, why, deployments.advance(wanted.desired))
       return wanted
     } catch (error) {

@@ -21,21 +21,21 @@ export function recordGone(
   const here = new Set(engines.map(({ site }) => site))
   const renamings = () => renamingsIn(journal.servedEngines(environment), sitesNow(world))
   const mayMove = (group: readonly Renaming[]) => !namesIn(group).some(isEnding)
-  if (renamings().some(mayMove)) {
+  let groups = renamings()
+  if (groups.some(mayMove)) {
     const moved = journal.atOnce(() => {
       // What was done meanwhile, and what else was kept until it could be written, is on record by now.
-      const groups = renamings().filter(mayMove)
-      for (const group of groups) {
+      const movable = renamings().filter(mayMove)
+      for (const group of movable) {
         journal.handOn(environment, group)
         for (const { from } of group) journal.forgetSite(environment, from)
       }
-      return groups.flat()
+      return movable.flat()
     })
+    groups = renamings()
     for (const { from, to } of moved) log.info(`a site is called ${to} now`, { environment, site: from })
   }
-  const waiting = renamings()
-    .filter(group => !mayMove(group))
-    .map(namesIn)
+  const waiting = groups.filter(group => !mayMove(group)).map(namesIn)
   const stays = new Set([...here, ...waiting.flat()])
   for (const site of journal.keptSites(environment).filter(name => !stays.has(name) && !isEnding(name))) {
     const problems = config.wrongSites.flatMap(({ name, problems }) => (name === site ? problems : []))

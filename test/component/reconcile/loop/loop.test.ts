@@ -47,6 +47,16 @@ describe('the loop', () => {
     expect(await loop.rest()).to.have.length(2)
   })
 
+  it('G17 reads once in each look which engines were served, as long as no site comes, goes or has another name', async () => {
+    await using loop = begin()
+    await loop.passes(2)
+    const before = loop.servedReads()
+    loop.request('poll')
+    loop.request('poll')
+    await loop.passes(3)
+    expect(loop.servedReads() - before).to.equal(1)
+  })
+
   it('G17 tries a site that does not answer at growing intervals, however often the repository is looked at', async () => {
     const silence = silentSite()
     await using loop = begin({ pollMs: 1_000, engine: { observe: silence.observe } })
@@ -379,6 +389,7 @@ function begin(parts: Parts = {}) {
   })
   const [world] = worlds
   if (world === undefined) throw new Error('there is no world')
+  const reads = mock.method(world.journal, 'servedEngines')
   const ends = createPassEnds()
   const told: string[] = []
   const source = {
@@ -423,6 +434,7 @@ function begin(parts: Parts = {}) {
     wait,
     nowMs: () => nowMs,
     lookUps: () => lookUps,
+    servedReads: () => reads.mock.callCount(),
     creations: () => creations,
     stop: () => stopping.abort(),
     /** Why the loop ended, once it has; undefined if it was told to. */

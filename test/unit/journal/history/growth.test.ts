@@ -53,6 +53,26 @@ describe('what each pass writes and reads', () => {
     expect(ofFacts).to.deep.equal(['SEARCH run_fact USING INDEX run_fact_judged (run_id=?) LEFT-JOIN'])
   })
 
+  it('G17 takes as long however many sites there are: nothing that is done for one of them goes through those of all', () => {
+    const place = { environment: 'prod', site: 'east' }
+    const plan = planOf({ desired: desired({ tag: '2' }), live: live(desired({ tag: '1' })) })
+    const { revision } = plan
+    const steps = stepsOf(journal => {
+      journal.setServed('prod', 'engine-1', { site: 'east', endpoint: 'tcp://east:2376' })
+      journal.servedAs('prod', 'engine-1')
+      journal.engineServed('prod', 'east')
+      journal.endForced({ environment: 'prod', application: 'shop', version: '2.0', site: 'east', entry: 1 })
+      journal.queueWords('prod', 'east')
+      journal.keptState('prod', 'east')
+      journal.recordPass(
+        { ...place, trigger: 'poll', revision, atMs: 1 },
+        { outcome: 'in-sync', sync: 'Synced', atMs: 2 },
+      )
+    })
+    const goesThroughAll = /^SCAN (?!CONSTANT|pass |\(subquery)|\(environment=\?\)$/
+    expect(steps.filter(({ detail }) => goesThroughAll.test(detail))).to.deep.equal([])
+  })
+
   /** How SQLite carries out the statements of this work. */
   function stepsOf(work: (journal: Journal) => void) {
     const prepare = mock.method(DatabaseSync.prototype, 'prepare')
