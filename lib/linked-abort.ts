@@ -15,20 +15,44 @@ export type LinkedAbort = Disposable & {
  */
 export function linkedAbort(...sources: readonly AbortSignal[]): LinkedAbort {
   const controller = new AbortController()
-  const links = sources.map(source => {
-    const follow = () => abort(source.reason)
-    return { follow, source }
-  })
+  const links = sources.map(source => ({ source, heed: () => abort(source.reason) }))
   const dispose = () => {
-    for (const { source, follow } of links) source.removeEventListener('abort', follow)
+    for (const { source, heed } of links) unfollow(source, heed)
   }
   const abort = (reason?: unknown) => {
     dispose()
     controller.abort(reason)
   }
   const aborted = sources.find(source => source.aborted)
-  if (aborted === undefined)
-    for (const { source, follow } of links) source.addEventListener('abort', follow, { once: true })
+  if (aborted === undefined) for (const { source, heed } of links) follow(source, heed)
   else abort(aborted.reason)
   return { signal: controller.signal, abort, [Symbol.dispose]: dispose }
+}
+
+/** Who follows a signal, and the one listener for them all: a signal compares each new listener with all it has. */
+type Followers = { readonly heeding: Set<() => void>; readonly tell: () => void }
+
+const followersOf = new WeakMap<AbortSignal, Followers>()
+
+function follow(source: AbortSignal, heed: () => void): void {
+  const followers = followersOf.get(source) ?? firstOf(source)
+  followers.heeding.add(heed)
+}
+
+function firstOf(source: AbortSignal): Followers {
+  const heeding = new Set<() => void>()
+  const tell = () => {
+    for (const heed of heeding) heed()
+  }
+  const followers = { heeding, tell }
+  followersOf.set(source, followers)
+  source.addEventListener('abort', tell, { once: true })
+  return followers
+}
+
+function unfollow(source: AbortSignal, heed: () => void): void {
+  const followers = followersOf.get(source)
+  if (followers?.heeding.delete(heed) !== true || followers.heeding.size > 0) return
+  followersOf.delete(source)
+  source.removeEventListener('abort', followers.tell)
 }

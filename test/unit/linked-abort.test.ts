@@ -46,6 +46,15 @@ describe('a linked abort', () => {
       expect(heard()).to.deep.equal([0, 0])
     })
 
+  it('G17 listens once to a source, however many follow it, because each listener is compared with all others', () => {
+    const [one] = sources()
+    const linked = Array.from({ length: 1_000 }, () => linkedAbort(one.signal))
+    expect(getEventListeners(one.signal, 'abort')).to.have.lengthOf(1)
+    for (const each of linked.slice(0, 999)) each[Symbol.dispose]()
+    one.abort('ended')
+    expect(linked.flatMap(({ signal }) => (signal.aborted ? [signal.reason] : []))).to.deep.equal(['ended'])
+  })
+
   it('leaves nothing with the others once one source has aborted', () => {
     const [one, other] = sources()
     linkedAbort(one.signal, other.signal)

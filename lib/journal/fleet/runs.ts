@@ -26,7 +26,10 @@ export type Runs = {
   lastRuns(environment: string, application: string): readonly DeploymentRun[]
   /** Returns the newest run that brought a version, if it is on record. */
   runOf(environment: string, application: string, version: string): DeploymentRun | undefined
-  /** Returns the newest run of each version of an application, oldest first, with the failures and words in it. */
+  /**
+   * Returns the newest run of each version of an application, oldest first, with what failed in it and was said since
+   * somebody last let it go on.
+   */
   judgedRuns(environment: string, application: string): readonly JudgedRun[]
   /** Records that something happened in a run. What says nothing any more because of that is forgotten. */
   addFact(run: number, fact: RecordedFact): void
@@ -103,6 +106,9 @@ export function runsIn(database: Database): Runs {
            SELECT max(id) AS run, version AS run_version FROM run
              WHERE environment = ? AND application = ? GROUP BY version
          ) AS newest LEFT JOIN run_fact ON run_fact.run_id = newest.run AND run_fact.kind IN ('failed', 'word')
+           AND run_fact.id > coalesce(
+             (SELECT id FROM run_fact WHERE run_id = newest.run AND kind IN ('failed', 'word')
+                AND kind = 'word' AND subject = 'resume' ORDER BY id DESC LIMIT 1), 0)
            ORDER BY newest.run, run_fact.id`,
         environment,
         application,

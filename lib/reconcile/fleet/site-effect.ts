@@ -37,7 +37,7 @@ function effectOf(turn: DeploymentTurn, heldBackMs: HeldBack): (site: string) =>
   const refusal = refused && { text: words('refused', refused) }
   const [elsewhere, later, here] = [words('elsewhere'), words('joined'), words('here')]
   const wait = run?.stand.wait
-  const lookedFor = wait?.for === 'look' ? wait.sites : []
+  const lookedFor = new Set(wait?.for === 'look' ? wait.sites : [])
   const recheckMs = wait !== undefined && 'sinceMs' in wait ? (wait.sinceMs ?? 0) : 0
   const awaited = run && awaitedTurn(deployment, run)
   const waits: SiteEffect | undefined = awaited && {
@@ -47,8 +47,7 @@ function effectOf(turn: DeploymentTurn, heldBackMs: HeldBack): (site: string) =>
   return site => {
     if (refusal !== undefined) return refusal
     if (!sites.has(site)) return { text: joined?.has(site) ? later : elsewhere }
-    if (run?.stand.recheck.get(site) === 'failure' || lookedFor.includes(site))
-      return { text: here, recheckMs }
+    if (run?.stand.recheck.get(site) === 'failure' || lookedFor.has(site)) return { text: here, recheckMs }
     if (waits !== undefined && !run?.stand.open.has(site)) return waits
     const heldMs = wait?.for === 'resume' ? undefined : heldBackMs(application, site)
     return { text: here, ...optional('releasedMs', heldMs) }

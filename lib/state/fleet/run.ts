@@ -48,7 +48,7 @@ export type SitesJoined = {
 /** What is on record of a run: what happened, with sites under the names that they had then. */
 export type RecordedFact = RunFact | SiteRenamed | SitesJoined
 
-/** The newest run of a version, and the failures and words in it. */
+/** The newest run of a version, and the failures and words in it since somebody last let it go on. */
 export type JudgedRun = {
   readonly of: Pick<DeploymentRun, 'id' | 'version'>
   readonly facts: readonly RunFact[]

@@ -181,6 +181,19 @@ describe('the runs of deployments', () => {
     ])
   })
 
+  it('A33 G24 only what was said and failed since it last went on judges a run, however often it failed and went on before', () => {
+    const journal = memoryJournal()
+    const { id } = journal.beginRun(run)
+    const failedOn = (site: string): RunFact => ({ kind: 'failed', atMs: 1, site, reason: 'it ended' })
+    const said = (word: 'pause' | 'resume'): RunFact => ({ kind: 'word', atMs: 2, word, who: 'ana' })
+    for (const fact of [failedOn('a'), said('resume'), failedOn('b'), said('pause'), said('resume')])
+      journal.addFact(id, fact)
+    const of = { id, version: run.version }
+    expect(journal.judgedRuns('prod', 'shop')).to.deep.equal([{ of, facts: [] }])
+    for (const fact of [failedOn('c'), said('pause')]) journal.addFact(id, fact)
+    expect(journal.judgedRuns('prod', 'shop')).to.deep.equal([{ of, facts: [failedOn('c'), said('pause')] }])
+  })
+
   it('A33 A65 a failure says which version failed if it is one on the way', () => {
     const journal = memoryJournal()
     const { id } = journal.beginRun(run)
