@@ -10,10 +10,7 @@ export type Batch = { readonly name: string; readonly files: readonly string[] }
  * tunnels may have the same number. Of the others several, for starting a process takes as long as many a test.
  */
 export function allBatches(): readonly Batch[] {
-  const families = Map.groupBy(
-    ['unit', 'component', 'properties', 'integration', 'e2e', 'faults'].flatMap(filesOf),
-    familyOf,
-  )
+  const families = Map.groupBy([...inMemory, 'integration', 'e2e', 'faults'].flatMap(filesOf), familyOf)
   const all = [...[...families].flatMap(familyBatch), ...severalOf(families.get(undefined) ?? [])]
   const place = ({ name, files }: Batch) => {
     const known = longest.findIndex(one => one === name || files.includes(one))
@@ -47,7 +44,7 @@ export const longest: readonly string[] = [
 ].map(name => join('test', name))
 
 /** Suites that need no engine, and run in a process each. */
-const inMemory = ['unit', 'component', 'properties']
+const inMemory = ['unit', 'component', 'properties', 'limits']
 
 const swarms = join('test', 'e2e', 'swarm')
 
