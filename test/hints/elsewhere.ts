@@ -8,7 +8,7 @@ export const elsewhere = heldElsewhere([
     hint: 'A daemon that runs goes on with what was right before: to ask it meanwhile, add "--server" with the control.sock of its state directory.',
     held: {
       'to ask it meanwhile, add "--server" with the control.sock of its state directory': [
-        'test/unit/cli/options/state-dir.test.ts',
+        'test/component/cli/options/state-dir.test.ts',
         'G13 G17 is asked for by name while the configuration is wrong, because the daemon goes on',
       ],
     },
@@ -376,7 +376,7 @@ export const elsewhere = heldElsewhere([
     hint: 'Look at its log. If that lasts, end it and start it again.',
     held: {
       'Look at its log. If that lasts, end it and start it again': [
-        'test/unit/cli/client/client.test.ts',
+        'test/component/cli/client/client.test.ts',
         'G12 G13 tells a daemon that does not answer from none',
       ],
     },
@@ -795,7 +795,7 @@ export const elsewhere = heldElsewhere([
     held: {
       'Renew the certificate, and put the new one and its key in place of the "cert" and the "key" under "tls" of the site':
         [
-          'test/unit/docker/api/tls.test.ts',
+          'test/component/docker/api/tls.test.ts',
           'G13 is told with the date and the file where the certificate of Tallyman has expired, until it is renewed',
         ],
     },
@@ -818,7 +818,7 @@ export const elsewhere = heldElsewhere([
     held: {
       'Check that the "ca" under "tls" of the site is the authority that signed the certificate of the engine':
         [
-          'test/unit/docker/api/tls.test.ts',
+          'test/component/docker/api/tls.test.ts',
           'G13 is told to be the one whose certificate is not accepted, until the right authority is named',
         ],
     },
@@ -829,7 +829,7 @@ export const elsewhere = heldElsewhere([
     hint: 'Check that the files under "tls" of the site are PEM files, and that the "key" belongs to the "cert".',
     held: {
       'that the "key" belongs to the "cert"': [
-        'test/unit/docker/api/tls.test.ts',
+        'test/component/docker/api/tls.test.ts',
         'G13 is not asked with a key that does not belong to the certificate, until they belong together',
       ],
     },

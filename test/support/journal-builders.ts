@@ -2,6 +2,7 @@ import type { PassEnd } from '../../lib/journal/history/passes.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
 import type { Change, Plan } from '../../lib/plan/change/change.ts'
 import type { Container } from '../../lib/state/application/container/container.ts'
+import type { PostMortem } from '../../lib/state/pass/post-mortem.ts'
 import type { StepEvent } from '../../lib/state/pass/step-event.ts'
 import type { Revision } from '../../lib/state/repository/revision.ts'
 import { change as changeOf } from './builders.ts'
@@ -57,6 +58,16 @@ export function event(parts: Partial<StepEvent> = {}): StepEvent {
     ...parts,
   }
 }
+
+/** What is told of a container that failed. */
+export const postMortem = (container: string): PostMortem => ({
+  container,
+  exitCode: 3,
+  oomKilled: false,
+  restarts: 2,
+  checks: [{ exitCode: 1, output: 'refused' }],
+  lines: ['starting', 'no database'],
+})
 
 /** A pass from its beginning to its end; returns the number under which it is found. */
 export function runPass(

@@ -1,13 +1,12 @@
 import { expect } from 'chai'
 import { formatProblem, InvalidInput } from '../../lib/errors.ts'
 import { type ResolveContext, resolve } from '../../lib/resolve.ts'
-import { anySecrets } from '../../lib/spec/any-secrets.ts'
-import { strictPolicy } from '../../lib/spec/policy/policy.ts'
 import type { DesiredState } from '../../lib/state/application/desired.ts'
 import { gateAlias, type Route } from '../../lib/state/application/ingress/route.ts'
 import { gatesOf } from '../../lib/state/application/ingress/traffic.ts'
 import { refusal } from '../support/refusal.ts'
 import { type Files, snapshotOf, submodule, symlink } from '../support/snapshot.ts'
+import { context, plain, prod } from './resolve/resolve-prod.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`
 
@@ -506,38 +505,7 @@ services:
         blocked.map(({ application, problems: [{ code, message }] }) => [application, code, message]),
       ).to.deep.equal([[name, 'name-reserved', `${name} is the name of ${owner}`]])
     })
-
-  it('resolves 2,500 services', async () => {
-    const services = Array.from({ length: 2_500 }, (_, index) => plain(`service-${index}`))
-    const { applications } = await prod({ services })
-    expect(applications).to.have.length(2_500)
-  })
 })
-
-const context: ResolveContext = {
-  source: 'https://git.example.com/ops/manifests',
-  policy: strictPolicy,
-  healthyMs: 10_000,
-  sandboxImage: 'busybox:stable',
-  secrets: anySecrets,
-}
-
-/** Resolves `environments/prod` with this manifest. */
-function prod(
-  manifest: object,
-  files: Files = {},
-  more: Partial<ResolveContext> = {},
-): Promise<DesiredState> {
-  return resolve(
-    snapshotOf({ 'environments/prod/manifest.json': JSON.stringify(manifest), ...files }),
-    { name: 'prod', directory: 'environments/prod' },
-    { ...context, ...more },
-  )
-}
-
-function plain(name: string) {
-  return { name, containers: [{ dockerTag: '1' }] }
-}
 
 /** Six lines; more may follow: of the container (by eight blanks), of the service (by four), of the application. */
 function specification(name: string, image = name): string {

@@ -77,15 +77,6 @@ describe('journal: what it remembers', () => {
     expect(journal.instance('v1:cd')).to.equal(undefined)
   })
 
-  it('remembers the latest 2,000 instances, and those that are remembered again', () => {
-    const journal = memoryJournal()
-    for (let number = 0; number < 1_500; number++) journal.rememberInstance(`v1:${number}`, {})
-    journal.rememberInstance('v1:0', {})
-    for (let number = 1_500; number < 3_000; number++) journal.rememberInstance(`v1:${number}`, {})
-    const known = ['0', '1', '1001', '2999'].filter(number => journal.instance(`v1:${number}`) !== undefined)
-    expect(known).to.deep.equal(['0', '1001', '2999'])
-  })
-
   it('remembers the last revision of an environment that was understood', () => {
     const journal = memoryJournal()
     expect(journal.lastGood('prod')).to.equal(undefined)

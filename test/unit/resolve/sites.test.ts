@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { formatProblem } from '../../../lib/errors.ts'
-import { limits } from '../../../lib/limits.ts'
 import { type ResolveContext, resolve } from '../../../lib/resolve.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
@@ -234,15 +233,6 @@ describe('what single sites get otherwise', () => {
       'environments/prod/sites/lab: has no effect, because the site "lab" does not run this environment (site-misnamed)',
       'environments/prod/sites/nowhere-at-all: has no effect, because no site is named "nowhere-at-all" (site-misnamed)',
     ])
-  })
-
-  it('A70 G24 of 10,000 directories for no site, the first are told and the others are counted', async () => {
-    const files = Object.fromEntries(
-      Array.from({ length: 10_000 }, (_, n) => [`environments/prod/sites/s${n}/manifest.json`, '{}']),
-    )
-    const { warnings } = await prod(files)
-    expect(warnings).to.have.length(limits.problemsOfFile)
-    expect(warnings.at(-1)?.notListed).to.equal(10_000 - limits.problemsOfFile + 1)
   })
 
   it('A70 G24 names of sites are never paths, and names of the language are names like all others', async () => {

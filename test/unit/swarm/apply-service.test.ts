@@ -134,34 +134,3 @@ describe('services of a Swarm that are not ours', () => {
     expect(await find(told({ Name: 'theirs' }, 'prod_webabc'))).to.equal(undefined)
   })
 })
-
-describe('a Swarm with many services', () => {
-  it('G3 is looked at with two list calls, however many there are', async () => {
-    const services = Array.from({ length: 1_000 }, (_, at) =>
-      told({ Name: `prod_web${at}`, Labels: labelsOf(owner, `web${at}`) }, `s${at}`),
-    )
-    const tasks = services.flatMap(({ ID, Spec }) =>
-      ['n1', 'n2'].map(NodeID => ({
-        ...{ ID: `${ID}.${NodeID}`, ServiceID: ID, NodeID, DesiredState: 'running' },
-        ...{ Spec: Spec.TaskTemplate, Status: { Timestamp: '2026-01-01T00:00:00Z', State: 'running' } },
-      })),
-    )
-    const asked: string[] = []
-    const client = clientWith(async <T>({ path }: EngineRequest) => {
-      asked.push(path)
-      const nodes = ['n1', 'n2'].map(ID => ({ ID, Description: { Hostname: ID } }))
-      return { ok: true, body: { '/services': services, '/tasks': tasks, '/nodes': nodes }[path] as T }
-    })
-    const { known: swarm } = managerOf(client)
-    const { containers } = await observeSwarm(client, swarm, owner, signal)
-    expect(containers.filter(({ runs }) => runs?.running === 2)).to.have.lengthOf(1_000)
-    expect(asked, 'the first look asks for the names of nodes').to.deep.equal([
-      '/services',
-      '/tasks',
-      '/nodes',
-    ])
-    asked.length = 0
-    await observeSwarm(client, swarm, owner, signal)
-    expect(asked).to.deep.equal(['/services', '/tasks'])
-  })
-})

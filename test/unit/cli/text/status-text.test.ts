@@ -1,22 +1,12 @@
 import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
 import { statusLines } from '../../../../lib/cli/text/status-text.ts'
-import { closedText } from '../../../../lib/fleet/window/window.ts'
 import type { StatusDocument } from '../../../../lib/reconcile/status/status-document.ts'
+import { linesOf, nothing } from './status-lines.ts'
 
-const nothing: StatusDocument = {
-  ...{ environment: 'prod', daemon: true, sync: 'OutOfSync', suspensions: [], errors: [], applications: [] },
-  ...{ ingress: [], engines: [] },
-}
 const running = { since: '2026-01-01T00:00:00Z', changes: ['west/web/web'] }
-const waiting = { plan: 'aaaa', since: '2026-01-01T00:00:01Z' }
 
-function linesOf(parts: Partial<StatusDocument>): readonly string[] {
-  return printed(statusLines({ ...nothing, ...parts }, 0), false)
-    .split('\n')
-    .slice(1)
-    .filter(line => line !== '')
-}
+const waiting = { plan: 'aaaa', since: '2026-01-01T00:00:01Z' }
 
 describe('the status in words', () => {
   it('G13 says what waits beside what is under way on another site', () => {
@@ -164,16 +154,6 @@ describe('the status in words', () => {
     expect(last({})).to.equal(`  web on a: ${reason}`)
     expect(last({ errors: [error] })).to.match(/^ {2}web {10}a/)
     expect(last({ deployments: [{ ...deployment, sites, reason: `a (${reason})` }] })).to.match(/^ {2}web/)
-  })
-
-  it('G13 A60 never cuts when the window opens, whatever the zone is called, in a row and in the queue', () => {
-    for (const zone of ['America/Argentina/ComodRivadavia', ...Intl.supportedValuesOf('timeZone')]) {
-      const reason = closedText({ isOpen: false, opens: { ms: 0, zone } })
-      const queue = ['2', '3'].map(version => ({ version, state: 'next', reason }) as const)
-      const web = { application: 'web', site: 'a', version: '1', running: 1, commit: '', reason, queue }
-      const lines = linesOf({ applications: [{ ...web, sync: 'OutOfSync', health: 'Healthy' }] })
-      expect(lines.filter(line => line.endsWith(` ${zone}`))).to.have.lengthOf(3)
-    }
   })
 
   it('G13 says on which nodes of a Swarm tasks run, and names all of many only when all is asked for', () => {

@@ -120,16 +120,6 @@ describe('the labels of a site', () => {
     })
   })
 
-  it('G24 are at most 100 of a site, and none has a value without end', () => {
-    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`label-${index}`, 'x']))
-    expect(faults({ sites: [{ name: 'a', labels: many }] })).to.deep.equal([
-      '/sites/0/labels must have at most 100 entries',
-    ])
-    const [fault = ''] = faults({ sites: [{ name: 'a', labels: { note: 'x'.repeat(500_000) } }] })
-    expect(fault).to.match(/^\/sites\/0\/labels\/note must be a text of at most 256 characters/)
-    expect(fault.length).to.be.below(300)
-  })
-
   it('mean nothing that their object would inherit', () => {
     using config = fileIn('tallyman.yaml', stringify({ repository: { url: '/srv' } }))
     const [site] = loadConfig({ config: config.path }, {}).sites

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { eachJsonLine } from '../../../../lib/docker/api/json-lines.ts'
-import { growth } from '../../../support/growth.ts'
 
 async function read(...chunks: readonly Buffer[]): Promise<readonly unknown[]> {
   const values: unknown[] = []
@@ -54,12 +53,6 @@ describe('eachJsonLine', () => {
     ).catch((error: Error) => error.message)
     expect(failed).to.equal('a line of a stream has more than 4194304 characters')
     expect(sent).to.be.below(30)
-  })
-
-  it('G17 takes no longer for each piece of a long line than for one of a short line', async () => {
-    const readPieces = (count: number) =>
-      read(Buffer.from('"'), ...Array(count).fill(Buffer.alloc(40, 'x')), Buffer.from('"'))
-    expect(await growth(readPieces, 3_000)).to.be.below(25)
   })
 
   it('ends with a failure if a line is no JSON', async () => {

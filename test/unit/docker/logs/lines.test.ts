@@ -1,32 +1,9 @@
 import { expect } from 'chai'
-import { logLinesOf } from '../../../../lib/docker/logs/lines.ts'
-import type { LogLine } from '../../../../lib/state/running/logged.ts'
-import { growth } from '../../../support/growth.ts'
+import { frame, read } from './frames.ts'
 
 const at = '2026-01-31T10:00:00.000000001Z'
+
 const later = '2026-01-31T10:00:00.000000002Z'
-
-function frame(stream: 1 | 2 | 3, text: string | Buffer): Buffer {
-  const header = Buffer.from([stream, 0, 0, 0, 0, 0, 0, 0])
-  header.writeUInt32BE(Buffer.byteLength(text), 4)
-  return Buffer.concat([header, Buffer.from(text)])
-}
-
-/** What the engine sends, in chunks of so many bytes. */
-async function* chunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
-  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
-}
-
-const hidePassword = (text: string) => text.replaceAll('hunter2', '[REDACTED]')
-
-async function read(
-  bytes: Buffer,
-  { size = 1 << 20, isTerminal = false, hide = hidePassword } = {},
-): Promise<readonly LogLine[]> {
-  const lines: LogLine[] = []
-  for await (const line of logLinesOf(chunks(bytes, size), isTerminal, hide)) lines.push(line)
-  return lines
-}
 
 describe('the lines in what an engine sends of a container', () => {
   for (const size of [1, 7, 1 << 20])
@@ -109,10 +86,5 @@ describe('the lines in what an engine sends of a container', () => {
     const header = Buffer.from([1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff])
     const error: unknown = await read(header).catch((thrown: unknown) => thrown)
     expect(String(error)).to.equal('Error: a frame of the log has more than 4194304 bytes')
-  })
-
-  it('G17 take no longer for each chunk of a long frame than for one of a short frame', async () => {
-    const readChunks = (count: number) => read(frame(1, Buffer.alloc(count * 40, 'x')), { size: 40 })
-    expect(await growth(readChunks, 3_000)).to.be.below(25)
   })
 })

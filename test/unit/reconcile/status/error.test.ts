@@ -1,42 +1,8 @@
 import { expect } from 'chai'
-import type { ChangeResult } from '../../../../lib/apply/apply.ts'
 import { Failure } from '../../../../lib/errors.ts'
-import type { Change, Plan } from '../../../../lib/plan/change/change.ts'
-import { errorsOf, problemError, type Went } from '../../../../lib/reconcile/status/error.ts'
-import type { DesiredState } from '../../../../lib/state/application/desired.ts'
-import { change, desired } from '../../../support/builders.ts'
-
-type Facts = {
-  readonly stale?: Failure
-  readonly blocked?: DesiredState['blocked']
-  readonly unreachable?: { readonly site: string; readonly failure: Failure }
-  readonly results?: readonly ChangeResult[]
-  readonly changes?: readonly Change[]
-}
-
-const { environment, revision } = desired()
-const noPlan: Plan = { id: 'plan', environment, revision, changes: [], blocked: [], unseen: [], warnings: [] }
-
-/** A pass in which nothing was to be done. */
-const went: Went = {
-  plan: noPlan,
-  stuck: [],
-  seen: { site: 'local', live: { site: 'local', containers: [] }, atMs: 0 },
-  results: [],
-  isUnreached: false,
-  trouble: undefined,
-  troubles: [],
-  ending: new Map(),
-}
-
-/** `code resource: message`, one line each. */
-function told(facts: Facts): readonly string[] {
-  const { stale, blocked = [], unreachable = went.seen, results = [], changes = [] } = facts
-  const plan = { ...noPlan, changes, blocked }
-  return errorsOf({ ...went, plan, seen: unreachable, results, trouble: stale }).map(
-    ({ code, resource, message }) => `${code}${resource === undefined ? '' : ` ${resource}`}: ${message}`,
-  )
-}
+import { errorsOf, problemError } from '../../../../lib/reconcile/status/error.ts'
+import { change } from '../../../support/builders.ts'
+import { told, went } from './told-errors.ts'
 
 describe('the errors of a pass', () => {
   it('G4 G13 tell of a removal that an empty manifest holds only where no application that is blocked explains it', () => {
@@ -49,30 +15,6 @@ describe('the errors of a pass', () => {
     ] as const
     expect(told({ changes: [old] }).map(error => error.split(' ')[0])).to.deep.equal(['empty-desired-state'])
     expect(told({ changes: [old], blocked })).to.deep.equal(['pod-invalid shop: has no apps'])
-  })
-
-  it('G24 are as many as may be listed, of blocked applications and of what is held, and how many more there are', () => {
-    const many = Array.from({ length: 20_000 }, (_, index) => `a${index}`)
-    const errors = told({
-      blocked: many.map(application => ({
-        application,
-        problems: [
-          { code: 'image-not-found', message: 'no such image' },
-          { code: 'image-not-found', message: 'and 4 more problems, which are not listed', notListed: 4 },
-        ],
-      })),
-      changes: many.map(application =>
-        change({ application, held: { code: 'dependency-held', reason: 'requires db' } }),
-      ),
-      stale: new Failure('another-writer', 'somebody else writes'),
-    })
-    expect(errors).to.have.length(2_001)
-    expect([errors[0], errors[999], errors[1999], errors[2000]]).to.deep.equal([
-      'image-not-found a0: no such image',
-      'image-not-found: and 97504 more problems, which are not listed',
-      'dependency-held: and 19001 more problems, which are not listed',
-      'another-writer: somebody else writes',
-    ])
   })
 
   it('C53 name the place of the image of the metadata service, which no specification has', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { blockDependents } from '../../../../lib/spec/build/requires.ts'
-import type { Application } from '../../../../lib/state/application/application.ts'
 import type { Blocked } from '../../../../lib/state/application/desired.ts'
+import { app, check } from './required.ts'
 
 describe('requirements between applications', () => {
   it('G11 leaves alone what is met', () => {
@@ -94,60 +94,9 @@ describe('requirements between applications', () => {
     ])
   })
 
-  it('G24 names the first ones of a long circle, and how many more there are', () => {
-    const names = Array.from({ length: 3_000 }, (_, index) => `a${index}`)
-    const { blocked } = check(
-      names.map((name, index) => app(name, '1.0.0', { [`a${(index + 1) % 3_000}`]: '*' })),
-    )
-    expect(blocked).to.have.length(3_000)
-    expect(blocked[2_995]).to.equal(
-      'a2995 requires itself in a circle: a2995 → a2996 → a2997 → a2998 → a2999 → a0 → a1 → a2 → a3 → a4 → 2990 more → a2995 (requires-cycle)',
-    )
-    expect(Math.max(...blocked.map(({ length }) => length))).to.be.below(150)
-  })
-
-  it('G24 takes many more circles than there are applications', () => {
-    const names = Array.from({ length: 400 }, (_, index) => `a${index}`)
-    const all = Object.fromEntries(names.map(name => [name, '*']))
-    const { blocked } = check(names.map(name => app(name, '1.0.0', all)))
-    expect(blocked.slice(0, 3)).to.deep.equal([
-      'a0 requires itself in a circle: a0 → a0 (requires-cycle)',
-      'a1 requires itself in a circle: a1 → a0 → a1 (requires-cycle)',
-      'a2 requires itself in a circle: a2 → a0 → a1 → a2 (requires-cycle)',
-    ])
-    expect(blocked).to.have.length(400)
-  })
-
-  it('G24 takes a chain of thousands', () => {
-    const chain = Array.from({ length: 5_000 }, (_, index) =>
-      app(`a${index}`, '1.0.0', index === 0 ? {} : { [`a${index - 1}`]: '*' }),
-    )
-    expect(check(chain.toReversed()).blocked).to.deep.equal([])
-    expect(check(chain.slice(1).toReversed()).applications).to.deep.equal([])
-  })
-
   it('does nothing more when done again', () => {
     const state = { applications: [app('web', '1.0.0', { db: '*' })], blocked: [] }
     const once = blockDependents(state)
     expect(blockDependents(once)).to.equal(once)
   })
 })
-
-function app(name: string, version?: string, requires: Readonly<Record<string, string>> = {}): Application {
-  return {
-    name,
-    ...(version === undefined ? {} : { version }),
-    services: [],
-    requires: Object.entries(requires).map(([application, range]) => ({ application, range })),
-  }
-}
-
-function check(applications: readonly Application[], blocked: readonly Blocked[] = []) {
-  const found = blockDependents({ applications, blocked })
-  return {
-    applications: found.applications.map(({ name }) => name),
-    blocked: found.blocked.flatMap(({ problems }) =>
-      problems.map(({ message, code }) => `${message} (${code})`),
-    ),
-  }
-}

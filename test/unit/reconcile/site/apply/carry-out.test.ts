@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import { Failure } from '../../../../../lib/errors.ts'
 import { type Journal, journalIn } from '../../../../../lib/journal/journal.ts'
-import { type Database, openDatabase } from '../../../../../lib/journal/store/database.ts'
-import { migrate } from '../../../../../lib/journal/store/migrate.ts'
+import type { Database } from '../../../../../lib/journal/store/database.ts'
 import type { Change } from '../../../../../lib/plan/change/change.ts'
 import { createMemory } from '../../../../../lib/reconcile/memory.ts'
 import { carryOut } from '../../../../../lib/reconcile/site/apply/carry-out.ts'
@@ -17,6 +13,7 @@ import { createQueue } from '../../../../../lib/reconcile/turns/queue.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
 import { change, desired } from '../../../../support/builders.ts'
 import { type MemoryEngineParts, memoryEngine } from '../../../../support/memory-engine.ts'
+import { memoryDatabase } from '../../../../support/memory-journal.ts'
 import { emptySite, perform } from '../../../../support/simulated-site.ts'
 import { create, gate, remove, start, stop } from '../../../../support/steps.ts'
 
@@ -29,20 +26,13 @@ const recreate = change({
 const unhealthy = new Failure('unhealthy', 'local: web.2: its health check fails')
 
 describe('carrying out while the journal cannot be written', () => {
-  let directory = ''
   let database: Database
   let journal: Journal
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'tallyman-carry-out-'))
-    const file = join(directory, 'tallyman.sqlite')
-    database = openDatabase(file, { readOnly: false })
-    migrate(file, database)
+    database = memoryDatabase()
     journal = journalIn(database)
   })
-  afterEach(() => {
-    journal.close()
-    rmSync(directory, { recursive: true })
-  })
+  afterEach(() => journal.close())
 
   const refuseWrites = () => void database.run('PRAGMA query_only = 1')
   const takeWrites = () => void database.run('PRAGMA query_only = 0')

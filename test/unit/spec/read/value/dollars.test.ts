@@ -143,18 +143,6 @@ services:
       expect(problems(lines)).to.deep.equal([problem])
     })
 
-  it('G24 makes no more than 1 MiB of variables, wherever they are named, and says so at once', () => {
-    const long = `variables: [{name: A, value: ${'x'.repeat(2_000)}}]`
-    const naming = (times: number) => '"'.concat('${A}'.repeat(times), '"')
-    const fault =
-      'variables make more than 1 MiB of the texts that name them; write shorter ones, or name them less often'
-    expect(problems(`env: {B: ${naming(500)}}`, long)).to.deep.equal([])
-    expect(problems(`env: {B: ${naming(100_000)}}`, long)).to.deep.equal([fault])
-    expect(problems(`labels: {B: ${naming(300)}, C: ${naming(300)}}`, long)).to.deep.equal([fault])
-    const hook = `strategy: {rollingUpdate: {pre: {execNewPod: {containerName: web, args: [${naming(600)}]}}}}`
-    expect(problems('', `${long}\n${hook}`)).to.deep.equal([fault])
-  })
-
   it('A46 knows every map whose keys are the user’s own', () => {
     const schema: unknown = JSON.parse(readText('schemas/application.schema.json'))
     const readElsewhere = ['env', 'environment', 'requires']
