@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Journal, type JournalOptions, journalIn } from '../../lib/journal/journal.ts'
 import { type Database, databaseOf } from '../../lib/journal/store/database.ts'
 import { migrate } from '../../lib/journal/store/migrate.ts'
+import { migrations } from '../../lib/journal/store/migrations.ts'
 
 const file = ':memory:'
 
@@ -21,6 +22,19 @@ export function memoryDatabase(id: string = randomUUID()): Database {
   const database = databaseOf(file, sqlite)
   database.run('UPDATE identity SET id = ?', id)
   return database
+}
+
+/**
+ * Opens the journal that a version with so many migrations left, in which it wrote this: as the first start of the
+ * version of now finds it.
+ */
+export function earlierJournal(version: number, write: (sqlite: DatabaseSync) => unknown): Journal {
+  const sqlite = new DatabaseSync(file)
+  sqlite.exec(`${migrations.slice(0, version).join(';')}; PRAGMA user_version = ${version}`)
+  write(sqlite)
+  const database = databaseOf(file, sqlite)
+  migrate(file, database)
+  return journalIn(database)
 }
 
 /** A journal of which a backup is made while it is in use: as it was then, with the same id. */

@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { openJournal } from '../../../lib/journal/journal.ts'
-import { migrations } from '../../../lib/journal/store/migrations.ts'
+import type { Journal } from '../../../lib/journal/journal.ts'
 import type { ApplicationStatus } from '../../../lib/reconcile/status/application/application-status.ts'
 import { keptTogether } from '../../../lib/reconcile/status/last-state.ts'
 import { everyImage, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
+import { earlierJournal } from '../../support/memory-journal.ts'
 
 /** How many migrations there were when one state was kept for all sites of an environment. */
 const perEnvironment = 6
@@ -29,9 +25,7 @@ const healthy = (site: string): ApplicationStatus => ({
 })
 
 /** The journal of an earlier version, which saw the application on both sites, and whose plan waited. */
-function earlierJournal(file: string): void {
-  const old = new DatabaseSync(file)
-  old.exec(`${migrations.slice(0, perEnvironment).join(';')}; PRAGMA user_version = ${perEnvironment}`)
+function updatedJournal(): Journal {
   const state = {
     outcome: 'in-sync',
     sync: 'Synced',
@@ -40,18 +34,15 @@ function earlierJournal(file: string): void {
     isSeen: true,
     applications: sites.map(healthy),
   }
-  old.prepare('INSERT INTO last_state VALUES (?, ?, ?)').run('prod', JSON.stringify(state), seenMs)
-  old.close()
+  return earlierJournal(perEnvironment, old =>
+    old.prepare('INSERT INTO last_state VALUES (?, ?, ?)').run('prod', JSON.stringify(state), seenMs),
+  )
 }
 
 describe('what an earlier version knew of a site', () => {
   it('G13 G17 stays until the site answers, also after looks at which it is silent', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'tallyman-update-'))
-    const file = join(directory, 'tallyman.sqlite')
-    earlierJournal(file)
     await using stack = new AsyncDisposableStack()
-    stack.defer(() => rmSync(directory, { recursive: true }))
-    const journal = openJournal(file)
+    const journal = updatedJournal()
     stack.defer(() => journal.close())
     const known = () =>
       keptTogether(journal, 'prod').state?.applications.map(

@@ -4,6 +4,7 @@ import type { Failure } from '../../../lib/errors.ts'
 import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
+import { inPassingTime } from '../../support/passing-time.ts'
 import { clientWith, engineAnswering } from '../docker/answering.ts'
 import { labelsOf, managerOf } from './manager.ts'
 
@@ -28,12 +29,14 @@ describe('the end of the wait for a service of a Swarm', () => {
     timeoutMs: 1,
   } as const
   const wait = (there: Readonly<Record<string, unknown>>, fingerprint?: string) =>
-    awaitService(
-      managerOf(engineAnswering(there)),
-      fingerprint === undefined ? step : { ...step, fingerprint },
-      { ...owner, commit: 'c0ffee' },
-      signal,
-      () => undefined,
+    inPassingTime(() =>
+      awaitService(
+        managerOf(engineAnswering(there)),
+        fingerprint === undefined ? step : { ...step, fingerprint },
+        { ...owner, commit: 'c0ffee' },
+        signal,
+        () => undefined,
+      ),
     )
 
   it('G5 ends once what was put back runs, whatever that is', async () => {
@@ -90,7 +93,8 @@ describe('the end of the wait for a service of a Swarm', () => {
         looked += 1
         return { ok: false, status: 503, message: 'The swarm does not have a leader.' }
       })
-      const waited = awaitService(managerOf(client), step, { ...owner, commit: 'c0ffee' }, signal, () => {})
+      const by = { ...owner, commit: 'c0ffee' }
+      const waited = inPassingTime(() => awaitService(managerOf(client), step, by, signal, () => {}))
       return waited.then(
         () => 'well',
         (error: Failure) => error.code,

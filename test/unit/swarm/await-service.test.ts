@@ -4,6 +4,7 @@ import type { TasksNow } from '../../../lib/state/pass/tasks-now.ts'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { identity } from '../../support/builders.ts'
+import { inPassingTime } from '../../support/passing-time.ts'
 import { clientWith } from '../docker/answering.ts'
 import { labelsOf, managerOf } from './manager.ts'
 
@@ -37,9 +38,8 @@ async function notedOf(...lists: readonly (readonly Task[])[]): Promise<readonly
     return { ok: true, body: body as T } as const
   })
   const noted: string[] = []
-  await awaitService(managerOf(client), step, { ...owner, commit: 'c0ffee' }, signal, words =>
-    noted.push(words),
-  )
+  const by = { ...owner, commit: 'c0ffee' }
+  await inPassingTime(() => awaitService(managerOf(client), step, by, signal, words => noted.push(words)))
   return noted
 }
 
@@ -84,14 +84,8 @@ describe('the wait for a service of a Swarm', () => {
     })
     const told: TasksNow[] = []
     const by = { ...owner, commit: 'c0ffee' }
-    await awaitService(
-      managerOf(client),
-      step,
-      by,
-      signal,
-      () => undefined,
-      now => told.push(now),
-    )
+    const tell = (now: TasksNow) => told.push(now)
+    await inPassingTime(() => awaitService(managerOf(client), step, by, signal, () => undefined, tell))
     const both = [
       { node: 'one', id: 'n1', running: 1 },
       { node: 'two', id: 'n2', running: 1 },

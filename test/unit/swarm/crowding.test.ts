@@ -1,5 +1,3 @@
-import { mock } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import type { Failure } from '../../../lib/errors.ts'
@@ -7,6 +5,7 @@ import type { ServiceSpec, Task, ToldService } from '../../../lib/swarm/api/serv
 import { crowdingOf } from '../../../lib/swarm/observe/crowding.ts'
 import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { identity } from '../../support/builders.ts'
+import { inPassingTime } from '../../support/passing-time.ts'
 import { clientWith } from '../docker/answering.ts'
 import { labelsOf, managerOf } from './manager.ts'
 
@@ -80,40 +79,26 @@ describe('tasks of a Swarm that leave no node for another one', () => {
 })
 
 describe('the wait for a service of a Swarm that leaves itself no node', () => {
-  afterEach(() => {
-    mock.timers.reset()
-    mock.restoreAll()
-  })
-
   /** How the wait ends, and when, while the manager tells of this. */
-  const ended = async (tasks: (passedMs: number) => readonly Task[]) => {
-    let [passedMs, end] = [0, '']
-    mock.method(performance, 'now', () => passedMs)
-    mock.timers.enable({ apis: ['setTimeout'] })
+  const ended = (tasks: (passedMs: number) => readonly Task[]) => {
+    let nowMs = () => 0
     const client = clientWith(async <T>({ path }: EngineRequest) => {
-      const told = { ...service, UpdateStatus: { State: passedMs < 20_000 ? 'updating' : 'completed' } }
-      return { ok: true, body: (path === '/tasks' ? tasks(passedMs) : [told]) as T } as const
+      const told = { ...service, UpdateStatus: { State: nowMs() < 20_000 ? 'updating' : 'completed' } }
+      return { ok: true, body: (path === '/tasks' ? tasks(nowMs()) : [told]) as T } as const
     })
     const step = {
       do: 'await-service',
       ...{ service: 'prod_web', fingerprint: 'v1:2', parallelism: 1, healthyMs: 0, timeoutMs: 60_000 },
     } as const
-    void awaitService(
-      managerOf(client),
-      step,
-      { ...owner, commit: 'c0ffee' },
-      new AbortController().signal,
-      () => undefined,
-    ).then(
-      () => (end = 'done'),
-      ({ code, message }: Failure) => (end = `${code}: ${message}`),
-    )
-    while (end === '') {
-      for (let turns = 0; turns < 20 && end === ''; turns += 1) await turn()
-      mock.timers.tick(500)
-      passedMs += 500
-    }
-    return { end, passedMs }
+    const by = { ...owner, commit: 'c0ffee' }
+    const { signal } = new AbortController()
+    return inPassingTime(clock => {
+      nowMs = clock
+      return awaitService(managerOf(client), step, by, signal, () => undefined).then(
+        () => 'done',
+        ({ code, message }: Failure) => `${code}: ${message}`,
+      )
+    })
   }
 
   it('G13 ends in the words of the Swarm as soon as that is certain, and not with its time', async () => {

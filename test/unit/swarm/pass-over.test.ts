@@ -1,5 +1,3 @@
-import { mock } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { EngineAnswer, EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import type { Failure } from '../../../lib/errors.ts'
@@ -7,6 +5,7 @@ import { label } from '../../../lib/state/labels.ts'
 import type { ServiceSpec, Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { awaitService } from '../../../lib/swarm/steps/await-service.ts'
 import { identity } from '../../support/builders.ts'
+import { inPassingTime } from '../../support/passing-time.ts'
 import { clientWith } from '../docker/answering.ts'
 import { labelsOf, managerOf } from './manager.ts'
 
@@ -48,10 +47,8 @@ async function waited(
   more: { readonly untilEnded?: true } = {},
   nodes: readonly string[] = ['one', 'two', 'three'],
 ) {
-  let [passedMs, asked] = [0, 0]
-  let isOver = false
-  mock.method(performance, 'now', () => passedMs)
-  mock.timers.enable({ apis: ['setTimeout'] })
+  let asked = 0
+  let nowMs = () => 0
   const [noted, told]: [string[], string[]] = [[], []]
   let [service, index]: [ToldService, number] = [
     { ...{ ID: 's', Version: { Index: 1 }, Spec: spec('2'), PreviousSpec: spec('1') } },
@@ -69,9 +66,9 @@ async function waited(
       told.push(Spec.Labels?.[label.fingerprint] ?? '')
     }
     const answers: Readonly<Record<string, unknown>> = {
-      ...{ '/services': [{ ...service, UpdateStatus: state(passedMs) }] },
+      ...{ '/services': [{ ...service, UpdateStatus: state(nowMs()) }] },
       ...{ '/services/prod_agent': service, '/nodes': names },
-      '/tasks': tasks(told, passedMs),
+      '/tasks': tasks(told, nowMs()),
     }
     return { ok: true, body: (answers[path] ?? {}) as T }
   })
@@ -80,30 +77,18 @@ async function waited(
     ...{ service: 'prod_agent', fingerprint: 'v1:2', parallelism: 1, healthyMs, timeoutMs: 60_000 },
     ...more,
   } as const
-  const end = awaitService(managerOf(client), step, { ...owner, commit: 'c0ffee' }, signal, words =>
-    noted.push(words),
-  )
-    .then(
+  const by = { ...owner, commit: 'c0ffee' }
+  const { end, passedMs } = await inPassingTime(clock => {
+    nowMs = clock
+    return awaitService(managerOf(client), step, by, signal, words => noted.push(words)).then(
       () => 'done',
       ({ code, message }: Failure) => `${code}: ${message}`,
     )
-    .finally(() => {
-      isOver = true
-    })
-  while (!isOver) {
-    for (let turns = 0; turns < 20 && !isOver; turns += 1) await turn()
-    mock.timers.tick(500)
-    passedMs += 500
-  }
-  return { end: await end, noted, told, passedMs }
+  })
+  return { end, noted, told, passedMs }
 }
 
 describe('an update of a Swarm while one of its nodes goes away', () => {
-  afterEach(() => {
-    mock.timers.reset()
-    mock.restoreAll()
-  })
-
   it('G12 G17 is over once all tasks run on the nodes that are there, and says which node is not', async () => {
     const { end, noted, told, passedMs } = await waited(() => [...lost, ...young])
     expect({ end, told }).to.deep.equal({ end: 'done', told: [] })
@@ -191,8 +176,6 @@ describe('an update of a Swarm while one of its nodes goes away', () => {
     expect(end).to.equal(
       'health-timeout: local: prod_agent: all its tasks run after 120 s, but not for 20 s yet',
     )
-    mock.timers.reset()
-    mock.restoreAll()
     expect((await waited(() => young)).end, 'the Swarm never says that its update is over').to.equal('done')
   })
 

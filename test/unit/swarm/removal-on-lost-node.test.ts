@@ -3,6 +3,7 @@ import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
 import { removeService, stopService } from '../../../lib/swarm/steps/apply-service.ts'
 import { identity } from '../../support/builders.ts'
+import { inPassingTime } from '../../support/passing-time.ts'
 import { clientWith } from '../docker/answering.ts'
 import { labelsOf, managerOf } from './manager.ts'
 
@@ -47,7 +48,8 @@ function manager(
   return { manager: managerOf(client), nodes, looked: () => looked }
 }
 
-const remove = (of: ReturnType<typeof manager>) => removeService(of.manager, 'prod_web', provenance, signal)
+const remove = (of: ReturnType<typeof manager>) =>
+  inPassingTime(() => removeService(of.manager, 'prod_web', provenance, signal))
 
 describe('the end of a service of a Swarm', () => {
   it('G17 is not waited for on a node that is down or has left, and is on all others', async () => {

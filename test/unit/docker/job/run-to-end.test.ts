@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { RunnableJob, SeenJob } from '../../../../lib/docker/job/job.ts'
 import { runToEnd } from '../../../../lib/docker/job/run-to-end.ts'
 import type { Failure } from '../../../../lib/errors.ts'
+import { inPassingTime } from '../../../support/passing-time.ts'
 
 const { signal } = new AbortController()
 const nowMs = Date.parse('2026-03-01T12:00:00Z')
@@ -38,9 +39,11 @@ async function comesOf(
     notePostMortem: async () => {},
   }
   const run = { do: 'run-to-end', container: job.name, onFailure: 'retry', ...step } as const
-  const end = await runToEnd(job, run, signal, () => {}).then(
-    () => 'done',
-    (error: Failure) => error.message,
+  const { end } = await inPassingTime(() =>
+    runToEnd(job, run, signal, () => {}).then(
+      () => 'done',
+      (error: Failure) => error.message,
+    ),
   )
   return { end, calls }
 }

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream'
-import { mock } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Client } from '../../../../lib/docker/api/client.ts'
 import { drainInstance } from '../../../../lib/docker/steps/drain.ts'
 import { ingressName } from '../../../../lib/state/application/ingress/route.ts'
 import { label } from '../../../../lib/state/labels.ts'
 import { identity } from '../../../support/builders.ts'
+import { inPassingTime } from '../../../support/passing-time.ts'
 import { clientWith } from '../answering.ts'
 
 const provenance = { ...identity('prod'), commit: 'c0ffee' }
@@ -21,9 +20,7 @@ type Parts = {
 
 /** Drains a container whose members have two and five seconds to stop, on a clock that nothing but the wait moves. */
 async function drained({ underWay, state = 'running' }: Parts) {
-  let passedMs = 0
-  mock.method(performance, 'now', () => passedMs)
-  mock.timers.enable({ apis: ['setTimeout'] })
+  let nowMs = () => 0
   const [notes, calls]: [string[], string[]] = [[], []]
   const call = async ({ method, path }: Parameters<Client['call']>[0]): Promise<unknown> => {
     if (method === 'POST' && path.startsWith('/networks')) calls.push(path)
@@ -35,7 +32,7 @@ async function drained({ underWay, state = 'running' }: Parts) {
         return underWay === undefined ? [] : [ingress]
       case '/exec/asked/start':
         return Readable.from([
-          Buffer.from(JSON.stringify([{ address: `${address}:8000`, num_requests: underWay?.(passedMs) }])),
+          Buffer.from(JSON.stringify([{ address: `${address}:8000`, num_requests: underWay?.(nowMs()) }])),
         ])
       case '/exec/asked/json':
         return { Running: false, ExitCode: 0 }
@@ -44,30 +41,18 @@ async function drained({ underWay, state = 'running' }: Parts) {
     }
   }
   const client = clientWith(async (request: Parameters<Client['call']>[0]): Promise<never> => {
-    const said = request.path.endsWith('/exec') ? underWay?.(passedMs) : undefined
+    const said = request.path.endsWith('/exec') ? underWay?.(nowMs()) : undefined
     const answer =
       typeof said === 'string'
         ? { ok: false, status: 400, message: said }
         : { ok: true, body: await call(request) }
     return answer as never
   })
-  let isOver = false
   const { signal } = new AbortController()
-  const draining = drainInstance(client, step, provenance, signal, words => notes.push(words)).finally(() => {
-    isOver = true
-  })
-  const settle = async () => {
-    for (let turns = 0; turns < 20 && !isOver; turns += 1) await turn()
-  }
-  await settle()
-  while (!isOver && passedMs < 60_000) {
-    passedMs += 25
-    mock.timers.tick(25)
-    await settle()
-  }
-  mock.timers.reset()
-  mock.restoreAll()
-  await draining
+  const { passedMs } = await inPassingTime(clock => {
+    nowMs = clock
+    return drainInstance(client, step, provenance, signal, words => notes.push(words))
+  }, 25)
   return { passedMs, notes, calls }
 }
 

@@ -1,17 +1,10 @@
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
-import { journalIn } from '../../../../lib/journal/journal.ts'
-import { databaseOf } from '../../../../lib/journal/store/database.ts'
-import { migrate } from '../../../../lib/journal/store/migrate.ts'
-import { migrations } from '../../../../lib/journal/store/migrations.ts'
-
-const file = ':memory:'
+import { earlierJournal } from '../../../support/memory-journal.ts'
 
 /** A journal in which an earlier version kept a row for each change on each site. */
 function earlier() {
-  const sqlite = new DatabaseSync(file)
-  sqlite.exec(`${migrations.slice(0, 9).join(';')}; PRAGMA user_version = 9`)
-  sqlite.exec(`
+  return earlierJournal(9, old =>
+    old.exec(`
     INSERT INTO approval VALUES
       (1, 'prod', 'plan-1', 'c1', 'ann', 'control', 'go', 1000, 5000),
       (2, 'prod', 'plan-2', 'c2', 'bob', 'terminal', NULL, 2000, 6000),
@@ -27,10 +20,8 @@ function earlier() {
       VALUES (1, 'prod', 'a', 'poll', 'writer', 1, 1500, 1500);
     INSERT INTO event (pass_id, at, site, application, service, step, stage, phase)
       VALUES (1, 1500, 'a', 'shop', 'db', 'start', 'change', 'done');
-  `)
-  const database = databaseOf(file, sqlite)
-  migrate(file, database)
-  return journalIn(database)
+  `),
+  )
 }
 
 describe('journal: approvals of an earlier version', () => {
@@ -75,10 +66,8 @@ describe('journal: approvals of an earlier version', () => {
   })
 
   it('G25 are told of the passes of then', () => {
-    const sqlite = new DatabaseSync(file)
-    const at = 26
-    sqlite.exec(`${migrations.slice(0, at).join(';')}; PRAGMA user_version = ${at}`)
-    sqlite.exec(`
+    const journal = earlierJournal(26, old =>
+      old.exec(`
       INSERT INTO identity (id) VALUES ('journal');
       INSERT INTO plan VALUES ('plan-1', '{}', 0, 1, 0, 0, 0);
       INSERT INTO plan_change VALUES ('plan-1', 'a', 'shop', 'web', 'replace', 'release-1');
@@ -88,10 +77,9 @@ describe('journal: approvals of an earlier version', () => {
       INSERT INTO pass (id, environment, site, triggered_by, writer, pid, started_at, ended_at, seen_at, plan_id, outcome)
         VALUES (1, 'prod', 'a', 'poll', 'writer', 1, 1500, 1600, 1600, 'plan-1', 'applied'),
           (2, 'prod', 'a', 'poll', 'writer', 1, 5500, 5600, 5600, 'plan-1', 'applied');
-    `)
-    const database = databaseOf(file, sqlite)
-    migrate(file, database)
-    const told = journalIn(database).log({ limit: 10 })
+    `),
+    )
+    const told = journal.log({ limit: 10 })
     expect(told.map(({ passId, approvedBy }) => [passId, ...approvedBy.map(({ who }) => who)])).to.deep.equal(
       [[2], [1, 'ann']],
     )

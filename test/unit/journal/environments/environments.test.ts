@@ -1,12 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { openJournal } from '../../../../lib/journal/journal.ts'
-import { openDatabase } from '../../../../lib/journal/store/database.ts'
-import { migrations } from '../../../../lib/journal/store/migrations.ts'
 import { identity } from '../../../support/builders.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { earlierJournal, memoryJournal } from '../../../support/memory-journal.ts'
 
 describe('journal: what environments are called', () => {
   it('D17 has one name for each directory of each repository', () => {
@@ -32,23 +26,12 @@ describe('journal: what environments are called', () => {
   })
 
   it('D17 keeps what it knows of an environment from before it knew directories', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'tallyman-journal-'))
-    try {
-      const file = join(directory, 'tallyman.sqlite')
-      const [first = ''] = migrations
-      const old = openDatabase(file, { readOnly: false })
-      for (const statement of first.split(';').filter(text => text.trim() !== '')) old.run(statement)
-      old.run("INSERT INTO identity (id) VALUES ('journal')")
-      old.run("INSERT INTO applied VALUES ('prod', 'local', 'web', 'web', 'target', 'c1', 1)")
-      old.run('PRAGMA user_version = 1')
-      old.close()
-      const journal = openJournal(file)
-      journal.setEnvironment({ ...identity('prod'), directory: 'deploy/environments/prod' })
-      expect(journal.applied('prod').get('local/web/web')?.target).to.equal('target')
-      expect(journal.applied('prod-59a31d6d').size).to.equal(0)
-      journal.close()
-    } finally {
-      rmSync(directory, { recursive: true })
-    }
+    const journal = earlierJournal(1, old => {
+      old.exec("INSERT INTO identity (id) VALUES ('journal')")
+      old.exec("INSERT INTO applied VALUES ('prod', 'local', 'web', 'web', 'target', 'c1', 1)")
+    })
+    journal.setEnvironment({ ...identity('prod'), directory: 'deploy/environments/prod' })
+    expect(journal.applied('prod').get('local/web/web')?.target).to.equal('target')
+    expect(journal.applied('prod-59a31d6d').size).to.equal(0)
   })
 })

@@ -1,12 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
-import { openJournal } from '../../../../lib/journal/journal.ts'
-import { migrations } from '../../../../lib/journal/store/migrations.ts'
 import { ingressName, type Route } from '../../../../lib/state/application/ingress/route.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { earlierJournal, memoryJournal } from '../../../support/memory-journal.ts'
 
 describe('the routes that an ingress loaded', () => {
   const route: Route = {
@@ -50,24 +44,18 @@ describe('the routes that an ingress loaded', () => {
   })
 
   it('D15 G25 of an earlier version are those of each site on which it had an ingress', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'tallyman-routes-'))
-    const file = join(directory, 'tallyman.sqlite')
-    const old = new DatabaseSync(file)
-    old.exec(`${migrations.slice(0, perEnvironment).join(';')}; PRAGMA user_version = ${perEnvironment}`)
-    old.prepare('INSERT INTO route VALUES (?, ?)').run('prod', JSON.stringify([route]))
-    for (const [site, service] of [
-      ['store-1', ingressName],
-      ['store-2', ingressName],
-      ['store-3', 'web'],
-    ] as const)
-      old
-        .prepare('INSERT INTO applied VALUES (?, ?, ?, ?, ?, ?, 1)')
-        .run('prod', site, service, service, 'v1:aa', 'c1')
-    old.close()
-    const journal = openJournal(file)
+    const journal = earlierJournal(perEnvironment, old => {
+      old.prepare('INSERT INTO route VALUES (?, ?)').run('prod', JSON.stringify([route]))
+      for (const [site, service] of [
+        ['store-1', ingressName],
+        ['store-2', ingressName],
+        ['store-3', 'web'],
+      ] as const)
+        old
+          .prepare('INSERT INTO applied VALUES (?, ?, ?, ?, ?, ?, 1)')
+          .run('prod', site, service, service, 'v1:aa', 'c1')
+    })
     const known = ['store-1', 'store-2', 'store-3'].map(site => journal.routes('prod', site))
-    journal.close()
-    rmSync(directory, { recursive: true })
     expect(known).to.deep.equal([[route], [route], []])
   })
 })

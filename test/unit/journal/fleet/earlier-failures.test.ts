@@ -1,21 +1,11 @@
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
-import { journalIn } from '../../../../lib/journal/journal.ts'
-import { databaseOf } from '../../../../lib/journal/store/database.ts'
-import { migrate } from '../../../../lib/journal/store/migrate.ts'
 import { migrations } from '../../../../lib/journal/store/migrations.ts'
-
-const file = ':memory:'
+import { earlierJournal } from '../../../support/memory-journal.ts'
 
 /** A journal in which an earlier version had these rows. */
 function updated(rows: string) {
   const at = migrations.findIndex(one => one.includes('ALTER TABLE release_entry ADD COLUMN wanted_seq'))
-  const sqlite = new DatabaseSync(file)
-  sqlite.exec(`${migrations.slice(0, at).join(';')}; PRAGMA user_version = ${at}`)
-  sqlite.exec(rows)
-  const database = databaseOf(file, sqlite)
-  migrate(file, database)
-  return journalIn(database)
+  return earlierJournal(at, old => old.exec(rows))
 }
 
 describe('journal: versions that failed under an earlier Tallyman', () => {

@@ -1,11 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
-import { openJournal } from '../../../../lib/journal/journal.ts'
 import { migrations } from '../../../../lib/journal/store/migrations.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { earlierJournal, memoryJournal } from '../../../support/memory-journal.ts'
 
 const web = { environment: 'prod', site: 'local', application: 'web', service: 'web' }
 const first = { ...web, target: 'target-1', release: 'release-1', atMs: 1_000 }
@@ -77,19 +72,15 @@ describe('what a service is brought to', () => {
   })
 
   it('H22 G25 says of what an earlier version began that its jobs are unknown, until one begins or it ends', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'tallyman-attempts-'))
-    const file = join(directory, 'tallyman.sqlite')
-    const old = new DatabaseSync(file)
-    old.exec(`${migrations.slice(0, withoutJobs).join(';')}; PRAGMA user_version = ${withoutJobs}`)
-    for (const [service, phase] of Object.entries({ web: 'open', api: 'failed', db: 'open', log: 'open' }))
-      old
-        .prepare(
-          `INSERT INTO attempt (environment, site, application, service, target, release, phase)
-             VALUES ('prod', 'local', 'web', ?, 'target-1', 'release-1', ?)`,
-        )
-        .run(service, phase)
-    old.close()
-    const journal = openJournal(file)
+    const journal = earlierJournal(withoutJobs, old => {
+      for (const [service, phase] of Object.entries({ web: 'open', api: 'failed', db: 'open', log: 'open' }))
+        old
+          .prepare(
+            `INSERT INTO attempt (environment, site, application, service, target, release, phase)
+               VALUES ('prod', 'local', 'web', ?, 'target-1', 'release-1', ?)`,
+          )
+          .run(service, phase)
+    })
     const known = (service: string) => journal.attempts('prod', 'local').get(`local/web/${service}`)
     const isUnknown = (service: string) => known(service)?.isJobUnknown === true
     expect(['web', 'api', 'db', 'log'].map(isUnknown)).to.deep.equal([true, false, true, true])
@@ -104,8 +95,6 @@ describe('what a service is brought to', () => {
     journal.endAttempt({ ...web, service: 'log' })
     journal.beginAttempt({ ...first, service: 'log' })
     expect(isUnknown('log'), 'it begins anew').to.equal(false)
-    journal.close()
-    rmSync(directory, { recursive: true })
   })
 
   it('H29 is past its return as soon as a mid hook begins, and stays so through the jobs after it', () => {

@@ -1,12 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
-import { openJournal } from '../../../../lib/journal/journal.ts'
 import { migrations } from '../../../../lib/journal/store/migrations.ts'
 import { isDeployed } from '../../../../lib/plan/compare/past.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { earlierJournal, memoryJournal } from '../../../support/memory-journal.ts'
 
 describe('the versions that are barred', () => {
   const web = { environment: 'prod', site: 'local', application: 'web', service: 'web', digest: 'sha256:aa' }
@@ -50,15 +45,11 @@ describe('the versions that are barred', () => {
   })
 
   it('P6 G25 of an earlier version count for every service of the application until one is deployed anew', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'tallyman-barred-'))
-    const file = join(directory, 'tallyman.sqlite')
-    const old = new DatabaseSync(file)
-    old.exec(`${migrations.slice(0, byApplication).join(';')}; PRAGMA user_version = ${byApplication}`)
-    old.exec("INSERT INTO barred VALUES ('prod', 'local', 'web', 'sha256:aa', 'exited with code 1', 7)")
-    for (const digest of ['sha256:aa', 'sha256:bb'])
-      old.prepare('INSERT INTO deployed VALUES (?, ?, ?, ?)').run('prod', 'local', 'web', digest)
-    old.close()
-    const journal = openJournal(file)
+    const journal = earlierJournal(byApplication, old => {
+      old.exec("INSERT INTO barred VALUES ('prod', 'local', 'web', 'sha256:aa', 'exited with code 1', 7)")
+      for (const digest of ['sha256:aa', 'sha256:bb'])
+        old.prepare('INSERT INTO deployed VALUES (?, ?, ?, ?)').run('prod', 'local', 'web', digest)
+    })
     expect(journal.barred('prod')).to.deep.equal([{ ...failed, service: '', message: 'exited with code 1' }])
     expect([...journal.deployed('prod')]).to.deep.equal([['local/web//sha256:bb', true]])
     journal.unbar(web)
@@ -72,8 +63,6 @@ describe('the versions that are barred', () => {
     expect(isDone('api', 'sha256:cc'), 'of another image').to.equal(false)
     journal.setDeployed({ ...web, digest: 'sha256:bb' })
     expect(isDone('web', 'sha256:bb'), 'deployed anew').to.equal(true)
-    journal.close()
-    rmSync(directory, { recursive: true })
   })
 
   it('are those of one environment', () => {

@@ -4,6 +4,7 @@ import { Failure } from '../../../../../lib/errors.ts'
 import { reachableEngine } from '../../../../../lib/reconcile/repository/commit/reachable-engine.ts'
 import { NoneReached } from '../../../../../lib/reconcile/site/result/unreached.ts'
 import { memoryEngine } from '../../../../support/memory-engine.ts'
+import { inPassingTime } from '../../../../support/passing-time.ts'
 
 type Says = 'answers' | 'refuses' | 'hangs'
 
@@ -22,8 +23,8 @@ async function found(...says: readonly Says[]) {
       },
     }
   })
-  const { site } = await reachableEngine(engines, new AbortController().signal)
-  return { site, asked }
+  const { end } = await inPassingTime(() => reachableEngine(engines, new AbortController().signal))
+  return { site: end.site, asked }
 }
 
 describe('the engine through which registries are asked', () => {

@@ -20,6 +20,7 @@ import type { Holder } from '../../../../../lib/state/identity.ts'
 import { identity } from '../../../../support/builders.ts'
 import { memoryEngine } from '../../../../support/memory-engine.ts'
 import { memoryJournal } from '../../../../support/memory-journal.ts'
+import { inPassingTime } from '../../../../support/passing-time.ts'
 import { refusal } from '../../../../support/refusal.ts'
 import { asSite, type SiteEntry } from '../../../../support/sites.ts'
 
@@ -180,8 +181,9 @@ describe('which sites run an environment', () => {
   it('G17 is resolved through the first engine that answers, whichever is silent', async () => {
     const hanging = { ...memoryEngine({ site: 'a' }), info: () => new Promise<never>(() => undefined) }
     const refusing = { ...memoryEngine({ site: 'b' }), info: () => Promise.reject(new Error('no')) }
-    const { site } = await reachableEngine([hanging, refusing, memoryEngine({ site: 'c' })], signal)
-    expect(site).to.equal('c')
+    const engines = [hanging, refusing, memoryEngine({ site: 'c' })]
+    const { end } = await inPassingTime(() => reachableEngine(engines, signal))
+    expect(end.site).to.equal('c')
     expect((await reachableEngine([refusing, refusing], signal)).site).to.equal('b')
   })
 
