@@ -259,12 +259,6 @@ describe('secrets in a specification (G16)', () => {
       volumes,
       'mounts/0 needs "mount-path" or "files"',
     ],
-    [
-      'G24 more than a container may be given in files',
-      'mounts: [{volume-name: big, mount-path: /a}, {volume-name: big, mount-path: /b}]',
-      `volumes: [{name: big, config-map: {items: [{name: a, data: ${'x'.repeat(600_000)}}]}}]`,
-      'mounts holds 1200000 bytes in files, and 1 MiB is the most',
-    ],
   ]
   for (const [what, lines, more, problem] of refused)
     it(`refuses ${what}`, () => {
