@@ -8,7 +8,11 @@ export type ToldService = {
   readonly UpdatedAt?: string
   readonly Spec: ServiceSpec
   readonly PreviousSpec?: ServiceSpec
-  readonly UpdateStatus?: { readonly State?: string; readonly Message?: string }
+  readonly UpdateStatus?: {
+    readonly State?: string
+    readonly Message?: string
+    readonly StartedAt?: string
+  }
   readonly ServiceStatus?: { readonly RunningTasks: number; readonly DesiredTasks: number }
   /** Of a job: which run it is at, and when that was begun. */
   readonly JobStatus?: {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { unix } from '../../docker/container/output/log-tail.ts'
 import { optional } from '../../object.ts'
 import { replicasOf, type Task, type ToldService } from '../api/service.ts'
 import { crowdingOf } from './crowding.ts'
@@ -14,7 +15,10 @@ export type Standing = {
   readonly ending: number
   /** For how long at most they go on, in ms; 0: there are none. */
   readonly endsWithinMs: number
-  /** Tasks of this specification that failed, the last one first. */
+  /**
+   * Tasks of this specification that were made since it was changed last, and failed, the last one first. A Swarm tells of
+   * several in each place for ever, and those from before say nothing about what was made of it since.
+   */
   readonly failed: readonly Task[]
   /**
    * Tasks of this specification on nodes that went away, or were drained, before they ran. An update of the Swarm waits
@@ -69,7 +73,7 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
   const kept = keptTasks(service, tasks)
   const running = [...meant.filter(({ Status }) => Status.State === 'running'), ...kept]
   const failed = own
-    .filter(({ Status }) => ended.includes(Status.State))
+    .filter(task => ended.includes(task.Status.State) && isMadeSince(service, task))
     .sort((a, b) => Date.parse(b.Status.Timestamp) - Date.parse(a.Status.Timestamp))
   const abandoned = tasks.filter(
     task =>
@@ -110,6 +114,15 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
       ? { unplaced: unplacedText(service) }
       : {}),
   }
+}
+
+/**
+ * Whether a task was made since its service was changed last, also if only its number of tasks was. As an update goes on,
+ * the manager writes that to the service: then the beginning of the update counts. Both times are by the manager's clock.
+ */
+function isMadeSince({ UpdatedAt, UpdateStatus }: ToldService, { CreatedAt }: Task): boolean {
+  const changedAt = UpdateStatus?.StartedAt ?? UpdatedAt
+  return changedAt === undefined || CreatedAt === undefined || unix(CreatedAt) >= unix(changedAt)
 }
 
 /** Returns how long a task has to end by itself once it is told to, in ms. */

@@ -13,7 +13,8 @@ const enough = 3
  * Judges a service whose tasks are being made or replaced. The state of an update counts only while there is one: a
  * manager forgets it with each new specification. A rollback of the Swarm's own is a failure. What is waited for until it
  * has ended is waited for no longer than that may take: on a node that is down, nobody says that it ended. For a task that
- * it has given up on such a node, the Swarm would wait until the node is back. Pure.
+ * it has given up on such a node, the Swarm would wait until the node is back. However many failed, while all run it is
+ * waited for whether they stay. Pure.
  * @param for for how long all of its tasks have run
  */
 export function verdictOn(
@@ -26,6 +27,6 @@ export function verdictOn(
   const isUpdating = state === 'updating'
   if (isUpdating && abandoned.length === 0) return 'waiting'
   if (running >= wanted && forMs >= Math.max(healthyMs, endsWithinMs)) return 'passed'
-  if (isUpdating) return 'waiting'
+  if (isUpdating || running >= wanted) return 'waiting'
   return failed.length >= enough * Math.max(1, wanted) ? 'failing' : 'waiting'
 }

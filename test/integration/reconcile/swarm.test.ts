@@ -177,7 +177,7 @@ describe('services of a Swarm', () => {
     expect(beside).to.deep.equal([0, 0])
   })
 
-  it('D2 G7 that somebody scaled get only the tasks that they lack, or lose the others, also if all were started anew by hand', async () => {
+  it('D2 G7 that somebody scaled get only the tasks that they lack, or lose the others, however often their tasks failed before, also if all were started anew by hand', async () => {
     await using scene = await swarmScene()
     const { swarm, tallyman } = scene
     scene.push('web', '1')

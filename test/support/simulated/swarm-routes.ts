@@ -60,7 +60,7 @@ export const swarmRoutes: readonly Route[] = [
       return empty
     }),
   ],
-  ['GET', /^\/tasks$/, byManager((swarm, call) => ok(swarm.tasks(filtersOf(call))))],
+  ['GET', /^\/tasks$/, byManager((swarm, call) => ok(swarm.look(filtersOf(call))))],
   ['GET', /^\/tasks\/([^/]+)\/logs$/, byManager(() => ({ status: 200, bytes: Buffer.alloc(0) }))],
   ...thingRoutes('configs', swarm => swarm.configs),
   ...thingRoutes('secrets', swarm => swarm.secrets),

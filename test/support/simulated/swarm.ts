@@ -26,7 +26,11 @@ export type Service = {
   UpdatedAt: string
   Spec: Spec
   PreviousSpec?: Spec
-  UpdateStatus?: { readonly State: 'completed' | 'paused'; readonly Message: string }
+  UpdateStatus?: {
+    readonly State: 'completed' | 'paused'
+    readonly Message: string
+    readonly StartedAt: string
+  }
 }
 
 export type Task = {
@@ -52,7 +56,11 @@ export type ToldNode = {
   readonly architecture?: string
 }
 
-/** A Swarm of one node. Its tasks run, or end, as soon as they are made, and no container stands behind them. */
+/**
+ * A Swarm of one node, and no containers behind its tasks. A task ends as soon as it is made, or is being prepared until
+ * somebody has looked, and runs then. Whenever a service is changed, four tasks failed in each of its slots since it was
+ * changed before, as in a bad night: they are told of as long as there is room for them in the history of the slot.
+ */
 export type Swarm = {
   readonly id: string
   readonly nodeId: string
@@ -80,7 +88,12 @@ export type Swarm = {
   update(idOrName: string, version: number, spec: Spec): void
   remove(idOrName: string): void
   tasks(filters: Filters): readonly Task[]
+  /** The same, as they are told of: those that are being prepared run afterwards. */
+  look(filters: Filters): readonly Task[]
 }
+
+/** How many tasks of one slot a Swarm tells of, also those that have ended. */
+const historyLimit = 5
 
 /** Begins the Swarm of an engine, which is its only manager. */
 export function beginSwarm(now: () => Moment, events: Events): Swarm {
@@ -102,28 +115,52 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
   }
   const tell = (action: string, { ID, Spec }: Service) =>
     events.emit('service', action, ID, { name: Spec.Name })
+  /** Adds to each slot of a service four tasks that failed since the service was changed last. */
+  const addPast = ({ ID }: Service) => {
+    const own = tasks.get(ID) ?? []
+    for (const task of own.filter(({ Status }) => Status.State === 'running')) {
+      const Status = { Timestamp: now().text, State: 'failed', Err: 'task: non-zero exit (99)' }
+      const failed = () => ({ ...task, ...{ ID: shortId(), CreatedAt: now().text, Status } })
+      const past = Array.from(
+        { length: historyLimit - 1 },
+        (): Task => ({ ...failed(), DesiredState: 'shutdown' }),
+      )
+      own.splice(own.indexOf(task), 0, ...past)
+    }
+  }
+  /** Forgets of each slot the oldest tasks that are too many. */
+  const trim = (own: readonly Task[]) => {
+    const surplus = [...Map.groupBy(own, ({ Slot }) => Slot).values()].flatMap(slot =>
+      slot
+        .filter(({ DesiredState }) => DesiredState === 'shutdown')
+        .slice(0, Math.max(0, slot.length - historyLimit)),
+    )
+    return own.filter(task => !surplus.includes(task))
+  }
   /** Makes and ends tasks as the specification says. Returns whether one of them failed. */
   const settle = (service: Service): boolean => {
     const { ID, Spec } = service
     const own = tasks.get(ID) ?? []
-    tasks.set(ID, own)
     const wanted = Spec.Mode?.Global === undefined ? (Spec.Mode?.Replicated?.Replicas ?? 1) : 1
     const isAsWanted = (task: Task) => isDeepStrictEqual(task.Spec, Spec.TaskTemplate)
     let failed = false
     for (const task of own)
       if (task.DesiredState === 'running' && ((task.Slot ?? 1) > wanted || !isAsWanted(task))) {
         task.DesiredState = 'shutdown'
-        if (task.Status.State === 'running') task.Status = { Timestamp: now().text, State: 'shutdown' }
+        if (task.Status.State === 'running' || task.Status.State === 'preparing')
+          task.Status = { Timestamp: now().text, State: 'shutdown' }
       }
     for (let Slot = 1; Slot <= wanted; Slot += 1) {
       if (own.some(task => task.DesiredState === 'running' && task.Slot === Slot)) continue
       const fate = swarm.fate(Spec)
       if (fate === 'none') continue
       failed ||= fate.State === 'failed' || fate.State === 'rejected'
-      const Status = { Timestamp: now().text, ...fate }
+      const State = fate.State === 'running' ? 'preparing' : fate.State
+      const Status = { Timestamp: now().text, ...fate, State }
       const about = { ServiceID: ID, NodeID: nodeId, Slot, CreatedAt: now().text, Spec: Spec.TaskTemplate }
       own.push({ ID: shortId(), ...about, DesiredState: 'running', Status })
     }
+    tasks.set(ID, trim(own))
     return failed
   }
   const swarm: Swarm = {
@@ -166,6 +203,7 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
       const service = get(idOrName)
       if (service.Version.Index !== version)
         throw new Refusal(500, 'rpc error: code = Unknown desc = update out of sequence')
+      addPast(service)
       service.PreviousSpec = service.Spec
       service.Spec = Spec
       service.Version = next()
@@ -173,10 +211,17 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
       const isReplaced = !isDeepStrictEqual(service.PreviousSpec.TaskTemplate, Spec.TaskTemplate)
       const failed = settle(service)
       delete service.UpdateStatus
-      if (isReplaced)
+      if (isReplaced) {
+        const StartedAt = service.UpdatedAt
+        service.UpdatedAt = now().text
         service.UpdateStatus = failed
-          ? { State: 'paused', Message: 'update paused due to failure or early termination of task' }
-          : { State: 'completed', Message: 'update completed' }
+          ? {
+              State: 'paused',
+              Message: 'update paused due to failure or early termination of task',
+              StartedAt,
+            }
+          : { State: 'completed', Message: 'update completed', StartedAt }
+      }
       tell('update', service)
     },
     remove(idOrName) {
@@ -202,6 +247,13 @@ export function beginSwarm(now: () => Moment, events: Events): Swarm {
         .filter(({ DesiredState }) =>
           matchesAny(filters, 'desired-state', wanted => wanted === DesiredState),
         ),
+    look(filters) {
+      const seen = swarm.tasks(filters)
+      const told = seen.map(task => ({ ...task }))
+      for (const task of seen)
+        if (task.Status.State === 'preparing') task.Status = { Timestamp: now().text, State: 'running' }
+      return told
+    },
   }
   return swarm
 }

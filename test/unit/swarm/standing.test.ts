@@ -178,6 +178,22 @@ describe('where a service of a Swarm stands', () => {
     expect(standing.pending).to.equal('no suitable node')
   })
 
+  it('G6 G13 counts no failure of before the service was changed last, also if only its number of tasks was', () => {
+    const failedAt = (CreatedAt: string) => task('failed', { DesiredState: 'shutdown', CreatedAt })
+    const [before, since, later] = [
+      failedAt('2026-01-07T12:00:00.123000001Z'),
+      failedAt('2026-01-07T12:00:00.123000002Z'),
+      failedAt('2026-01-07T12:00:05Z'),
+    ]
+    const tasks = [before, since, later]
+    const scaled: ToldService = { ...told, UpdatedAt: '2026-01-07T12:00:00.123000002Z' }
+    expect(standingOf(scaled, tasks).failed).to.have.members([since, later])
+    const completed = { State: 'completed', StartedAt: '2026-01-07T12:00:00.123000002Z' }
+    const updated: ToldService = { ...told, UpdatedAt: '2026-01-07T12:00:10Z', UpdateStatus: completed }
+    expect(standingOf(updated, tasks).failed, 'since its update began').to.have.members([since, later])
+    expect(standingOf({ ...told, UpdatedAt: '2026-01-08T00:00:00Z' }, tasks).failed).to.deep.equal([])
+  })
+
   it('G13 says of a task that ended what the Swarm cannot know: that it needed too much memory, or its health check failed', () => {
     const endedWith = (ExitCode: number, Spec: Task['Spec']) =>
       task(ExitCode === 0 ? 'complete' : 'failed', {
@@ -247,6 +263,11 @@ describe('the judgement of an update of a Swarm', () => {
         ran,
       ],
       'failing',
+    ],
+    [
+      'all tasks run, and ended again and again before',
+      [undefined, { ...all, failed: Array.from({ length: 8 }, () => task('failed')) }, fresh],
+      'waiting',
     ],
     ['none is wanted', [undefined, { ...all, wanted: 0, running: 0 }, ran], 'passed'],
     [
