@@ -1,3 +1,4 @@
+import { sinceBootMs } from '../../clock.ts'
 import type { Client } from '../../docker/api/client.ts'
 import type { EngineAnswer, EngineRequest } from '../../docker/api/connection/dial.ts'
 import type { ErrorCode } from '../../errors/catalogue.ts'
@@ -21,17 +22,20 @@ export type Managers = Client & { readonly seen: () => readonly ManagerSeen[] }
 /**
  * Returns the managers of a Swarm as one, of which the first that answers is asked. The next one is asked if one cannot
  * be reached, is no manager any more, or is cut off from the others, and stays the one that is asked. One of another
- * Swarm is passed over. What may have begun on a manager that is lost fails: the next pass looks at what became of it.
+ * Swarm is passed over, also one that has left and begun it since it was asked last. What may have begun on a manager that
+ * is lost fails: the next pass looks at what became of it.
  * If none of several can be asked, that fails with `swarm-unavailable`, or with what the last one did if all are lost.
  * @param endpoints where they are, for people
+ * @param now the time that also passes while this machine sleeps, in ms
  */
 export function asOne(
   managers: readonly [Client, ...Client[]],
   endpoints: readonly (string | undefined)[] = [],
+  now: () => number = sinceBootMs,
 ): Managers {
   const [first] = managers
   let at = 0
-  const isOfSwarm = createSwarmCheck(managers)
+  const isOfSwarm = createSwarmCheck(managers, now)
   /** Why each of them could not be asked when that was tried last; absent: it could, or it was not tried. */
   const reasons = new Map<Client, string>()
   const answered = new Set<Client>()
@@ -41,6 +45,7 @@ export function asOne(
     else answered.delete(manager)
     if (why === undefined) reasons.delete(manager)
     else reasons.set(manager, why)
+    if (why !== undefined) isOfSwarm.forget(manager)
   }
   const whyNone = () =>
     managers
@@ -98,7 +103,6 @@ export function asOne(
           if (isLast) return answer
         } catch (error) {
           if (!isLost(error)) throw error
-          isOfSwarm.forget(manager)
           note(manager, withoutSite(error.message, first.site))
           next()
           if (hasBegun && request.method !== 'GET') throw error
@@ -121,24 +125,30 @@ function isLost(error: unknown): error is Failure {
   return error instanceof Failure && (error.code === 'engine-unreachable' || error.code === 'engine-denied')
 }
 
+/** For how long a manager is taken to be of the Swarm of which it said that it is, in ms. */
+const trustedMs = 1_000
+
 /**
  * Returns whether a manager is of the same Swarm as the first one that said so. Each is asked before its first call, and
- * again once it was lost: on another Swarm all would be made anew. One that is no manager says it to the call itself.
+ * again once a second has passed, or it could not be asked: on another Swarm all would be made anew. One that is no manager
+ * says it to the call itself.
  */
-function createSwarmCheck(managers: readonly Client[]) {
-  const asked = new Set<Client>()
+function createSwarmCheck(managers: readonly Client[], now: () => number) {
+  const saidAtMs = new Map<Client, number>()
   let known: string | undefined
   async function isOfSwarm(manager: Client, signal: AbortSignal): Promise<boolean> {
-    if (managers.length === 1 || asked.has(manager)) return true
+    const atMs = now()
+    if (managers.length === 1 || atMs - (saidAtMs.get(manager) ?? -Infinity) < trustedMs) return true
+    saidAtMs.delete(manager)
     const request = { method: 'GET', path: '/swarm', limitMs: 10_000 } as const
     const answer = await manager.call<{ readonly ID: string }>(request, signal)
     if (!answer.ok) return true
     known ??= answer.body.ID
     if (answer.body.ID !== known) return false
-    asked.add(manager)
+    saidAtMs.set(manager, atMs)
     return true
   }
-  return Object.assign(isOfSwarm, { forget: (manager: Client) => void asked.delete(manager) })
+  return Object.assign(isOfSwarm, { forget: (manager: Client) => void saidAtMs.delete(manager) })
 }
 
 function lostAs(cause: Failure): { readonly hint: string; readonly cause: Failure } {

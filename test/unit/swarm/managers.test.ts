@@ -11,6 +11,10 @@ function managers(
   ...answers: readonly ('up' | 'lost' | 'worker' | 'refuses' | 'other' | 'cut off' | 'leaderless')[]
 ) {
   const asked: number[] = []
+  let nowMs = 0
+  const wait = (ms: number) => {
+    nowMs += ms
+  }
   const now = [...answers]
   const clients = answers.map((_, number) => ({
     site: 'cluster',
@@ -40,6 +44,7 @@ function managers(
   const one = asOne(
     clients,
     answers.map((_, number) => `ssh://user:word@n${number + 1}`),
+    () => nowMs,
   )
   const ask = async (method: EngineRequest['method']) => {
     asked.length = 0
@@ -53,7 +58,7 @@ function managers(
       () => 'none',
       (error: Failure) => `${error.code}: ${error.message}`,
     )
-  return { ask, why, now, seen: one.seen }
+  return { ask, wait, why, now, seen: one.seen }
 }
 
 describe('the managers of a Swarm', () => {
@@ -119,19 +124,22 @@ describe('the managers of a Swarm', () => {
   })
 
   it('G4 are those of one Swarm: one of another is never asked, for there nothing of ours would be there', async () => {
-    const { ask, now } = managers('up', 'other', 'up')
+    const { ask, wait, now } = managers('up', 'other', 'up')
     expect((await ask('GET')).asked).to.deep.equal([0])
     now[0] = 'lost'
     expect((await ask('GET')).asked).to.deep.equal([0, 2])
+    now[0] = 'up'
     now[2] = 'other'
-    expect((await ask('POST')).asked, 'it was asked who it is, and has not been lost since').to.deep.equal([
-      2,
-    ])
-    now[2] = 'lost'
-    await ask('GET')
+    wait(999)
+    expect((await ask('POST')).asked, 'it said who it is less than a second ago').to.deep.equal([2])
+    wait(1)
+    expect((await ask('POST')).asked, 'it left, and began another one').to.deep.equal([0])
+    now[0] = 'worker'
+    expect(await ask('POST')).to.deep.equal({ answer: 'swarm-unavailable', asked: [0] })
     now[0] = 'other'
-    now[2] = 'other'
-    expect(await ask('GET')).to.deep.equal({ answer: 'swarm-unavailable', asked: [] })
+    expect(await ask('GET'), 'it was none in between').to.deep.equal({
+      ...{ answer: 'swarm-unavailable', asked: [] },
+    })
     now[0] = 'up'
     expect(await ask('GET')).to.deep.equal({ answer: { ok: true, body: 0 }, asked: [0] })
   })
