@@ -7,6 +7,7 @@ import { optional } from '../../object.ts'
 import { maskCredentials } from '../../text/mask.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import { isUndecided, whyUnavailable } from './asked.ts'
+import { eventStreams } from './event-streams.ts'
 
 /** What is known of one of the managers of a site. */
 export type ManagerSeen = {
@@ -23,7 +24,8 @@ export type Managers = Client & { readonly seen: () => readonly ManagerSeen[] }
  * Returns the managers of a Swarm as one, of which the first that answers is asked. The next one is asked if one cannot
  * be reached, is no manager any more, or is cut off from the others, and stays the one that is asked. One of another
  * Swarm is passed over, also one that has left and begun it since it was asked last. What may have begun on a manager that
- * is lost fails: the next pass looks at what became of it.
+ * is lost fails: the next pass looks at what became of it. The streams of events of a manager end as soon as another one
+ * is asked: who is no manager any more tells of nothing, and does not say so.
  * If none of several can be asked, that fails with `swarm-unavailable`, or with what the last one did if all are lost.
  * @param endpoints where they are, for people
  * @param now the time that also passes while this machine sleeps, in ms
@@ -40,6 +42,7 @@ export function asOne(
   const reasons = new Map<Client, string>()
   const answered = new Set<Client>()
   const present = () => managers[at % managers.length] ?? first
+  const streams = eventStreams(present)
   const note = (manager: Client, why: string | undefined) => {
     if (why === undefined) answered.add(manager)
     else answered.delete(manager)
@@ -79,6 +82,7 @@ export function asOne(
         const next = () => {
           // Another call may have gone on already.
           if (at === asked) at += 1
+          streams.endOthers()
         }
         const isLast = tried >= managers.length
         let hasBegun = false
@@ -92,6 +96,7 @@ export function asOne(
           }
           hasBegun = true
           const answer = await manager.call<T>(request, signal)
+          streams.opened(manager, request, answer)
           const refusal = answer.ok ? undefined : whyUnavailable(answer)
           const why = !answer.ok && isUndecided(answer) ? alone : refusal
           if (why !== undefined || onlyManagers.test(request.path)) note(manager, why)
