@@ -5,6 +5,7 @@ import { eachJsonLine } from '../../docker/api/json-lines.ts'
 import { refused } from '../../docker/api/refusal.ts'
 import type { EngineEvent, Scope } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
+import { swarmNamePrefix } from '../../state/application/swarm/swarm-service.ts'
 
 type Message = {
   readonly Type: string
@@ -27,6 +28,7 @@ export async function watchSwarm(
   signal: AbortSignal,
   onListening: () => void = () => undefined,
 ): Promise<void> {
+  const prefix = swarmNamePrefix(environment)
   try {
     const query = { filters: { type: types } }
     const request = { method: 'GET', path: '/events', query, stream: 'watched' } as const
@@ -36,7 +38,7 @@ export async function watchSwarm(
     const stream = addAbortSignal(signal, answer.body)
     await eachJsonLine<Message>(stream, ({ Type, Action, Actor, timeNano }) => {
       const name = Actor.Attributes['name'] ?? ''
-      if (Type === 'service' && !name.startsWith(`${environment}_`)) return
+      if (Type === 'service' && !name.startsWith(prefix)) return
       onEvent({ site: client.site, container: name, action: Action, atMs: Math.floor(timeNano / 1_000_000) })
     })
     throw new Failure('engine-unreachable', `${client.site}: the engine ended its stream of events`)

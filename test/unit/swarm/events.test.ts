@@ -1,7 +1,8 @@
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { expect } from 'chai'
 import type { Client } from '../../../lib/docker/api/client.ts'
 import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
+import { swarmName } from '../../../lib/state/application/swarm/swarm-service.ts'
 import { asOne } from '../../../lib/swarm/api/managers.ts'
 import { watchSwarm } from '../../../lib/swarm/observe/events.ts'
 import { identity } from '../../support/builders.ts'
@@ -56,4 +57,24 @@ describe('the events of a Swarm', () => {
     expect((await ended).code).to.equal('swarm-unavailable')
     expect(streams.map(({ destroyed }) => destroyed)).to.deep.equal([true])
   })
+
+  for (const environment of ['prod', 'pre_prod', 'a__b', 'prod-2_eu'])
+    it(`D2 are heard of every service that ${environment} may have, and of no other environment`, async () => {
+      const names = [
+        swarmName(environment, 'shop', 'web') ?? '',
+        swarmName(environment, 'web', 'web') ?? '',
+        swarmName(environment, 'my_shop', 'web_1') ?? '',
+      ]
+      const others = [`x${environment}`, `${environment}x`, environment.replace('_', '')]
+        .filter(other => other !== environment)
+        .map(other => swarmName(other, 'shop', 'web') ?? '')
+      const lines = [...names, ...others].map(name =>
+        JSON.stringify({ Type: 'service', Action: 'update', Actor: { Attributes: { name } }, timeNano: 1 }),
+      )
+      const client = clientWith(async <T>() => ({ ok: true, body: Readable.from(lines.join('\n')) as T }))
+      const heard: string[] = []
+      const hear = ({ container }: { readonly container: string }) => void heard.push(container)
+      await failureOf(watchSwarm(client, identity(environment), hear, signal))
+      expect(heard).to.deep.equal(names)
+    })
 })
