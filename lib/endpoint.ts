@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseSshEndpoint, type SshPlace } from './endpoint/ssh-place.ts'
 import { Failure } from './errors.ts'
@@ -37,8 +38,9 @@ export type SshEndpoint = SshPlace & {
 }
 
 /**
- * Returns where the engine of a site listens: its `endpoint`, or else `DOCKER_HOST` with `DOCKER_TLS_VERIFY` and
- * `DOCKER_CERT_PATH` as Docker's own command line reads them, or else the local socket. Fails with `config-invalid`.
+ * Returns where the engine of a site listens: its `endpoint`, or else `DOCKER_HOST` with `DOCKER_TLS_VERIFY`,
+ * `DOCKER_CERT_PATH` and `DOCKER_CONFIG` as Docker's own command line reads them, or else the local socket. Fails with
+ * `config-invalid`, also where TLS is asked for in a way that has no effect: nothing is ever sent without it then (G16).
  */
 export function endpointOf(site: SiteEndpoint, env: Environment): Endpoint {
   const found = readEndpoint(site, env)
@@ -69,9 +71,10 @@ function readEndpoint(site: SiteEndpoint, env: Environment): Endpoint | Endpoint
   const ssh = own === undefined ? undefined : parseSshEndpoint(own)
   if (own !== undefined && ssh !== undefined) return sshEndpoint(site, own, ssh)
   if (site.ssh !== undefined) return fault('ssh', 'is only for an endpoint that begins with ssh://user@host')
-  if (own === undefined) return { kind: 'unix', path: '/var/run/docker.sock' }
-  const unix = /^unix:\/\/(\/.+)$/.exec(own)?.[1]
-  if (unix !== undefined) return { kind: 'unix', path: unix }
+  const unix = own === undefined ? '/var/run/docker.sock' : /^unix:\/\/(\/.+)$/.exec(own)?.[1]
+  if (unix !== undefined && site.tls !== undefined)
+    return fault('tls', 'is not used over a socket; take it out, or name an endpoint that begins with tcp://')
+  if (own === undefined || unix !== undefined) return { kind: 'unix', path: unix ?? '' }
   const url = URL.canParse(own) ? new URL(own) : undefined
   if (url === undefined || !/^(tcp|http|https):$/.test(url.protocol) || url.hostname === '')
     return fault('endpoint', `"${maskCredentials(own)}" is not a unix://, tcp:// or ssh:// address`)
@@ -86,15 +89,29 @@ function readEndpoint(site: SiteEndpoint, env: Environment): Endpoint | Endpoint
       `"${url.protocol}//${url.host}…" has something after its host and port, which is not used; take it out`,
     )
   const tls = site.tls ?? (site.endpoint === undefined ? tlsOf(env) : undefined)
-  const port = url.port === '' ? (tls === undefined ? 2375 : 2376) : Number(url.port)
+  if (tls !== undefined && 'what' in tls) return tls
+  if (tls === undefined && url.protocol === 'https:')
+    return fault(
+      'endpoint',
+      `"${own}" asks for TLS, and no certificates are named for it; add "tls: {ca: …, cert: …, key: …}" to the site, or set DOCKER_TLS_VERIFY and DOCKER_CERT_PATH`,
+    )
+  // A URL leaves out the usual port of its protocol, which is not that of an engine.
+  const port = Number(/:(\d+)\/?$/.exec(own)?.[1] ?? (tls === undefined ? 2375 : 2376))
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return { kind: 'tcp', host, port, ...(tls === undefined ? {} : { tls }) }
 }
 
-function tlsOf(env: Environment): TlsFiles | undefined {
-  const directory = env['DOCKER_CERT_PATH']
-  if (!env['DOCKER_TLS_VERIFY'] || !directory) return undefined
-  const file = (name: string) => join(directory, name)
+/** As Docker's command line reads the variables, but for TLS without a look at who answers. */
+function tlsOf(env: Environment): TlsFiles | EndpointFault | undefined {
+  if (!env['DOCKER_TLS_VERIFY'])
+    return env['DOCKER_TLS']
+      ? fault(
+          'endpoint',
+          'DOCKER_TLS asks for TLS with whoever answers; set DOCKER_TLS_VERIFY, so that the certificate of the engine is checked',
+        )
+      : undefined
+  const usual = env['DOCKER_CONFIG'] || join(env['HOME'] || homedir(), '.docker')
+  const file = (name: string) => join(env['DOCKER_CERT_PATH'] || usual, name)
   return { ca: file('ca.pem'), cert: file('cert.pem'), key: file('key.pem') }
 }
 

@@ -73,6 +73,70 @@ describe('endpointOf', () => {
     })
   }
 
+  const at = (directory: string) => ({
+    ...{ ca: `${directory}/ca.pem`, cert: `${directory}/cert.pem`, key: `${directory}/key.pem` },
+  })
+  const asked: readonly (readonly [string, Readonly<Record<string, string>>, object])[] = [
+    ['DOCKER_TLS_VERIFY', { HOME: '/home/ann' }, at('/home/ann/.docker')],
+    ['DOCKER_TLS_VERIFY', { HOME: '/home/ann', DOCKER_CONFIG: '/etc/ann' }, at('/etc/ann')],
+    ['DOCKER_TLS_VERIFY', { DOCKER_CONFIG: '/etc/ann', DOCKER_CERT_PATH: '/certs' }, at('/certs')],
+    ['DOCKER_TLS_VERIFY', { DOCKER_TLS: '1', DOCKER_CERT_PATH: '/certs' }, at('/certs')],
+  ]
+  for (const [variable, more, tls] of asked)
+    it(`G16 takes TLS where ${variable} is set besides ${JSON.stringify(more)}`, () => {
+      for (const DOCKER_HOST of ['tcp://engine', 'https://engine', 'http://engine'])
+        expect(endpointOf({ name: 'local' }, { DOCKER_HOST, [variable]: '1', ...more })).to.deep.equal({
+          ...{ kind: 'tcp', host: 'engine', port: 2376, tls },
+        })
+    })
+
+  const withoutTls: readonly (readonly [string, object, Readonly<Record<string, string>>, string])[] = [
+    [
+      'https:// without certificates',
+      { endpoint: 'https://engine' },
+      {},
+      'endpoint: "https://engine" asks for TLS',
+    ],
+    [
+      'https:// with a port',
+      { endpoint: 'https://engine:443' },
+      {},
+      'endpoint: "https://engine:443" asks for TLS',
+    ],
+    [
+      'https:// beside variables that are not for it',
+      { endpoint: 'https://engine' },
+      { DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: '/certs' },
+      'endpoint: "https://engine" asks for TLS',
+    ],
+    [
+      'https:// in DOCKER_HOST',
+      {},
+      { DOCKER_HOST: 'https://engine' },
+      'endpoint: "https://engine" asks for TLS',
+    ],
+    ['DOCKER_TLS', {}, { DOCKER_HOST: 'tcp://engine', DOCKER_TLS: '1' }, 'endpoint: DOCKER_TLS asks for TLS'],
+    [
+      '"tls" over a socket',
+      { endpoint: 'unix:///run/docker.sock', tls },
+      {},
+      'tls: is not used over a socket',
+    ],
+    ['"tls" over the usual socket', { tls }, {}, 'tls: is not used over a socket'],
+  ]
+  for (const [what, site, env, words] of withoutTls)
+    it(`G16 G24 refuses ${what}, and never goes on without TLS`, () => {
+      expect(() => endpointOf({ name: 'a', ...site }, env))
+        .to.throw(Failure, `sites/a/${words}`)
+        .with.property('code', 'config-invalid')
+    })
+
+  it('reads the port that is written, also if it is the usual one of the protocol', () => {
+    expect(endpointOf({ name: 'a', endpoint: 'https://a:443', tls }, {})).to.include({ port: 443 })
+    expect(endpointOf({ name: 'a', endpoint: 'http://a:80/' }, {})).to.include({ port: 80 })
+    expect(endpointOf({ name: 'a', endpoint: 'tcp://[fd00::7]', tls }, {})).to.include({ port: 2376 })
+  })
+
   describe('over SSH', () => {
     const hostKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl'
     const ssh = { keyFile: '/etc/tallyman/store', knownHostsFile: '/etc/tallyman/known_hosts' }
