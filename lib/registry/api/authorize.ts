@@ -5,12 +5,13 @@ import { parseChallenge } from './challenge.ts'
 import { get, type RegistryAnswer } from './get.ts'
 import { isLoopback, tokenHostsOf } from './host.ts'
 import { parseObject } from './json.ts'
+import { rateLimit } from './pause.ts'
 
 /**
  * Returns the `Authorization` header that answers a registry's challenge, for pulls from one repository: a token if it
  * wants one, with or without the login. Undefined if there is nothing to answer with. Credentials are sent over HTTPS
  * only, or to this machine. They go only to the registry and to the host that the operator names beside it, because the
- * challenge itself could name any host. Fails with `registry-denied` or `registry-unreachable`.
+ * challenge itself could name any host. Fails with `registry-denied`, `registry-unreachable` or `registry-rate-limited`.
  */
 export async function authorize(
   { headers }: RegistryAnswer,
@@ -66,9 +67,10 @@ async function fetchToken(url: URL, login: RegistryLogin | undefined, signal: Ab
   if (login !== undefined && url.protocol !== 'https:' && !isLoopback(url.host))
     throw new Failure('registry-denied', `${url.host}: credentials are not sent over plain HTTP`)
   const authorization = login === undefined ? {} : { authorization: basic(login) }
-  const { status, body } = await get(url.href, authorization, signal)
+  const { status, headers, body } = await get(url.href, authorization, signal)
   if (status === 401 || status === 403)
     throw new Failure('registry-denied', `${url.host}: the login is refused (HTTP ${status})`)
+  if (status === 429) throw rateLimit(`${url.host}: gives no further tokens for now (HTTP 429)`, headers)
   if (status !== 200)
     throw new Failure('registry-unreachable', `${url.host}: gives no token, but HTTP ${status}`)
   const token = tokenIn(body.toString('utf8'))

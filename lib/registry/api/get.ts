@@ -5,12 +5,20 @@ import { timeout as abortAfter } from '../../timer.ts'
 
 export type RegistryAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer }
 
+/** Nobody answered at an address, also not with a redirect to another one. */
+export class Unanswered extends Failure {
+  constructor(message: string, cause: unknown) {
+    super('registry-unreachable', message, { cause })
+    this.name = 'Unanswered'
+  }
+}
+
 const limits = { totalMs: 20_000, bodyBytes: 4 * 1024 * 1024, redirects: 3 }
 
 /**
  * Makes one GET request, bounded in time and size, and returns the answer with any status. Follows redirects, without
- * authorization to another host, and never from HTTPS to HTTP. Fails with `registry-unreachable`; an abort of the
- * caller is passed on.
+ * authorization to another host, and never from HTTPS to HTTP. Fails with `registry-unreachable`, as `Unanswered` where
+ * that is so; an abort of the caller is passed on.
  */
 export async function get(
   url: string,
@@ -20,13 +28,20 @@ export async function get(
   const { host } = new URL(url)
   const timeout = abortAfter(limits.totalMs)
   using either = linkedAbort(signal, timeout)
+  let isAnswered = false
+  const onAnswer = () => {
+    isAnswered = true
+  }
   try {
-    return await follow(new URL(url), headers, either.signal, limits.redirects)
+    return await follow(new URL(url), headers, either.signal, limits.redirects, onAnswer)
   } catch (cause) {
     signal.throwIfAborted()
     if (cause instanceof Failure) throw cause
     const what = timeout.aborted ? `no answer within ${secondsText(limits.totalMs)}` : reasonOf(cause)
-    throw new Failure('registry-unreachable', `${host}: ${what}`, { cause })
+    const message = `${host}: ${what}`
+    throw isAnswered
+      ? new Failure('registry-unreachable', message, { cause })
+      : new Unanswered(message, cause)
   }
 }
 
@@ -35,8 +50,10 @@ async function follow(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
   redirectsLeft: number,
+  onAnswer: () => void,
 ): Promise<RegistryAnswer> {
   const response = await fetch(url, { headers, signal, redirect: 'manual' })
+  onAnswer()
   const location = response.headers.get('location')
   if (!redirects.includes(response.status) || location === null)
     return { status: response.status, headers: response.headers, body: await bodyOf(response, url.host) }
@@ -47,7 +64,7 @@ async function follow(
     throw new Failure('registry-unreachable', `${url.host}: redirects away from HTTPS`)
   const { authorization, ...others } = headers
   const stays = next.origin === url.origin && authorization !== undefined
-  return await follow(next, stays ? headers : others, signal, redirectsLeft - 1)
+  return await follow(next, stays ? headers : others, signal, redirectsLeft - 1, onAnswer)
 }
 
 const redirects = [301, 302, 303, 307, 308]

@@ -4,12 +4,11 @@ import { Failure } from '../../errors.ts'
 import { declarationOf, type ImageDeclaration } from '../../state/image/declaration.ts'
 import type { Reference } from '../../state/image/reference.ts'
 import { authorize } from './authorize.ts'
-import { get, type RegistryAnswer } from './get.ts'
+import { get, type RegistryAnswer, Unanswered } from './get.ts'
 import { apiHost, isLoopback } from './host.ts'
 import { parseObject } from './json.ts'
-import { RateLimited } from './pause.ts'
+import { RateLimited, rateLimit } from './pause.ts'
 import { configIn, type PlatformManifest, platformIn, platformsIn } from './platforms.ts'
-import { parseRetryAfter } from './retry-after.ts'
 
 /**
  * Asks the registry itself for the platform manifests in an index. An image that is no index is its own, for the
@@ -79,8 +78,8 @@ export async function retryAfter(
     const failure = failureOf(await ask('manifests', reference, login, signal), `${host}/${repository}`)
     return failure instanceof RateLimited ? failure : undefined
   } catch (error) {
-    if (error instanceof Failure) return undefined
-    throw error
+    if (!(error instanceof Failure)) throw error
+    return error instanceof RateLimited ? error : undefined
   }
 }
 
@@ -93,7 +92,8 @@ const manifestTypes = [
 
 /**
  * Uses HTTPS, and plain HTTP for this machine, as engines do. Other hosts that speak plain HTTP are asked too, but
- * without credentials; their answer is compared with a known digest.
+ * without credentials; their answer is compared with a known digest. One that answered over HTTPS speaks that: whatever
+ * fails later, such as its token server, is told as it is.
  */
 async function ask(
   kind: Kind,
@@ -103,28 +103,21 @@ async function ask(
 ): Promise<RegistryAnswer> {
   const { host, repository, tag = 'latest', digest = tag } = reference
   const path = `${apiHost(host)}/v2/${repository}/${kind}/${digest}`
-  if (isLoopback(host)) return askWithLogin(`http://${path}`, reference, login, signal)
+  const url = `${isLoopback(host) ? 'http' : 'https'}://${path}`
+  const accept = { accept: manifestTypes }
+  let answer: RegistryAnswer
   try {
-    return await askWithLogin(`https://${path}`, reference, login, signal)
+    answer = await get(url, accept, signal)
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'registry-unreachable') throw error
-    return await get(`http://${path}`, { accept: manifestTypes }, signal).catch(() => {
+    if (!(error instanceof Unanswered) || isLoopback(host)) throw error
+    return await get(`http://${path}`, accept, signal).catch(() => {
       throw error
     })
   }
-}
-
-async function askWithLogin(
-  url: string,
-  reference: Pick<Reference, 'host' | 'repository'>,
-  login: RegistryLogin | undefined,
-  signal: AbortSignal,
-): Promise<RegistryAnswer> {
-  const answer = await get(url, { accept: manifestTypes }, signal)
   if (answer.status !== 401) return answer
   const authorization = await authorize(answer, reference, login, signal)
   if (authorization === undefined) return answer
-  return await get(url, { accept: manifestTypes, authorization }, signal)
+  return await get(url, { ...accept, authorization }, signal)
 }
 
 /** Returns why an answer is no manifest; undefined if it is one. */
@@ -135,9 +128,5 @@ function failureOf({ status, headers }: RegistryAnswer, where: string): Failure 
   if (status === 404) return new Failure('image-not-found', `${where}: the registry has no such manifest`)
   if (status !== 429)
     return new Failure('registry-unreachable', `${where}: the registry answers with HTTP ${status}`)
-  const message = `${where}: the registry refuses further requests for now (HTTP 429)`
-  const retryAfterMs = parseRetryAfter(headers)
-  return retryAfterMs === undefined
-    ? new Failure('registry-rate-limited', message)
-    : new RateLimited(message, retryAfterMs)
+  return rateLimit(`${where}: the registry refuses further requests for now (HTTP 429)`, headers)
 }

@@ -1,5 +1,6 @@
 import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
+import { parseRetryAfter } from './retry-after.ts'
 
 /** A registry said for how long it does not want to be asked. */
 export class RateLimited extends Failure {
@@ -10,6 +11,14 @@ export class RateLimited extends Failure {
     this.name = 'RateLimited'
     this.retryAfterMs = retryAfterMs
   }
+}
+
+/** Returns what an answer with HTTP 429 means: with the pause that it asks for, if it says how long that is. */
+export function rateLimit(message: string, headers: Headers): Failure {
+  const retryAfterMs = parseRetryAfter(headers)
+  return retryAfterMs === undefined
+    ? new Failure('registry-rate-limited', message)
+    : new RateLimited(message, retryAfterMs)
 }
 
 /** The registries that must not be asked now. They are remembered as long as the process runs (G21). */
