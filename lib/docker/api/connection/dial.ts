@@ -24,6 +24,8 @@ export type EngineRequest = {
   readonly limitMs?: number
   /** Returns the body as a stream, which has a limit of its own. */
   readonly stream?: StreamLimit
+  /** Returns the body as a buffer, whatever it looks like: it is somebody else's. Absent: read as JSON if it is that. */
+  readonly as?: 'bytes'
 }
 
 /**
@@ -47,7 +49,7 @@ export async function dial<T>(
   signal: AbortSignal,
   turn = atOnce,
 ): Promise<EngineAnswer<T>> {
-  const { method, path, query = {}, body = {}, archive, login, stream } = request
+  const { method, path, query = {}, body = {}, archive, login, stream, as } = request
   const answer = await abortable(
     new Promise<IncomingMessage>((resolve, reject) => {
       docker.modem.dial(
@@ -75,13 +77,19 @@ export async function dial<T>(
     return { ok: false, status, message: messageIn(said.toString()) }
   }
   if (stream !== undefined) return { ok: true, body: answer as T }
-  return { ok: true, body: (await abortable(bodyOf(answer, name, turn), signal)) as T }
+  return { ok: true, body: (await abortable(bodyOf(answer, name, turn, as), signal)) as T }
 }
 
-/** Returns the body of an answer, read as JSON if that is what it is. Fails if the answer breaks off, or never ends. */
-async function bodyOf(answer: Readable, name: string, turn: () => Promise<void>): Promise<unknown> {
+/** Returns the body of an answer as it is asked for. Fails if the answer breaks off, or never ends. */
+async function bodyOf(
+  answer: Readable,
+  name: string,
+  turn: () => Promise<void>,
+  as: EngineRequest['as'],
+): Promise<unknown> {
   const whole = await wholeOf(answer, name, mostAnswerBytes)
   await turn()
+  if (as === 'bytes') return whole
   const value = parsedJson(whole.toString())
   return value === undefined ? whole : value
 }

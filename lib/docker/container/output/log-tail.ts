@@ -37,8 +37,8 @@ export async function tailOf(
   using limit = linkedAbort(signal, abortAfter(tailWithinMs))
   const limited = limit.signal
   try {
-    const answer = await client.call<unknown>({ method: 'GET', path, query }, limited)
-    return answer.ok && Buffer.isBuffer(answer.body) ? logText(answer.body) : ''
+    const answer = await client.call<Buffer>({ method: 'GET', path, query, as: 'bytes' }, limited)
+    return answer.ok ? logText(answer.body) : ''
   } catch (error) {
     if (signal.aborted || !limited.aborted) throw error
     return undefined

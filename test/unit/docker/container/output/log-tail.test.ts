@@ -1,5 +1,8 @@
+import { createServer } from 'node:http'
 import { expect } from 'chai'
-import { logText } from '../../../../../lib/docker/container/output/log-tail.ts'
+import { openClient } from '../../../../../lib/docker/api/client.ts'
+import { logTail, logText } from '../../../../../lib/docker/container/output/log-tail.ts'
+import { close, listen } from '../../../../support/listen.ts'
 
 const frame = (stream: number, text: string) =>
   Buffer.concat([Buffer.from([stream, 0, 0, 0, 0, 0, 0, Buffer.byteLength(text)]), Buffer.from(text)])
@@ -20,4 +23,30 @@ describe('textOf', () => {
     expect(logText(frame(1, 'starting').subarray(0, 12))).to.equal('star')
     expect(logText(Buffer.alloc(0))).to.equal('')
   })
+})
+
+describe('logTail', () => {
+  for (const said of [
+    '{"level":"fatal","msg":"no database"}',
+    '7',
+    'null',
+    '"no database"',
+    '[]',
+    'no database',
+    '',
+  ])
+    it(`H7 returns what a terminal showed as it is: ${said}`, async () => {
+      const server = createServer(({ url = '' }, response) => {
+        response.end(url.includes('/logs') ? `${said}\r\n` : '{"ApiVersion":"1.41","Version":"20.10.24"}')
+      })
+      const port = await listen(server)
+      const site = { name: 'local', endpoint: `tcp://127.0.0.1:${port}` }
+      const client = openClient(site, async () => undefined)
+      try {
+        expect(await logTail(client, 'web', new AbortController().signal)).to.equal(`${said}\n`)
+      } finally {
+        client.close()
+        await close(server)
+      }
+    })
 })
