@@ -31,8 +31,18 @@ export function filesOf(
 ): readonly Wanted[] {
   return files.map(file => {
     const kind = file.content instanceof Secret ? 'secret' : 'config'
-    return { file, kind, name: `${environment}-${hashOf(file.content).slice(0, 16)}`.slice(-64) }
+    return { file, kind, name: `${shortened(environment)}-${hashOf(file.content).slice(0, 16)}` }
   })
+}
+
+/** How many characters of the name of a config or a secret, which has 64 at most, are left beside a hash of 16. */
+const mostCharacters = 47
+
+/** Names begin and end with a letter or a digit, so what is too long is cut at its end, and has a hash of the whole. */
+function shortened(environment: string): string {
+  if (environment.length <= mostCharacters) return environment
+  const hash = hashOf(environment).slice(0, 8)
+  return `${environment.slice(0, mostCharacters - hash.length - 1)}-${hash}`
 }
 
 type Wanted = Omit<KeptFile, 'id'> & { readonly file: File }
