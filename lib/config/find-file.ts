@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Failure } from '../errors.ts'
+import { Failure, messageOf } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { readRegularNow } from '../read-regular.ts'
 
 /** A configuration file that was read. `file` is its name in messages. */
 export type ConfigFile = { readonly file: string; readonly text: string }
@@ -58,8 +60,11 @@ export function findFile(
     return { found: { file: named, text }, origin: { file } }
   }
   const here = join(directory, own)
-  const text = here === machine ? undefined : readThere(here, own)
-  const why = text === undefined ? undefined : whyForeign(directory, repositoryIn, { file: own, text })
+  const isThere = here !== machine && isAnything(here, own)
+  // What authors of manifests may have put there is not even opened: it need be no file, and need not end.
+  const whyUnread = isThere ? whyOfManifests(directory) : undefined
+  const text = isThere && whyUnread === undefined ? readThere(here, own) : undefined
+  const why = text === undefined ? whyUnread : whyOfRepository(directory, repositoryIn({ file: own, text }))
   if (text !== undefined && why === undefined) return { found: { file: own, text }, origin: { file: here } }
   const passedOver = why === undefined ? {} : { passedOver: { file: here, why } }
   const general = readThere(machine, machine)
@@ -68,18 +73,18 @@ export function findFile(
     : { found: { file: machine, text: general }, origin: { file: machine, ...passedOver } }
 }
 
-/** Returns why a file may come from authors of manifests; undefined if it is the operator's. */
-function whyForeign(
-  directory: string,
-  repositoryIn: (found: ConfigFile) => string | undefined,
-  found: ConfigFile,
-): string | undefined {
+/** Returns why the files of a directory may come from authors of manifests, as far as the directory tells. */
+function whyOfManifests(directory: string): string | undefined {
   const real = realpathSync(directory)
   const tree = upwards(real).find(isRepository)
   if (tree !== undefined) return `${tree} is a git repository`
-  if (existsSync(join(real, 'environments'))) return 'the directory holds manifests'
-  const repository = localPath(directory, repositoryIn(found))
-  return repository !== undefined && isWithin(real, repository)
+  return existsSync(join(real, 'environments')) ? 'the directory holds manifests' : undefined
+}
+
+/** Returns why they may, as the repository tells that a file of the directory works with. */
+function whyOfRepository(directory: string, named: string | undefined): string | undefined {
+  const repository = localPath(directory, named)
+  return repository !== undefined && isWithin(realpathSync(directory), repository)
     ? `${repository} is the manifests repository`
     : undefined
 }
@@ -115,13 +120,22 @@ function isWithin(directory: string, repository: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`)
 }
 
+/** Whether there is something of that name, even if it is no file. */
+function isAnything(file: string, name: string): boolean {
+  return reading(name, () => lstatSync(file)) !== undefined
+}
+
 /** Undefined if there is no such file. */
 function readThere(file: string, name: string): string | undefined {
+  return reading(name, () => readRegularNow(file, { mostBytes: limits.documentCharacters }).toString())
+}
+
+function reading<T>(name: string, read: () => T): T | undefined {
   try {
-    return readFileSync(file, 'utf8')
+    return read()
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && missing.includes(cause.code)) return undefined
-    throw notRead(`${name}: cannot be read`, cause)
+    throw notRead(`${name}: cannot be read: ${messageOf(cause)}`, cause)
   }
 }
 

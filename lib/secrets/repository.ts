@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { Failure } from '../errors.ts'
+import { readRegularText } from '../read-regular.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
 import { type Identities, parseIdentities } from './age.ts'
 import { faulty, nothing, type Provided } from './provided.ts'
@@ -84,7 +84,7 @@ async function readIdentities({ ageKeyFile, env }: AgeKeys): Promise<Identities>
 
 async function readKeyFile(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return await readRegularText(file)
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
     throw new Failure('secrets-undecryptable', `${file}: the age keys cannot be read (${reason})`, { cause })

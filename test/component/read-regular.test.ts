@@ -3,13 +3,18 @@ import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readRegular } from '../../lib/read-regular.ts'
+import { readRegular, readRegularNow } from '../../lib/read-regular.ts'
 
-/** What it fails with, by its code. */
-function codeOf(path: string): Promise<unknown> {
-  return readRegular(path).then(
-    () => 'nothing',
-    error => error.code,
+/** What it fails with, by its code, when it is read at once and when it is waited for. */
+async function codesOf(path: string, bound?: { readonly mostBytes: number }): Promise<readonly unknown[]> {
+  const ways = [readRegular, async () => readRegularNow(path, bound)]
+  return Promise.all(
+    ways.map(way =>
+      way(path, bound).then(
+        () => 'nothing',
+        error => error.code,
+      ),
+    ),
   )
 }
 
@@ -26,7 +31,20 @@ describe('a file that the operator names', () => {
     using directory = mkdtempDisposableSync(join(tmpdir(), 'tallyman-file-'))
     const pipe = join(directory.path, 'pipe')
     execFileSync('mkfifo', [pipe])
-    const codes = await Promise.all([pipe, directory.path, '/dev/zero', join(pipe, 'x')].map(codeOf))
-    expect(codes).to.deep.equal(['not a file', 'not a file', 'not a file', 'ENOTDIR'])
+    for (const [path, code] of [
+      [pipe, 'not a file'],
+      [directory.path, 'not a file'],
+      ['/dev/zero', 'not a file'],
+      [join(pipe, 'x'), 'ENOTDIR'],
+    ] as const)
+      expect(await codesOf(path), path).to.deep.equal([code, code])
+  })
+
+  it('G24 is refused if it is larger than whoever reads it wants', async () => {
+    using directory = mkdtempDisposableSync(join(tmpdir(), 'tallyman-file-'))
+    const file = join(directory.path, 'large')
+    writeFileSync(file, '1234')
+    expect(await codesOf(file, { mostBytes: 3 })).to.deep.equal(['too large', 'too large'])
+    expect(await codesOf(file, { mostBytes: 4 })).to.deep.equal(['nothing', 'nothing'])
   })
 })

@@ -230,6 +230,29 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/docker/api/connection/expired-certificate.ts': 'is what certificates end by',
 }
 
+/**
+ * Who opens files by other means than lib/read-regular.ts, which waits for no pipe and reads no device, and why: nobody
+ * else may have put something there, or it is seen to there.
+ */
+const openers: Readonly<Record<string, string>> = {
+  'lib/read-regular.ts': 'is that means',
+  'lib/cli/main.ts': 'reads a file of the package',
+  'lib/daemon/open-files.ts': 'reads what the kernel says',
+  'lib/writer/on-engine/machine.ts': 'reads what the kernel says',
+  'lib/writer/socket-holders.ts': 'reads what the kernel says',
+  'lib/writer/lock.ts': 'makes a file that is not there',
+  'lib/journal/store/database.ts': 'makes or opens the journal in the state directory, which is its own',
+  'lib/secrets/key.ts': 'reads the state directory, which is its own',
+  'lib/git/store.ts': 'makes a file that is not there',
+  'lib/git/objects/index-pack.ts': 'reads a pack that was just written',
+  'lib/git/local/write-local.ts': 'makes a file that is not there',
+  'lib/metadata-server/run.ts': 'reads a volume that nobody else writes to',
+  'lib/metadata-server/records.ts': 'reads a volume that nobody else writes to',
+  'lib/git/directory/scan-directory.ts':
+    'follows no link, waits for no pipe, and reads no more than was there',
+  'lib/secrets/files.ts': 'follows no link, waits for no pipe, and reads no more than a secret has',
+}
+
 /** How many files a room has at most before its ideas get rooms of their own. */
 const mostFiles = 17
 
@@ -373,6 +396,13 @@ describe('the architecture', () => {
 
   it('makes directories in the one way that ends everywhere', () => {
     expect(matching(/\bmkdir(Sync)?\([^)]*recursive/)).to.deep.equal([])
+  })
+
+  it('G12 G24 opens what somebody else may have put there in one way, which waits for no pipe', () => {
+    const opening =
+      /\bimport \{[^}]*\b(open|openSync|openAsBlob|readFile|readFileSync|createReadStream)\b[^}]*\} from 'node:fs(\/promises)?'|\bimport (?!type\b)[\w*]+[^{}'\n]* from 'node:fs(\/promises)?'|\bimport\('node:fs|\bpromises\.(open|readFile)\b/
+    const found = sources.filter(({ text }) => opening.test(text))
+    expect(found.map(({ path }) => path)).to.have.members(Object.keys(openers))
   })
 
   it('G24 hands no list over as single arguments, of which the stack holds only so many', () => {

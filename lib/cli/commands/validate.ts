@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Origin } from '../../config/find-file.ts'
 import { loadConfig } from '../../config.ts'
 import { Failure, formatProblem } from '../../errors.ts'
 import { openSource } from '../../git/source.ts'
+import { limits } from '../../limits.ts'
 import { optional } from '../../object.ts'
+import { readRegular } from '../../read-regular.ts'
 import { validateFile } from '../../validate/file.ts'
 import type { Findings } from '../../validate/findings.ts'
 import { validateRepository } from '../../validate/repository.ts'
@@ -97,14 +99,15 @@ async function kindOf(path: string): Promise<'file' | 'other'> {
   }
 }
 
-const mostBytes = 1024 * 1024
-
 async function readText(path: string): Promise<string> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new Failure('file-missing', `${path}: cannot be read`, { cause })
-  })
+  const { bytes } = await readRegular(path, { mostBytes: limits.documentCharacters }).catch(
+    (cause: unknown) => {
+      if (cause instanceof Error && 'code' in cause && cause.code === 'too large')
+        throw new Failure('file-too-large', `${path}: is larger than 1 MiB`)
+      throw new Failure('file-missing', `${path}: cannot be read`, { cause })
+    },
+  )
   const text = bytes.toString('utf8')
-  if (bytes.length > mostBytes) throw new Failure('file-too-large', `${path}: is larger than 1 MiB`)
   if (!Buffer.from(text).equals(bytes)) throw new Failure('file-not-text', `${path}: is not text (UTF-8)`)
   return text
 }

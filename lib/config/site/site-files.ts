@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { Document } from '../../document/document.ts'
 import { shownPointer } from '../../document/document.ts'
@@ -8,6 +8,7 @@ import { catalogue } from '../../errors/catalogue.ts'
 import { boundedProblem, InvalidInput, messageOf, type Problem, upTo } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { isRecord } from '../../object.ts'
+import { readRegularNow } from '../../read-regular.ts'
 import { checkSchema } from '../../schema.ts'
 import type { NoteFault } from '../listeners.ts'
 import { faultBuiltIn, type Profiles, readSiteEntry, type Site, type WrittenSite } from './sites.ts'
@@ -163,12 +164,8 @@ function parseSite(file: string): Document {
 
 function textOf(file: string): string {
   try {
-    const stats = statSync(file)
-    if (!stats.isFile()) throw wrong(file, 'is no file')
-    if (stats.size > limits.documentCharacters) throw wrong(file, 'is larger than 1 MiB')
-    return readFileSync(file, 'utf8')
+    return readRegularNow(file, { mostBytes: limits.documentCharacters }).toString()
   } catch (error) {
-    if (error instanceof InvalidInput) throw error
     throw wrong(file, `cannot be read: ${messageOf(error)}`)
   }
 }

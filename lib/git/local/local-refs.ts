@@ -1,7 +1,9 @@
-import fs, { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../../errors.ts'
+import { readRegularNow } from '../../read-regular.ts'
 import { candidatesOf, type Ref } from '../ref.ts'
+import { regularFiles as fs } from './regular-files.ts'
 
 /** The directories of a repository on disk. */
 export type GitDirectories = {
@@ -57,7 +59,7 @@ export async function listLocalRefs({ common }: GitDirectories): Promise<readonl
 
 /** Returns the content of a text file, and an empty text if there is no such file. */
 export function readText(path: string): string {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : ''
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ? readRegularNow(path).toString() : ''
 }
 
 const mostLooks = 10

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
+import { readRegularNow } from '../../read-regular.ts'
 import { gitLimits } from '../limits.ts'
 import { corrupt, type GitObject, type Objects, type ObjectType, objectName } from './object.ts'
 
@@ -32,7 +33,7 @@ function namesIn(directory: string): readonly string[] {
 /** Undefined if the file is gone: git has packed it. */
 function readFile(path: string): Buffer | undefined {
   try {
-    return readFileSync(path)
+    return readRegularNow(path)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw corrupt(path, 'cannot be read', error)

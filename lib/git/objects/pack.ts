@@ -1,7 +1,8 @@
-import { fstatSync, readFileSync } from 'node:fs'
+import { fstatSync } from 'node:fs'
 import { Failure } from '../../errors.ts'
+import { readRegularNow, withRegular } from '../../read-regular.ts'
 import { gitLimits } from '../limits.ts'
-import { readRange, withFile } from './file-range.ts'
+import { readRange } from './file-range.ts'
 import { corrupt, type Objects, objectName } from './object.ts'
 import { parseIndex } from './pack-index.ts'
 import type { ObjectMemory } from './remember.ts'
@@ -13,8 +14,8 @@ import { budgetOf, unfoldFrom } from './unfold.ts'
  */
 export function openPack(indexPath: string, memory: ObjectMemory): Objects {
   const path = indexPath.replace(/\.idx$/, '.pack')
-  const { bytes, checksum } = reading(path, () => withFile(path, measure))
-  const index = reading(indexPath, () => parseIndex(readFileSync(indexPath), bytes, indexPath))
+  const { bytes, checksum } = reading(path, () => withRegular(path, measure))
+  const index = reading(indexPath, () => parseIndex(readRegularNow(indexPath), bytes, indexPath))
   if (index.packChecksum !== checksum) throw corrupt(path, 'does not end as its index says')
   const readAt = unfoldFrom({ where: path, endOf: index.endOf, find: index.find }, memory)
   return {
@@ -22,7 +23,7 @@ export function openPack(indexPath: string, memory: ObjectMemory): Objects {
       const offset = index.find(oid)
       if (offset === undefined) return undefined
       const spend = budgetOf(gitLimits.chainBytes, path)
-      const object = reading(path, () => withFile(path, fd => readAt(fd, offset, spend)))
+      const object = reading(path, () => withRegular(path, fd => readAt(fd, offset, spend)))
       if (object.type !== 'oversized' && objectName(object.type, object.content) !== oid)
         throw corrupt(path, `object ${oid} is damaged`)
       return object

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -98,6 +99,32 @@ describe('the configuration of whoever runs tallyman', () => {
     using there = machine()
     mkdirSync(join(there.root, 'work/tallyman.yaml'), { recursive: true })
     expect(() => there.find('work')).to.throw('tallyman.yaml: cannot be read')
+  })
+
+  it('G24 is not even opened where authors of manifests may have put it: it need be no file, and need not end', () => {
+    using there = machine()
+    there.put('tree/.git/HEAD')
+    there.put('plain/environments/prod/manifest.json')
+    symlinkSync('/dev/zero', join(there.root, 'tree/tallyman.yaml'))
+    execFileSync('mkfifo', [join(there.root, 'plain/tallyman.yaml')])
+    expect(there.find('tree')).to.deep.equal(['etc/tallyman.yaml', '/tree is a git repository'])
+    expect(there.find('plain')).to.deep.equal(['etc/tallyman.yaml', 'the directory holds manifests'])
+  })
+
+  it('G24 is refused where it is a pipe, a device, or larger than 1 MiB, wherever it lies', () => {
+    using there = machine()
+    there.put('large/tallyman.yaml', ' '.repeat(1024 * 1024 + 1))
+    there.put('device/other')
+    symlinkSync('/dev/zero', join(there.root, 'device/tallyman.yaml'))
+    there.put('pipe/other')
+    execFileSync('mkfifo', [join(there.root, 'pipe/tallyman.yaml')])
+    const refusal = 'tallyman.yaml: cannot be read: it is not a file'
+    for (const place of ['device', 'pipe']) {
+      expect(() => there.find(place), place).to.throw(refusal)
+      expect(() => there.find(place, undefined, 'tallyman.yaml'), place).to.throw(refusal)
+      expect(() => there.find('empty', undefined, `../${place}/tallyman.yaml`), place).to.throw(refusal)
+    }
+    expect(() => there.find('large')).to.throw('cannot be read: it is larger than 1 MiB')
   })
 
   it('G23 is told, together with what is passed over', () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempDisposable, readdir, readFile, rename, rm, symlink, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -93,6 +94,33 @@ describe('a repository on this machine', () => {
       'Failure: file: is a file, and a directory is looked for there',
       '0 entries',
     ])
+  })
+
+  it('G12 G24 waits for no pipe and reads no device that is in the place of a ref, an object or a pack', async () => {
+    const commit = await repository.commit({ 'x/a.json': '1' }, 'Begin')
+    const object = join('objects', commit.slice(0, 2), commit.slice(2))
+    const replaced = async (path: string, make: (place: string) => unknown) => {
+      const place = join(repository.bare, path)
+      await rename(place, `${place}.away`)
+      await make(place)
+      const refusal = await refused(newest(repository.bare, 'main').then(found => found.read('x/a.json')))
+      await rm(place)
+      await rename(`${place}.away`, place)
+      return refusal.replaceAll(repository.bare, '')
+    }
+    const pipe = (place: string) => execFileSync('mkfifo', [place])
+    const device = (place: string) => symlink('/dev/zero', place)
+    for (const make of [pipe, device]) {
+      expect(await replaced('refs/heads/main', make)).to.match(/^ref-not-found: /)
+      expect(await replaced(object, make)).to.match(/^repository-corrupt: .* cannot be read/)
+    }
+    await repository.git('--git-dir', repository.bare, 'gc', '--quiet')
+    const packs = await readdir(join(repository.bare, 'objects/pack'))
+    for (const name of packs.filter(one => /\.(idx|pack)$/.test(one)))
+      for (const make of [pipe, device])
+        expect(await replaced(`objects/pack/${name}`, make)).to.match(
+          /^repository-corrupt: .* cannot be read/,
+        )
   })
 
   it('is the repository of a work tree when a ref is asked for, or file://', async () => {

@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { expect } from 'chai'
@@ -158,6 +162,16 @@ describe('the secrets of an environment', () => {
       const config = { ageKeyFile: '/nowhere/age.key' }
       const { fault } = await load({ [yaml]: await encrypt({ a: 'x' }) }, { config })
       expect(fault?.message).to.equal('/nowhere/age.key: the age keys cannot be read (ENOENT)')
+    })
+
+    it('G12 and the age key file is a pipe, as of a program that writes it once: it is not waited for', async () => {
+      using directory = mkdtempDisposableSync(join(tmpdir(), 'tallyman-keys-'))
+      const pipe = join(directory.path, 'age.key')
+      execFileSync('mkfifo', [pipe])
+      for (const where of [{ config: { ageKeyFile: pipe } }, { env: { SOPS_AGE_KEY_FILE: pipe } }]) {
+        const { fault } = await load({ [yaml]: await encrypt({ a: 'x' }) }, where)
+        expect(fault?.message).to.equal(`${pipe}: the age keys cannot be read (not a file)`)
+      }
     })
   })
 

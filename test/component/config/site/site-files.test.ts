@@ -189,8 +189,8 @@ describe('the directory of sites', () => {
     using there = fleet({ 'big.yaml': `# ${'x'.repeat(1024 * 1024)}\nendpoint: tcp://a:1\n` })
     mkdirSync(join(there.root, 'sites/dir.yaml'))
     expect(there.wrong()).to.deep.equal([
-      'sites/big.yaml: is larger than 1 MiB (config-invalid)',
-      'sites/dir.yaml: is no file (config-invalid)',
+      'sites/big.yaml: cannot be read: it is larger than 1 MiB (config-invalid)',
+      'sites/dir.yaml: cannot be read: it is not a file (config-invalid)',
     ])
   })
 
