@@ -9,7 +9,7 @@ import type { Deployment } from '../state/fleet/deployment.ts'
 import { shortCommit } from '../state/repository/revision.ts'
 import { changesOnSites } from './of-sites.ts'
 import { isSameEntry } from './same-entry.ts'
-import { type Changes, documentsOf, restored, type Side, textAt } from './side.ts'
+import { type Changes, documentsBehind, restored, type Side, textAt } from './side.ts'
 
 /** What is to be as it was: an application of the environment in a directory. */
 export type ApplicationWish = {
@@ -26,10 +26,7 @@ export type ApplicationWish = {
 export async function changesForApplication(wish: ApplicationWish, now: Side, then: Side): Promise<Changes> {
   const { directory, application } = wish
   const isIt = (name: string) => name === application
-  const specifications = [
-    ...(await documentsOf(now, directory, 'applications', isIt)),
-    ...(await documentsOf(then, directory, 'applications', isIt)),
-  ]
+  const specifications = await documentsBehind({ directory, kind: 'applications', isMeant: isIt }, now, then)
   return new Map([
     ...(await restored(specifications, now, then)),
     ...(await changeOfEntry(wish, now, then)),

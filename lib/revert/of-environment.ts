@@ -3,7 +3,7 @@ import { InvalidInput } from '../errors.ts'
 import { loadManifest } from '../manifest/tree.ts'
 import { deploymentReader } from '../spec/deployment/reader.ts'
 import { isDocumentName } from '../state/repository/layout.ts'
-import { type Changes, documentsOf, restored, type Side } from './side.ts'
+import { type Changes, documentsBehind, restored, type Side } from './side.ts'
 
 /**
  * Returns the change of files that should bring an environment back: its manifest with all that it includes, its own
@@ -16,10 +16,8 @@ export async function changesForEnvironment(directory: string, now: Side, then: 
   const paths = [
     ...used.files,
     posix.join(directory, 'manifest.json'),
-    ...(await documentsOf(now, directory, 'applications', isUsed)),
-    ...(await documentsOf(then, directory, 'applications', isUsed)),
-    ...(await documentsOf(now, directory, 'deployments', () => true)),
-    ...(await documentsOf(then, directory, 'deployments', () => true)),
+    ...(await documentsBehind({ directory, kind: 'applications', isMeant: isUsed }, now, then)),
+    ...(await documentsBehind({ directory, kind: 'deployments', isMeant: () => true }, now, then)),
     ...(await filesOfSites(directory, now)),
     ...(await filesOfSites(directory, then)),
   ]

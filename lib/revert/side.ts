@@ -56,18 +56,37 @@ export async function documentsIn({ snapshot }: Side, directory: string): Promis
   return documents.map(({ name }) => posix.join(directory, name))
 }
 
-/** Returns the documents of a name in the directories of an environment, its own and the shared ones. */
-export async function documentsOf(
-  { snapshot }: Side,
-  directory: string,
-  kind: 'applications' | 'deployments',
-  isMeant: (name: string, isOwn: boolean) => boolean,
+/** Documents of an environment that are meant, by their names and by whether they are its own. */
+export type MeantDocuments = {
+  readonly directory: string
+  readonly kind: 'applications' | 'deployments'
+  readonly isMeant: (name: string, isOwn: boolean) => boolean
+}
+
+/**
+ * Returns the documents that have to be as they were, so that an environment reads under these names what it read then:
+ * its own ones, and the shared ones of names of which it had none of its own, which replace them.
+ */
+export async function documentsBehind(
+  { directory, kind, isMeant }: MeantDocuments,
+  now: Side,
+  then: Side,
 ): Promise<readonly string[]> {
   const [shared, own] = directoriesFor(directory, kind)
-  const found = [shared, own].map(async below =>
+  const listed = async ({ snapshot }: Side, below: string) =>
     (await snapshot.list(below))
-      .filter(({ name }) => isDocumentName(name) && isMeant(documentNameOf(name), below === own))
-      .map(({ name }) => posix.join(below, name)),
-  )
-  return (await Promise.all(found)).flat()
+      .map(({ name }) => name)
+      .filter(name => isDocumentName(name) && isMeant(documentNameOf(name), below === own))
+  const [ownThen, ownNow, sharedThen, sharedNow] = [
+    await listed(then, own),
+    await listed(now, own),
+    await listed(then, shared),
+    await listed(now, shared),
+  ]
+  const replaced = new Set(ownThen.map(documentNameOf))
+  const read = [...sharedNow, ...sharedThen].filter(name => !replaced.has(documentNameOf(name)))
+  return [
+    ...[...ownNow, ...ownThen].map(name => posix.join(own, name)),
+    ...read.map(name => posix.join(shared, name)),
+  ]
 }

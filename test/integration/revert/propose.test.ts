@@ -203,6 +203,25 @@ describe('a commit that brings something back', () => {
     expect((await back(then, { application: 'shop' })).length).to.be.above(2)
   })
 
+  it('A12 E23 leaves a shared specification alone that the environment has replaced by its own', async () => {
+    const files = (shared: string, own: string, pinned: string): Files => ({
+      ...prod(
+        `{"services": [{"name": "shop"}, {"name": "api", "containers": [{"dockerTag": "${pinned}"}]}]}`,
+      ),
+      'environments/devel/manifest.json': '{"services": [{"name": "shop"}]}',
+      'applications/shop.yaml': specification('shop', shared),
+      'environments/prod/applications/shop.yaml': specification('shop', own),
+    })
+    const then = await repository.commit(files('1.0', '1.0', '1'))
+    await repository.commit(files('3.0', '2.0', '2'))
+    const changed = (lines: readonly string[]) =>
+      lines.filter(line => line.startsWith('diff ')).map(line => line.replace(/.* b\//, ''))
+    expect(changed(await back(then, { application: 'shop' }))).to.deep.equal([
+      'environments/prod/applications/shop.yaml',
+    ])
+    expect(changed(await back(then, {}))).to.deep.equal(['environments/prod/manifest.json'])
+  })
+
   it('A12 G11 refuses what would block an application that requires it, and not what would help one', async () => {
     const files = (web: string, range: string): Files => ({
       ...prod(
