@@ -1,4 +1,4 @@
-import type { JsonNode } from './json-nodes.ts'
+import { type JsonNode, jsonNodes } from './json-nodes.ts'
 
 /** A value in a text. */
 export type InText = { readonly text: string; readonly node: JsonNode }
@@ -14,31 +14,59 @@ export function replaceJson(here: InText, there: InText): string {
   return applied(here.text, editsFor(here, there))
 }
 
-/** Returns the text in which a list has one more element at an index, written as it is in another text. */
+/**
+ * Returns the text in which a list has one more element at an index, or an object one more member, written as it is in
+ * another text.
+ */
 export function insertJson(here: InText, index: number, there: InText): string {
   const { text, node } = here
-  const items = node.items ?? []
-  const [first] = items
-  const before = items[index - 1]
+  const parts = partsOf(node)
+  const [first] = parts
+  const before = parts[index - 1]
   if (first === undefined) {
     const at = { start: node.start + 1, end: node.end - 1 }
     return applied(text, [{ ...at, text: written(here, node.start, there) }])
   }
   const space = text.slice(node.start + 1, first.start)
-  const element = written(here, first.start, there)
+  const part = written(here, first.start, there)
   const at = before === undefined ? first.start : before.end
-  const inserted = before === undefined ? `${element},${space}` : `,${space}${element}`
+  const inserted = before === undefined ? `${part},${space}` : `,${space}${part}`
   return applied(text, [{ start: at, end: at, text: inserted }])
 }
 
-/** Returns the text in which a list has no element at an index any more. */
+/** Returns the text in which a list or an object has no element or member at an index any more. */
 export function removeJson({ text, node }: InText, index: number): string {
-  const items = node.items ?? []
-  const [before, own, after] = [items[index - 1], items[index], items[index + 1]]
+  const parts = partsOf(node)
+  const [before, own, after] = [parts[index - 1], parts[index], parts[index + 1]]
   if (own === undefined) return text
   if (before !== undefined) return applied(text, [{ start: before.end, end: own.end, text: '' }])
   if (after !== undefined) return applied(text, [{ start: own.start, end: after.start, text: '' }])
   return applied(text, [{ start: node.start + 1, end: node.end - 1, text: '' }])
+}
+
+/**
+ * Returns the text in which an object is as before and has one more member, written as it is in another text. It comes
+ * after the last of these others that is there, or else first.
+ */
+export function insertJsonMember(here: InText, member: InText, after: readonly string[]): string {
+  const names = [...(here.node.members?.keys() ?? [])]
+  const last = after.findLast(name => names.includes(name))
+  return insertJson(here, last === undefined ? 0 : names.indexOf(last) + 1, member)
+}
+
+/** Returns a member of an object in a text, with its key; undefined: it has none of that name. */
+export function jsonMember(text: string, name: string): InText | undefined {
+  const value = jsonNodes(text).members?.get(name)
+  return value && { text, node: spanOf(value) }
+}
+
+/** Where the elements of a list stand, or the members of an object with their keys. */
+function partsOf({ items, members }: JsonNode): readonly JsonNode[] {
+  return items ?? [...(members?.values() ?? [])].map(spanOf)
+}
+
+function spanOf({ start, end, keyStart = start }: JsonNode): JsonNode {
+  return { start: keyStart, end }
 }
 
 function editsFor(here: InText, there: InText): readonly Edit[] {

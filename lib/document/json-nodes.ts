@@ -2,7 +2,9 @@
 export type JsonNode = {
   readonly start: number
   readonly end: number
-  /** The members of an object by key. */
+  /** Where its key begins, of a member of an object. */
+  readonly keyStart?: number
+  /** The members of an object by key, as they are written one after the other. */
   readonly members?: ReadonlyMap<string, JsonNode>
   /** The elements of a list. */
   readonly items?: readonly JsonNode[]
@@ -27,7 +29,7 @@ export function jsonNodes(text: string): JsonNode {
       if (token.word === ',') continue
       // The colon.
       next()
-      members.set(String(JSON.parse(token.word)), valueAt(next()))
+      members.set(String(JSON.parse(token.word)), { ...valueAt(next()), keyStart: token.start })
     }
   }
   const listFrom = (start: number): JsonNode => {

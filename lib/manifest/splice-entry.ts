@@ -1,5 +1,5 @@
 import { pointerTo } from '../document/document.ts'
-import { insertJson, removeJson, replaceJson } from '../document/edit-json.ts'
+import { insertJson, insertJsonMember, removeJson, replaceJson } from '../document/edit-json.ts'
 import { parseJson } from '../document/json.ts'
 import { type JsonNode, jsonNodes } from '../document/json-nodes.ts'
 import { Failure } from '../errors.ts'
@@ -19,9 +19,10 @@ export function spliceEntry(name: string, now: ManifestText, then: ManifestText)
   const [here, there] = [servicesIn(now), servicesIn(then)]
   const wanted = there.names.indexOf(name)
   const entry = there.nodes[wanted]
+  if (entry === undefined) throw refusal(now, `${then.file} had no entry of "${name}"`)
   const list = here.list
-  if (entry === undefined || list === undefined)
-    throw refusal(now, `has no place for the entry of "${name}" that ${then.file} had`)
+  // The key is optional, and may have gone with its last entry.
+  if (list === undefined) return spliceEntry(name, { ...now, text: withServices(now.text, then.text) }, then)
   const index = here.names.indexOf(name)
   const at = { text: then.text, node: entry }
   const own = here.nodes[index]
@@ -37,6 +38,17 @@ export function spliceEntry(name: string, now: ManifestText, then: ManifestText)
   if (!isAsMeant)
     throw refusal(now, `the entry of "${name}" cannot be put back without touching something else`)
   return spliced
+}
+
+/** Returns the text of a manifest with an empty list of services, at its place in another one. */
+function withServices(text: string, then: string): string {
+  const keys = [...(jsonNodes(then).members?.keys() ?? [])]
+  const member = '"services": []'
+  return insertJsonMember(
+    { text, node: jsonNodes(text) },
+    { text: member, node: { start: 0, end: member.length } },
+    keys.slice(0, keys.indexOf('services')),
+  )
 }
 
 /**

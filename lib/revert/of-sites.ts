@@ -2,8 +2,13 @@ import { posix } from 'node:path'
 import { InvalidInput } from '../errors.ts'
 import { removeEntry, spliceEntry } from '../manifest/splice-entry.ts'
 import { loadManifest, type ManifestTree } from '../manifest/tree.ts'
-import { spliceVariables, type VariablesText, variablesIn } from '../spec/splice-variables.ts'
-import { canonical } from '../state/canonical.ts'
+import {
+  noVariablesText,
+  spliceVariables,
+  type VariablesText,
+  variablesIn,
+  variablesText,
+} from '../spec/splice-variables.ts'
 import { documentNameOf } from '../state/repository/layout.ts'
 import { isSameEntry, meaningsOf } from './same-entry.ts'
 import { type Changes, documentsIn, restored, type Side, textAt } from './side.ts'
@@ -95,25 +100,35 @@ async function changeOfVariables(site: string, application: string, now: Side, t
     (await documentsIn(then, site)).filter(isVariables),
   ]
   const files = [...own, ...before]
-  const [here, there] = [await variablesAt(now, own), await variablesAt(then, before)]
+  const [here, there] = [await variablesAt(now, own, before), await variablesAt(then, before, own)]
   if (there === undefined) return new Map()
   if (here === undefined) return restored(files, now, then)
-  const { [application]: mine, ...others } = here.values
-  const { [application]: earlier, ...othersThen } = there.values
-  if (canonical(mine ?? null) === canonical(earlier ?? null)) return new Map()
-  if (canonical(others) === canonical(othersThen)) return restored(files, now, then)
+  const isSame = (isMeant: (name: string) => boolean) =>
+    variablesText(only(here.values, isMeant)) === variablesText(only(there.values, isMeant))
+  if (isSame(name => name === application)) return new Map()
+  if (isSame(name => name !== application)) return restored(files, now, then)
   return written(here.file, here.mark, spliceVariables(application, here, there))
 }
 
 type Variables = VariablesText & {
   readonly mark: string
-  readonly values: Readonly<Record<string, unknown>>
+  readonly values: ReadonlyMap<string, unknown>
 }
 
-/** The variables of a site; undefined: they cannot be read. Without a file, there are none. */
-async function variablesAt(side: Side, files: readonly string[]): Promise<Variables | undefined> {
+/**
+ * The variables of a site; undefined: they cannot be read. Without a file, there are none, and it would be called as on
+ * the other side.
+ */
+async function variablesAt(
+  side: Side,
+  files: readonly string[],
+  otherwise: readonly string[],
+): Promise<Variables | undefined> {
   const [file, ...more] = files
-  if (file === undefined) return { file: '', mark: '', text: '', values: {} }
+  if (file === undefined) {
+    const [named = ''] = otherwise
+    return { file: named, mark: '', text: noVariablesText(named), values: new Map() }
+  }
   if (more.length > 0) return undefined
   const { mark, text } = await textAt(side, file)
   try {
@@ -122,6 +137,13 @@ async function variablesAt(side: Side, files: readonly string[]): Promise<Variab
     if (!(error instanceof InvalidInput)) throw error
     return undefined
   }
+}
+
+function only(
+  values: ReadonlyMap<string, unknown>,
+  isMeant: (name: string) => boolean,
+): ReadonlyMap<string, unknown> {
+  return new Map([...values].filter(([name]) => isMeant(name)))
 }
 
 function written(file: string, mark: string, text: string): Changes {

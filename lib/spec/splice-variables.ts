@@ -1,4 +1,4 @@
-import { replaceJson } from '../document/edit-json.ts'
+import { insertJsonMember, jsonMember, removeJson, replaceJson } from '../document/edit-json.ts'
 import { spliceYamlMember, yamlMember } from '../document/edit-yaml.ts'
 import { parseJson } from '../document/json.ts'
 import { jsonNodes } from '../document/json-nodes.ts'
@@ -11,9 +11,9 @@ import { canonical } from '../state/canonical.ts'
 export type VariablesText = { readonly file: string; readonly text: string }
 
 /** What a file of variables says, by application. Fails with `InvalidInput` for a text that cannot be read. */
-export function variablesIn({ file, text }: VariablesText): Readonly<Record<string, unknown>> {
+export function variablesIn({ file, text }: VariablesText): ReadonlyMap<string, unknown> {
   const { value } = isJson(file) ? parseJson(file, text) : parseYaml(file, text)
-  return isRecord(value) ? value : {}
+  return new Map(isRecord(value) ? Object.entries(value) : [])
 }
 
 /**
@@ -23,12 +23,13 @@ export function variablesIn({ file, text }: VariablesText): Readonly<Record<stri
  */
 export function spliceVariables(application: string, now: VariablesText, then: VariablesText): string {
   const [here, there] = [variablesIn(now), variablesIn(then)]
-  const { [application]: _, ...others } = here
-  const wanted = there[application]
-  const expected = wanted === undefined ? others : { ...others, [application]: wanted }
+  const wanted = there.get(application)
+  const expected = new Map(here).set(application, wanted)
+  const names = [...there.keys()]
+  const before = names.slice(0, Math.max(0, names.indexOf(application)))
   const spliced = isJson(now.file)
-    ? inJson(application, now, wanted)
-    : inYaml(application, now, then, wanted, Object.keys(there))
+    ? inJson(application, now, then, wanted, before)
+    : inYaml(application, now, then, wanted, before)
   if (spliced !== undefined && says({ file: now.file, text: spliced }, expected)) return spliced
   throw new Failure(
     'rollback-refused',
@@ -37,13 +38,18 @@ export function spliceVariables(application: string, now: VariablesText, then: V
 }
 
 /** Whether a text says exactly that. What was cut may have been referred to. */
-function says(written: VariablesText, expected: object): boolean {
+function says(written: VariablesText, expected: ReadonlyMap<string, unknown>): boolean {
   try {
-    return canonical(variablesIn(written)) === canonical(expected)
+    return variablesText(variablesIn(written)) === variablesText(expected)
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     return false
   }
+}
+
+/** Returns a text that is equal for equal variables, in any order. */
+export function variablesText(variables: ReadonlyMap<string, unknown>): string {
+  return canonical(Object.fromEntries([...variables].filter(([, value]) => value !== undefined)))
 }
 
 function inYaml(
@@ -51,28 +57,42 @@ function inYaml(
   now: VariablesText,
   then: VariablesText,
   wanted: unknown,
-  order: readonly string[],
+  before: readonly string[],
 ): string | undefined {
   const own = isJson(then.file) ? undefined : yamlMember(then.text, application)
   const lines = wanted === undefined ? undefined : (own ?? memberText(application, wanted))
-  return spliceYamlMember(
-    now.text,
-    application,
-    lines,
-    order.slice(0, Math.max(0, order.indexOf(application))),
-  )
+  return spliceYamlMember(now.text, application, lines, before)
 }
 
-/** Returns a member on one line, which is YAML, too. */
+/** Returns a member on one line, which is JSON and YAML. */
 function memberText(application: string, value: unknown): string {
   return `${JSON.stringify(application)}: ${JSON.stringify(value)}`
 }
 
-function inJson(application: string, { text }: VariablesText, wanted: unknown): string | undefined {
-  const node = jsonNodes(text).members?.get(application)
-  if (node === undefined || wanted === undefined) return undefined
-  const written = JSON.stringify(wanted)
-  return replaceJson({ text, node }, { text: written, node: jsonNodes(written) })
+function inJson(
+  application: string,
+  { text }: VariablesText,
+  then: VariablesText,
+  wanted: unknown,
+  before: readonly string[],
+): string {
+  const here = { text, node: jsonNodes(text) }
+  const node = here.node.members?.get(application)
+  if (wanted === undefined)
+    return removeJson(here, [...(here.node.members?.keys() ?? [])].indexOf(application))
+  if (node !== undefined) {
+    const value = JSON.stringify(wanted)
+    return replaceJson({ text, node }, { text: value, node: jsonNodes(value) })
+  }
+  const member = memberText(application, wanted)
+  const whole = { text: member, node: { start: 0, end: member.length } }
+  const own = isJson(then.file) ? jsonMember(then.text, application) : undefined
+  return insertJsonMember(here, own ?? whole, before)
+}
+
+/** Returns the text of a file without variables. */
+export function noVariablesText(file: string): string {
+  return isJson(file) ? '{}\n' : ''
 }
 
 function isJson(file: string): boolean {

@@ -1,8 +1,10 @@
+import { Failure } from '../../errors.ts'
 import type { Snapshot } from '../../state/repository/snapshot.ts'
 import { type ReadObject, readSmall, snapshotOf } from '../commit-snapshot.ts'
 import { type NewObject, type ObjectType, objectName } from '../objects/object.ts'
 import { parseCommit } from '../objects/parse.ts'
 import { parseTree } from '../objects/tree.ts'
+import { splitPath } from '../path.ts'
 import { editTree } from './edit-tree.ts'
 
 /** A commit that only exists in memory so far. */
@@ -27,7 +29,8 @@ export type Person = { readonly name: string; readonly email: string }
 
 /**
  * Returns a commit on top of another one, with changed files: their new bytes by path, or undefined for a file that is
- * removed. Nothing is written. `ref` is what the snapshot says it was found under.
+ * removed. Nothing is written. `ref` is what the snapshot says it was found under. Fails with `path-forbidden` for a path
+ * that leads out of the repository.
  */
 export async function draftOn(
   parent: string,
@@ -36,6 +39,8 @@ export async function draftOn(
   ref: string,
   read: ReadObject,
 ): Promise<Draft> {
+  for (const path of changes.keys())
+    if (splitPath(path).length === 0) throw new Failure('internal', 'a file that changes has no path')
   const base = parseCommit(await readSmall(read, parent, 'commit'), parent)
   const files = [...changes].map(([path, bytes]) => [path, bytes && objectOf('blob', bytes)] as const)
   const named = new Map(files.map(([path, file]) => [path, file?.oid]))

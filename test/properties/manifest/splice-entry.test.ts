@@ -79,11 +79,20 @@ describe('the entry of a service that is put back', () => {
     )
   })
 
-  it('A12 is refused where there is no place for it, and a file that is no manifest is not touched', async () => {
-    const told = async (now: string, then: string) => (await refusal(() => splice('web', now, then))).join()
-    expect(await told('{}', '{"services":[{"name":"web"}]}')).to.equal(
-      `${file}: has no place for the entry of "web" that then.json had (rollback-refused)`,
+  it('A12 E3 comes back together with the key of the list, which may have gone with its last entry', () => {
+    const then = '{"includes": ["a.json"], "services": [{"name":"web"}], "skipConfirmation": true}'
+    expect(splice('web', '{\n  "includes": ["b.json"]\n}\n', then)).to.equal(
+      '{\n  "includes": ["b.json"],\n  "services": [{"name":"web"}]\n}\n',
     )
+    expect(splice('web', '{}', then)).to.equal('{"services": [{"name":"web"}]}')
+    expect(splice('web', '{"skipConfirmation": true}', then)).to.equal(
+      '{"services": [{"name":"web"}],"skipConfirmation": true}',
+    )
+  })
+
+  it('A12 is refused where there is nothing to put back, and a file that is no manifest is not touched', async () => {
+    const told = async (now: string, then: string) => (await refusal(() => splice('web', now, then))).join()
+    expect(await told('{}', '{}')).to.equal(`${file}: then.json had no entry of "web" (rollback-refused)`)
     expect(await told('{"services":[]}', '{"services":[]}')).to.match(/\(rollback-refused\)$/)
     expect(await told('{"services":[], "services":[]}', '{}')).to.match(/\(duplicate-key\)$/)
     expect(await told('[]', '{}')).to.match(/\(rollback-refused\)$/)
@@ -109,7 +118,9 @@ describe('the entry of a service that is put back', () => {
   const text = fc
     .tuple(services, fc.constantFrom('', ' ', '  ', '\t'), fc.constantFrom('\n', '\r\n'), fc.boolean())
     .map(([services, indent, line, isLast]) => {
-      const value = isLast ? { includes: ['a.json'], services } : { services, skipConfirmation: true }
+      const value = isLast
+        ? { includes: ['a.json'], ...(services.length === 0 ? {} : { services }) }
+        : { services, skipConfirmation: true }
       return JSON.stringify(value, undefined, indent).replaceAll('\n', line)
     })
 
@@ -117,24 +128,25 @@ describe('the entry of a service that is put back', () => {
     fc.assert(
       fc.property(text, text, (now, then) => {
         const [before, earlier] = [JSON.parse(now), JSON.parse(then)]
-        fc.pre(earlier.services.length > 0)
+        fc.pre(earlier.services?.length > 0)
         const entry = earlier.services[earlier.services.length >> 1]
         const spliced = splice(entry.name, now, then)
         const after = JSON.parse(spliced)
         const isIt = (one: { readonly name: string }) => one.name === entry.name
         expect(after.services.filter(isIt)).to.deep.equal([entry])
-        const others = { ...before, services: before.services.filter((one: typeof entry) => !isIt(one)) }
+        const own = before.services ?? []
+        const others = { ...before, services: own.filter((one: typeof entry) => !isIt(one)) }
         expect({
           ...after,
           services: after.services.filter((one: typeof entry) => !isIt(one)),
         }).to.deep.equal(others)
-        const index = before.services.findIndex(isIt)
+        const index = own.findIndex(isIt)
         if (index === -1) return
-        const [own, list] = [jsonNodes(now), jsonNodes(spliced)].map(
+        const [one, list] = [jsonNodes(now), jsonNodes(spliced)].map(
           node => node.members?.get('services')?.items?.[index],
         )
-        expect(spliced.slice(0, list?.start)).to.equal(now.slice(0, own?.start))
-        expect(spliced.slice(list?.end)).to.equal(now.slice(own?.end))
+        expect(spliced.slice(0, list?.start)).to.equal(now.slice(0, one?.start))
+        expect(spliced.slice(list?.end)).to.equal(now.slice(one?.end))
       }),
     )
   })
