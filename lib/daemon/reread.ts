@@ -1,19 +1,9 @@
 import type { FoundSites } from '../config/site/found-sites.ts'
 import type { Config } from '../config.ts'
 import { type Failure, formatProblem, InvalidInput, type Problem, toFailure } from '../errors.ts'
-import { watchDirectory } from '../git/directory/watch-directory.ts'
 import type { Log } from '../log.ts'
 import { defaultSite } from '../state/site.ts'
-import { later } from '../timer.ts'
 import { disconnects, type SiteNews, withLastGood } from './connected-sites.ts'
-
-/** How a daemon comes to the sites of a configuration that was changed. */
-export type Rereading = {
-  /** Reads the whole configuration again. Fails with `config-invalid`. */
-  reread(): Config
-  /** Calls back whenever somebody asks for that, such as by SIGHUP. */
-  onAsked?(again: () => void): void
-}
 
 /** The parts of a process whose sites change. */
 type Changing = { readonly config: Config; adopt(found: FoundSites): SiteNews }
@@ -119,35 +109,4 @@ function textOf({ sites, wrongSites }: FoundSites): string {
 
 function isNothing({ added, changed, removed }: SiteNews): boolean {
   return added.length + changed.length + removed.length === 0
-}
-
-/** A file that is being written is seen several times. One look is enough for all of them. */
-const settleMs = 200
-
-/**
- * Watches the configuration and the directory of sites until the signal aborts, and calls `read` after changes and when
- * somebody asks, once for all that come within a moment, and again after another one if what it read does not count.
- * Never rejects: what cannot be watched is told, and seen when somebody asks.
- */
-export async function watchConfiguration(
-  { origin: { file }, sitesDirectory }: Config,
-  read: () => boolean,
-  onAsked: Rereading['onAsked'],
-  tell: (failure: Failure) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  let settling: { cancel(): void } | undefined
-  const settle = () => {
-    settling?.cancel()
-    if (signal.aborted) return
-    settling = later(settleMs, () => {
-      if (!read()) settle()
-    })
-  }
-  signal.addEventListener('abort', () => settling?.cancel(), { once: true })
-  onAsked?.(settle)
-  const places = [file, sitesDirectory].filter(place => place !== undefined)
-  await Promise.all(
-    places.map(place => watchDirectory(place, settle, signal).catch(error => tell(toFailure(error)))),
-  )
 }

@@ -8,19 +8,28 @@ import { type ControlSocket, serveControl } from '../http/socket.ts'
 import type { Told } from '../journal/store/insistent.ts'
 import { linkedAbort } from '../linked-abort.ts'
 import type { Log } from '../log.ts'
+import { optional } from '../object.ts'
 import { type Loop, startLoop } from '../reconcile/loop/loop.ts'
 import { createPassEnds, type PassEnds } from '../reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { shortCommit } from '../state/repository/revision.ts'
 import { secondsText } from '../text/time.ts'
+import { every } from '../timer.ts'
 import type { EngineClaimsOptions } from '../writer/engine-claims.ts'
 import { startCron } from './cron.ts'
 import { createHeapGrowth } from './heap-growth.ts'
 import { awaitLoss, whyOneIsGone } from './lost-files.ts'
 import { mostOpenFiles, tooFewFiles } from './open-files.ts'
-import { createReread, type Rereading, watchConfiguration } from './reread.ts'
+import { createReread } from './reread.ts'
 import { startWhenPossible } from './start.ts'
+import { type Occasions, watchConfiguration } from './watch-configuration.ts'
+
+/** How a daemon comes to the sites of a configuration that was changed. */
+export type Rereading = Pick<Occasions, 'onAsked'> & {
+  /** Reads the whole configuration again. Fails with `config-invalid`. */
+  reread(): Config
+}
 
 /**
  * Runs the loops and the control socket until the signal aborts, and resolves when everything has ended. Waits for a
@@ -51,8 +60,19 @@ export async function runDaemon(
   const requestAll = (trigger: 'file-change' | 'poll') => () => {
     for (const { loop } of running) loop.request(trigger)
   }
+  const looks: (() => Promise<void>)[] = []
+  const onPoll: Occasions['onPoll'] = look => void looks.push(look)
+  const lookAll = () => void Promise.all(looks.map(look => look()))
   if ('cron' in config.poll) {
-    stack.defer(await startCron(config.poll.cron, requestAll('poll')))
+    const requestPoll = requestAll('poll')
+    const poll = () => {
+      requestPoll()
+      lookAll()
+    }
+    stack.defer(await startCron(config.poll.cron, poll))
+  } else {
+    const looking = every(config.poll.everyMs, lookAll)
+    stack.defer(() => looking.cancel())
   }
   stack.defer(async () => void (await Promise.allSettled(running.map(({ loop }) => loop.ended))))
   stack.defer(() => ending.abort())
@@ -90,7 +110,7 @@ export async function runDaemon(
     allowHeapGrowth(parts.engines.length)
     requestAll('file-change')()
   }
-  const rereadingSites = rereading && keepSites(parts, rereading, onSites, log, stop)
+  const rereadingSites = rereading && keepSites(parts, rereading, onSites, log, stop, onPoll)
   await Promise.all(running.map(({ loop }) => loop.ended))
   ending.abort()
   const [gone] = await Promise.all([loss, watching, rereadingSites])
@@ -109,12 +129,14 @@ function keepSites(
   onNews: () => void,
   log: Log,
   signal: AbortSignal,
+  onPoll: Occasions['onPoll'],
 ): Promise<void> {
   const read = createReread(parts, reread, log, onNews)
-  return watchConfiguration(parts.config, read, onAsked, failure => tellOfWatch(log, failure), signal)
+  const tell = (failure: Failure) => tellOfWatch(log, failure)
+  return watchConfiguration(parts.config, read, { ...optional('onAsked', onAsked), onPoll }, tell, signal)
 }
 
-/** Without the watch, changes are seen later but not lost, because the directory is polled. */
+/** Without the watch, changes are seen later but not lost: with a poll. */
 function tellOfWatch(log: Log, { message, code, hint }: Failure): void {
   log.error(message, { code, hint })
 }

@@ -8,8 +8,8 @@ import type { Output } from '../output/output.ts'
 import { stopSignal } from '../stop-signal.ts'
 
 /**
- * Runs the daemon until Ctrl-C or SIGTERM. Unless it runs in a terminal, SIGHUP has it read the sites again, where no
- * change of a file is seen.
+ * Runs the daemon until Ctrl-C or SIGTERM. Unless it runs in a terminal, SIGHUP has it read the sites again at
+ * once, where no change of a file is seen.
  * Returns the exit code.
  */
 export async function daemon(_output: Output, flags: CommonFlags): Promise<number> {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createRepository } from '../../support/repository.ts'
@@ -126,10 +126,23 @@ describe('sites of a running daemon', () => {
     await waitUntil('it says what is wrong', () => daemon.said().includes('stands twice'))
     await daemon.until('north', 'unreachable')
   })
+
+  for (const poll of ['1s', '* * * * * *'])
+    it(`G17 come with the next poll (${poll}) where their directory leads elsewhere by then`, async () => {
+      await using scene = await fleet({}, { poll })
+      await mkdir(scene.file('two'))
+      await writeFile(scene.file('two/moss.yaml'), `endpoint: ${scene.moss.endpoint}\n`)
+      await rename(scene.file('sites'), scene.file('one'))
+      await symlink('one', scene.file('sites'))
+      await using daemon = await scene.running()
+      await symlink('two', scene.file('next'))
+      await rename(scene.file('next'), scene.file('sites'))
+      await daemon.until('moss', 'reachable')
+    })
 })
 
 /** The command line over `east`, which answers, `west`, which does not, and the files of other sites. */
-async function fleet(files: Readonly<Record<string, string>>) {
+async function fleet(files: Readonly<Record<string, string>>, more: object = {}) {
   await using stack = new AsyncDisposableStack()
   const registry = simulatedRegistry()
   registry.push('web', '1')
@@ -145,6 +158,7 @@ async function fleet(files: Readonly<Record<string, string>>) {
           registry: registry.host,
           healthyTime: '0s',
           ingress: 'off',
+          ...more,
         },
         sitesDirectory: 'sites',
         sites: [
