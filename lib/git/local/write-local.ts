@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, chmodSync, chownSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { Failure, messageOf } from '../../errors.ts'
-import { sleep } from '../../timer.ts'
 import type { Draft } from '../draft/draft.ts'
 import type { NewObject } from '../objects/object.ts'
 import { movedOn } from '../wire/push.ts'
 import type { Branch } from '../writing.ts'
 import { directoriesOf, type GitDirectories, readLocalRef, readText } from './local-refs.ts'
+import { fillWhole, giveTo, replaceLocked } from './replace-locked.ts'
 
 /**
  * Moves a branch of a repository on this machine on to a commit: the objects first, and then the branch, under git's
@@ -86,15 +86,13 @@ async function writeObject({ common }: GitDirectories, { type, oid, content }: N
   makeLike(directory, all)
   try {
     const head = Buffer.from(`${type} ${content.byteLength}\0`)
-    await writeWhole(draft, deflateSync(Buffer.concat([head, content])), 0o444, all)
+    const file = await open(draft, 'wx', 0o444)
+    await fillWhole(file, draft, deflateSync(Buffer.concat([head, content])), all)
     await rename(draft, path)
   } finally {
     await rm(draft, { force: true })
   }
 }
-
-/** The pauses before each try for the lock of a branch, which git holds for moments only. */
-const pausesMs: readonly number[] = [0, 10, 20, 40, 80, 160]
 
 async function moveBranch(
   path: string,
@@ -104,10 +102,8 @@ async function moveBranch(
   signal: AbortSignal,
 ): Promise<void> {
   const file = join(directories.common, name)
-  const lock = `${file}.lock`
   makeLike(dirname(file), join(directories.common, 'refs/heads'))
-  await takeLock(path, lock, `${to}\n`, directories.common, signal)
-  try {
+  const check = async () => {
     if (readText(file).startsWith('ref:'))
       throw new Failure(
         'push-impossible',
@@ -115,42 +111,8 @@ async function moveBranch(
       )
     const now = await readLocalRef(directories, name)
     if (now?.oid !== from) throw movedOn(path, name)
-    await rename(lock, file)
-  } finally {
-    await rm(lock, { force: true })
   }
-}
-
-async function takeLock(
-  path: string,
-  lock: string,
-  text: string,
-  like: string,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const pauseMs of pausesMs) {
-    if (pauseMs > 0) await sleep(pauseMs, signal)
-    try {
-      return await writeWhole(lock, Buffer.from(text), 0o644, like)
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    }
-  }
-  throw new Failure('push-refused', `${path}: another process holds ${lock}`, {
-    hint: 'Wait until git is done there. If no git runs, a crash left the file behind: remove it.',
-  })
-}
-
-/** Writes a file that does not exist yet, and has it on the disk before it is used. */
-async function writeWhole(path: string, bytes: Uint8Array, mode: number, like: string): Promise<void> {
-  const file = await open(path, 'wx', mode)
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  giveTo(path, like)
+  await replaceLocked({ path, file, text: `${to}\n`, like: directories.common }, check, signal)
 }
 
 /** Makes a directory and what is above it like another one, so that whoever writes there still can. */
@@ -160,13 +122,6 @@ function makeLike(directory: string, like: string): void {
   mkdirSync(directory)
   chmodSync(directory, statSync(like).mode & 0o7777)
   giveTo(directory, like)
-}
-
-/** Only root may give something away, and everybody else writes what is their own. */
-function giveTo(path: string, like: string): void {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = statSync(like)
-  chownSync(path, uid, gid)
 }
 
 function namesIn(directory: string): readonly string[] {
