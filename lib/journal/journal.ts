@@ -27,6 +27,7 @@ import { type Releases, releasesIn } from './fleet/releases.ts'
 import { type Runs, runsIn } from './fleet/runs.ts'
 import { type Beginnings, beginningsIn } from './history/begun.ts'
 import { type History, historyIn } from './history/history.ts'
+import { type FollowedHistory, followedHistoryIn } from './history/log-follower.ts'
 import { type Passes, passesIn } from './history/passes.ts'
 import { defaultRetention, type Retention } from './history/retention.ts'
 import { type Steps, stepsIn } from './history/steps.ts'
@@ -60,6 +61,7 @@ export type Journal = JournalIdentity &
   Environments &
   Passes &
   History &
+  FollowedHistory &
   Approvals &
   Beginnings &
   Discards &
@@ -140,6 +142,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...environmentsIn(database),
     ...passesIn(database, writer, retention),
     ...historyIn(database, writer),
+    ...followedHistoryIn(database, writer),
     ...approvalsIn(database),
     ...beginningsIn(database),
     ...discardsIn(database),

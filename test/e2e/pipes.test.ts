@@ -1,12 +1,15 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { openJournal } from '../../lib/journal/journal.ts'
 import { fixtureDirectory } from '../support/fixture.ts'
 import { launcher } from '../support/tallyman.ts'
+import { within } from '../support/within.ts'
 
 /** Runs a line of a shell in which `$tallyman` is the launcher; every part of a pipe has to end with 0. */
 async function shell(line: string, variables: Readonly<Record<string, string>> = {}) {
@@ -44,6 +47,40 @@ describe('where the output goes', () => {
       const ran = await shell(`"$tallyman" log --follow --state-dir ${directory} | head -n 0`)
       expect(ran).to.deep.equal({ stdout: '', stderr: '', code: 0 })
     } finally {
+      await rm(directory, { recursive: true })
+    }
+  })
+
+  it('G25 prints the end of a pass that it found running, after that of one that began later', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tallyman-pipes-'))
+    const journal = openJournal(join(directory, 'tallyman.sqlite'))
+    const begin = (site: string) =>
+      journal.beginPass({ environment: 'prod', site, trigger: 'poll', atMs: 1_000 })
+    const end = (pass: number) =>
+      journal.endPass(pass, { outcome: 'rolled-back', sync: 'OutOfSync', atMs: 2_000 })
+    const north = begin('north')
+    const args = ['log', '--follow', '--output', 'json', '--state-dir', directory]
+    const child = spawn(launcher(), args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = once(child, 'close')
+    try {
+      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+      const next = async () => {
+        const { passId, outcome } = JSON.parse(
+          (await within(30_000, lines.next(), async () => 'no line')).value ?? '{}',
+        )
+        return `${passId} ${outcome}`
+      }
+      expect(await next()).to.equal('1 running')
+      end(begin('south'))
+      expect(await next()).to.equal('2 rolled-back')
+      end(north)
+      expect(await next()).to.equal('1 rolled-back')
+      child.kill('SIGINT')
+      expect(await ended).to.deep.equal([0, null])
+    } finally {
+      child.kill('SIGKILL')
+      await ended
+      journal.close()
       await rm(directory, { recursive: true })
     }
   })

@@ -2,6 +2,7 @@ import { timeOfDayMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
 import type { Answer } from '../../journal/decisions/answers.ts'
 import type { LogEntry } from '../../journal/history/history.ts'
+import type { LogFollower } from '../../journal/history/log-follower.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { knownName } from '../../text/unknown-name.ts'
 import { sleep } from '../../timer.ts'
@@ -52,15 +53,14 @@ export async function log(output: Output, flags: CommonFlags & LogFlags): Promis
     limit: Math.min(limit, mostEntries),
   }
   if (flags.answers === true) return sayAnswers(output, journal.answers(query))
-  const entries = journal.log(query)
   if (flags.follow !== true) {
+    const entries = journal.log(query)
     if (output.json) output.document(entries)
     else output.text(entries.length === 0 ? ['The log is empty.'] : entries.flatMap(logLines))
     return exitCode.done
   }
   const print = (entry: LogEntry) => (output.json ? output.entry(entry) : output.text(logLines(entry)))
-  for (const entry of [...entries].reverse()) print(entry)
-  await follow(journal, query, entries, print)
+  await follow(journal.follow(query), print)
   return exitCode.done
 }
 
@@ -122,24 +122,13 @@ function known(journal: Journal, pass: number): string {
   return first === last ? `pass ${first} is known` : `passes ${first} to ${last} are known${gapText}`
 }
 
-/** Prints each pass once it has ended, oldest first, until Ctrl-C or until nobody reads the output. */
-async function follow(
-  journal: Journal,
-  query: Parameters<Journal['log']>[0],
-  seen: readonly LogEntry[],
-  print: (entry: LogEntry) => void,
-): Promise<void> {
+/** Prints what the log says, and each pass once it has ended, until Ctrl-C or until nobody reads the output. */
+async function follow({ begun, ended }: LogFollower, print: (entry: LogEntry) => void): Promise<void> {
   const { signal, stop, release } = stopSignal()
   onceUnread(stop)
-  let afterPassId = seen.reduce((last, { passId }) => Math.max(last, passId), 0)
+  begun.toReversed().forEach(print)
   while (!signal.aborted) {
-    const fresh = journal
-      .log({ ...query, afterPassId, limit: mostEntries })
-      .filter(({ outcome }) => outcome !== 'running')
-    for (const entry of [...fresh].reverse()) {
-      print(entry)
-      afterPassId = Math.max(afterPassId, entry.passId)
-    }
+    ended().forEach(print)
     await sleep(followEveryMs, signal).catch(() => undefined)
   }
   release()

@@ -87,7 +87,7 @@ export type LogQuery = {
   readonly application?: string
   /** Only passes that were seen at that time or later. */
   readonly sinceMs?: number
-  /** Only passes after that one: for following. */
+  /** Only passes after that one. */
   readonly afterPassId?: number
   /** Only passes before that one: for the next page. */
   readonly beforePassId?: number
