@@ -1,5 +1,5 @@
-import type { ApprovedPart } from '../journal/decisions/targets.ts'
 import { approvalEndMs, type WaitingItem } from '../reconcile/site/plan/judge.ts'
+import type { WaitingPart } from '../reconcile/status/last-state.ts'
 import { answerPlan } from './plan/answer-plan.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { answerStage, type Stage } from './stage.ts'
@@ -45,11 +45,7 @@ export async function approve(
       id,
       commit,
       parts: [
-        ...parts.map(part => ({
-          ...part,
-          items: part.items.filter(isCovered),
-          expiresAtMs: approvalEndMs(part.items, audience.nowMs(), subject.approvalExpiresMs),
-        })),
+        ...parts.map(part => ({ ...part, items: part.items.filter(isCovered) })),
         // They are part of the plan that was shown, so its id takes their approval back too.
         ...agreed.map(part => ({ ...part, items: [] })),
       ],
@@ -81,11 +77,14 @@ export type Consent = {
   /** The plan that was shown, of one site or of all together. */
   readonly id: string
   readonly commit: string
-  readonly parts: readonly ApprovedPart[]
+  readonly parts: readonly Pick<WaitingPart, 'site' | 'planId' | 'commit' | 'items'>[]
   readonly message?: string | undefined
 }
 
-/** Records somebody's consent: the approval, and that it was said. */
+/**
+ * Records somebody's consent: the approval, which lasts longer on a site where something waits for its turn or its window
+ * (X18), and that it was said.
+ */
 export function consent(
   { journal, nowMs }: Pick<Audience, 'journal' | 'nowMs'>,
   { approvalExpiresMs }: Pick<Subject, 'approvalExpiresMs'>,
@@ -94,8 +93,12 @@ export function consent(
 ): void {
   const atMs = nowMs()
   const said = { environment, who, via, ...(message === '' ? {} : { message }), atMs }
+  const ending = parts.map(part => ({
+    ...part,
+    expiresAtMs: approvalEndMs(part.items, atMs, approvalExpiresMs),
+  }))
   journal.atOnce(() => {
-    journal.approve({ ...said, planId: id, commit, parts, expiresAtMs: atMs + approvalExpiresMs })
+    journal.approve({ ...said, planId: id, commit, parts: ending, expiresAtMs: atMs + approvalExpiresMs })
     journal.recordAnswer({ ...said, verb: 'approve', about: id })
   })
 }

@@ -15,7 +15,7 @@ export type Terminal = AsyncDisposable & {
 
 /** Runs a tallyman command on a pseudo terminal of its own, made by script(1). */
 export function atTerminal(
-  { directory, variables }: Tallyman,
+  { directory, variables }: Pick<Tallyman, 'directory' | 'variables'>,
   ...args: readonly [string, ...string[]]
 ): Terminal {
   const words = [launcher(), ...args].map(word => `'${word}'`).join(' ')

@@ -1,10 +1,9 @@
-import { consent } from '../../answers/approve.ts'
+import { type Consent, consent } from '../../answers/approve.ts'
 import { owner } from '../../answers/subject/speaker.ts'
-import type { ApprovedPart } from '../../journal/decisions/targets.ts'
 import { type Change, goesOn } from '../../plan/change/change.ts'
 import { renderPlan } from '../../plan/text/render.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
-import { isRemoval, itemsOf } from '../../reconcile/site/plan/judge.ts'
+import { isRemoval, waitingItems } from '../../reconcile/site/plan/judge.ts'
 import { resultsBySite } from '../../reconcile/site/result/join-results.ts'
 import { otherPlan } from '../../reconcile/site/result/other-plan.ts'
 import type { PassResult } from '../../reconcile/site/result/pass-result.ts'
@@ -166,7 +165,7 @@ async function answer(
 }
 
 /** Returns which of these changes each site makes. */
-function partsOf(planned: PassResult, approved: ReadonlySet<Change>): readonly ApprovedPart[] {
+function partsOf(planned: PassResult, approved: ReadonlySet<Change>): Consent['parts'] {
   return resultsBySite(planned).flatMap(({ site = '', plan, waiting }) =>
     plan === undefined || waiting.length === 0
       ? []
@@ -175,7 +174,7 @@ function partsOf(planned: PassResult, approved: ReadonlySet<Change>): readonly A
             site,
             planId: plan.id,
             commit: plan.revision.commit,
-            items: itemsOf(waiting.filter(change => approved.has(change))),
+            items: waitingItems(waiting.filter(change => approved.has(change))),
           },
         ],
   )

@@ -25,6 +25,7 @@ export type Approval = {
   readonly message?: string
   readonly parts: readonly ApprovedPart[]
   readonly atMs: number
+  /** When it ends on the sites of which nothing else is said. */
   readonly expiresAtMs: number
 }
 
@@ -176,7 +177,7 @@ const fromReplaced = `FROM approval_site AS given
       AND same.service = item.service AND same.release = item.release)`
 
 const selectInForce = `SELECT part.application || '/' || item.service AS resource, item.action, item.release,
-    shown.plan_id, shown.commit_id, approval.who, approval.via, approval.message, approval.at, approval.expires_at,
+    shown.plan_id, shown.commit_id, approval.who, approval.via, approval.message, approval.at, part.expires_at,
     approval.wanted_seq
   FROM approval_site AS part
   JOIN approval ON approval.id = part.approval_id
@@ -187,7 +188,7 @@ const selectInForce = `SELECT part.application || '/' || item.service AS resourc
   ORDER BY approval.id, resource`
 
 function insertApproval(database: Database, approval: Approval): number {
-  const { environment, planId, commit, who, via, message, atMs, expiresAtMs } = approval
+  const { environment, planId, commit, who, via, message, atMs, parts, expiresAtMs } = approval
   const row = database.get(
     `INSERT INTO approval (environment, plan_id, commit_id, who, via, message, at, expires_at, wanted_seq)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(wanted_seq), 0) FROM release_entry)) RETURNING id`,
@@ -198,7 +199,7 @@ function insertApproval(database: Database, approval: Approval): number {
     via,
     message === undefined ? undefined : beginningOf(message),
     atMs,
-    expiresAtMs,
+    parts.reduce((last, { expiresAtMs: own = expiresAtMs }) => Math.max(last, own), expiresAtMs),
   )
   return row === undefined ? 0 : integer(row, 'id')
 }

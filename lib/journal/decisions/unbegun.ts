@@ -51,12 +51,12 @@ export type Unbegun = {
   lapseApprovals(environment: string, application: string): void
 }
 
-/** What a person said that is in force. The values are the environment and the time. */
+/** What a person said that is in force on a site at least. The values are the environment and the time. */
 const isInForce = `approval.environment = ?1 AND approval.via <> 'skipConfirmation' AND approval.expires_at > ?2
   AND approval.at <= ?2 + ${forgivenMs}`
 
 /** Selects the sites of an approval on which it can be taken back. The third value are applications that do not count. */
-const isOpen = `SELECT 1 FROM approval_site AS part WHERE part.approval_id = approval.id
+const isOpen = `SELECT 1 FROM approval_site AS part WHERE part.approval_id = approval.id AND part.expires_at > ?2
   GROUP BY part.site HAVING max(EXISTS (${isOfBegun})) = 0 AND max(
     CASE WHEN part.application IN (SELECT value FROM json_each(?3)) THEN 0 ELSE part.remaining END) > 0`
 
@@ -72,11 +72,12 @@ export function unbegunIn(database: Database): Unbegun {
       )
       if (row === undefined) return undefined
       const open = database.all(
-        `SELECT site, application FROM approval_site WHERE approval_id = ?1 AND remaining > 0
+        `SELECT site, application FROM approval_site WHERE approval_id = ?1 AND remaining > 0 AND expires_at > ?3
            AND application NOT IN (SELECT value FROM json_each(?2)) AND site NOT IN
              (SELECT site FROM approval_begun WHERE approval_id = ?1)`,
         integer(row, 'id'),
         JSON.stringify(without),
+        nowMs,
       )
       const about = open.map(one => ({ site: text(one, 'site'), application: text(one, 'application') }))
       return { ...approvalOf(row), about }
@@ -121,7 +122,7 @@ export function unbegunIn(database: Database): Unbegun {
 
 /**
  * The plan of a site that was shown, what becomes of it, and its approvals. `nothing`: none of its changes was
- * approved. `over`: the approval was replaced, or taken back.
+ * approved. `over`: the approval was replaced, taken back, or has lapsed.
  */
 type Shown = TakenBack['plans'][number] & {
   readonly state: 'open' | 'begun' | 'nothing' | 'over'
@@ -149,7 +150,8 @@ function shownAs(database: Database, environment: string, planId: string, nowMs:
   return plans.map(plan => {
     const [site, own] = [text(plan, 'site'), text(plan, 'plan_id')]
     const approvals = database.all(
-      `SELECT approval.id, max(EXISTS (${isOfBegun})) AS begun, max(part.remaining) AS remaining
+      `SELECT approval.id, max(EXISTS (${isOfBegun})) AS begun,
+           max(CASE WHEN part.expires_at <= ?2 THEN 0 ELSE part.remaining END) AS remaining
          FROM approval_plan AS shown JOIN approval ON approval.id = shown.approval_id
          LEFT JOIN approval_site AS part ON part.approval_id = approval.id AND part.site = shown.site
          WHERE ${isInForce} AND shown.environment = ?1 AND shown.plan_id = ?3 AND shown.site = ?4

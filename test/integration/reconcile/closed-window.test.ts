@@ -2,9 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse, stringify } from 'yaml'
+import { openJournal } from '../../../lib/journal/journal.ts'
 import { weekdays } from '../../../lib/state/fleet/window.ts'
 import { expectCode } from '../../scenes/plan-document.ts'
 import { service } from '../../scenes/scene.ts'
+import { atTerminal } from '../../support/pseudo-terminal.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { createScene, type Scene } from './scene.ts'
 
@@ -105,4 +107,39 @@ describe('approve --wait while the window of the site is closed', () => {
     )
     expect(await runs(scene)).to.equal('1')
   })
+})
+
+describe('an approval of what waits for the window of its site', () => {
+  const it = sideBySide()
+
+  const ways: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+    'on the terminal': async ({ tallyman: { directory } }) => {
+      const variables = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' }
+      await using terminal = atTerminal({ directory, variables }, 'apply')
+      await terminal.shows('Apply this plan? Only "yes" is accepted:')
+      terminal.type('yes\r')
+      expect(await terminal.ended, terminal.shown()).to.equal(0)
+    },
+    'with --yes': async ({ tallyman }) => {
+      expectCode(await tallyman.run('apply', '--yes'), 0)
+    },
+    'without a daemon': async ({ tallyman }) => {
+      const { id } = JSON.parse((await tallyman.run('apply', '--output', 'json')).stdout)
+      expectCode(await tallyman.run('approve', id), 0)
+    },
+    'to the daemon': async ({ tallyman }) => {
+      const daemon = await tallyman.daemon()
+      const { waiting: plan } = await daemon.until('a plan waits', seen => seen.waiting !== undefined)
+      expectCode(await tallyman.run('approve', plan?.plan ?? ''), 0)
+    },
+  }
+  for (const [way, say] of Object.entries(ways))
+    it(`X18 lasts 30 days, given ${way}`, async () => {
+      await using scene = await waiting()
+      await say(scene)
+      const journal = openJournal(join(scene.tallyman.stateDir, 'tallyman.sqlite'), { readOnly: true })
+      const given = journal.approvals(scene.environment, 'local', Date.now())
+      journal.close()
+      expect(given.map(({ expiresAtMs, atMs }) => (expiresAtMs - atMs) / 86_400_000)).to.deep.equal([30])
+    })
 })

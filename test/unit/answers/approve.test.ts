@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { approve } from '../../../lib/answers/approve.ts'
 import { discard } from '../../../lib/answers/discard.ts'
 import { Failure } from '../../../lib/errors.ts'
+import { waitingItems } from '../../../lib/reconcile/site/plan/judge.ts'
 import { change, desired, live } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import {
@@ -59,6 +60,22 @@ describe('an approval', () => {
     expect(audience.journal.approvals('prod', 'local', saidMs).map(({ resource }) => resource)).to.deep.equal(
       ['old/old'],
     )
+  })
+
+  it('X18 covers each later version of a service once, however many services of an application go there', async () => {
+    const later = ['a', 'b'].map(service => ({ service, release: 'r3', version: '3', fields: [], jobs: [] }))
+    const walk = { from: '1', by: ['2', '3'], later } as const
+    const changes = ['a', 'b'].map(service => change({ service, release: 'r2', walk }))
+    const waits = part(id, ...waitingItems(changes))
+    const audience = memoryAudience(memorySubject('prod', { plan: waitingPlan, parts: [waits] }))
+    expect(await approve(audience, ann, { id })).to.include({ approved: id, changes: 2 })
+    const given = audience.journal.approvals('prod', 'local', saidMs)
+    expect(given.map(({ resource, release }) => `${resource} ${release}`)).to.have.members([
+      'web/a r2',
+      'web/a r3',
+      'web/b r2',
+      'web/b r3',
+    ])
   })
 
   it('D4 is one: who says yes at the same moment is told what the first one said', async () => {

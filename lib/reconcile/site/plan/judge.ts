@@ -107,10 +107,14 @@ export function itemsOf(changes: readonly Change[]): readonly ApprovedItem[] {
       })),
     ],
   )
-  const isRemoval = ({ action }: ApprovedItem) => action === 'remove'
-  return [
-    ...new Map(items.map(item => [`${item.resource} ${item.release} ${isRemoval(item)}`, item])).values(),
-  ]
+  return onceEach(items)
+}
+
+function onceEach<T extends ApprovedItem>(items: readonly T[]): readonly T[] {
+  const keyed = items.map(
+    item => [`${item.resource} ${item.release} ${item.action === 'remove'}`, item] as const,
+  )
+  return [...new Map(keyed).values()]
 }
 
 /** A change that waits for a person, as an approval names it. */
@@ -121,15 +125,16 @@ export type WaitingItem = ApprovedItem & {
   readonly isQueued?: true
 }
 
-/** Returns the items that changes which wait are. */
+/** Returns the items that changes which wait are, each once. */
 export function waitingItems(changes: readonly Change[]): readonly WaitingItem[] {
-  return changes.flatMap(change => {
+  const items = changes.flatMap(change => {
     const more = {
       isRemoval: isRemoval(change),
       ...(change.held?.isQueued || change.walk !== undefined ? { isQueued: true as const } : {}),
     }
     return itemsOf([change]).map(item => ({ ...item, ...more }))
   })
+  return onceEach(items)
 }
 
 /** How long an approval lasts at least on a site where something waits for its turn or its window (X18). */

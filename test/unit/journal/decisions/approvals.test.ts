@@ -42,6 +42,21 @@ describe('journal: the approval of several sites', () => {
     ])
   })
 
+  it('X18 D4 ends on each site by itself, and can be taken back where it has not', () => {
+    const journal = memoryJournal()
+    const longer = { ...part('b', item('shop/web')), expiresAtMs: 90_000 }
+    approve(journal, [part('a', item('shop/web')), longer])
+    const endOn = (site: string) =>
+      journal.approvals('prod', site, 1_500).map(({ expiresAtMs }) => expiresAtMs)
+    expect([endOn('a'), endOn('b')]).to.deep.equal([[5_000], [90_000]])
+    expect(journal.unbegun('prod', 6_000)?.about).to.deep.equal([{ site: 'b', application: 'shop' }])
+    expect(journal.takeBack('prod', ['together'], 6_000)).to.deep.equal({
+      plans: [{ site: 'b', planId: 'plan of b', commit: 'c1', applications: ['shop'] }],
+      begun: [],
+    })
+    expect(journal.unbegun('prod', 6_000)).to.equal(undefined)
+  })
+
   it('D4 gives each site what is approved there, under the plan of that site, and a site that joins later nothing', () => {
     const journal = memoryJournal()
     approve(journal, [part('a', item('shop/web')), part('b', item('shop/web'), item('shop/db'))])
