@@ -50,7 +50,7 @@ export interface SuspensionRequest {
   who?: string
   reason?: string
   /**
-   * In ms since 1970. Absent: until somebody resumes it.
+   * In ms since 1970, and not over. Absent: until somebody resumes it.
    */
   untilMs?: number
   /**

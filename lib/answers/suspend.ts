@@ -17,7 +17,8 @@ export type Suspended = {
 
 /**
  * Suspends an environment, or one application of it. A reason that somebody else gave is never lost silently: a second
- * suspension is refused and told the first reason, unless it asks to replace the first one.
+ * suspension is refused and told the first reason, unless it asks to replace the first one. One that is accepted is in
+ * force. Fails with `wrong-usage` if it has no reason, or would be over already.
  */
 export async function suspend(
   audience: Audience,
@@ -31,6 +32,12 @@ export async function suspend(
   const application = await applicationOf(audience, subject, given.application)
   const environment = subject.name()
   const atMs = nowMs()
+  if (reason.trim() === '') throw new Failure('wrong-usage', 'a suspension needs a reason')
+  if (untilMs !== undefined && untilMs <= atMs)
+    throw new Failure(
+      'wrong-usage',
+      `the end of the suspension, ${new Date(untilMs).toISOString()}, is over already`,
+    )
   const replaced = journal.atOnce(() => {
     const earlier = journal.suspension(environment, application, atMs)
     if (earlier !== undefined && !replace) throw alreadySuspended(earlier)

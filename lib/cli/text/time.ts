@@ -1,14 +1,33 @@
 import { Failure } from '../../errors.ts'
 import { parseDuration } from '../../spec/grammar/duration.ts'
 
-/** Reads a time as a duration before or after now, or as a date; in milliseconds. Fails with `wrong-usage`. */
+/**
+ * Reads a time as a duration before or after now, or as a date as ISO 8601 writes it; in milliseconds. One that lies
+ * ahead is not over (G14). Fails with `wrong-usage`.
+ */
 export function parseTime(text: string, nowMs: number, direction: 'back' | 'ahead'): number {
+  const timeMs = timeIn(text, nowMs, direction)
+  if (Number.isNaN(timeMs))
+    throw new Failure(
+      'wrong-usage',
+      `"${text}" is neither a duration such as 2h nor a date such as 2026-01-31`,
+    )
+  if (direction === 'ahead' && timeMs <= nowMs)
+    throw new Failure(
+      'wrong-usage',
+      `"${text}" is over already: it is ${new Date(timeMs).toISOString()}, and now is ${new Date(nowMs).toISOString()}`,
+    )
+  return timeMs
+}
+
+function timeIn(text: string, nowMs: number, direction: 'back' | 'ahead'): number {
   const duration = parseDuration(text)
   if (duration.ok) return direction === 'back' ? nowMs - duration.value : nowMs + duration.value
-  const date = Date.parse(text)
-  if (!Number.isNaN(date)) return date
-  throw new Failure('wrong-usage', `"${text}" is neither a duration such as 2h nor a date such as 2026-01-31`)
+  return isoDate.test(text) ? Date.parse(text) : Number.NaN
 }
+
+/** `Date.parse` makes a date of nearly everything that has a number in it. */
+const isoDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/
 
 /** Says how long ago something was, in one unit. A time that lies ahead is shown as such. */
 export function agoText(ms: number): string {

@@ -167,6 +167,8 @@ describe('the control socket', () => {
     for (const [body, message] of [
       ['{"reason": 7}', 'reason must be string'],
       ['{"reason": "x", "untilMs": "1"}', 'untilMs must be integer'],
+      ['{"reason": "x", "untilMs": 9e15}', 'untilMs must be <= 8640000000000000'],
+      ['{"reason": "x", "untilMs": -9e15}', 'untilMs must be >= 0'],
       ['{"reason": "x", "replace": "yes"}', 'replace must be boolean'],
       ['{"environment": ["prod"], "who": null}', 'environment must be string, who must be string'],
     ] as const) {

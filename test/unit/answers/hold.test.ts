@@ -33,6 +33,26 @@ describe('a suspension', () => {
     expect(subject.asked).to.deep.equal(['request', 'request'])
   })
 
+  it('G14 is in force once it was accepted, and replaces none by one that is over, or that lasts for ever', async () => {
+    for (const untilMs of [0, saidMs / 1_000, saidMs - 1, saidMs]) {
+      const audience = memoryAudience(memorySubject())
+      await suspend(audience, ann, { reason: 'moving the database' })
+      expect(
+        await refused(suspend(audience, bob, { reason: 'three more hours', untilMs, replace: true })),
+      ).to.match(/^wrong-usage: the end of the suspension, .+, is over already$/)
+      expect(audience.journal.suspensions('prod', saidMs).map(({ who }) => who)).to.deep.equal(['ann'])
+    }
+  })
+
+  it('G14 has a reason', async () => {
+    const audience = memoryAudience(memorySubject())
+    for (const given of [{}, { reason: '' }, { reason: ' ' }])
+      expect(await refused(suspend(audience, ann, given))).to.equal(
+        'wrong-usage: a suspension needs a reason',
+      )
+    expect(audience.journal.suspensions('prod', saidMs)).to.deep.equal([])
+  })
+
   it('G14 is not replaced in silence', async () => {
     const audience = memoryAudience(memorySubject())
     await suspend(audience, ann, { reason: 'stocktaking', untilMs: saidMs + 1 })

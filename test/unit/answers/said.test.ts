@@ -13,6 +13,7 @@ import {
   keepVersions,
   memoryAudience,
   memorySubject,
+  saidMs,
   stranger,
   waitingPlan,
 } from '../../support/memory-audience.ts'
@@ -39,8 +40,13 @@ const sayings: readonly (readonly [
   [
     'suspend',
     (there, speaker) =>
-      suspend(there, speaker, { application: 'web', reason: 'moving', untilMs: 0, replace: true }),
-    { about: 'web', message: 'moving until 1970-01-01T00:00:00.000Z' },
+      suspend(there, speaker, {
+        application: 'web',
+        reason: 'moving',
+        untilMs: saidMs + 1_000,
+        replace: true,
+      }),
+    { about: 'web', message: 'moving until 2026-03-01T12:00:01.000Z' },
   ],
   ['resume', (there, speaker) => resume(there, speaker, {}), {}],
   ['retry', (there, speaker) => retry(there, speaker, { application: 'web' }), { about: 'web' }],

@@ -1,5 +1,54 @@
 import { expect } from 'chai'
-import { agoText } from '../../../../lib/cli/text/time.ts'
+import { agoText, parseTime } from '../../../../lib/cli/text/time.ts'
+import { messageOf } from '../../../../lib/errors.ts'
+
+const nowMs = Date.parse('2026-11-26T12:00:00Z')
+
+function timeOf(text: string, direction: 'back' | 'ahead'): string {
+  try {
+    return new Date(parseTime(text, nowMs, direction)).toISOString()
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+describe('a time on the command line', () => {
+  for (const [text, time] of [
+    ['2h', '2026-11-26T14:00:00.000Z'],
+    ['1d', '2026-11-27T12:00:00.000Z'],
+    ['2026-11-27', '2026-11-27T00:00:00.000Z'],
+    ['2026-11-27T08:30Z', '2026-11-27T08:30:00.000Z'],
+    ['2026-11-27 08:30:15+02:00', '2026-11-27T06:30:15.000Z'],
+  ] as const)
+    it(`G14 may be ${text}`, () => {
+      expect(timeOf(text, 'ahead')).to.equal(time)
+    })
+
+  for (const text of [
+    '3',
+    '90',
+    '120',
+    'friday 5',
+    'next 12',
+    '2 hours',
+    '26.11.2027',
+    '2027-13-01',
+    '-2h',
+    '',
+  ])
+    it(`G14 is not ${JSON.stringify(text)}, ahead or back`, () => {
+      const told = `"${text}" is neither a duration such as 2h nor a date such as 2026-01-31`
+      expect([timeOf(text, 'ahead'), timeOf(text, 'back')]).to.deep.equal([told, told])
+    })
+
+  for (const text of ['0', '0h', '2026-11-26', '2026-11-26T12:00:00Z', '2020-01-01'])
+    it(`G14 is not over already where it lies ahead, as ${text} is`, () => {
+      expect(timeOf(text, 'ahead')).to.match(
+        /^".+" is over already: it is \S+Z, and now is 2026-11-26T12:00:00.000Z$/,
+      )
+      expect(timeOf(text, 'back')).to.match(/Z$/)
+    })
+})
 
 describe('how long ago something was', () => {
   it('G13 is said in the one unit that a reader needs', () => {
