@@ -1,26 +1,49 @@
-import { Failure } from '../errors.ts'
-import { endedAmong } from '../fleet/strategy/ended.ts'
 import { optional } from '../object.ts'
-import type { QueuedVersion } from '../reconcile/status/application/queue-view.ts'
 import type { QueueWord } from '../state/fleet/queue.ts'
 import { firstAndMore } from '../text/first-and-more.ts'
-import { knownName } from '../text/unknown-name.ts'
-import { failureOn } from './deployment.ts'
 import { recordSaid } from './record-said.ts'
 import type { UpgradeRequest } from './request.gen.ts'
-import { addressed } from './subject/addressed.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
-import { applicationOf } from './subject/names.ts'
 import type { Speaker } from './subject/speaker.ts'
-import type { Audience, Subject } from './subject/subject.ts'
-import { waysBack } from './version/before.ts'
-import { begunIn, hasBegun, leftAsBegun, mostNamed, type WaitingQueue } from './version/begun.ts'
+import type { Audience } from './subject/subject.ts'
+import { mostNamed } from './version/begun.ts'
+import {
+  addressedUpgrade,
+  type DeletedUpgrade,
+  judgeUpgrades,
+  type UpgradeVerb,
+  type WaitingUpgrade,
+} from './version/judge-upgrades.ts'
 import { lastSeen } from './version/last-seen.ts'
 import { sayOfLastEntry } from './version/queue-word.ts'
-import { unreachableAmong } from './version/unreachable.ts'
 
-/** A version that waits on a site. */
-export type WaitingUpgrade = { readonly site: string; readonly application: string; readonly version: string }
+/** What would be forced, if somebody said so now. */
+export type UpgradeQuestion = {
+  readonly environment: string
+  /** Each with the version that the site has; absent: none, or nobody knows. */
+  readonly wouldForce: readonly (WaitingUpgrade & { readonly runs?: string })[]
+  /** The sites on which it would not count; absent: there are none. */
+  readonly left?: readonly LeftOut[]
+}
+
+/** Says what `forceUpgrade` would do, and does nothing (G13). Fails as that does. */
+export async function wouldForce(
+  audience: Audience,
+  speaker: Speaker,
+  given: UpgradeRequest,
+): Promise<UpgradeQuestion> {
+  const about = await addressedUpgrade(audience, speaker, given, 'force-upgrade')
+  const environment = about.subject.name()
+  const { meant, left } = judgeUpgrades(audience, about)
+  const seen = lastSeen(audience.journal, environment)
+  const runs = ({ site, application }: WaitingUpgrade) =>
+    seen.find(one => one.site === site && one.application === application)?.version
+  return {
+    environment,
+    wouldForce: meant.map(one => ({ ...one, ...optional('runs', runs(one)) })),
+    ...withLeft(left),
+  }
+}
 
 /**
  * Has versions that wait installed outside of the windows of their sites: the wanted ones, or another that is named. An
@@ -37,14 +60,6 @@ export async function forceUpgrade(
   return { forced: said, ...withLeft(left) }
 }
 
-/** A version that was deleted on a site. */
-export type DeletedUpgrade = WaitingUpgrade & {
-  /** The newer version that is wanted there already, to which no way leads by it any more; absent: there is none. */
-  readonly wanted?: string
-  /** No upgrade path leads to it, so that nobody can have it installed there after all. */
-  readonly hasNoPath?: true
-}
-
 /**
  * Deletes a version that waits from the queues of sites: what runs there stays until a newer version comes (A66). Fails
  * with `wrong-usage` if it does not wait, or has begun on all of them: it runs to its end there.
@@ -58,7 +73,7 @@ export async function deleteUpgrade(
   return { deleted: said, ...withLeft(left) }
 }
 
-const words: Readonly<Record<'force-upgrade' | 'delete-upgrade', QueueWord['word']>> = {
+const words: Readonly<Record<UpgradeVerb, QueueWord['word']>> = {
   'force-upgrade': 'forced',
   'delete-upgrade': 'deleted',
 }
@@ -67,188 +82,28 @@ async function sayOf(
   audience: Audience,
   speaker: Speaker,
   given: UpgradeRequest,
-  verb: keyof typeof words,
+  verb: UpgradeVerb,
 ): Promise<{ readonly said: readonly DeletedUpgrade[]; readonly left: readonly LeftOut[] }> {
   const { journal, nowMs } = audience
-  const { subject, left } = await addressed(audience, speaker, verb, given)
-  const application = await applicationOf(audience, subject, given.application)
-  if (application === undefined && (verb === 'delete-upgrade' || given.version !== undefined))
-    throw new Failure('wrong-usage', `${verb} needs the name of an application`)
-  const sites = given.site && new Set(given.site.map(name => knownName('site', name, subject.sites())))
-  const environment = subject.name()
-  const said = journal.atOnce(() => {
-    const isForced = verb === 'force-upgrade'
-    const seen = waitingOn(audience, subject, application, sites)
-    const begun = isForced ? [] : begunIn(journal, environment, seen, given.version)
-    const unheard = new Set([...left, ...begun].map(one => one.site))
-    const waiting = seen.filter(one => !unheard.has(one.site))
-    const ended = isForced ? endedIn(journal, environment, waiting, given.version) : []
-    const isEnded = ({ site, application }: WaitingQueue) =>
-      ended.some(({ upgrade }) => upgrade.site === site && upgrade.application === application)
-    const chosen = waiting.filter(one => !isEnded(one)).flatMap(one => chosenIn(one, given.version, verb))
-    const unreachable = unreachableAmong(journal, environment, chosen, { heedsDeletions: isForced })
-    const isFar = (one: DeletedUpgrade) => unreachable.some(({ goal }) => goal === one)
-    const far = isForced ? unreachable : []
-    const meant = isForced
-      ? chosen.filter(one => !isFar(one))
-      : chosen.map(one => (isFar(one) ? { ...one, hasNoPath: true as const } : one))
-    for (const one of meant) {
-      const said = { environment, ...one, word: words[verb], who: speaker.who, atMs: nowMs() }
-      sayOfLastEntry(journal, said)
-    }
-    if (begun.length > 0 && meant.length === 0)
-      throw hasBegun(application, begun, waysBack(journal, environment, application ?? ''))
-    const [first] = ended
-    if (first !== undefined && meant.length === 0) throw hasEnded(first)
-    const [farthest] = far
-    if (farthest !== undefined && meant.length === 0)
-      throw new Failure('no-upgrade-path', `${farthest.goal.site}: ${farText(farthest)}`)
-    if (given.version !== undefined && meant.length === 0)
-      throw notWaiting(application, given.version, waiting, verb)
-    if (meant.length > 0)
+  const about = await addressedUpgrade(audience, speaker, given, verb)
+  const { subject, application } = about
+  const { meant, left } = journal.atOnce(() => {
+    const judged = judgeUpgrades(audience, about)
+    for (const { site, application, version } of judged.meant)
+      sayOfLastEntry(journal, {
+        ...{ environment: subject.name(), site, application, version },
+        ...{ word: words[verb], who: speaker.who, atMs: nowMs() },
+      })
+    if (judged.meant.length > 0)
       recordSaid(audience, subject, speaker, {
         verb,
         ...optional('about', application),
-        message: textOf(meant, given),
+        message: textOf(judged.meant, given),
       })
-    return { meant, others: [...begun.map(leftAsBegun), ...ended.map(leftAsEnded), ...far.map(leftAsFar)] }
+    return judged
   })
-  if (said.meant.length === 0) return { said: [], left: [...left, ...said.others] }
-  subject.request()
-  const others = [...left, ...said.others]
-  return { said: said.meant, left: [...others, ...idleAmong(sites, [...said.meant, ...others], given)] }
-}
-
-/** Returns those of the sites that somebody named of which nothing is told yet. */
-function idleAmong(
-  sites: ReadonlySet<string> = new Set(),
-  told: readonly { readonly site: string }[],
-  { version }: UpgradeRequest,
-): readonly LeftOut[] {
-  const reason = version === undefined ? 'no upgrade waits there' : 'that version does not wait there'
-  const others = [...sites].filter(name => !told.some(({ site }) => site === name))
-  return others.map(site => ({ site, reason }))
-}
-
-/** An upgrade to a version that failed elsewhere in its deployment, or was aborted, and why. */
-type EndedUpgrade = {
-  readonly upgrade: WaitingUpgrade
-  readonly deployment: string
-  readonly reason: string
-}
-
-/**
- * Returns those of the versions that wait which reach no further site (A33): that version or, if none is named, the wanted
- * one. One at which somebody holds the application does, whatever became of its deployment.
- */
-function endedIn(
-  journal: Audience['journal'],
-  environment: string,
-  waiting: readonly WaitingQueue[],
-  named: string | undefined,
-): readonly EndedUpgrade[] {
-  const deployed = new Map(
-    [...journal.placements(environment).values()].map(({ deployment: { application, name } }) => [
-      application,
-      name,
-    ]),
-  )
-  const names = new Set(waiting.map(({ application }) => application).filter(name => deployed.has(name)))
-  const ended = new Map([...names].map(name => [name, endedAmong(journal.judgedRuns(environment, name))]))
-  const held = journal.heldVersions(environment)
-  return waiting.flatMap(({ site, application, queue }) => {
-    const version = named ?? queue.at(-1)?.version
-    const end = version === undefined ? undefined : ended.get(application)?.get(version)
-    const isHeld = held.some(one => one.application === application && one.version === version)
-    const deployment = deployed.get(application)
-    if (version === undefined || end === undefined || deployment === undefined || isHeld) return []
-    return [{ upgrade: { site, application, version }, deployment, reason: end.reason }]
-  })
-}
-
-type FarUpgrade = ReturnType<typeof unreachableAmong<WaitingUpgrade>>[number]
-
-function farText({ goal: { application, version }, reason }: FarUpgrade): string {
-  return `${application} ${version} would not be installed: ${reason}`
-}
-
-function leftAsFar(far: FarUpgrade): LeftOut {
-  return { site: far.goal.site, reason: farText(far) }
-}
-
-function endedText({ upgrade: { application, version }, reason }: EndedUpgrade): string {
-  return `${application} ${version} ${reason}, so its deployment brings it to no other site`
-}
-
-function leftAsEnded(ended: EndedUpgrade): LeftOut {
-  return { site: ended.upgrade.site, reason: endedText(ended) }
-}
-
-function hasEnded(ended: EndedUpgrade): Failure {
-  return failureOn(ended.deployment, 'deployment-stopped', endedText(ended))
-}
-
-/** Returns what waits on the sites of an environment, as the last pass over each of them found it. */
-function waitingOn(
-  { journal }: Pick<Audience, 'journal'>,
-  subject: Subject,
-  application: string | undefined,
-  sites: ReadonlySet<string> | undefined,
-): readonly WaitingQueue[] {
-  return lastSeen(journal, subject.name())
-    .filter(one => (application ?? one.application) === one.application && (sites?.has(one.site) ?? true))
-    .map(one => ({ site: one.site, application: one.application, queue: one.queue ?? [] }))
-}
-
-function notWaiting(
-  application = '',
-  version: string,
-  waiting: readonly WaitingQueue[],
-  verb: keyof typeof words,
-): Failure {
-  const deleted = waiting.filter(({ queue }) =>
-    queue.some(one => one.version === version && one.state === 'deleted'),
-  )
-  if (verb === 'delete-upgrade' && deleted.length > 0)
-    return new Failure(
-      'wrong-usage',
-      `version ${version} of ${application} was deleted already on ${firstAndMore(
-        deleted.map(({ site }) => site),
-        mostNamed,
-      )}`,
-      {
-        hint: 'Nothing to do: it stays away there until a newer version comes, or somebody forces it.',
-      },
-    )
-  const able = waiting.flatMap(({ queue }) => queue.filter(one => isUsable(one, verb)))
-  const versions = [...new Set(able.map(one => one.version))]
-  const others = versions.length === 0 ? 'none does' : `these do: ${versions.join(', ')}`
-  return new Failure('wrong-usage', `version ${version} of ${application} does not wait; ${others}`)
-}
-
-/** What is never installed on a site can be neither forced nor deleted there, and nothing is deleted twice. */
-function isUsable({ state }: QueuedVersion, verb: keyof typeof words): boolean {
-  return state !== 'out' && !(state === 'deleted' && verb === 'delete-upgrade')
-}
-
-/** The wanted version is the last one. */
-function chosenIn(
-  { site, application, queue }: WaitingQueue,
-  version: string | undefined,
-  verb: keyof typeof words,
-): readonly DeletedUpgrade[] {
-  const wanted = queue.at(-1)
-  const last = version === undefined ? wanted : queue.findLast(one => one.version === version)
-  if (last === undefined || !isUsable(last, verb)) return []
-  const isOnTheWay = verb === 'delete-upgrade' && last !== wanted && wanted?.state !== 'deleted'
-  return [
-    {
-      site,
-      application,
-      version: last.version,
-      ...optional('wanted', isOnTheWay ? wanted?.version : undefined),
-    },
-  ]
+  if (meant.length > 0) subject.request()
+  return { said: meant, left }
 }
 
 function textOf(meant: readonly WaitingUpgrade[], { message = '' }: UpgradeRequest): string {

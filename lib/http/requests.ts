@@ -12,7 +12,7 @@ import { subjectOf } from '../answers/subject/names.ts'
 import { owner, type Speaker } from '../answers/subject/speaker.ts'
 import type { Audience } from '../answers/subject/subject.ts'
 import { suspend } from '../answers/suspend.ts'
-import { deleteUpgrade, forceUpgrade } from '../answers/upgrade.ts'
+import { deleteUpgrade, forceUpgrade, wouldForce } from '../answers/upgrade.ts'
 import { Failure } from '../errors.ts'
 import { planJson } from '../plan/text/json.ts'
 import { sitesNow } from '../reconcile/site/site.ts'
@@ -42,7 +42,8 @@ export type ControlRoute = {
 
 /**
  * All requests of the control plane. A `POST` changes an input and asks for another pass, and does nothing else. The
- * one exception is draining a site, which is in no plan and has to work while no plan can be made.
+ * exceptions are draining a site, which is in no plan and has to work while no plan can be made, and a `question`, which
+ * changes nothing.
  */
 export const routes: readonly ControlRoute[] = [
   { method: 'GET', url: '/api/v1/environments', run: environments },
@@ -69,6 +70,12 @@ export const routes: readonly ControlRoute[] = [
   { method: 'POST', url: '/api/v1/abort', accepts: schema.abort, run: say(abortDeployment) },
   { method: 'POST', url: '/api/v1/redeploy', accepts: schema.redeploy, run: say(redeploy) },
   { method: 'POST', url: '/api/v1/force-upgrade', accepts: schema.forceUpgrade, run: say(forceUpgrade) },
+  {
+    method: 'POST',
+    url: '/api/v1/force-upgrade/question',
+    accepts: schema.forceUpgrade,
+    run: say(wouldForce),
+  },
   { method: 'POST', url: '/api/v1/delete-upgrade', accepts: schema.deleteUpgrade, run: say(deleteUpgrade) },
 ]
 

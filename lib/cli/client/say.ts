@@ -19,8 +19,8 @@ export type Saying<Given, Said> = {
   readonly effect?: (said: Said) => Effect
 }
 
-/** `none`: nothing that could change anything came of it. */
-export type Effect = 'at once' | 'with the next pass' | 'none'
+/** `none`: nothing that could change anything came of it. `asked`: it was a question, and nobody expects anything. */
+export type Effect = 'at once' | 'with the next pass' | 'none' | 'asked'
 
 /**
  * Says something to the daemon. If none runs and the journal is here, the same function acts on the journal, and the
@@ -52,11 +52,12 @@ export async function sayAnywhere<Given extends About & { readonly who?: string 
     unasked.length === 0
       ? ''
       : ` It is not known whether another tallyman writes on ${firstAndMore(unasked, mostNamed)}, which did not answer; it would not learn of this.`
-  output.note(`No daemon runs. ${effectTexts[effect(said)]}${unsure}`)
+  const what = effect(said)
+  if (what !== 'asked') output.note(`No daemon runs. ${effectTexts[what]}${unsure}`)
   return { said, hasDaemon: false }
 }
 
-const effectTexts: Readonly<Record<Effect, string>> = {
+const effectTexts: Readonly<Record<Exclude<Effect, 'asked'>, string>> = {
   'at once': 'This was done at once, and is recorded.',
   'with the next pass': 'This is recorded, and the next pass heeds it.',
   none: 'Nothing was changed.',

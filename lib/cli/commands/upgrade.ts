@@ -1,7 +1,4 @@
 import { optional } from '../../object.ts'
-import type { ApplicationStatus } from '../../reconcile/status/application/application-status.ts'
-import type { StatusDocument } from '../../reconcile/status/status-document.ts'
-import { knownName } from '../../text/unknown-name.ts'
 import { confirmAlone } from '../ask.ts'
 import { type Effect, say } from '../client/say.ts'
 import { exitCode } from '../exit.ts'
@@ -9,9 +6,7 @@ import type { CommonFlags } from '../options/flags.ts'
 import { oneEnvironment } from '../options/one-environment.ts'
 import type { Output } from '../output/output.ts'
 import { leftOutText } from '../text/left-out.ts'
-import { knownSites } from '../text/on-sites.ts'
-import { backText, deletedText, namedOnce } from '../text/upgrade-text.ts'
-import { environmentsOf, meantBy } from './status.ts'
+import { backText, deletedText, namedOnce, questionLines } from '../text/upgrade-text.ts'
 
 export type UpgradeFlags = CommonFlags & { readonly site?: readonly string[]; readonly message?: string }
 
@@ -22,23 +17,10 @@ export async function forceUpgrade(
   application?: string,
   version?: string,
 ): Promise<number> {
-  if (flags.yes !== true) {
-    const waiting = await waitingIn(flags, application)
-    if (!output.interactive) {
-      output.note(
-        'This upgrades outside of the windows, and there is no terminal to ask on. Nothing was changed; confirm with --yes.',
-      )
-      return exitCode.confirmationNeeded
-    }
-    output.text(waiting.length === 0 ? [nothingWaits] : waiting.map(one => `  ${waitingText(one)}`))
-    if (waiting.length === 0) return exitCode.done
-    if (!(await confirmAlone(output, 'Upgrade outside of the windows? Only "yes" is accepted:'))) {
-      output.note('Nothing was done.')
-      return exitCode.confirmationNeeded
-    }
-  }
-  const heed = async () => (await import('../../answers/upgrade.ts')).forceUpgrade
   const given = givenBy(flags, application, version)
+  const code = flags.yes === true ? undefined : await askFirst(output, flags, given)
+  if (code !== undefined) return code
+  const heed = async () => (await import('../../answers/upgrade.ts')).forceUpgrade
   const answer = await say(
     output,
     flags,
@@ -101,31 +83,30 @@ function givenBy(flags: UpgradeFlags, application: string | undefined, version: 
   }
 }
 
-/** Fails with `wrong-usage` if nobody knows the application or the site, so that nobody is asked about a misspelling. */
-async function waitingIn(
+/**
+ * Asks about what would be forced, as the answer itself judges it (G13). Returns how the command ends; undefined: somebody
+ * said yes.
+ */
+async function askFirst(
+  output: Output,
   flags: UpgradeFlags,
-  application: string | undefined,
-): Promise<readonly ApplicationStatus[]> {
-  const { environments } = await environmentsOf(flags)
-  const meant = meantBy(flags, environments)
-  const all = meant.flatMap(({ applications }) => applications)
-  if (application !== undefined) knownName('application', application, namesIn(meant))
-  const sites = meant.flatMap(one => [...knownSites(one)])
-  const named = flags.site?.map(name => knownName('site', name, sites))
-  return all
-    .filter(one => one.queue !== undefined)
-    .filter(one => (application ?? one.application) === one.application)
-    .filter(({ site }) => named?.includes(site) ?? true)
-}
-
-/** An application whose deployment means no site of now has no row, and is known all the same. */
-function namesIn(environments: readonly StatusDocument[]): readonly string[] {
-  return environments.flatMap(({ applications, deployments = [] }) =>
-    [...applications, ...deployments].map(({ application }) => application),
-  )
-}
-
-function waitingText({ application, site, version, queue = [], code, reason }: ApplicationStatus): string {
-  const way = code === 'no-upgrade-path' ? `, which would not be installed: ${reason}` : ''
-  return `${application} on ${site}: ${version} → ${queue.at(-1)?.version ?? ''}${way}`
+  given: ReturnType<typeof givenBy>,
+): Promise<number | undefined> {
+  const heed = async () => (await import('../../answers/upgrade.ts')).wouldForce
+  const path = '/api/v1/force-upgrade/question'
+  const question = await say(output, flags, { path, heed, effect: () => 'asked' }, given)
+  const { wouldForce, left } = question
+  if (output.json) output.document({ ...question, forced: [] })
+  else if (wouldForce.length === 0) output.text([`${nothingWaits}${leftOutText(left)}`])
+  else output.text(questionLines(question))
+  if (wouldForce.length === 0) return exitCode.done
+  if (!output.interactive) {
+    output.note(
+      'This upgrades outside of the windows, and there is no terminal to ask on. Nothing was changed; confirm with --yes.',
+    )
+    return exitCode.confirmationNeeded
+  }
+  if (await confirmAlone(output, 'Upgrade outside of the windows? Only "yes" is accepted:')) return undefined
+  output.note('Nothing was done.')
+  return exitCode.failed
 }

@@ -1,4 +1,5 @@
-import type { DeletedUpgrade, WaitingUpgrade } from '../../answers/upgrade.ts'
+import type { UpgradeQuestion } from '../../answers/upgrade.ts'
+import type { DeletedUpgrade, WaitingUpgrade } from '../../answers/version/judge-upgrades.ts'
 import { sitesInWords } from '../../plan/text/by-site.ts'
 
 /** Says which versions of one application were deleted, and what comes after them. */
@@ -32,6 +33,17 @@ export function backText(
   ]
   const words = ['tallyman force-upgrade', ...names, ...(versions.size === 1 ? versions : []), ...where]
   return `To install it after all, also outside of the windows: ${words.join(' ')}`
+}
+
+/** Says what would be forced, and the sites on which it would not count. */
+export function questionLines({ environment, wouldForce, left = [] }: UpgradeQuestion): readonly string[] {
+  const way = ({ runs, version }: (typeof wouldForce)[number]) =>
+    runs === undefined ? version : `${runs} → ${version}`
+  return [
+    `In ${environment}:`,
+    ...wouldForce.map(one => `  ${one.application} on ${one.site}: ${way(one)}`),
+    ...left.map(({ site, reason }) => `  not on ${site}: ${reason}`),
+  ]
 }
 
 /** Returns `web 3.0.1 on a, b; blog 2 on a`. */

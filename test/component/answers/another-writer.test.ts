@@ -35,6 +35,7 @@ const words: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/api/v1/abort': { deployment: 'web-everywhere' },
   '/api/v1/redeploy': { deployment: 'web-everywhere' },
   '/api/v1/force-upgrade': {},
+  '/api/v1/force-upgrade/question': {},
   '/api/v1/delete-upgrade': web,
 }
 /** The same about something that nobody knows. */
@@ -53,6 +54,7 @@ const onlySilent: typeof words = {
   '/api/v1/drain': { site: 'store-2' },
   '/api/v1/undrain': { site: 'store-2' },
   '/api/v1/force-upgrade': { site: ['store-2'] },
+  '/api/v1/force-upgrade/question': { site: ['store-2'] },
   '/api/v1/delete-upgrade': { ...web, site: ['store-2'] },
 }
 const posts = routes.filter(({ method }) => method === 'POST').map(({ url }) => url)

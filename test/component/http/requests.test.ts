@@ -32,6 +32,7 @@ describe('what can be asked of a daemon', () => {
       'POST /api/v1/abort',
       'POST /api/v1/redeploy',
       'POST /api/v1/force-upgrade',
+      'POST /api/v1/force-upgrade/question',
       'POST /api/v1/delete-upgrade',
     ]
     expect(routes.map(({ method, url }) => `${method} ${url}`)).to.deep.equal(addresses)

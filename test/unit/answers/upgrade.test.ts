@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { abortDeployment } from '../../../lib/answers/deployment.ts'
-import { deleteUpgrade, forceUpgrade } from '../../../lib/answers/upgrade.ts'
+import { deleteUpgrade, forceUpgrade, wouldForce } from '../../../lib/answers/upgrade.ts'
 import type { QueuedVersion } from '../../../lib/reconcile/status/application/queue-view.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
 import { failureOf } from '../../support/failure-of.ts'
@@ -54,6 +54,31 @@ describe('what a person says about versions that wait', () => {
       ...{ environment: 'prod', verb: 'force-upgrade', who: 'ann', via: 'control', atMs: saidMs },
       message: 'web 3 on edge, web 3 on local: it leaks',
     })
+  })
+
+  it('G13 D4 asks about what a yes forces, and about nothing else', async () => {
+    const asked: readonly (readonly [readonly QueuedVersion[], Parameters<typeof forceUpgrade>[2]])[] = [
+      [stones, {}],
+      [stones, { application: 'web', version: '2' }],
+      [stones, { application: 'web', site: ['local'] }],
+      [[{ version: '2', state: 'skipped' }, ...stones.slice(1)], { application: 'web', version: '2' }],
+      [[{ version: '2', state: 'deleted' }, ...stones.slice(1)], { application: 'web', version: '2' }],
+      [[{ version: '2', state: 'out' }, ...stones.slice(1)], { application: 'web', version: '2' }],
+      [stones, { application: 'web', version: '9' }],
+      [[], {}],
+    ]
+    for (const [queue, given] of asked) {
+      const { audience, subject, said } = audienceWith(...queue)
+      const question = await wouldForce(audience, ann, given).catch((error: Error) => error.message)
+      expect([said(), subject.asked, audience.journal.answers({ limit: 1 })]).to.deep.equal([[], [], []])
+      const answer = await forceUpgrade(audience, ann, given).catch((error: Error) => error.message)
+      if (typeof question === 'string' || typeof answer === 'string') expect(question).to.equal(answer)
+      else {
+        const { wouldForce: forced, environment, ...more } = question
+        expect(environment).to.equal('prod')
+        expect({ forced, ...more }).to.deep.equal(answer)
+      }
+    }
   })
 
   it('A66 forces a version on the way on one site', async () => {
