@@ -47,13 +47,17 @@ export async function sayAnywhere<Given extends About & { readonly who?: string 
   if (flags.server !== undefined || !hasJournal(flags) || !(await isAbsent(socket)))
     return { said: (await createClient(socket).post(path, { ...given })) as Said, hasDaemon: true }
   const { withoutDaemon } = await import('./without-daemon.ts')
-  const { said, unasked } = await withoutDaemon(flags, await heed(), given)
+  const { said, unasked, unwritten } = await withoutDaemon(flags, await heed(), given)
   const unsure =
     unasked.length === 0
       ? ''
       : ` It is not known whether another tallyman writes on ${firstAndMore(unasked, mostNamed)}, which did not answer; it would not learn of this.`
   const what = effect(said)
-  if (what !== 'asked') output.note(`No daemon runs. ${effectTexts[what]}${unsure}`)
+  if (unwritten !== undefined)
+    output.note(
+      `No daemon runs. This was done, and could not be recorded: ${unwritten.message} (${unwritten.code})`,
+    )
+  else if (what !== 'asked') output.note(`No daemon runs. ${effectTexts[what]}${unsure}`)
   return { said, hasDaemon: false }
 }
 

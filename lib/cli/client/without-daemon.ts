@@ -21,13 +21,18 @@ import { currentUser } from './user.ts'
 /**
  * Has something heeded while no daemon runs: it is recorded in the journal, and a site is told at once. Fails with
  * `daemon-unreachable` if the journal knows no environment, and with `another-writer` if another process writes on all
- * sites that are meant and say who writes there. `unasked`: the sites that did not say who writes there.
+ * sites that are meant and say who writes there. `unasked`: the sites that did not say who writes there. `unwritten`: why
+ * what is done already cannot be recorded.
  */
 export async function withoutDaemon<Given extends About, Said>(
   { environment: _, ...flags }: CommonFlags,
   heed: (audience: Audience, speaker: Speaker, given: Given) => Promise<Said>,
   given: Given,
-): Promise<{ readonly said: Said; readonly unasked: readonly string[] }> {
+): Promise<{
+  readonly said: Said
+  readonly unasked: readonly string[]
+  readonly unwritten: Failure | undefined
+}> {
   const config = configOfSites(flags)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'))
   try {
@@ -44,7 +49,8 @@ export async function withoutDaemon<Given extends About, Said>(
     )
     const subjects = asked.map(({ subject }) => subject)
     const said = await heed({ subjects, journal, nowMs: timeOfDayMs }, owner(currentUser(), 'command'), given)
-    return { said, unasked: [...new Set(asked.flatMap(({ unasked }) => unasked))] }
+    const unasked = [...new Set(asked.flatMap(one => one.unasked))]
+    return { said, unasked, unwritten: journal.unwritten() }
   } finally {
     journal.close()
   }

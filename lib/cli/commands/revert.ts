@@ -3,6 +3,8 @@ import { hostname } from 'node:os'
 import { Failure, messageOf } from '../../errors.ts'
 import { shortName } from '../../git/ref.ts'
 import type { Writing } from '../../git/writing.ts'
+import type { Answer } from '../../journal/decisions/answers.ts'
+import type { HeldVersion } from '../../journal/fleet/held-versions.ts'
 import { optional } from '../../object.ts'
 import { writtenName } from '../../reconcile/repository/identity/identify.ts'
 import type { World } from '../../reconcile/world.ts'
@@ -24,8 +26,14 @@ import { openSession, type Session } from '../session.ts'
 import { documentOf, linesOf, type ShownProposal } from '../text/revert-text.ts'
 import { refuseNoWay, staysAsItIs } from '../way-back.ts'
 
-/** A commit that may be pushed, as it is shown. */
-type Offer = Proposal & ShownProposal
+/** A commit that may be pushed, as it is shown, and what is on record of what it brings back. */
+type Offer = Proposal &
+  ShownProposal & {
+    /** What the environment is called on record. */
+    readonly environment: string
+    /** At which version the application is held, which the commit does not change. */
+    readonly held: HeldVersion | undefined
+  }
 
 /** How often a commit is made anew because somebody else pushed meanwhile. */
 const mostAttempts = 5
@@ -56,7 +64,8 @@ export async function revert(
     const diff = diffOf(proposal.files)
     const environment = nameInJournal(world, told.environment)
     const staying = staysAsItIs(world.journal, environment, proposal)
-    const offer = { ...proposal, diff, staying }
+    const held = world.journal.heldVersions(environment).find(one => one.application === told.application)
+    const offer = { ...proposal, diff, staying, environment, held }
     if (flags.patch !== undefined) return writePatch(output, flags.patch, offer)
     refuseNoWay(world.journal, environment, told, staying)
     if (diff !== shown) {
@@ -177,18 +186,24 @@ async function writePatch(output: Output, file: string, offer: Offer): Promise<n
 }
 
 /** The branch has moved, so nothing that goes wrong from here on makes the command a failure. */
-async function sayPushed(output: Output, world: World, flags: CommonFlags, offer: Offer): Promise<number> {
-  const { told, branch } = offer
+async function sayPushed(
+  output: Output,
+  world: World,
+  flags: CommonFlags & Pick<RollbackFlags, 'reason'>,
+  offer: Offer,
+): Promise<number> {
+  const { told, branch, environment, held } = offer
   const { commit } = offer.draft
-  const { application, environment: place, to } = told
-  const environment = nameInJournal(world, place)
-  const held = world.journal.heldVersions(environment).find(one => one.application === application)
+  const { application, to } = told
   const goal = to.version === undefined ? shortCommit(to.commit) : `version ${to.version}`
-  world.journal.recordAnswer({
+  const why = flags.reason ?? ''
+  const unwritten = recordDone(world, {
     ...{ environment, verb: 'rollback', who: currentUser(), via: 'command', atMs: world.nowMs() },
     ...optional('about', application),
-    message: `to ${goal} by commit ${shortCommit(commit)}`,
+    message: `to ${goal} by commit ${shortCommit(commit)}${why === '' ? '' : `: ${why}`}`,
   })
+  if (unwritten !== undefined)
+    output.note(`It is pushed, and could not be recorded: ${unwritten.message} (${unwritten.code})`)
   const isHeeded = await tellDaemon(flags, environment)
   const next = isHeeded ? 'The daemon looks at it now.' : 'No daemon was told; the next pass carries it out.'
   if (output.json)
@@ -208,6 +223,17 @@ async function sayPushed(output: Output, world: World, flags: CommonFlags, offer
           ]),
     ])
   return exitCode.done
+}
+
+/** Records what is done. Returns why that is not possible now; undefined if it is recorded. */
+function recordDone({ journal }: World, answer: Answer): Failure | undefined {
+  try {
+    journal.insist(() => journal.recordAnswer(answer))
+    return journal.unwritten()
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
 }
 
 /** Whether a daemon looks at it at once. Any other looks by itself. */

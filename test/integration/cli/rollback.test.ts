@@ -111,11 +111,22 @@ describe('a rollback by a commit', () => {
     expect(await repository.git('diff', '--stat', good, 'FETCH_HEAD')).to.equal('')
     const log = await tallyman.run('log', '--answers')
     expect(log.stdout).to.match(
-      new RegExp(`rollback web by \\S+.*: to version 1 by commit ${head.slice(0, 12)}`),
+      new RegExp(`rollback web by \\S+.*: to version 1 by commit ${head.slice(0, 12)}: it leaks`),
     )
     const again = await tallyman.run('rollback', 'web', '--to', good, '--yes', '--output', 'json')
     expect(JSON.parse(again.stdout)).to.include({ environment: 'prod', application: 'web', pushed: false })
     expect(await repository.head()).to.equal(head)
+  })
+
+  it('A12 G25 is told as done where it cannot be recorded any more', async () => {
+    await using scene = await createScene()
+    const { tallyman, repository, good } = scene
+    await hook(repository, `mv '${tallyman.stateDir}' '${tallyman.stateDir}.away'`)
+    const ran = await tallyman.run('rollback', 'web', '--to', good, '--yes', '--output', 'json')
+    expect(ran.code, ran.stderr).to.equal(0)
+    const { pushed, commit } = JSON.parse(ran.stdout)
+    expect([pushed, commit]).to.deep.equal([true, await repository.head()])
+    expect(ran.stderr).to.match(/^It is pushed, and could not be recorded: .+ \(state-dir-gone\)$/m)
   })
 
   it('A12 is made anew on top of what somebody pushed meanwhile, and gives up when that never ends', async () => {
