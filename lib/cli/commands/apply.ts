@@ -13,7 +13,7 @@ import { lookAfter } from '../../reconcile/status/look-after.ts'
 import type { World } from '../../reconcile/world.ts'
 import { confirm } from '../ask.ts'
 import { currentUser } from '../client/user.ts'
-import { exitCode } from '../exit.ts'
+import { gravestCode } from '../exit.ts'
 import { exitCodeOfPass } from '../exit-of-pass.ts'
 import { onePass } from '../one-pass.ts'
 import type { CommonFlags, PlanDetailFlags } from '../options/flags.ts'
@@ -54,7 +54,7 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
   if (output.json) {
     output.document(documents.length === 1 ? documents[0] : documents)
   }
-  return results.map(exitCodeOfPass).find(code => code !== 0) ?? exitCode.done
+  return gravestCode(results.map(exitCodeOfPass))
 }
 
 async function applyOne(

@@ -5,7 +5,7 @@ import { timeOfDayMs } from '../../clock.ts'
 import { createClient } from '../client/client.ts'
 import { follow } from '../client/follow.ts'
 import { type Effect, say, sayAnywhere } from '../client/say.ts'
-import { exitCode } from '../exit.ts'
+import { exitCode, gravestCode } from '../exit.ts'
 import { exitCodeOfPass } from '../exit-of-pass.ts'
 import type { CommonFlags } from '../options/flags.ts'
 import { oneEnvironment } from '../options/one-environment.ts'
@@ -63,8 +63,7 @@ export async function approve(
   }
   reportUnreachable(output, unreachable)
   reportErrors(output, errors)
-  const code = exitCodeOfPass(ended)
-  return code === exitCode.done && waiting > 0 ? exitCode.confirmationNeeded : code
+  return gravestCode([exitCodeOfPass(ended), waiting > 0 ? exitCode.confirmationNeeded : exitCode.done])
 }
 
 /** Discards a waiting plan. */
