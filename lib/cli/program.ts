@@ -5,7 +5,8 @@ import { exitCode } from './exit.ts'
 import { addCommonOptions, withFlagsBefore } from './options/common-options.ts'
 import type { CommonFlags } from './options/flags.ts'
 import { refuseRepeats } from './options/given-once.ts'
-import { createOutput, reportFailure, type Streams } from './output/output.ts'
+import { outputAbout } from './output/in-environment.ts'
+import { createOutput, type Output, type OutputFlags, reportFailure, type Streams } from './output/output.ts'
 
 /**
  * Runs one command line and returns the exit code. The code of a command is loaded only when it is called. Everything
@@ -50,7 +51,7 @@ export async function run(
       // commander passes the operands first, then the options, then the command itself.
       const flags = withFlagsBefore(program, made, given.at(-2) as CommonFlags & Options)
       const operands = given.slice(0, -2).filter(operand => typeof operand === 'string')
-      const output = createOutput(flags, streams)
+      const output = outputOf(flags, streams)
       try {
         code = await (await load())(output, flags, ...operands)
       } catch (error) {
@@ -89,6 +90,13 @@ export async function run(
     throw error
   }
   return code
+}
+
+/** Commands in all that is said of the one environment that somebody named are about it, too. */
+function outputOf(flags: CommonFlags & OutputFlags, streams: Streams): Output {
+  const output = createOutput(flags, streams)
+  const [environment, ...others] = flags.environment ?? []
+  return environment === undefined || others.length > 0 ? output : outputAbout(environment, output)
 }
 
 /** Splits a library's message into lines. Each of them ends with a line break. */

@@ -2,6 +2,7 @@ import { type Consent, consent } from '../../answers/approve.ts'
 import { owner } from '../../answers/subject/speaker.ts'
 import { type Change, goesOn } from '../../plan/change/change.ts'
 import { renderPlan } from '../../plan/text/render.ts'
+import { writtenName } from '../../reconcile/repository/identity/identify.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
 import { isRemoval, waitingItems } from '../../reconcile/site/plan/judge.ts'
 import { resultsBySite } from '../../reconcile/site/result/join-results.ts'
@@ -17,6 +18,7 @@ import { gravestCode } from '../exit.ts'
 import { exitCodeOfPass } from '../exit-of-pass.ts'
 import { onePass } from '../one-pass.ts'
 import type { CommonFlags, PlanDetailFlags } from '../options/flags.ts'
+import { outputOfOne } from '../output/in-environment.ts'
 import { createProgress } from '../output/live-progress.ts'
 import type { Output } from '../output/output.ts'
 import { reportErrors, reportUnreachable, sayOrigin } from '../output/output.ts'
@@ -43,13 +45,14 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
   const documents: object[] = []
   for (const world of session.worlds) {
     const before = new Set(deploymentsAt(world, 'last-look').map(deploymentHead))
-    const result = await applyOne(output, session, world, flags)
+    const own = outputOfOne(output, writtenName(world), session.worlds.length)
+    const result = await applyOne(own, session, world, flags)
     results.push(result)
     const deployments = deploymentsAt(world, 'now')
     documents.push(resultJson(session, result, deployments))
     // Those that were done before and still are say nothing new.
     const told = deployments.filter(one => one.state !== 'done' || !before.has(deploymentHead(one)))
-    if (!output.json) output.text(deploymentLines(told, result.errors))
+    if (!output.json) own.text(deploymentLines(told, result.errors))
   }
   if (output.json) {
     output.document(documents.length === 1 ? documents[0] : documents)

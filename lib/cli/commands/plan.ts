@@ -10,6 +10,7 @@ import type { World } from '../../reconcile/world.ts'
 import { exitCode } from '../exit.ts'
 import { onePass } from '../one-pass.ts'
 import type { CommonFlags, PlanDetailFlags } from '../options/flags.ts'
+import { outputOfOne } from '../output/in-environment.ts'
 import { errorJson, type Output, reportErrors, reportUnreachable, sayOrigin } from '../output/output.ts'
 import { openSession, type Session } from '../session.ts'
 import { underWayText } from '../text/under-way-text.ts'
@@ -74,9 +75,10 @@ function showPlans(
     output.document(documents.length === 1 ? documents[0] : documents)
   }
   for (const { plan, errors, unreachable } of results) {
-    if (!output.json && plan !== undefined) output.text(renderPlan(plan, detail))
-    reportUnreachable(output, unreachable)
-    reportErrors(output, errors)
+    const own = outputOfOne(output, plan?.environment, results.length)
+    if (!output.json && plan !== undefined) own.text(renderPlan(plan, detail))
+    reportUnreachable(own, unreachable)
+    reportErrors(own, errors)
   }
 }
 
