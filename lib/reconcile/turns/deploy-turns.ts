@@ -1,30 +1,21 @@
-/** The deploy of an application on a site. */
-export type Deploy = {
-  readonly site: string
-  readonly application: string
-  /** What stands for the version that is deployed. */
-  readonly version: string
-  /** The container that deploys it. */
-  readonly container: string
-}
+import { createDeploysInOrder, type Deploy } from './deploys-in-order.ts'
 
-/** A deploy that may run, and has to be told to be over, or left, whichever comes first. */
-export type DeployTurn = {
+/** A deploy that may run. Whoever disposes of the turn leaves it, unless it is over. */
+export type DeployTurn = Disposable & {
   /** It has ended. */
   over(): void
-  /** Nobody waits for it any more, and it may run on: the next look at its site tells. */
-  leave(): void
 }
 
 /**
  * Which deploys of an environment run. Those of one version may run on several sites at the same time, and those of two
- * versions of an application never do: sites may share its database or its files (P5).
+ * versions of an application never do: sites may share its database or its files (P5). Whatever happens takes no longer
+ * than those wait whom it lets begin (G24).
  */
 export type DeployTurns = {
   /**
    * Resolves once no other version of the application is being deployed on another site. Who came first goes first. One that
    * runs already does not wait. What else ran of the application on its site has ended. Rejects with the reason of the
-   * signal.
+   * signal, or if it cannot be told for which site it waits.
    * @param onWait told for which site it waits, each time that this is another one
    */
   enter(deploy: Deploy, onWait: (site: string) => void, signal: AbortSignal): Promise<DeployTurn>
@@ -38,99 +29,142 @@ export type DeployTurns = {
   gone(site: string): void
 }
 
-/** Of a deploy that was found running, only its container is known, which has one name wherever it deploys a version. */
-function isOfSameVersion(one: Deploy, other: Deploy): boolean {
-  return one.version === other.version || one.container === other.container
+/** A deploy that runs, or waits for its turn. */
+type Known = Deploy & {
+  readonly number: number
+  /** Whether somebody waits for its end. */
+  isAwaited: boolean
+  /** Those that wait, first of all, for this one. */
+  readonly holds: Set<Waiting>
 }
 
-type Running = Deploy & { readonly isAwaited: boolean }
+type Waiting = Known & {
+  holder: Known | undefined
+  readonly onWait: (site: string) => void
+  readonly resolve: (turn: DeployTurn) => void
+  readonly stop: (reason: unknown) => void
+}
 
-/** Creates what knows of no deploy. */
+/**
+ * Creates what knows of no deploy.
+ *
+ * 1. Each one that waits is held by one that runs, or by one that came before it and waits, except those that are free.
+ * 2. Those that are free are looked at once, all together, in the order in which they came, when what frees them is done.
+ */
 export function createDeployTurns(): DeployTurns {
-  let running: readonly Running[] = []
-  let waiting: readonly { readonly deploy: Deploy; readonly look: () => void }[] = []
+  const running = createDeploysInOrder<Known>()
+  const waiting = createDeploysInOrder<Waiting>()
+  const runningBySite = new Map<string, Set<Known>>()
+  const free = new Set<Waiting>()
+  let isDue = false
+  let count = 0
 
-  /** Returns the site for which a deploy waits; undefined: it may run. */
-  const awaitedBy = (deploy: Deploy): string | undefined => {
-    const place = waiting.findIndex(one => one.deploy === deploy)
-    const earlier = waiting.slice(0, place === -1 ? undefined : place).map(one => one.deploy)
-    return [...running, ...earlier].find(
-      one =>
-        one.application === deploy.application && one.site !== deploy.site && !isOfSameVersion(one, deploy),
-    )?.site
+  const known = (deploy: Deploy, isAwaited: boolean): Known => {
+    count += 1
+    return { ...deploy, number: count, isAwaited, holds: new Set() }
   }
-  const isSame = (one: Deploy, other: Pick<Deploy, 'site' | 'application'>) =>
-    one.site === other.site && one.application === other.application
-  const change = (now: readonly Running[]) => {
-    running = now
-    for (const { look } of waiting) look()
+  const runningOn = (site: string) => [...(runningBySite.get(site) ?? [])]
+  const letGo = ({ holds }: Known) => {
+    for (const one of holds) free.add(one)
+    if (holds.size > 0 && !isDue) queueMicrotask(lookAtFree)
+    isDue ||= holds.size > 0
+    holds.clear()
   }
-  const begin = (deploy: Deploy): DeployTurn => {
-    const own: Running = { ...deploy, isAwaited: true }
-    change([...running.filter(one => !isSame(one, deploy)), own])
-    const others = () => running.filter(one => one !== own)
+  const start = (own: Known) => {
+    running.add(own)
+    runningBySite.set(own.site, (runningBySite.get(own.site) ?? new Set()).add(own))
+  }
+  const end = (own: Known) => {
+    if (!running.delete(own)) return
+    const others = runningBySite.get(own.site)
+    others?.delete(own)
+    if (others?.size === 0) runningBySite.delete(own.site)
+    letGo(own)
+  }
+  const begin = (own: Known): DeployTurn => {
+    for (const one of runningOn(own.site)) if (one.application === own.application) end(one)
+    start(own)
     return {
-      over: () => change(others()),
-      leave: () => {
-        if (running.includes(own)) change([...others(), { ...deploy, isAwaited: false }])
+      over: () => end(own),
+      [Symbol.dispose]: () => {
+        own.isAwaited = false
       },
     }
+  }
+  const leaveQueue = (own: Waiting) => {
+    waiting.delete(own)
+    free.delete(own)
+    own.holder?.holds.delete(own)
+  }
+  const look = (own: Waiting) => {
+    const [before, earlier] = [own.holder?.site, waiting.firstAgainst(own)]
+    own.holder = running.firstAgainst(own) ?? (earlier && earlier.number < own.number ? earlier : undefined)
+    if (own.holder === undefined) {
+      leaveQueue(own)
+      own.resolve(begin(own))
+      return
+    }
+    own.holder.holds.add(own)
+    if (own.holder.site === before) return
+    try {
+      own.onWait(own.holder.site)
+    } catch (error) {
+      own.stop(error)
+    }
+  }
+  const lookAtFree = () => {
+    isDue = false
+    const all = [...free].sort((one, other) => one.number - other.number)
+    free.clear()
+    for (const own of all) if (waiting.has(own)) look(own)
   }
   const wait: DeployTurns['enter'] = (deploy, onWait, signal) => {
     const { promise, resolve, reject } = Promise.withResolvers<DeployTurn>()
-    let told: string | undefined
-    const leaveQueue = () => {
-      waiting = waiting.filter(one => one !== own)
-      signal.removeEventListener('abort', stop)
-    }
-    const stop = () => {
-      leaveQueue()
-      reject(signal.reason)
-      change(running)
-    }
-    const own = {
-      deploy,
-      look: () => {
-        if (!waiting.includes(own)) return
-        const site = awaitedBy(deploy)
-        if (site !== undefined && site !== told) onWait(site)
-        told = site
-        if (site !== undefined) return
-        leaveQueue()
-        resolve(begin(deploy))
+    const stopped = () => own.stop(signal.reason)
+    const own: Waiting = {
+      ...known(deploy, true),
+      holder: undefined,
+      onWait,
+      resolve(turn) {
+        signal.removeEventListener('abort', stopped)
+        resolve(turn)
+      },
+      stop(reason) {
+        signal.removeEventListener('abort', stopped)
+        leaveQueue(own)
+        letGo(own)
+        reject(reason)
       },
     }
-    waiting = [...waiting, own]
-    signal.addEventListener('abort', stop, { once: true })
-    own.look()
+    signal.addEventListener('abort', stopped, { once: true })
+    waiting.add(own)
+    look(own)
     return promise
   }
   return {
     enter(deploy, onWait, signal) {
       if (signal.aborted) return Promise.reject(signal.reason)
-      const own = running.filter(one => isSame(one, deploy))
-      if (own.some(({ container }) => container === deploy.container)) return Promise.resolve(begin(deploy))
-      if (own.length > 0) change(running.filter(one => !own.includes(one)))
+      const own = runningOn(deploy.site).filter(({ application }) => application === deploy.application)
+      if (own.some(({ container }) => container === deploy.container))
+        return Promise.resolve(begin(known(deploy, true)))
+      for (const one of own) end(one)
       return wait(deploy, onWait, signal)
     },
     seen(site, up) {
-      if (up.length === 0 && running.length === 0) return
       const isUp = (one: Deploy) => up.some(({ container }) => container === one.container)
-      const kept = running.filter(one => one.site !== site || one.isAwaited || isUp(one))
-      const strange = up.filter(found => !kept.some(one => isSame(one, { site, ...found })))
-      change([
-        ...kept,
-        ...strange.map(found => ({ ...found, site, version: found.container, isAwaited: false })),
-      ])
+      for (const one of runningOn(site)) if (!one.isAwaited && !isUp(one)) end(one)
+      const kept = new Set(runningOn(site).map(({ application }) => application))
+      for (const found of up)
+        if (!kept.has(found.application)) start(known({ ...found, site, version: found.container }, false))
     },
     ended(site, application) {
-      change(running.filter(one => one.isAwaited || !isSame(one, { site, application })))
+      for (const one of runningOn(site)) if (!one.isAwaited && one.application === application) end(one)
     },
     forget(site) {
-      change(running.filter(one => one.site !== site || one.isAwaited))
+      for (const one of runningOn(site)) if (!one.isAwaited) end(one)
     },
     gone(site) {
-      change(running.filter(one => one.site !== site))
+      for (const one of runningOn(site)) end(one)
     },
   }
 }

@@ -25,20 +25,22 @@ export function inDeployTurn(here: SiteWorld, desired: DesiredState): InDeployTu
     const { container } = step
     const deploy = { site, application, container, version: versionOfDeploys(desired, change) }
     const waits = (other: string) => note(`waits until the deploy of another version on ${other} has ended`)
-    const fromMs = here.world.steadyMs()
-    const goOn = pause()
-    const turn = await turns.enter(deploy, waits, signal).finally(() => {
+    const [goOn, fromMs] = [pause(), here.world.steadyMs()]
+    const waited = () => {
       goOn()
       putOff(here, change, desired.environment, here.world.steadyMs() - fromMs)
-    })
+    }
+    const entered = turns.enter(deploy, waits, signal)
+    entered.catch(waited)
+    using turn = await entered
+    waited()
     try {
       const done = await work()
       turn.over()
       return done
     } catch (error) {
       // Where nobody answers, nobody knows whether it has ended, and it holds up no other site.
-      if (signal.aborted) turn.leave()
-      else turn.over()
+      if (!signal.aborted) turn.over()
       throw error
     }
   }

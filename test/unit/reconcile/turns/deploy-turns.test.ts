@@ -4,6 +4,7 @@ import {
   type DeployTurn,
   type DeployTurns,
 } from '../../../../lib/reconcile/turns/deploy-turns.ts'
+import { growth } from '../../../support/growth.ts'
 
 const never = new AbortController().signal
 
@@ -22,6 +23,49 @@ function asked(turns: DeployTurns, site: string, version: string, signal = never
 
 /** Lets everything that was resolved be told. */
 const told = () => new Promise(resolve => setImmediate(resolve))
+
+/** Asks for turns of version 2 on so many sites, while version 1 is being deployed on another one. */
+async function crowd(size: number, versionOn = (_place: number) => '2') {
+  const turns = createDeployTurns()
+  const first = await turns.enter(
+    { site: 'first', application: 'blog', version: '1', container: 'prod.web.deploy.1' },
+    () => undefined,
+    never,
+  )
+  const ends = { begun: 0, failed: 0 }
+  const all: Promise<unknown>[] = []
+  const signals: AbortController[] = []
+  for (let place = 0; place < size; place += 1) {
+    const version = versionOn(place)
+    const deploy = {
+      site: `s${place}`,
+      application: 'blog',
+      version,
+      container: `prod.web.deploy.${version}`,
+    }
+    const ending = new AbortController()
+    signals.push(ending)
+    const end = turns
+      .enter(deploy, () => undefined, ending.signal)
+      .then(
+        turn => {
+          ends.begun += 1
+          turn.over()
+        },
+        () => {
+          ends.failed += 1
+        },
+      )
+    all.push(end)
+  }
+  const giveUp = () => {
+    for (const ending of signals) ending.abort('shutdown')
+  }
+  return { turns, first, ends, giveUp, all: Promise.all(all) }
+}
+
+/** Has each site deploy another version than the one before it. */
+const eachOther = (place: number) => `${2 + (place % 2)}`
 
 /** The containers that deploy version 1. */
 const up = [{ application: 'blog', container: 'prod.web.deploy.1' }]
@@ -65,7 +109,7 @@ describe('the deploys of an application on several sites', () => {
     const turns = createDeployTurns()
     const first = asked(turns, 'a', '1')
     await told()
-    first.turn?.leave()
+    first.turn?.[Symbol.dispose]()
     const second = asked(turns, 'b', '2')
     turns.seen('a', up)
     await told()
@@ -112,7 +156,7 @@ describe('the deploys of an application on several sites', () => {
     await told()
     const second = asked(turns, 'b', '2')
     turns.gone('a')
-    first.turn?.leave()
+    first.turn?.[Symbol.dispose]()
     await told()
     expect(second.turn === undefined).to.equal(false)
   })
@@ -137,6 +181,72 @@ describe('the deploys of an application on several sites', () => {
     expect([second.turn, second.failure]).to.deep.equal([undefined, 'another commit'])
     turns.forget('a')
     await told()
+    expect(third.turn === undefined).to.equal(false)
+  })
+
+  it('G24 all begin where 10,000 sites waited for one', async () => {
+    const { first, ends, all } = await crowd(10_000)
+    first.over()
+    await all
+    expect(ends).to.deep.equal({ begun: 10_000, failed: 0 })
+  })
+
+  it('G24 all end their waits where 10,000 sites waited for one, and hold up nobody after that', async () => {
+    const { turns, first, ends, giveUp, all } = await crowd(10_000, eachOther)
+    giveUp()
+    await all
+    expect(ends).to.deep.equal({ begun: 0, failed: 10_000 })
+    first.over()
+    const next = asked(turns, 'other', '4')
+    await told()
+    expect([next.turn === undefined, next.waited]).to.deep.equal([false, []])
+  })
+
+  it('G24 take ten times as long for ten times as many sites: to wait, to begin, and to be given up', async () => {
+    const begins = async (size: number) => {
+      const { first, all } = await crowd(size)
+      first.over()
+      await all
+    }
+    const givesUp = async (size: number) => {
+      const { giveUp, all } = await crowd(size, eachOther)
+      giveUp()
+      await all
+    }
+    for (const work of [begins, givesUp]) {
+      await work(1_000)
+      expect(await growth(work, 1_000)).to.be.below(50)
+    }
+  })
+
+  it('G24 are looked for on a site without a look at all that wait', async () => {
+    const crowds = new Map([
+      [1_000, await crowd(1_000)],
+      [10_000, await crowd(10_000)],
+    ])
+    const looks = (size: number) => {
+      for (let place = 0; place < 100_000; place += 1) crowds.get(size)?.turns.seen(`s${place % size}`, [])
+    }
+    expect(await growth(looks, 1_000)).to.be.below(10)
+  })
+
+  it('G24 go on where what is told of a wait cannot be noted: only that one fails', async () => {
+    const turns = createDeployTurns()
+    const first = asked(turns, 'a', '1')
+    await told()
+    const failing = turns
+      .enter(
+        { site: 'b', application: 'blog', version: '2', container: 'prod.web.deploy.2' },
+        () => {
+          throw new Error('the disk is full')
+        },
+        never,
+      )
+      .catch(error => error)
+    const third = asked(turns, 'c', '3')
+    first.turn?.over()
+    await told()
+    expect(String(await failing)).to.equal('Error: the disk is full')
     expect(third.turn === undefined).to.equal(false)
   })
 })
