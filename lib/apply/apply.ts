@@ -161,7 +161,7 @@ function leftOfJobs({ undo }: Change): Change['undo'] {
 
 /**
  * Finishes a change whose new instances run. A failed hook changes nothing about that, and everything is cleared away
- * all the same (H30). What cannot be cleared away is removed by the next pass.
+ * all the same (H30). What cannot be cleared away is removed by the next pass, which need not know of the hook any more.
  */
 async function finish(change: Change, run: StepRunner, context: ApplyContext): Promise<ChangeResult> {
   let first: Failure | undefined
@@ -170,9 +170,10 @@ async function finish(change: Change, run: StepRunner, context: ApplyContext): P
     if (failed === undefined) continue
     const { failure } = failed
     if (failure.code === 'interrupted') return { change, ...early(failure) }
-    first ??= isJobFailure(failure) ? afterServing(failure) : failure
     if (!isJobFailure(failure)) return { change, result: 'failed', failure }
-    if (stage.some(isRunOfJob)) context.onJobOver(change)
+    const trouble = afterServing(failure)
+    if (stage.some(isRunOfJob)) context.onJobOver(change, trouble)
+    first ??= trouble
   }
   context.onApplied(change, first)
   return first === undefined ? { change, result: 'applied' } : { change, result: 'failed', failure: first }

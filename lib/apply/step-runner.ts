@@ -39,8 +39,8 @@ export type ApplyContext = {
    * gone by then (H22). Returns for how long it has lasted already, in ms.
    */
   readonly onJob: (change: Change, job: JobRun) => number
-  /** Called when a job is not to run again in this rollout. */
-  readonly onJobOver: (change: Change) => void
+  /** Called when a job is not to run again in this rollout. `trouble`: it failed once the new version served (H30). */
+  readonly onJobOver: (change: Change, trouble?: Failure) => void
   /** Carries out a step once no other version of its application is being deployed on another site (P5). */
   readonly inDeployTurn: InDeployTurn
   /** Returns how long a change has lasted already, if it was begun before the process was interrupted. */

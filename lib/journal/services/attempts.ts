@@ -22,7 +22,8 @@ export type OpenAttempt = ServiceKey & Pick<RecordedAttempt, 'of' | 'begunAtMs'>
 export type Attempts = {
   /**
    * Records what a service is being brought to from now on. If it continues after an interruption, its first beginning
-   * counts. Ends a quarantine: either somebody asked for the attempt, or it is another release.
+   * counts, and so does a trouble that it had. Ends a quarantine: either somebody asked for the attempt, or it is another
+   * release.
    * @param entry its `job` is the one from which it goes on
    */
   beginAttempt(
@@ -67,6 +68,14 @@ export function attemptsIn(database: Database): Attempts {
     beginAttempt: ({ target, release, of, job, atMs, ...key }) =>
       database.transaction(() => {
         database.run(
+          `DELETE FROM trouble WHERE ${isOfService} AND NOT EXISTS (SELECT 1 FROM attempt
+             WHERE attempt.environment = trouble.environment AND attempt.site = trouble.site
+               AND attempt.application = trouble.application AND attempt.service = trouble.service
+               AND attempt.phase = 'open' AND attempt.release = ?)`,
+          ...valuesOf(key),
+          release,
+        )
+        database.run(
           `INSERT INTO attempt
              (environment, site, application, service, target, release, phase, begun_at, commit_id, version,
                job, job_begun_at, job_over)
@@ -84,7 +93,7 @@ export function attemptsIn(database: Database): Attempts {
           of?.version,
           ...columnsOf(job),
         )
-        forgetService(database, ['quarantine', 'trouble'], key)
+        forgetService(database, ['quarantine'], key)
       }),
     takeBackAttempt: (key, before) =>
       database.transaction(() => {

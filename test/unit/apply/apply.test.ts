@@ -76,7 +76,8 @@ async function applied(
       order.push(`${container} begins`)
       return lastedMs
     },
-    onJobOver: ({ service }) => order.push(`${service}: over`),
+    onJobOver: ({ service }, trouble) =>
+      order.push(`${service}: over${trouble === undefined ? '' : `, ${trouble.code}`}`),
     inDeployTurn: (_change, _step, work) => work(),
     elapsedMs: () => elapsedMs,
     onApplied: ({ service }) => done.push(service),
@@ -500,7 +501,17 @@ describe('apply', () => {
           expect(told.applied).to.deep.equal(['web'])
         }
         const once = ['web.hook begins', 'it runs', 'web: over']
-        expect(order).to.deep.equal([...once, ...once])
+        expect(order).to.deep.equal([...once, ...once.slice(0, 2), 'web: over, job-failed'])
+      })
+
+      it('H30 tells that a hook failed after the gate before it clears anything away, which may fail', async () => {
+        const order: string[] = []
+        const busy = new Failure('engine-refused', 'local: device or resource busy')
+        const fails = { 'run-to-end web.hook': refused, 'put-away web.hook': busy }
+        const engine = memoryEngine({ has, fails })
+        const finish = [[hook], [away('web.hook')]]
+        const told = await applied([replacing('web', { finish })], [engine], { order })
+        expect([told.applied, order.at(-1)]).to.deep.equal([[], 'web: over, job-failed'])
       })
 
       it('H22 leaves open whether it is over where it is no longer waited for, or failed before the gate', async () => {

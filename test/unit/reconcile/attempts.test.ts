@@ -130,6 +130,22 @@ describe('what is on record of attempts', () => {
     expect(known()).to.equal(undefined)
   })
 
+  it('H30 A33 has the failure of a post hook from when that is over, whichever pass finishes the rollout, until another one begins', () => {
+    const refused = new Failure('job-failed', 'local: web.post: exited with code 1')
+    const journal = memoryJournal()
+    const known = () => journal.troubles('prod').map(({ code }) => code)
+    const killed = passOn(journal, two, live(one))
+    killed.begun([toTwo])
+    killed.jobOver(toTwo, refused)
+    expect(known()).to.deep.equal(['job-failed'])
+    const next = passOn(journal, two, live(one))
+    next.begun([toTwo])
+    next.applied(toTwo)
+    expect(known(), 'once it is finished').to.deep.equal(['job-failed'])
+    passOn(journal, two, live(one)).begun([toTwo])
+    expect(known(), 'once it begins again').to.deep.equal([])
+  })
+
   it('G5 D18 a release that was left and is wanted again is tried again', () => {
     const journal = memoryJournal()
     fail(passOn(journal, two, live(one)), toTwo)

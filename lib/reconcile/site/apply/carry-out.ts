@@ -68,7 +68,7 @@ export async function carryOut(
       beginJob(site, attempts.get(keyOf(change)), change, job, (...begun) =>
         tell(() => record.jobBegun(change, ...begun)),
       ),
-    onJobOver: change => tell(() => record.jobOver(change)),
+    onJobOver: (...over) => tell(() => record.jobOver(...over)),
     inDeployTurn: inDeployTurn(site, here),
     elapsedMs: change => elapsedMs(site, attempts.get(keyOf(change)), change),
     signal: either.signal,

@@ -51,8 +51,8 @@ export type PassRecorder = {
   event(event: StepEvent): void
   /** Records that a job of a change begins. `noReturn`: the state before is not restored from now on (H29). */
   jobBegun(change: Change, job: BegunJob, noReturn: boolean): void
-  /** Records that the job which began last is over. */
-  jobOver(change: Change): void
+  /** Records that the job which began last is over, and the trouble that it made, if it did (H30). */
+  jobOver(change: Change, trouble?: Failure): void
   /**
    * Records that nothing of a change was touched, so that it has not begun, and nor has what approves it. It stays
    * approved, and waits for a change or a retry if trying again cannot help.
@@ -126,6 +126,8 @@ export function openRecorder(
     const told = { commit: wantedFrom(compared, change), ...optional('mark', marks.get(change.application)) }
     journal.quarantine({ ...where, target, release, ...told, reason: { code, message }, atMs: nowMs() })
   }
+  const setTrouble = (change: Change, { code, message }: Failure) =>
+    journal.setTrouble({ ...placeOf(change), release: change.release, code, message, atMs: nowMs() })
   return {
     begin() {
       startedMs = nowMs()
@@ -203,8 +205,11 @@ export function openRecorder(
     jobBegun(change, job, noReturn) {
       journal.insist(() => journal.beginJob(placeOf(change), job, noReturn))
     },
-    jobOver(change) {
-      journal.insist(() => journal.endJob(placeOf(change)))
+    jobOver(change, trouble) {
+      journal.insist(() => {
+        journal.endJob(placeOf(change))
+        if (trouble !== undefined) setTrouble(change, trouble)
+      })
     },
     failed(change, failure, stopped) {
       // A running service is repaired again and again, whatever the result is.
@@ -267,9 +272,7 @@ export function openRecorder(
         noteVolumes(change)
         const gone = before.get(keyOf(change))
         takeBackBegun(journal, name, where, gone?.release === release ? undefined : gone)
-        if (trouble === undefined) return
-        const { code, message } = trouble
-        journal.setTrouble({ ...where, release, code, message, atMs: entry.atMs })
+        if (trouble !== undefined) setTrouble(change, trouble)
       })
     },
     end(result) {
