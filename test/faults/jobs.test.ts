@@ -98,6 +98,25 @@ describe('a rollout with jobs that is killed', function () {
     expect(namesOf(moments)).to.deep.equal(['bar', 'quarantine'])
   })
 
+  it('H30 A33 at any step of a rollout whose post hook fails runs that once, and shows its failure', async () => {
+    await using ground = await prepareGround(simulated)
+    const { environment } = ground
+    const withPost = (tag: string) => recreate(tag, [], { post: { ...hook('post'), failurePolicy: 'Abort' } })
+    const troubles = () =>
+      ground.readJournal(journal => journal.troubles(environment).map(({ code }) => code))
+    let killed = true
+    for (let index = 0; killed; index += 1) {
+      await ground.write(withPost('1').manifests)
+      expect((await ground.look('apply')).outcome).to.equal('applied')
+      await takeNotes(ground)
+      await ground.write(withPost('bad').manifests)
+      const victim = await ground.crash({ kind: 'step', index, when: 'before' })
+      killed = victim.killed
+      if (killed) await ground.look('go on')
+      expect([await takeNotes(ground), troubles()], victim.out).to.deep.equal([['post bad'], ['job-failed']])
+    }
+  })
+
   it('P6 before the success of a retry is put on record does not bar the version again', async () => {
     await using ground = await prepareGround(simulated)
     const { environment } = ground
@@ -167,7 +186,11 @@ describe('a rollout with jobs that is killed', function () {
     return pallet(tag, ran, 0, { rollingUpdate: { pre: hook('pre'), post: hook('post') } })
   }
 
-  function recreate(tag: string, ran: readonly string[]): Side {
+  function recreate(
+    tag: string,
+    ran: readonly string[],
+    hooks: object = { pre: hook('pre'), mid: hook('mid'), post: hook('post') },
+  ): Side {
     return side(tag, ran, 0, {
       volumes: [{ name: 'storage', 'persistent-volume': {} }],
       containers: [
@@ -178,10 +201,7 @@ describe('a rollout with jobs that is killed', function () {
           mounts: [{ 'volume-name': 'storage', 'mount-path': '/storage' }],
         },
       ],
-      strategy: {
-        type: 'Recreate',
-        recreate: { pre: hook('pre'), mid: hook('mid'), post: hook('post') },
-      },
+      strategy: { type: 'Recreate', recreate: hooks },
     })
   }
 
