@@ -110,7 +110,7 @@ describe('a rollout with jobs that is killed', function () {
       expect((await ground.look('apply')).outcome).to.equal('applied')
       await takeNotes(ground)
       await ground.write(withPost('bad').manifests)
-      const victim = await ground.crash({ kind: 'step', index, when: 'before' })
+      const victim = await ground.crash({ kind: 'step', index, when: 'after' })
       killed = victim.killed
       if (killed) await ground.look('go on')
       expect([await takeNotes(ground), troubles()], victim.out).to.deep.equal([['post bad'], ['job-failed']])
