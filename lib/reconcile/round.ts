@@ -1,5 +1,6 @@
 import { type Failure, toFailure } from '../errors.ts'
 import { optional } from '../object.ts'
+import { type DesiredState, variantFor } from '../state/application/desired.ts'
 import { advanceAll, hasDeployments } from './fleet/advance-all.ts'
 import { recordFindings } from './fleet/findings/record-findings.ts'
 import { lastUnready } from './fleet/last-ready.ts'
@@ -17,23 +18,20 @@ import { NoneReached } from './site/result/unreached.ts'
 import { type SiteWorld, sitesOf } from './site/site.ts'
 import type { SiteClaim } from './site/writer/become-writer.ts'
 import { claimSites } from './site/writer/claim-for-pass.ts'
-import { meetEngines } from './site/writer/twin.ts'
+import { meetEngines, recordServed } from './site/writer/twin.ts'
 import { failureError } from './status/error.ts'
 import type { World } from './world.ts'
 
 /**
  * Looks at the repository once, and makes one pass over each site, all side by side: what the commands `plan` and
- * `apply` do. What the repository wants is recorded only if this process writes to a site: whoever plans another commit,
- * or applies one beside a daemon, changes nothing that the daemon goes by (D17). Never rejects: errors are in the result.
+ * `apply` do. What the repository wants, and how sites are called now, is recorded only if this process writes to a site:
+ * whoever plans another commit, or applies one beside a daemon, changes nothing that the daemon goes by (D17). Never
+ * rejects: errors are in the result.
  */
 export async function round(world: World, request: RoundRequest, signal: AbortSignal): Promise<PassResult> {
   const startedMs = world.steadyMs()
   try {
     const wanted = await desiredState(world, { ...request.freshness, isUnrecorded: true }, signal)
-    if (request.until === 'apply') {
-      recordRead(world, wanted.desired.environment)
-      recordGone(world, wanted.desired.environment, () => false)
-    }
     await meetEngines(world, signal)
     await world.memory.fleet.windows.load(world.config.sites)
     if (request.until === 'plan') {
@@ -41,12 +39,35 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
       return await overSites(sitesOf(world), wanted, () => request, signal)
     }
     const claims = await claimSites(world, wanted.desired, request, signal)
-    if ([...claims.values()].some(({ state }) => state === 'ours')) await recordWanted(world, wanted)
+    if (!isObserver(world)) recordRead(world, wanted.desired.environment)
+    if ([...claims.values()].some(({ state }) => state === 'ours')) {
+      recordSites(world, wanted.desired, claims)
+      await recordWanted(world, wanted)
+    }
     await bringOn(world, wanted, request, claims, signal)
-    return await applied(sitesOf(world), wanted, request, claims, signal)
+    const own = isObserver(world) ? { ...request, isObserver: true as const } : request
+    return await applied(sitesOf(world), wanted, own, claims, signal)
   } catch (error) {
-    return recordUnread(world, request, unreadResult(toFailure(error), signal), startedMs)
+    const unread = unreadResult(toFailure(error), signal)
+    return isObserver(world) ? unread : recordUnread(world, request, unread, startedMs)
   }
+}
+
+/** Whether another process is known to write to sites of the environment. */
+function isObserver({ memory }: World): boolean {
+  return memory.whose.theirs().size > 0
+}
+
+/**
+ * Records which sites there are: under which names those go on that this process writes to, and which ones are gone. What
+ * is on record of the others is for whoever writes to them (D17).
+ */
+function recordSites(world: World, desired: DesiredState, claims: ReadonlyMap<string, SiteClaim>): void {
+  const isOurs = (name: string) => claims.get(name)?.state === 'ours'
+  const here = new Set(world.engines.map(({ site }) => site))
+  recordGone(world, desired.environment, name => here.has(name) && !isOurs(name))
+  for (const site of sitesOf(world))
+    if (isOurs(site.engine.site)) recordServed(site, variantFor(desired, site.engine.site))
 }
 
 /** Returns the result of a look that could not read what is wanted, or found no site that it could ask for that. */

@@ -26,6 +26,8 @@ export type PassRequest = {
   readonly retry?: boolean
   /** Another pass follows, which takes over if the writer of now is dead. Without one, this pass waits for that. */
   readonly isRepeated?: true
+  /** Another process writes to sites of the environment: nothing is recorded of a site that is not known to be ours (D17). */
+  readonly isObserver?: true
   /** The claim that was made for this pass just before it. */
   readonly claimed?: SiteClaim
   /** While changes wait for a person, their services are kept as they were before. */

@@ -27,7 +27,7 @@ import { lapseStaleRemovals } from './stale-removals.ts'
 import { isDeletedNow } from './upgrade/deleted-now.ts'
 import { type WantedHere, wantedOn } from './wanted-on.ts'
 import { claimForPass, noteWhose } from './writer/claim-for-pass.ts'
-import { keepKind } from './writer/kept-kind.ts'
+import { keepKind, recordKind } from './writer/kept-kind.ts'
 import { heedLater } from './writer/later-journal.ts'
 import { whyPutAside } from './writer/put-aside.ts'
 import { loseEngine, meetEngine, takeEngine } from './writer/twin.ts'
@@ -133,15 +133,18 @@ async function lookAt(
   const { desired, stale, contents, ending } = wanted
   const { journal } = site.world
   const { claimed: before, beside } = request
-  keepKind(site, desired.environment, request.until === 'apply')
+  keepKind(site, desired.environment)
   const silence = before?.state === 'silent' ? before.failure : await meetEngine(site, signal)
   taken.use(takeEngine(site, desired, request.until === 'apply' && beside === undefined))
   const claimed =
     request.until === 'apply'
       ? (before ?? (await claimForPass(site, desired, request, silence, signal)))
       : undefined
-  const mine = claimed !== undefined && claimed.state !== 'rival'
-  if (mine) record.begin()
+  const mine = claimed?.state === 'ours' || (claimed?.state === 'silent' && request.isObserver !== true)
+  if (mine) {
+    record.begin()
+    recordKind(site, desired.environment)
+  }
   const isWhole = mine && beside === undefined
   if (mine && request.retry) journal.forgetTroubles(desired.environment, undefined, site.engine.site)
   const unseen = silence ?? (claimed?.state === 'silent' ? claimed.failure : undefined)
@@ -187,7 +190,8 @@ async function lookAt(
   if (request.until === 'plan') {
     return { ended: request.isForNext ? standingOf(found, stale) : resultOf(found, 'planned', [], stale) }
   }
-  if (claimed?.state === 'rival') return { ended: resultOf(found, 'planned', [], claimed.failure) }
+  if (claimed !== undefined && claimed.state !== 'ours' && !mine)
+    return { ended: resultOf(found, 'planned', [], claimed.failure) }
   const changed = () => otherPlan(decision.plan.id, request.onlyPlan)
   if (isOther) return { ended: record.end(resultOf(found, 'superseded', [], changed())) }
   return { found }

@@ -78,7 +78,7 @@ export function openRecorder(
   const { desired, newest, unreadable } = wanted
   const { environment: name } = desired
   const { site } = engine
-  const { trigger, until, beside } = request
+  const { trigger, until, beside, isObserver = false } = request
   /** If the newest commit cannot be read, the pass is about it, although nothing of it is done. */
   const revision = unreadable ? knownRevision(world, newest) : desired.revision
   const placeOf = ({ application, service }: Change) => ({ environment: name, site, application, service })
@@ -276,7 +276,7 @@ export function openRecorder(
       })
     },
     end(result) {
-      if (until === 'plan') return result
+      if (until === 'plan' || (isObserver && startedMs === undefined)) return result
       // How all of the site is, the other pass records. What only looked beside it is no pass.
       if (beside !== undefined) return id === undefined ? result : endPass(world, id, result)
       recordVersions(world, memory, versionsRunning(result, site))

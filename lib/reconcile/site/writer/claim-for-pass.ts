@@ -12,6 +12,18 @@ import type { WhoseSite } from './whose-sites.ts'
 export async function claimForPass(
   site: SiteWorld,
   identity: Identity,
+  request: Pick<PassRequest, 'isRepeated'>,
+  silence: Failure | undefined,
+  signal: AbortSignal,
+): Promise<SiteClaim> {
+  const claimed = await claimNow(site, identity, request, silence, signal)
+  if (claimed.state === 'ours') recordServed(site, identity)
+  return claimed
+}
+
+async function claimNow(
+  site: SiteWorld,
+  identity: Identity,
   { isRepeated }: Pick<PassRequest, 'isRepeated'>,
   silence: Failure | undefined,
   signal: AbortSignal,
@@ -20,7 +32,6 @@ export async function claimForPass(
     silence === undefined
       ? await claim(site, identity, isRepeated !== true, signal)
       : { state: 'silent', failure: silence }
-  if (claimed.state === 'ours') recordServed(site, identity)
   const isRival = claimed.state === 'rival' && claimed.failure.code === 'another-writer'
   site.memory.writership.setRival(isRival ? claimed.failure : undefined)
   noteWhose(site, claimed.state === 'ours' ? 'ours' : isRival ? 'theirs' : 'none')
@@ -43,7 +54,8 @@ export function noteWhose(noted: SiteWorld, now: WhoseSite): void {
 
 /**
  * Claims all sites of an environment, each as its pass would. Returns the claims of those that can be looked at, by site.
- * Costs one wait for those that do not answer, because their passes need not ask again.
+ * Costs one wait for those that do not answer, because their passes need not ask again. As which site each engine is served
+ * from now on is left to `recordServed`: until then, it is known as which one it was.
  */
 export async function claimSites(
   world: World,
@@ -73,7 +85,7 @@ async function claimAlone(
   try {
     const silence = await meetEngine(site, signal)
     using _ = takeEngine(site, identity, true)
-    return await claimForPass(site, identity, request, silence, signal)
+    return await claimNow(site, identity, request, silence, signal)
   } catch {
     // The pass asks again, and says what keeps it from the site.
     noteWhose(site, 'none')
