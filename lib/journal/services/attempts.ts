@@ -12,8 +12,15 @@ import {
   valuesOf,
 } from './service-key.ts'
 
-/** An attempt on record, and when it began if that is known. */
-export type RecordedAttempt = Attempt & { readonly begunAtMs?: number }
+/** An attempt on record. */
+export type RecordedAttempt = Attempt & {
+  /** Absent: not known. */
+  readonly begunAtMs?: number
+  /** For how long it waited for what is no part of it; absent: it did not. */
+  readonly waitedMs?: number
+  /** Since when it waits for that, in ms since 1970; absent: it does not. */
+  readonly waitsSinceMs?: number
+}
 
 /** An attempt that has begun and neither ended nor failed. */
 export type OpenAttempt = ServiceKey & Pick<RecordedAttempt, 'of' | 'begunAtMs'>
@@ -36,6 +43,10 @@ export type Attempts = {
   beginJob(key: ServiceKey, job: BegunJob, noReturn: boolean): void
   /** Records that the job which began last is over. */
   endJob(key: ServiceKey): void
+  /** Records since when an attempt waits for what is no part of it, unless it does already. */
+  attemptWaits(key: ServiceKey, sinceMs: number): void
+  /** Records that an attempt waits no longer, if it did. */
+  attemptGoesOn(key: ServiceKey, atMs: number): void
   /** Takes back that an attempt began, because nothing of it was touched: what was on record before it is again. */
   takeBackAttempt(key: ServiceKey, before: RecordedAttempt | undefined): void
   /** Records that the attempt failed, and that the state before it is not yet restored. */
@@ -84,6 +95,8 @@ export function attemptsIn(database: Database): Attempts {
                commit_id = excluded.commit_id, version = excluded.version,
                job = excluded.job, job_begun_at = excluded.job_begun_at, job_over = excluded.job_over,
                is_job_unknown = CASE WHEN ${goesOn} THEN is_job_unknown ELSE 0 END,
+               waited_ms = CASE WHEN ${goesOn} THEN waited_ms ELSE 0 END,
+               waits_since = CASE WHEN ${goesOn} THEN waits_since END,
                begun_at = CASE WHEN ${goesOn} THEN begun_at ELSE excluded.begun_at END`,
           ...valuesOf(key),
           target,
@@ -95,6 +108,20 @@ export function attemptsIn(database: Database): Attempts {
         )
         forgetService(database, ['quarantine'], key)
       }),
+    attemptWaits: (key, sinceMs) =>
+      database.run(
+        `UPDATE attempt SET waits_since = coalesce(waits_since, ?) WHERE ${isOfService}`,
+        sinceMs,
+        ...valuesOf(key),
+      ),
+    attemptGoesOn: (key, atMs) =>
+      database.run(
+        `UPDATE attempt SET waited_ms = waited_ms + max(0, ? - coalesce(waits_since, ?)), waits_since = NULL
+           WHERE ${isOfService}`,
+        atMs,
+        atMs,
+        ...valuesOf(key),
+      ),
     takeBackAttempt: (key, before) =>
       database.transaction(() => {
         forgetService(database, ['attempt'], key)
@@ -126,16 +153,13 @@ export function attemptsIn(database: Database): Attempts {
   }
 }
 
-function insertAttempt(
-  database: Database,
-  key: ServiceKey,
-  { target, release, phase, noReturn, begunAtMs, of, job, isJobUnknown }: RecordedAttempt,
-): void {
+function insertAttempt(database: Database, key: ServiceKey, before: RecordedAttempt): void {
+  const { target, release, phase, noReturn, begunAtMs, waitedMs = 0, waitsSinceMs, of, job } = before
   database.run(
     `INSERT INTO attempt
        (environment, site, application, service, target, release, phase, no_return, begun_at, commit_id, version,
-         job, job_begun_at, job_over, is_job_unknown)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         waited_ms, waits_since, job, job_begun_at, job_over, is_job_unknown)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...valuesOf(key),
     target,
     release,
@@ -144,8 +168,10 @@ function insertAttempt(
     begunAtMs,
     of?.commit,
     of?.version,
+    waitedMs,
+    waitsSinceMs,
     ...columnsOf(job),
-    isJobUnknown === true ? 1 : 0,
+    before.isJobUnknown === true ? 1 : 0,
   )
 }
 
@@ -155,6 +181,7 @@ function columnsOf(job: BegunJob | undefined) {
 
 function attemptOf(row: Row): RecordedAttempt {
   const [commit, version] = [optionalText(row, 'commit_id'), optionalText(row, 'version')]
+  const waitedMs = integer(row, 'waited_ms')
   const [job, jobBegunAtMs] = [optionalText(row, 'job'), optionalInteger(row, 'job_begun_at')]
   return {
     target: text(row, 'target'),
@@ -167,6 +194,8 @@ function attemptOf(row: Row): RecordedAttempt {
       : { job: { name: job, begunAtMs: jobBegunAtMs, isOver: integer(row, 'job_over') === 1 } }),
     ...(integer(row, 'is_job_unknown') === 1 ? { isJobUnknown: true } : {}),
     ...optional('begunAtMs', optionalInteger(row, 'begun_at')),
+    ...optional('waitedMs', waitedMs === 0 ? undefined : waitedMs),
+    ...optional('waitsSinceMs', optionalInteger(row, 'waits_since')),
   }
 }
 

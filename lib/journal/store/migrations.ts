@@ -301,4 +301,9 @@ export const migrations: readonly string[] = [
   CREATE INDEX served_engine_of_site ON served_engine (site);
   CREATE INDEX discard_at ON discard (at);
   `,
+  // How long an attempt has waited for what is no part of it, and since when it does. Of earlier ones it is not known.
+  `
+  ALTER TABLE attempt ADD COLUMN waited_ms INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE attempt ADD COLUMN waits_since INTEGER;
+  `,
 ]

@@ -1,6 +1,6 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 47,
+  "version": 48,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
     "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
@@ -16,7 +16,7 @@ export const tables = {
     "CREATE INDEX approval_by_expiry ON approval (expires_at)",
     "CREATE TABLE discard (\n    environment TEXT NOT NULL, plan_id TEXT NOT NULL, commit_id TEXT NOT NULL,\n    who TEXT NOT NULL, message TEXT, at INTEGER NOT NULL, applications TEXT, answers INTEGER,\n    PRIMARY KEY (environment, plan_id, commit_id)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE applied (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    target TEXT NOT NULL, commit_id TEXT NOT NULL, at INTEGER NOT NULL, version TEXT, volumes TEXT,\n    PRIMARY KEY (environment, site, application, service)\n  ) STRICT, WITHOUT ROWID",
-    "CREATE TABLE attempt (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    target TEXT NOT NULL, release TEXT NOT NULL DEFAULT '', phase TEXT NOT NULL DEFAULT 'open', begun_at INTEGER, no_return INTEGER NOT NULL DEFAULT 0, commit_id TEXT, version TEXT, job TEXT, job_begun_at INTEGER, job_over INTEGER NOT NULL DEFAULT 0, is_job_unknown INTEGER NOT NULL DEFAULT 0,\n    PRIMARY KEY (environment, site, application, service)\n  ) STRICT, WITHOUT ROWID",
+    "CREATE TABLE attempt (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    target TEXT NOT NULL, release TEXT NOT NULL DEFAULT '', phase TEXT NOT NULL DEFAULT 'open', begun_at INTEGER, no_return INTEGER NOT NULL DEFAULT 0, commit_id TEXT, version TEXT, job TEXT, job_begun_at INTEGER, job_over INTEGER NOT NULL DEFAULT 0, is_job_unknown INTEGER NOT NULL DEFAULT 0, waited_ms INTEGER NOT NULL DEFAULT 0, waits_since INTEGER,\n    PRIMARY KEY (environment, site, application, service)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE quarantine (\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    target TEXT NOT NULL, commit_id TEXT NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL, release TEXT NOT NULL DEFAULT '', mark TEXT,\n    PRIMARY KEY (environment, site, application, service)\n  ) STRICT, WITHOUT ROWID",
     "CREATE TABLE version (\n    id INTEGER PRIMARY KEY,\n    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL\n  ) STRICT",
     "CREATE INDEX version_by_application ON version (environment, site, application, id)",

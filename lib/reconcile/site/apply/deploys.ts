@@ -1,4 +1,5 @@
 import type { InDeployTurn } from '../../../apply/step-runner.ts'
+import { toFailure } from '../../../errors.ts'
 import { type Change, keyOf } from '../../../plan/change/change.ts'
 import { deploysOf } from '../../../plan/compare/job.ts'
 import { upIn } from '../../../plan/rollout/jobs.ts'
@@ -10,7 +11,7 @@ import { elapsedMs } from './elapsed.ts'
 
 /**
  * Returns what carries out the steps of a pass so that no deploy runs beside that of another version on another site (P5).
- * A wait that is cut off leaves a deploy that runs on.
+ * A wait that ends otherwise than the deploy leaves one that may run on: the next look at the site tells.
  */
 export function inDeployTurn(here: SiteWorld, desired: DesiredState): InDeployTurn {
   const turns = here.world.memory.deploys
@@ -24,23 +25,24 @@ export function inDeployTurn(here: SiteWorld, desired: DesiredState): InDeployTu
     if (!isRunOfJob(step) || step.job !== 'deploy') return work()
     const { container } = step
     const deploy = { site, application, container, version: versionOfDeploys(desired, change) }
-    const waits = (other: string) => note(`waits until the deploy of another version on ${other} has ended`)
-    const [goOn, fromMs] = [pause(), here.world.steadyMs()]
-    const waited = () => {
-      goOn()
-      putOff(here, change, desired.environment, here.world.steadyMs() - fromMs)
+    const wait = waitOf(here, change, desired.environment)
+    const waits = (other: string) => {
+      wait.begin()
+      note(`waits until the deploy of another version on ${other} has ended`)
     }
-    const entered = turns.enter(deploy, waits, signal)
-    entered.catch(waited)
+    const goOn = pause()
+    const entered = turns.enter(deploy, waits, signal).finally(() => {
+      goOn()
+      wait.end()
+    })
     using turn = await entered
-    waited()
+    wait.over()
     try {
       const done = await work()
       turn.over()
       return done
     } catch (error) {
-      // Where nobody answers, nobody knows whether it has ended, and it holds up no other site.
-      if (!signal.aborted) turn.over()
+      if (toFailure(error).code === 'job-failed') turn.over()
       throw error
     }
   }
@@ -53,13 +55,32 @@ function versionOfDeploys({ applications }: DesiredState, { application, deploys
   return (images.length === 0 ? [...deploys] : images).toSorted().join()
 }
 
-/** Has the time for which a change waited not count as time that it took, for the passes that go on with it, too (X12). */
-function putOff(here: SiteWorld, change: Change, environment: string, waitedMs: number): void {
-  if (waitedMs < 1_000) return
-  const { world, engine, memory } = here
-  const attempt = world.journal.attempts(environment, engine.site).get(keyOf(change))
-  elapsedMs(here, attempt, change)
-  memory.attempts.putOff(keyOf(change), waitedMs)
+/**
+ * Has the time for which a change waits not count as time that it took, for the passes that go on with it, too, whichever
+ * process makes them (X12). A wait that is broken off is on record until its turn has come.
+ */
+function waitOf({ world, engine, memory }: SiteWorld, change: Change, environment: string) {
+  const { journal, nowMs, steadyMs } = world
+  const { site, application, service } = change
+  const key = { environment, site, application, service }
+  const attempt = journal.attempts(environment, engine.site).get(keyOf(change))
+  elapsedMs({ world, memory }, attempt, change)
+  let sinceMs: number | undefined
+  let isOnRecord = attempt?.waitsSinceMs !== undefined
+  return {
+    begin() {
+      sinceMs ??= steadyMs()
+      if (isOnRecord) return
+      isOnRecord = true
+      journal.insist(() => journal.attemptWaits(key, nowMs()))
+    },
+    end() {
+      if (sinceMs !== undefined) memory.attempts.putOff(keyOf(change), steadyMs() - sinceMs)
+    },
+    over() {
+      if (isOnRecord) journal.insist(() => journal.attemptGoesOn(key, nowMs()))
+    },
+  }
 }
 
 /** Notes which deploys run on a site, as it was looked at. One that does not answer holds up no other one. */

@@ -10,11 +10,16 @@ export type Clocks = {
   readonly world: Pick<World, 'nowMs' | 'steadyMs'>
 }
 
-/** Returns how long the attempt that this change continues has lasted, in ms; 0 if it continues none. */
+/**
+ * Returns how long the attempt that this change continues has lasted, in ms, without the time for which it waited for what
+ * is no part of it; 0 if it continues none.
+ */
 export function elapsedMs(site: Clocks, attempt: RecordedAttempt | undefined, change: Change): number {
   if (attempt?.release !== change.release || attempt.phase !== 'open') return 0
-  const { release, begunAtMs = site.world.nowMs() } = attempt
-  return sinceBegunMs(site, keyOf(change), { release, begunAtMs })
+  const nowMs = site.world.nowMs()
+  const { release, begunAtMs = nowMs, waitedMs = 0, waitsSinceMs = nowMs } = attempt
+  const waitMs = waitedMs + Math.max(0, nowMs - waitsSinceMs)
+  return sinceBegunMs(site, keyOf(change), { release, begunAtMs }, waitMs)
 }
 
 /** Returns how long a job of a change has lasted, with all its tries and what came between them, in ms (H4). */
@@ -23,7 +28,7 @@ export function lastedMs(
   change: Change,
   { name, begunAtMs }: Pick<BegunJob, 'name' | 'begunAtMs'>,
 ): number {
-  return sinceBegunMs(site, `${keyOf(change)} job`, { release: name, begunAtMs })
+  return sinceBegunMs(site, `${keyOf(change)} job`, { release: name, begunAtMs }, 0)
 }
 
 /**
@@ -33,7 +38,8 @@ function sinceBegunMs(
   { world: { nowMs, steadyMs }, memory }: Clocks,
   key: string,
   begun: { readonly release: string; readonly begunAtMs: number },
+  waitedMs: number,
 ): number {
-  const unknown = () => steadyMs() - Math.max(0, nowMs() - begun.begunAtMs)
+  const unknown = () => steadyMs() - Math.max(0, nowMs() - begun.begunAtMs - waitedMs)
   return steadyMs() - memory.attempts.sinceMs(key, begun, unknown)
 }
