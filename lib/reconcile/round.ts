@@ -1,4 +1,5 @@
 import { type Failure, toFailure } from '../errors.ts'
+import { linkedAbort } from '../linked-abort.ts'
 import { optional } from '../object.ts'
 import { type DesiredState, variantFor } from '../state/application/desired.ts'
 import { advanceAll, hasDeployments } from './fleet/advance-all.ts'
@@ -8,6 +9,7 @@ import { desiredState, type Wanted } from './repository/desired.ts'
 import { recordGone } from './repository/record-gone.ts'
 import { recordRead, recordUnread } from './repository/record-unread.ts'
 import { recordWanted } from './repository/record-wanted.ts'
+import { followDeploys } from './site/apply/deploys.ts'
 import { inTurn } from './site/in-turn.ts'
 import { pass } from './site/pass.ts'
 import type { PassRequest, RoundRequest } from './site/pass-request.ts'
@@ -153,20 +155,23 @@ async function applied(
   return overSites(sites, wanted, site => ({ ...requestOn(site), onlyPlan: ids.get(site) ?? '' }), signal)
 }
 
+/** Makes the passes. Where one has ended, others may still wait for what is deployed there, which is looked at until then. */
 async function overSites(
   sites: readonly SiteWorld[],
   wanted: Wanted,
   requestOn: (site: string) => PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
+  using over = linkedAbort(signal)
   const passOver = async (site: SiteWorld) => {
     const name = site.engine.site
-    try {
-      return await inTurn(site, onLooked => pass(site, wanted, { ...requestOn(name), onLooked }, signal))
-    } finally {
-      // Nobody looks at it again who would see the end of what runs on there.
-      site.world.memory.deploys.forget(name)
-    }
+    const result = await inTurn(site, onLooked =>
+      pass(site, wanted, { ...requestOn(name), onLooked }, signal),
+    )
+    return { result, followed: followDeploys(site, variantFor(wanted.desired, name), over.signal) }
   }
-  return joinResults(await Promise.all(sites.map(passOver)))
+  const ended = await Promise.all(sites.map(passOver))
+  over.abort()
+  await Promise.all(ended.map(({ followed }) => followed))
+  return joinResults(ended.map(({ result }) => result))
 }

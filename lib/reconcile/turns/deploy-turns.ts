@@ -21,9 +21,11 @@ export type DeployTurns = {
   enter(deploy: Deploy, onWait: (site: string) => void, signal: AbortSignal): Promise<DeployTurn>
   /** Notes which deploys run on a site, as it was looked at. Of which version those are that are not known, nobody knows. */
   seen(site: string, running: readonly Pick<Deploy, 'application' | 'container'>[]): void
+  /** Whether a deploy is known on a site that nobody waits for. */
+  isLeftOn(site: string): boolean
   /** Notes that what was left of an application on a site has ended. */
   ended(site: string, application: string): void
-  /** Forgets what nobody waits for on a site that does not answer, or is looked at no more: it holds up no other one. */
+  /** Forgets what nobody waits for on a site that does not answer: it holds up no other one. */
   forget(site: string): void
   /** Forgets a site that is gone, whatever still ends there. */
   gone(site: string): void
@@ -157,6 +159,7 @@ export function createDeployTurns(): DeployTurns {
       for (const found of up)
         if (!kept.has(found.application)) start(known({ ...found, site, version: found.container }, false))
     },
+    isLeftOn: site => runningOn(site).some(({ isAwaited }) => !isAwaited),
     ended(site, application) {
       for (const one of runningOn(site)) if (!one.isAwaited && one.application === application) end(one)
     },

@@ -5,7 +5,8 @@ import { deploysOf } from '../../../plan/compare/job.ts'
 import { upIn } from '../../../plan/rollout/jobs.ts'
 import { isRunOfJob } from '../../../plan/step/run-of-job.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
-import type { Seen } from '../observe.ts'
+import { sleep } from '../../../timer.ts'
+import { observeSite, type Seen } from '../observe.ts'
 import { isStillThere, type SiteWorld } from '../site.ts'
 import { elapsedMs } from './elapsed.ts'
 
@@ -96,4 +97,26 @@ export function noteDeploys(site: SiteWorld, seen: Seen): void {
     site.engine.site,
     up.map(({ application, engineName: container }) => ({ application, container })),
   )
+}
+
+/** How often a site is looked at for deploys of which nobody waits for the end. */
+const lookMs = 1_000
+
+/**
+ * Looks again and again at a site over which no pass is made any more, until none of the deploys that were left there runs,
+ * or the site does not answer, or the signal aborts: deploys of another version on other sites wait for them (P5).
+ */
+export async function followDeploys(
+  site: SiteWorld,
+  desired: DesiredState,
+  signal: AbortSignal,
+): Promise<void> {
+  const { world, engine } = site
+  const { site: name } = engine
+  while (!signal.aborted && world.memory.deploys.isLeftOn(name)) {
+    await sleep(lookMs, signal).catch(() => undefined)
+    if (signal.aborted) return
+    const seen = await world.queue.look(name, () => observeSite(site, desired, signal))
+    if (!signal.aborted) noteDeploys(site, seen)
+  }
 }
