@@ -1,7 +1,7 @@
 import { optional } from '../../object.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optionalText, text } from '../store/row.ts'
+import { integer, optionalInteger, optionalText, text } from '../store/row.ts'
 import { forgetService, isOnSite, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
 
 /** A release that did not become healthy, and why (G5). */
@@ -16,11 +16,17 @@ export type Quarantined = ServiceKey & {
   readonly atMs: number
 }
 
+/** What is quarantined, and after which versions of its application that came. */
+export type QuarantinedAfter = Quarantined & {
+  /** The number of the version that had entered last, and of the change of the wanted version before; absent: not known. */
+  readonly after?: { readonly number: number; readonly wantedSeq: number }
+}
+
 export type Quarantine = {
   /** Puts a release of a service into quarantine, in place of an earlier one. */
   quarantine(entry: Quarantined): void
   /** Returns what is quarantined on one site, or on all. */
-  quarantined(environment: string, site?: string): readonly Quarantined[]
+  quarantined(environment: string, site?: string): readonly QuarantinedAfter[]
   /** Ends the quarantine because another release is wanted. If this one is wanted again, it is tried again. */
   leaveQuarantine(key: ServiceKey): void
   /** Lets everything, or everything of one application, be tried again. Returns the number of services. */
@@ -33,8 +39,9 @@ export function quarantineIn(database: Database): Quarantine {
     quarantine: ({ target, release, commit, mark, reason, atMs, ...key }) => {
       database.run(
         `INSERT OR REPLACE INTO quarantine
-           (environment, site, application, service, target, commit_id, code, message, at, release, mark)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           (environment, site, application, service, target, commit_id, code, message, at, release, mark, entry, wanted_seq)
+           SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, max(id), max(wanted_seq) FROM release_entry
+             WHERE environment = ?1 AND application = ?3`,
         ...valuesOf(key),
         target,
         commit,
@@ -57,7 +64,8 @@ export function quarantineIn(database: Database): Quarantine {
   }
 }
 
-function quarantinedOf(row: Row): Quarantined {
+function quarantinedOf(row: Row): QuarantinedAfter {
+  const [number, wantedSeq] = [optionalInteger(row, 'entry'), optionalInteger(row, 'wanted_seq')]
   return {
     ...serviceOf(row),
     target: text(row, 'target'),
@@ -66,5 +74,6 @@ function quarantinedOf(row: Row): Quarantined {
     ...optional('mark', optionalText(row, 'mark')),
     reason: { code: text(row, 'code'), message: text(row, 'message') },
     atMs: integer(row, 'at'),
+    ...optional('after', number === undefined ? undefined : { number, wantedSeq: wantedSeq ?? 0 }),
   }
 }

@@ -306,4 +306,9 @@ export const migrations: readonly string[] = [
   ALTER TABLE attempt ADD COLUMN waited_ms INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE attempt ADD COLUMN waits_since INTEGER;
   `,
+  // Which versions had entered, and which had been wanted, when a release failed. Of earlier ones only the times are known.
+  `
+  ALTER TABLE quarantine ADD COLUMN entry INTEGER;
+  ALTER TABLE quarantine ADD COLUMN wanted_seq INTEGER;
+  `,
 ]

@@ -1,6 +1,6 @@
 import type { Exclusion, QueueInput } from '../../../fleet/queue.ts'
 import { type EndedVersion, endedAmong } from '../../../fleet/strategy/ended.ts'
-import type { Quarantined } from '../../../journal/services/quarantine.ts'
+import type { QuarantinedAfter } from '../../../journal/services/quarantine.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { QueueWord, VersionEntry } from '../../../state/fleet/queue.ts'
 import { withoutSite } from '../../../text/without-site.ts'
@@ -9,7 +9,7 @@ import type { SiteWorld } from '../site.ts'
 /** What is on record of the versions that wait on a site. */
 export type OnRecord = {
   readonly words: readonly QueueWord[]
-  readonly quarantined: readonly Quarantined[]
+  readonly quarantined: readonly QuarantinedAfter[]
   readonly entriesOf: (application: string) => readonly VersionEntry[]
   /** The versions that failed on some site of their deployment, or were aborted there. */
   readonly endedOf: (application: string) => ReadonlyMap<string, EndedVersion>
@@ -51,11 +51,12 @@ export function exclusionsIn(
     return failure === undefined ? [] : [{ number, failure }]
   })
   const ended = endedOf(application)
-  return ({ number, version, atMs = 0 }): Exclusion | undefined => {
-    const deletion = deletionOf({ number, version })
+  return (entry): Exclusion | undefined => {
+    const { number, version } = entry
+    const deletion = deletionOf(entry)
     if (deletion !== undefined) return deletion
     const itself = failedAt.find(one => one.number === number)
-    const failed = itself ?? failedAt.find(one => one.number < number && atMs <= one.failure.atMs)
+    const failed = itself ?? failedAt.find(one => one.number < number && wasThere(entry, one.failure))
     if (failed === undefined) {
       const end = ended.get(version)
       return end && { is: 'ended', ...end }
@@ -67,6 +68,14 @@ export function exclusionsIn(
       sinceMs,
     }
   }
+}
+
+/** Whether a version had entered, and had been wanted if it is, when another one failed. The clock may have been set since. */
+function wasThere(
+  { number, wantedSeq = 0, atMs = 0 }: Parameters<QueueInput['barOf']>[0],
+  { after, atMs: failedMs }: QuarantinedAfter,
+): boolean {
+  return after === undefined ? atMs <= failedMs : number <= after.number && wantedSeq <= after.wantedSeq
 }
 
 /** Returns why an entry is not installed on a site because somebody deleted it there; undefined: nobody did. */
