@@ -30,8 +30,14 @@ export function isMeantBy(address: LogAddress, one: Logged): boolean {
  * names what was probably meant.
  * @param all everything that there is
  * @param usual the environment that is meant if none is written
+ * @param isWhole whether all sites said what they have; otherwise, a name that nothing has may be that of something there
  */
-export function readAddress(all: readonly Logged[], written: string, usual?: string): LogAddress {
+export function readAddress(
+  all: readonly Logged[],
+  written: string,
+  usual?: string,
+  isWhole = true,
+): LogAddress {
   const names = written.split('/')
   const [first = '', ...others] = names
   if (names.length > 4 || names.includes(''))
@@ -42,12 +48,14 @@ export function readAddress(all: readonly Logged[], written: string, usual?: str
   const known = [...new Set(all.map(({ environment }) => environment))].sort()
   const named = others.length === 0 ? undefined : calledOf(all, first)
   const own = usual === undefined ? onlyOf(known) : (calledOf(all, usual) ?? usual)
+  const unseen = isWhole || named !== undefined || others.length === 0 ? [] : [addressIn(first, others)]
   const readings = [
     ...(named === undefined ? [] : [addressIn(named, others)]),
     ...(own === undefined || names.length > 3 ? [] : [addressIn(own, names)]),
+    ...unseen,
   ]
   const meant = readings.find(address => all.some(one => isMeantBy(address, one))) ?? readings[0]
-  if (meant !== undefined) return checked(all, meant)
+  if (meant !== undefined) return isWhole ? checked(all, meant) : meant
   if (known.length === 0) throw new Failure('wrong-usage', 'no site has a container of Tallyman')
   if (others.length > 0) throw unknownName('environment', first, known)
   const choices = known.map(environment => `${environment}/${first}`).join(', ')

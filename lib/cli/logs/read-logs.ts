@@ -51,6 +51,7 @@ export async function readLogs(
     all.map(({ one }) => one),
     written,
     environment,
+    isWhole,
   )
   const chosen = all.filter(({ one }) => isMeantBy(address, one))
   const sink = noting(sinkFor(isFollowed || chosen.length > 1))

@@ -99,6 +99,29 @@ describe('what "tallyman logs" prints', () => {
     expect(said().stderr).to.match(/^Error: north: away \(engine-unreachable\)\n/)
   })
 
+  for (const address of ['shop', 'prod/shop', 'other/shop/web'])
+    it(`C52 G17 does not say that there is no ${address} while a site does not answer that may have it`, async () => {
+      const [north, south] = [memorySite('north', []), memorySite('south', [])]
+      south.state.has = [{ one: logged('prod', 'blog', 'page'), lines: ['1 written'] }]
+      north.state.isAway = true
+      const { reading, said } = asking({ sites: [north, south], address })
+      expect(await reading).to.equal(false)
+      expect(said().stderr).to.match(/^Error: north: away \(engine-unreachable\)\n/)
+      expect(said().stdout).to.equal('')
+    })
+
+  it('C52 G17 follows what only a site has that does not answer yet', async () => {
+    const [north, south] = [memorySite('north', [{ one: web1, lines: ['1 one'] }]), memorySite('south', [])]
+    south.state.has = [{ one: logged('prod', 'blog', 'page'), lines: ['1 written'] }]
+    north.state.isAway = true
+    const { reading, said, end } = asking({ sites: [north, south], address: 'prod/shop' }, true)
+    await waitUntil('that it is away', () => said().stderr.includes('engine-unreachable'))
+    north.state.isAway = false
+    await waitUntil('its line', () => said().stdout.includes('one'))
+    end.abort()
+    await reading
+  })
+
   it('C52 goes on without a container that cannot be read, and says why', async () => {
     const site = memorySite('local', [
       { one: web1, lines: ['1 a'] },
