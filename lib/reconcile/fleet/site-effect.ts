@@ -57,13 +57,15 @@ function effectOf(turn: DeploymentTurn, heldBackMs: HeldBack): (site: string) =>
 /**
  * Whether deployments mean the same for a site at two times. Why a version waits counts, unless it does so quietly. That
  * a site has to be found healthy again counts, and not that it was.
+ * @param before undefined: nobody knows what it heard last, so only what waits quietly is the same
  */
 export function isSameEffect(
-  before: readonly SiteEffect[],
+  before: readonly SiteEffect[] | undefined,
   now: readonly SiteEffect[],
   isQuiet: (application: string, version: string) => boolean,
 ): boolean {
-  return before.length === now.length && now.every((one, index) => isSame(before[index], one, isQuiet))
+  if (before !== undefined && before.length !== now.length) return false
+  return now.every((one, index) => isSame(before?.[index], one, isQuiet))
 }
 
 function isSame(
@@ -79,7 +81,7 @@ function isSame(
   const { waiting } = now
   return (
     waiting !== undefined &&
-    before?.waiting?.text === waiting.text &&
+    (before === undefined || before.waiting?.text === waiting.text) &&
     isQuiet(waiting.application, waiting.version)
   )
 }

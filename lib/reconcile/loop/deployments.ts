@@ -65,7 +65,8 @@ export function followDeployments(
   }
   /**
    * Returns the sites for which the deployments mean something else than before. Where a version waits quietly, a stop of
-   * its deployment means nothing: nobody looks at a thousand sites because of a failure on one.
+   * its deployment means nothing: nobody looks at a thousand sites because of a failure on one. Neither does it where
+   * nobody answers: what such a site missed is told once it does.
    */
   const changed = () => {
     const { fleet } = world.memory
@@ -73,7 +74,11 @@ export function followDeployments(
     return world.engines.flatMap(({ site }) => {
       const [before, now] = [told.get(site), effectOn(site)]
       const isQuiet = (application: string, version: string) => fleet.isQuiet(application, site, version)
-      if (before !== undefined && isSameEffect(before, now, isQuiet)) return []
+      if (isSameEffect(before, now, isQuiet)) return []
+      if (fleet.isSilent(site) && isSameEffect(before, now, () => true)) {
+        told.delete(site)
+        return []
+      }
       told.set(site, now)
       return [site]
     })

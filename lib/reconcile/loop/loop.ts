@@ -32,8 +32,9 @@ import { createWake } from './wake.ts'
 export type Loop = {
   /**
    * Asks for a look at the repository, and for a pass over each site with what it finds; because of a deployment, only
-   * over those for which it means something else now, or where something went wrong. Any number of requests during a look
-   * lead to one more (G18). Returns the number of the first look that begins after this.
+   * over those for which it means something else now, or where something went wrong other than that the site does not
+   * answer. Any number of requests during a look lead to one more (G18). Returns the number of the first look that begins
+   * after this.
    */
   request(trigger: Exclude<Trigger, 'engine-event' | 'after-apply'>): number
   /** Whether a look has ended, and every site, or each of those that are named, has dealt with what it found. */
@@ -119,16 +120,16 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     const trigger = triggerOf(why)
     const isForAll = why !== 'retry' && why !== 'deployment'
     const isNews = isForAll || handedOver === undefined || !isSame(wanted, handedOver)
-    // Where something went wrong, whoever says a word about a deployment wants it tried again.
     handedOver = wanted
-    const isDue = (name: string, { last }: SiteLoopState) =>
-      isNews || turned.has(name) || (why === 'deployment' && (last === undefined || isTroubled(last)))
+    // Where something went wrong, whoever says a word about a deployment wants it tried again.
+    const isDue = (name: string, loop: SiteLoop) =>
+      isNews || turned.has(name) || (why === 'deployment' && isTroubled(loop))
     // What is wanted and whose turn it is belong together, so it is handed over to all before the first is woken.
     const wakes = sitesOf(world).flatMap(site => {
       const name = site.engine.site
       const known = sites.get(name)
       if (known === undefined) return begin(site, { wanted, look }, trigger)
-      if (isDue(name, known.state())) return known.offer({ wanted, look }, trigger) ?? []
+      if (isDue(name, known)) return known.offer({ wanted, look }, trigger) ?? []
       known.adopt({ wanted, look })
       return []
     })
@@ -270,9 +271,14 @@ function triggerOf(why: Trigger | 'retry'): Trigger {
   return why === 'retry' ? 'poll' : why
 }
 
-/** Whether a pass did not come to its site, or something went wrong there. */
-function isTroubled(last: PassResult): boolean {
-  return hindrancesIn(last).length > 0
+/**
+ * Whether no pass has come to its end over a site, or something went wrong there. That it does not answer is no trouble
+ * that a word about a deployment ends: it has pauses of its own.
+ */
+function isTroubled({ state, isResting }: SiteLoop): boolean {
+  const { last } = state()
+  if (last === undefined || last.errors.length > 0) return true
+  return hindrancesIn(last).length > 0 && !isResting()
 }
 
 /** Whether the repository, a registry or every site did not answer, which may go away by itself. */

@@ -46,6 +46,8 @@ export type SiteLoop = {
   look(trigger: Trigger): void
   /** Hands over the same again, as a further look found it. The running pass, if one runs, deals with it. */
   adopt(offer: Offer): void
+  /** Whether the site did not answer, and is let alone until its pause is over. */
+  isResting(): boolean
   state(): SiteLoopState
   /** Resolves when the loop has ended after its signal aborted. */
   readonly ended: Promise<void>
@@ -277,6 +279,7 @@ export function startSiteLoop(
       onOffer?.(offered.wanted, 'nobody')
     },
     adopt,
+    isResting,
     state: () => state,
     ended: run(),
   }

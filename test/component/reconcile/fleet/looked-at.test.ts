@@ -70,11 +70,11 @@ describe('the sites that are looked at because of a deployment', () => {
   it('A33 a word about the deployment leads to a look where something went wrong, although it waits there', async () => {
     await using fleet = await failedOnCanary()
     await waitUntil('it is stopped', async () => (await fleet.status()).state === 'aborted')
-    fleet.silent = 'a'
+    fleet.unfit = 'a'
     // Its pause gets longer each time.
     for (let count = 0; count < 6; count += 1) await fleet.daemon.pass()
     const [before = 0] = looksAtOthers(fleet)
-    fleet.silent = ''
+    fleet.unfit = ''
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop', who: 'ann' })
     await waitUntil('it is looked at again', async () => looksAtOthers(fleet)[0] === before + 1, 5_000)
   })

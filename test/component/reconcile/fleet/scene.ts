@@ -56,6 +56,8 @@ export class Fleet implements AsyncDisposable {
   readonly unprepared = new Map<string, Failure>()
   /** The site whose engine does not answer. */
   silent = ''
+  /** The site whose engine answers, and does not do what it is asked. */
+  unfit = ''
   /** Whether the first engine on which a container is awaited next answers no more from then on. */
   isVanishing = false
   /** Whether the first engine on which a container is awaited next leaves it open how that ends, until it is let go. */
@@ -167,6 +169,7 @@ export class Fleet implements AsyncDisposable {
       observe: async (...asked) => {
         this.looks.set(site, (this.looks.get(site) ?? 0) + 1)
         if (site === this.silent) throw new Failure('engine-unreachable', `${site}: nobody answers`)
+        if (site === this.unfit) throw new Failure('engine-refused', `${site}: no space left on device`)
         const live = await engine.observe(...asked)
         const status = this.uptimes.get(site)
         const glimpsed = this.glimpsed.get(site)

@@ -8,6 +8,7 @@ import type { World } from '../../../../lib/reconcile/world.ts'
 import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine, runningOn } from '../../../support/memory-engine.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
+import { untilSo } from '../../../support/until-so.ts'
 
 const minute = 60_000
 const names = ['a', 'b']
@@ -45,12 +46,12 @@ describe('a look before the interval is over', () => {
     const [world] = worlds
     if (world === undefined) throw new Error('there is no world')
     await using _ = started(world)
-    await until(() => world.memory.fleet.turns()[0]?.run?.stand.wait.for === 'healthy-time')
+    await untilSo(() => world.memory.fleet.turns()[0]?.run?.stand.wait.for === 'healthy-time')
     expect(engines.map(runs).sort()).to.deep.equal(['', 'shop:1'])
     nowMs += minute
     // The timer of the deployment itself needs a minute; the registry is asked again before.
     mock.timers.tick(8_000)
-    await until(() => engines.every(engine => runs(engine) === 'shop:1'))
+    await untilSo(() => engines.every(engine => runs(engine) === 'shop:1'))
   })
 })
 
@@ -75,7 +76,7 @@ describe('a deployment whose healthy time ends while the journal cannot be writt
     const [world] = worlds
     if (world === undefined) throw new Error('there is no world')
     await using _ = started(world)
-    await until(() => world.memory.fleet.turns()[0]?.run?.stand.wait.for === 'healthy-time')
+    await untilSo(() => world.memory.fleet.turns()[0]?.run?.stand.wait.for === 'healthy-time')
     for (const _ of names) await turn()
     isFull = true
     nowMs += minute
@@ -85,7 +86,7 @@ describe('a deployment whose healthy time ends while the journal cannot be writt
     expect(refused, 'it is tried again').to.equal(2)
     isFull = false
     mock.timers.tick(2_000)
-    await until(() => engines.every(engine => runs(engine) === 'shop:1'))
+    await untilSo(() => engines.every(engine => runs(engine) === 'shop:1'))
   })
 })
 
@@ -114,14 +115,16 @@ describe('a deployment that has ended', () => {
     if (world === undefined) throw new Error('there is no world')
     const stand = () => world.memory.fleet.turns()[0]?.run?.stand
     await using _ = started(world)
-    await until(() => stand()?.wait.for === 'correction')
+    await untilSo(() => stand()?.wait.for === 'correction')
     healthy.resolve()
     const run = journal.run('prod', 'shop')?.id ?? 0
-    await until(() => journal.facts(run, 0).some(({ fact }) => fact.kind === 'reached' && fact.site === 'b'))
+    await untilSo(() =>
+      journal.facts(run, 0).some(({ fact }) => fact.kind === 'reached' && fact.site === 'b'),
+    )
     for (const _ of names) await turn()
     expect([...(stand()?.reached ?? [])]).to.deep.equal([])
     mock.timers.tick(250)
-    await until(() => stand()?.reached.has('b') === true)
+    await untilSo(() => stand()?.reached.has('b') === true)
   })
 })
 
@@ -134,17 +137,6 @@ function started(world: World): AsyncDisposable {
       stopping.abort()
       await ended
     },
-  }
-}
-
-/** Lets everything go on that needs no time to pass, until something is so. */
-async function until(isSo: () => boolean): Promise<void> {
-  // Modules are loaded meanwhile, which takes its time on a busy machine.
-  const endMs = performance.now() + 20_000
-  while (!isSo()) {
-    if (performance.now() > endMs) throw new Error(`not so: ${isSo}`)
-    mock.timers.tick(0)
-    await turn()
   }
 }
 

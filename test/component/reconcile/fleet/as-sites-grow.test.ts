@@ -1,0 +1,46 @@
+import { mock } from 'node:test'
+import { expect } from 'chai'
+import { filesOf, ManySites } from './many-sites.ts'
+
+describe('a deployment that stops again and again', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+  afterEach(() => mock.timers.reset())
+
+  it('A33 A34 G24 asks no site that does not answer because of a stop, or of the word that goes on', async () => {
+    await using many = await ManySites.start(20, filesOf('1', 20))
+    await many.waitsFor('1', 'done')
+    many.silent = new Set(['site-6', 'site-16'])
+    await many.look()
+    many.commit(filesOf('2', 1))
+    for (const site of many.names.filter((_, index) => index % 5 === 3)) many.failing.add(site)
+    await many.look()
+    await many.rest()
+    many.asked.clear()
+    let stops = 0
+    while ((await many.waitsFor('2', 'correction', 'unready')) === 'correction') {
+      stops += 1
+      await many.say('resume', { application: 'shop' })
+      await many.waitsFor('2', 'sites', 'correction', 'unready')
+    }
+    expect(stops).to.equal(4)
+    expect([...many.silent].map(site => many.asked.get(site) ?? 0)).to.deep.equal([0, 0])
+  })
+
+  it('A33 A34 X18 tells a site that came back meanwhile that it goes on', async () => {
+    await using many = await ManySites.start(3, filesOf('1', 3))
+    await many.waitsFor('1', 'done')
+    many.silent = new Set(['site-1'])
+    await many.look()
+    many.commit(filesOf('2', 1, '1h'))
+    await many.look()
+    await many.waitsFor('2', 'healthy-time')
+    await many.say('pause', { deployment: 'shop' })
+    await many.waitsFor('2', 'resume')
+    many.silent = new Set()
+    await many.look()
+    expect(many.heldOn('site-1')).to.deep.equal(['deployment-stopped'])
+    await many.say('resume', { application: 'shop' })
+    await many.waitsFor('2', 'healthy-time')
+    expect(many.heldOn('site-1')).to.deep.equal(['not-its-turn'])
+  })
+})
