@@ -23,8 +23,11 @@ export type FleetMemory = {
    * @param read what is on record after an entry
    */
   facts(run: DeploymentRun, read: ReadFacts): readonly RunFact[]
-  /** Notes whether a site could go on with an application now. Returns whether that is news. */
-  setReady(application: string, site: string, isReady: boolean): boolean
+  /**
+   * Notes whether a site could go on with an application now. That is news for later, unless it was the last one that a run
+   * waited for, and can no longer.
+   */
+  setReady(application: string, site: string, isReady: boolean): void
   /**
    * Notes that the windows of a site are closed, so that it is not ready, or no longer. What is found out of whether it
    * could go on takes the place of that.
@@ -32,10 +35,10 @@ export type FleetMemory = {
   setClosed(application: string, site: string, isClosed: boolean): void
   /** Returns the sites of which that is noted. */
   closed(application: string): readonly string[]
-  /** Notes whether another process writes to a site, so that it is not ready for this one. Returns whether that is news. */
-  setTheirs(site: string, isTheirs: boolean): boolean
-  /** Notes whether a site answered when it was last asked. Returns whether that is news. */
-  setSilent(site: string, isSilent: boolean): boolean
+  /** Notes whether another process writes to a site, so that it is not ready for this one. That is news for later. */
+  setTheirs(site: string, isTheirs: boolean): void
+  /** Notes whether a site answered when it was last asked. That is news for later. */
+  setSilent(site: string, isSilent: boolean): void
   isSilent(site: string): boolean
   /**
    * Notes that a version waits for its turn on a site, and that nothing else there depends on why it does; undefined: it
@@ -76,14 +79,17 @@ export type FleetMemory = {
   /** Returns when that was; undefined: not since this process began. */
   seenMs(site: string): number | undefined
   /** Notes that something happened that a deployment may wait for. */
-  noteNews(): void
+  noteNews(when: WhenToLook): void
   /** Returns what did since it was asked last; undefined: nothing. */
   takeNews(): WhenToLook | undefined
   /** A site that nobody has looked at counts as ready, unless it was not when it was last seen. */
   isReady(application: string, site: string): boolean
 }
 
-/** `due`: a deployment may go on now. `later`: it only stands otherwise, and what else happens soon may be seen with it. */
+/**
+ * `due`: a deployment may go on now, or may not. `later`: what else happens soon may be seen with it. Each look goes
+ * through all sites, so that what happens to many of them at the same time has to be for later.
+ */
 export type WhenToLook = 'due' | 'later'
 
 /** What is known of the applications on a site, and in which contents they were last in place there. */
@@ -122,6 +128,12 @@ export function createFleetMemory(): FleetMemory {
   /** By application: the sites that have to be looked at once more. */
   let toLookAt = new Map<string, Set<string>>()
   let news: WhenToLook | undefined
+  const noteNews = (when: WhenToLook) => {
+    news = news === 'due' ? news : when
+  }
+  const noteLater = (isNews: boolean) => {
+    if (isNews) noteNews('later')
+  }
   return {
     windows: createWindowClock(),
     turns: () => turns,
@@ -152,7 +164,9 @@ export function createFleetMemory(): FleetMemory {
       unready.set(application, sites)
       const wasClosed = closed.get(application)?.delete(site) === true
       const isNews = mark(sites, site, !isReady)
-      return wasClosed ? isReady : isNews
+      noteLater(wasClosed ? isReady : isNews)
+      const left = onTheirWay.get(application)
+      if (!isReady && left?.delete(site) && left.size === 0) noteNews('due')
     },
     setClosed(application, site, isClosed) {
       const sites = closed.get(application) ?? new Set()
@@ -160,8 +174,8 @@ export function createFleetMemory(): FleetMemory {
       mark(sites, site, isClosed)
     },
     closed: application => [...(closed.get(application) ?? [])],
-    setSilent: (site, isSilent) => mark(silent, site, isSilent),
-    setTheirs: (site, isTheirs) => mark(theirs, site, isTheirs),
+    setSilent: (site, isSilent) => noteLater(mark(silent, site, isSilent)),
+    setTheirs: (site, isTheirs) => noteLater(mark(theirs, site, isTheirs)),
     isSilent: site => silent.has(site),
     setQuiet(application, site, version) {
       const sites = quiet.get(application) ?? new Map()
@@ -189,12 +203,12 @@ export function createFleetMemory(): FleetMemory {
       reached.set(application, since.add(site))
       const left = onTheirWay.get(application)
       left?.delete(site)
-      if (left === undefined) news ??= 'later'
-      else if (left.size === 0) news = 'due'
+      if (left === undefined) noteNews('later')
+      else if (left.size === 0) noteNews('due')
     },
     noteLooked(application, site) {
       const left = toLookAt.get(application)
-      if (left?.delete(site) && left.size === 0) news = 'due'
+      if (left?.delete(site) && left.size === 0) noteNews('due')
     },
     setSeen(site, found, atMs) {
       seen.set(site, { atMs, found })
@@ -211,9 +225,7 @@ export function createFleetMemory(): FleetMemory {
     isChanged: (site, application) => changed.get(site)?.has(application) === true,
     seen: site => seen.get(site)?.found,
     seenMs: site => seen.get(site)?.atMs,
-    noteNews() {
-      news = 'due'
-    },
+    noteNews,
     takeNews() {
       const had = news
       news = undefined

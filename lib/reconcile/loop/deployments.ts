@@ -20,8 +20,11 @@ export type DeploymentLoop = {
   end(): void
 }
 
-/** How long what nothing depends on waits for what else happens: a look takes the longer the more sites there are. */
-const restMs = 250
+/**
+ * How long what nothing depends on waits for what else happens. A look takes the longer the more sites there are, so it
+ * waits for ten times as long as the last one took.
+ */
+const rest = { leastMs: 250, mostMs: 1_000, looks: 10 }
 
 /**
  * `onTurn` is told such sites if a pass or the time brought the deployments on. What fails is tried again: whatever was
@@ -38,7 +41,8 @@ export function followDeployments(
   /** How often in a row they could not be brought on. */
   let failures = 0
   /** Runs while there are only news that are for later. */
-  let rest: Timer | undefined
+  let resting: Timer | undefined
+  let restMs = rest.leastMs
   /** What the deployments meant for each site when it was last told. */
   const told = new Map<string, readonly SiteEffect[]>()
   const advance = (desired: DesiredState): readonly string[] => {
@@ -47,16 +51,19 @@ export function followDeployments(
         world.memory.fleet.setReady(application, site, false)
     wanted = desired
     timer?.cancel()
-    rest?.cancel()
-    rest = undefined
+    resting?.cancel()
+    resting = undefined
     world.memory.fleet.takeNews()
     try {
+      const beganMs = world.steadyMs()
       const nextMs = advanceAll(world, desired, 'watch')
+      const lookMs = world.steadyMs() - beganMs
+      restMs = Math.min(rest.mostMs, Math.max(rest.leastMs, lookMs * rest.looks))
       if (nextMs !== undefined)
         timer = later(Math.min(Math.max(0, nextMs - world.nowMs()), longestWaitMs), again)
     } catch (error) {
       failures += 1
-      world.memory.fleet.noteNews()
+      world.memory.fleet.noteNews('due')
       timer = later(nextDelayMs({ pollMs: undefined, failures, random: random() }) ?? 0, again)
       throw error
     }
@@ -102,7 +109,7 @@ export function followDeployments(
       // Passes over many sites end at the same time: one look is enough for all of them.
       if (news === undefined || isDue) return
       if (news === 'later') {
-        rest ??= later(restMs, again)
+        resting ??= later(restMs, again)
         return
       }
       isDue = true
@@ -111,7 +118,7 @@ export function followDeployments(
     end() {
       wanted = undefined
       timer?.cancel()
-      rest?.cancel()
+      resting?.cancel()
     },
   }
 }

@@ -4,6 +4,7 @@ import type { PassResult } from '../../site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../status/application/application-status.ts'
 import { keptOf } from '../../status/last-state.ts'
 import type { World } from '../../world.ts'
+import type { WhenToLook } from '../fleet-memory.ts'
 import { changedAfter, contentsAfter } from './contents.ts'
 import { findingsOf, isSilentIn } from './progress.ts'
 
@@ -31,7 +32,7 @@ export function recordFindings({ journal, memory, config, nowMs }: World, result
   const turns = memory.fleet.turns()
   if (turns.length === 0) return
   const isSilent = isSilentIn(result)
-  const isOther = isSilent !== undefined && memory.fleet.setSilent(site, isSilent)
+  if (isSilent !== undefined) memory.fleet.setSilent(site, isSilent)
   const { hasReached } = memory.fleet
   const found = findingsOf(turns, result, {
     ...{ hasReached, deadlineMs: config.progressDeadlineMs, nowMs: nowMs() },
@@ -47,13 +48,12 @@ export function recordFindings({ journal, memory, config, nowMs }: World, result
       isQuiet !== undefined &&
       memory.fleet.setQuiet(application, site, isQuiet ? run?.of.version : undefined) &&
       run?.stand.open.has(site) === false
-    const isReadyNow = !isLate && memory.fleet.setReady(application, site, isReady)
-    const isNews = isReadyNow || isOther || isHeard
+    if (!isLate) memory.fleet.setReady(application, site, isReady)
     if (fact !== undefined && run !== undefined) recordFact(journal, run.of, fact)
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
     memory.fleet.noteLooked(application, site)
-    const isTold = fact !== undefined && fact.kind !== 'reached'
-    if (isNews || isTold) memory.fleet.noteNews()
+    if (isHeard) memory.fleet.noteNews('later')
+    if (fact !== undefined && fact.kind !== 'reached') memory.fleet.noteNews(whenToLook(fact))
   }
 }
 
@@ -79,8 +79,13 @@ export function recordBreaks(
     if (run === undefined || run.of.id === unrecorded) continue
     if (fact?.kind !== 'stopped' && fact?.kind !== 'failed') continue
     recordFact(journal, run.of, fact)
-    memory.fleet.noteNews()
+    memory.fleet.noteNews('due')
   }
+}
+
+/** What hinders a version may hinder it on all sites at the same time, and is judged by a pass that tries again later. */
+function whenToLook({ kind }: RunFact): WhenToLook {
+  return kind === 'hindered' ? 'later' : 'due'
 }
 
 function recordFact(journal: World['journal'], of: DeploymentRun, fact: RunFact): void {

@@ -2,6 +2,55 @@ import { mock } from 'node:test'
 import { expect } from 'chai'
 import { filesOf, ManySites } from './many-sites.ts'
 
+/** How long what nothing depends on may wait for what else happens. */
+const restMs = 1_000
+
+describe('what happens to many sites at the same time', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+  afterEach(() => mock.timers.reset())
+
+  for (const { how, inParallel } of [
+    { how: 'some at a time', inParallel: 3 },
+    { how: 'in one batch', inParallel: 40 },
+    { how: 'at once', inParallel: undefined },
+  ])
+    it(`A34 G24 has a deployment that goes ${how} looked at a few times, and not for each of them`, async () => {
+      await using many = await ManySites.start(40, filesOf('1', inParallel))
+      await many.waitsFor('1', 'done')
+      const advancesOf = async (happen: () => Promise<unknown>): Promise<number> => {
+        const before = many.advances
+        await happen()
+        await many.wait(restMs)
+        return many.advances - before
+      }
+      const half = new Set(many.names.slice(20))
+      const next = () => {
+        many.commit(filesOf('2', inParallel))
+        return many.look()
+      }
+      const advances = {
+        ofSilence: await advancesOf(() => {
+          many.silent = half
+          return many.look()
+        }),
+        ofReturn: await advancesOf(() => {
+          many.silent = new Set()
+          return many.look()
+        }),
+        ofSuspension: await advancesOf(async () => {
+          await many.say('suspend', { application: 'shop', reason: 'stocktaking' })
+          await next()
+        }),
+        ofHindrance: await advancesOf(async () => {
+          many.areImagesAway = true
+          await many.say('resume', { application: 'shop' })
+          await many.look()
+        }),
+      }
+      expect(Object.entries(advances).filter(([, count]) => count > 6)).to.deep.equal([])
+    })
+})
+
 describe('a deployment that stops again and again', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())

@@ -8,15 +8,16 @@ import { memoryJournal } from '../../../support/memory-journal.ts'
 import type { Files } from '../../../support/snapshot.ts'
 import { untilSo } from '../../../support/until-so.ts'
 
-/** A repository with one application on all sites, so many at a time, with so long a healthy time. */
-export function filesOf(version: string, inParallel: number, healthyTime = '0s'): Files {
+/** A repository with one application on all sites, so many at a time, with so long a healthy time; or on all at once. */
+export function filesOf(version: string, inParallel?: number, healthyTime = '0s'): Files {
+  const byBatches = `deploy-to-sites: {sites-in-parallel: ${inParallel}, healthy-time: ${healthyTime}}`
   return {
     ...manifestOf('prod', { shop: version }, { skipConfirmation: true }),
     'deployments/shop.yaml': [
       'name: shop',
       'application: shop',
       'placement: {all-sites: true}',
-      `deploy-to-sites: {sites-in-parallel: ${inParallel}, healthy-time: ${healthyTime}}`,
+      ...(inParallel === undefined ? [] : [byBatches]),
     ].join('\n'),
   }
 }
@@ -28,6 +29,8 @@ export class ManySites implements AsyncDisposable {
   silent: ReadonlySet<string> = new Set()
   /** The sites on which the next container that is started crashes. */
   readonly failing = new Set<string>()
+  /** Whether no image can be pulled. */
+  areImagesAway = false
   /** How often each site was asked which engine it is, or what it runs. */
   readonly asked = new Map<string, number>()
   /** How often the deployments were brought on. */
@@ -67,6 +70,8 @@ export class ManySites implements AsyncDisposable {
         return engine.observe(...asked)
       },
       execute: async (...asked) => {
+        if (asked[0].do === 'pull-image' && this.areImagesAway)
+          throw new Failure('pull-failed', `${site}: the registry is silent`)
         if (asked[0].do === 'await-healthy' && this.failing.delete(site))
           throw new Failure('exited-early', `${site}: exited with code 1`)
         return engine.execute(...asked)

@@ -104,7 +104,7 @@ describe('what is remembered of deployments', () => {
     memory.setTurns([waitingFor({ for: 'correction', failed })])
     memory.noteReached('shop', 'a')
     expect([memory.takeNews(), memory.takeNews()]).to.deep.equal(['later', undefined])
-    memory.noteNews()
+    memory.noteNews('due')
     memory.noteReached('shop', 'a')
     expect(memory.takeNews()).to.equal('due')
   })
