@@ -1,15 +1,9 @@
 import { findEnvironment } from '../answers/subject/names.ts'
 import { environmentName, isWrittenAs } from '../reconcile/repository/identity/environment-name.ts'
-import { resultsBySite } from '../reconcile/site/result/join-results.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
-import {
-  type Kept,
-  type KnownBefore,
-  keptOf,
-  keptTogether,
-  stateAfter,
-} from '../reconcile/status/last-state.ts'
+import { joinKept, type Kept, type KnownBefore, keptOf, stateAfter } from '../reconcile/status/last-state.ts'
 import { onceReached } from '../reconcile/status/once-reached.ts'
+import { inPieces } from '../reconcile/turns/in-pieces.ts'
 import type { Controlled } from './controlled.ts'
 
 /** Returns the environment that is named, or the only one. Fails with `wrong-usage`. */
@@ -32,29 +26,51 @@ export function nameOf({ world, loop }: Controlled): string {
 }
 
 /**
- * Returns the last known state of an environment, and when its containers were last seen. The journal has what this
- * process and earlier ones did. What this process only observes is known of its last pass. A site that the pass of now has
- * reached is no longer said not to answer.
+ * Returns the last known state of an environment, and when its containers were last seen, as they are in the end. The
+ * journal has what this process and earlier ones did, and is read in pieces; what this process only observes is known of
+ * its last pass. A site that the pass of now has reached is no longer said not to answer.
  */
-export function stateOfControlled(controlled: Controlled): KnownBefore {
+export async function stateOfControlled(controlled: Controlled): Promise<KnownBefore> {
   const { world, loop } = controlled
-  const { last, lastEndedMs, reached } = loop.state()
   const environment = nameOf(controlled)
-  const newest = world.memory.commits.lookedUp()?.commit
-  const stateOf = (result: PassResult): readonly Kept[] => {
-    const { site = '', passId } = result
-    // What has no name yet has nothing in the journal of its own.
-    if (passId !== undefined && environment !== '') return []
-    const known = keptOf(world.journal, environment, site)
-    const state = stateAfter(known, result, newest, lastEndedMs ?? 0)
-    const seenMs = (state?.isSeen ? lastEndedMs : known.seenMs) ?? 0
-    return [{ site, state, seenMs }]
-  }
-  const observed = last === undefined ? [] : resultsBySite(last).flatMap(stateOf)
-  const answering = reached.flatMap((site): readonly Kept[] => {
-    const { state, seenMs = 0 } =
-      observed.find(one => one.site === site) ?? keptOf(world.journal, environment, site)
-    return state === undefined ? [] : [{ site, state: onceReached(state, site), seenMs }]
+  const known = (site: string) => ({
+    last: loop.site(site)?.last,
+    kept: knownOf(controlled, environment, site),
   })
-  return keptTogether(world.journal, environment, [...observed, ...answering])
+  const sites = () =>
+    new Set([...world.journal.keptSites(environment), ...world.engines.map(({ site }) => site)])
+  const before = new Map(await inPieces(sites(), site => [site, known(site)] as const, world.turns.goOn))
+  const kept = [...sites()].flatMap(site => {
+    const [then, { last, running } = {}] = [before.get(site), loop.site(site)]
+    // Few passes end meanwhile.
+    const { kept } = then !== undefined && then.last === last ? then : known(site)
+    const isAnswering = kept?.state !== undefined && running?.reached !== undefined
+    return (isAnswering ? { ...kept, state: onceReached(kept.state, site) } : kept) ?? []
+  })
+  return joinKept([...kept, ...[knownOf(controlled, environment, '') ?? []].flat()])
+}
+
+/** Returns what is known of a site, or, of the empty name, of the environment as a whole. */
+function knownOf({ world, loop }: Controlled, environment: string, site: string): Kept | undefined {
+  const known = keptOf(world.journal, environment, site)
+  const { unread } = loop.looks()
+  const { last, lastEndedMs = 0 } =
+    site === '' ? { last: unread?.result, lastEndedMs: unread?.endedMs } : (loop.site(site) ?? {})
+  const observed = last && observedIn(world, environment, known, last, lastEndedMs)
+  const { state, seenMs = 0 } = observed ?? known
+  return state && { site, state, seenMs }
+}
+
+/** Returns what a pass has found that only observed, so that the journal does not know it; undefined: it does. */
+function observedIn(
+  { memory }: Controlled['world'],
+  environment: string,
+  known: KnownBefore,
+  result: PassResult,
+  endedMs: number,
+): KnownBefore | undefined {
+  // What has no name yet has nothing in the journal of its own.
+  if (result.passId !== undefined && environment !== '') return undefined
+  const state = stateAfter(known, result, memory.commits.lookedUp()?.commit, endedMs)
+  return state && { state, seenMs: state.isSeen ? endedMs : known.seenMs }
 }

@@ -80,18 +80,18 @@ export const routes: readonly ControlRoute[] = [
 ]
 
 /** The reports of ingresses take longer, and are asked for apart. */
-function environments(options: ControlOptions): Promise<readonly Omit<StatusDocument, 'ingress'>[]> {
+async function environments(options: ControlOptions): Promise<readonly Omit<StatusDocument, 'ingress'>[]> {
   const { running, nowMs } = options
-  const all = siteDocuments(options)
+  const all = await siteDocuments(options)
   return Promise.all(
     running.map(async controlled => {
       const { world, loop } = controlled
       const certificates = await siteCertificates(world.engines, nowMs())
-      const { state, seenMs } = stateOfControlled(controlled)
+      const { state, seenMs } = await stateOfControlled(controlled)
       const { plan, ofPlans } = state ?? {}
       if (plan !== undefined && ofPlans !== undefined) world.memory.shown.note(plan, ofPlans)
       const environment = nameOf(controlled)
-      const known = environmentStatus({
+      const source = {
         environment,
         journal: world.journal,
         state,
@@ -103,7 +103,8 @@ function environments(options: ControlOptions): Promise<readonly Omit<StatusDocu
         turns: world.memory.fleet.turns(),
         sites: sitesNow(world),
         configuration: world.config.origin,
-      })
+      }
+      const known = await environmentStatus(source, world.turns.goOn)
       const status = { ...known, sites: sitesOfEnvironment(all, environment) }
       if (certificates.length === 0) return status
       return { ...status, engines: certificates.map(one => engineCertificateDocument(one, nowMs())) }

@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import { Failure, toFailure } from '../errors.ts'
 import { printableJson } from '../text/printable.ts'
 import type { ControlOptions } from './controlled.ts'
+import { isLong, jsonPieces } from './json-pieces.ts'
 import { type ControlRoute, routes } from './requests.ts'
 
+const json = 'application/json'
 const mostBytes = 64 * 1024
 /** More than Node.js reads of an address, so that no name in a path is too long for the router. */
 const longestName = 64 * 1024
@@ -63,7 +66,9 @@ function serve(
       const answer = await run(options, given as never)
       return typeof answer === 'string'
         ? reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(answer)
-        : send(reply, 200, answer)
+        : isLong(answer)
+          ? reply.code(200).header('content-type', json).send(inPieces(answer, options))
+          : send(reply, 200, answer)
     },
   })
 }
@@ -94,9 +99,28 @@ function faultText({ keyword, instancePath, params, message = '' }: Fault): stri
 function send(reply: FastifyReply, status: number, value: unknown): FastifyReply {
   return reply
     .code(status)
-    .header('content-type', 'application/json')
+    .header('content-type', json)
     .serializer((text: string) => text)
     .send(printableJson(value))
+}
+
+/** How much of a long answer is written in one turn of the event loop, in characters: some milliseconds. */
+const fullTurn = 256 * 1024
+
+/** Returns the text of an answer about many sites, which is made as it is sent. */
+function inPieces(answer: unknown, { running }: ControlOptions): Readable {
+  async function* texts(): AsyncGenerator<string> {
+    let text = ''
+    for (const piece of jsonPieces(answer)) {
+      text += piece
+      if (text.length < fullTurn) continue
+      yield text
+      text = ''
+      await running[0]?.world.turns.goOn()
+    }
+    yield text
+  }
+  return Readable.from(texts(), { objectMode: false })
 }
 
 function refuse(reply: FastifyReply, error: unknown): FastifyReply {

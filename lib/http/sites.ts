@@ -1,39 +1,53 @@
 import { optional } from '../object.ts'
+import { onceFor } from '../once-for.ts'
+import { enginesBySite } from '../reconcile/loop/loop.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
 import { isNoWay } from '../reconcile/site/result/unreached.ts'
 import type { PassError } from '../reconcile/status/error.ts'
-import { keptOf } from '../reconcile/status/last-state.ts'
+import { keptOf, unreachedIn } from '../reconcile/status/last-state.ts'
 import {
   removedSite,
   type SiteDocument,
   type SiteSight,
+  type SiteSource,
   siteDocument,
   withWrong,
 } from '../reconcile/status/site-document.ts'
 import { isRefusal } from '../reconcile/status/status-of-refused.ts'
+import { inPieces } from '../reconcile/turns/in-pieces.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
 import { nameOf } from './environments.ts'
 
-/** Returns all sites of the configuration, and what the loops know of their engines. */
-export function siteDocuments({ running, removedSites }: ControlOptions): readonly SiteDocument[] {
+/**
+ * Returns all sites of the configuration, and what the loops know of their engines. Each is told as it is when its turn
+ * comes, those that come or go meanwhile as well.
+ */
+export async function siteDocuments({
+  running,
+  removedSites,
+}: ControlOptions): Promise<readonly SiteDocument[]> {
   const [first] = running
   if (first === undefined) return []
-  const { config } = first.world
+  const { world } = first
   const sights = running.map(sightsOf)
-  const configured = config.sites.map(site => {
-    const here = sights.filter(({ engines }) => engines.has(site.name))
+  const documentOf = (site: SiteSource['site']): SiteDocument => {
+    const here = sights.filter(({ isHere }) => isHere(site.name))
     const known = here.flatMap(({ of }) => of(site.name) ?? [])
     return siteDocument({
       site,
       // An engine that answers for one environment is reachable, whenever another one asks it next.
       sight: known.find(isRefused) ?? known.find(({ silent }) => silent === undefined) ?? known[0],
       environments: here.map(({ environment }) => environment),
-      configuration: config.origin.file,
-      env: first.world.env,
+      configuration: world.config.origin.file,
+      env: world.env,
     })
-  })
+  }
+  const told = new Map(
+    await inPieces(world.config.sites, site => [site, documentOf(site)] as const, world.turns.goOn),
+  )
+  const configured = world.config.sites.map(site => told.get(site) ?? documentOf(site))
   const removed = (removedSites?.() ?? []).map(removedSite)
-  return withWrong([...configured, ...removed], config)
+  return withWrong([...configured, ...removed], world.config)
 }
 
 /** Whether an environment does nothing there: another one may not run on the site that is served instead. */
@@ -41,26 +55,30 @@ function isRefused({ refused }: SiteSight): boolean {
   return refused !== undefined
 }
 
-/** What the loops of one environment know of the engines of its sites. */
+/** What the loops of one environment know of the engines of its sites, as they are when it is asked. */
 function sightsOf(controlled: Controlled): {
   readonly environment: string
-  readonly engines: ReadonlySet<string>
+  isHere(site: string): boolean
   of(site: string): SiteSight | undefined
 } {
   const { world, loop } = controlled
-  const [environment, states] = [nameOf(controlled), loop.sites()]
-  const engines = new Map(world.engines.map(engine => [engine.site, engine]))
+  const environment = nameOf(controlled)
+  const engineOf = (site: string) => enginesBySite(world.engines).get(site)
+  const silenceOf = onceFor((look: PassResult) => silencesOfLook(world, environment, look))
   return {
     environment,
-    engines: new Set(engines.keys()),
+    isHere: site => engineOf(site) !== undefined,
     of(site) {
-      const state = states.get(site)
+      const state = loop.site(site)
       const isReached = state?.running?.reached !== undefined
-      if (state === undefined || (state.last === undefined && !isReached))
-        return sightOfLook(controlled, environment, site)
-      const engine = engines.get(site)?.version()
-      const managesSwarm = engines.get(site)?.managesSwarm?.()
-      const managers = engines.get(site)?.managers?.()
+      if (state === undefined || (state.last === undefined && !isReached)) {
+        const { unread, nextMs } = loop.looks()
+        const silent = unread && silenceOf(unread.result)(site)
+        return silent && { managers: engineOf(site)?.managers?.(), silent: { ...silent, nextMs } }
+      }
+      const engine = engineOf(site)?.version()
+      const managesSwarm = engineOf(site)?.managesSwarm?.()
+      const managers = engineOf(site)?.managers?.()
       const refusal = state.last?.errors.find(({ code }) => isRefusal(code))
       const refused = refusal && { code: refusal.code, message: refusal.message, hint: refusal.hint }
       const isSilent = refused === undefined && !isReached
@@ -79,21 +97,22 @@ function sightsOf(controlled: Controlled): {
 }
 
 /**
- * Returns what is known of a site over which no pass was made yet: no site answered to the look at the repository.
- * Undefined if that look did not come to the sites.
+ * Returns why a site over which no pass was made yet did not answer to a look at the repository to which no site did, and
+ * since when. Undefined if that look did not come to the site.
  */
-function sightOfLook({ world, loop }: Controlled, environment: string, site: string): SiteSight | undefined {
-  const { last, nextMs } = loop.state()
-  const isOnlySite = world.engines.length === 1
-  const failure =
-    last?.unreachable?.find(({ resource }) => resource === site) ??
-    (isOnlySite ? last?.errors.find(({ code }) => isNoWay(code)) : undefined)
-  if (failure === undefined) return undefined
-  const { code, message, hint } = failure
-  const kept = keptOf(world.journal, environment, '').state?.unreachable?.find(one => one.site === site)
-  return {
-    managers: world.engines.find(engine => engine.site === site)?.managers?.(),
-    silent: { error: { code, message, hint }, since: kept?.since, nextMs },
+function silencesOfLook(
+  { journal, engines }: Controlled['world'],
+  environment: string,
+  { unreachable = [], errors }: PassResult,
+): (site: string) => Pick<NonNullable<SiteSight['silent']>, 'error' | 'since'> | undefined {
+  const failures = new Map(unreachable.map(error => [error.resource, error]))
+  const noWay = engines.length === 1 ? errors.find(({ code }) => isNoWay(code)) : undefined
+  const since = unreachedIn(keptOf(journal, environment, '').state)
+  return site => {
+    const failure = failures.get(site) ?? noWay
+    if (failure === undefined) return undefined
+    const { code, message, hint } = failure
+    return { error: { code, message, hint }, since: since.get(site) }
   }
 }
 

@@ -8,10 +8,10 @@ import { waitingItems } from '../reconcile/site/plan/judge.ts'
 import { resultsBySite } from '../reconcile/site/result/join-results.ts'
 import { hindrancesIn, type PassResult } from '../reconcile/site/result/pass-result.ts'
 import { sitesOf } from '../reconcile/site/site.ts'
-import type { WaitingPart } from '../reconcile/status/last-state.ts'
+import { keptOf, type WaitingPart } from '../reconcile/status/last-state.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
-import { knownAs, nameOf, stateOfControlled } from './environments.ts'
+import { knownAs, nameOf } from './environments.ts'
 
 /** Shorter than the time that the command waits for the answer. */
 const [drainMs, readMs] = [8_000, 8_000]
@@ -95,15 +95,25 @@ function foundBy(controlled: Controlled): FoundState {
     unverified,
     endedMs: lastEndedMs,
     errors: last === undefined ? [] : hindrancesIn(last),
-    // Few answers ask for them, and what is kept of many sites is long.
+    // Few answers ask for them, and there are many.
     get applications() {
       return [
         ...(desired?.applications ?? []).map(({ name }) => name),
         ...(desired?.blocked ?? []).map(({ application }) => application),
-        ...(stateOfControlled(controlled).state?.applications ?? []).map(({ application }) => application),
+        ...new Set(seenIn(controlled)),
       ]
     },
   }
+}
+
+/** Returns the names of what was last seen on each site. What the journal keeps is read of those not seen since the start. */
+function seenIn(controlled: Controlled): readonly string[] {
+  const { engines, memory, journal } = controlled.world
+  const environment = nameOf(controlled)
+  return engines.flatMap(({ site }) => {
+    const { applications = [] } = memory.fleet.seen(site) ?? keptOf(journal, environment, site).state ?? {}
+    return applications.map(({ application }) => application)
+  })
 }
 
 /** A plan of several sites that was shown stays what it was as long as each of them has the same plan (D4). */

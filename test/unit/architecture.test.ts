@@ -136,6 +136,7 @@ const edges = [
   'lib/cli/output/json-document.ts',
   'lib/cli/output/output.ts',
   'lib/cli/output/printed.ts',
+  'lib/http/json-pieces.ts',
   'lib/http/metrics.ts',
   'lib/http/server.ts',
   'lib/log.ts',

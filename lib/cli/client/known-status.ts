@@ -4,20 +4,19 @@ import { openJournal } from '../../journal/journal.ts'
 import { environmentStatus } from '../../reconcile/status/environment-status.ts'
 import { keptTogether } from '../../reconcile/status/last-state.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
+import { createTurns } from '../../reconcile/turns/turns.ts'
 import { hinted } from '../output/hinted.ts'
 
 /** Returns every environment as the journal of a state directory knows it, for use without a daemon. */
-export function knownStatus(stateDir: string): readonly StatusDocument[] {
+export async function knownStatus(stateDir: string): Promise<readonly StatusDocument[]> {
   const journal = openJournal(join(stateDir, 'tallyman.sqlite'), { readOnly: true })
-  const found = journal.knownEnvironments().map(environment => {
-    const status = environmentStatus({
-      environment,
-      journal,
-      ...keptTogether(journal, environment),
-      nowMs: timeOfDayMs(),
-    })
+  const { goOn } = createTurns()
+  const statusOf = async (environment: string): Promise<StatusDocument> => {
+    const source = { environment, journal, ...keptTogether(journal, environment), nowMs: timeOfDayMs() }
+    const status = await environmentStatus(source, goOn)
     return { ...status, errors: status.errors.map(error => hinted(error, false)), ingress: [] }
-  })
+  }
+  const found = await Promise.all(journal.knownEnvironments().map(statusOf))
   journal.close()
   return found
 }

@@ -44,11 +44,11 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
   const results: PassResult[] = []
   const documents: object[] = []
   for (const world of session.worlds) {
-    const before = new Set(deploymentsAt(world, 'last-look').map(deploymentHead))
+    const before = new Set((await deploymentsAt(world, 'last-look')).map(deploymentHead))
     const own = outputOfOne(output, writtenName(world), session.worlds.length)
     const result = await applyOne(own, session, world, flags)
     results.push(result)
-    const deployments = deploymentsAt(world, 'now')
+    const deployments = await deploymentsAt(world, 'now')
     documents.push(resultJson(session, result, deployments))
     // Those that were done before and still are say nothing new.
     const told = deployments.filter(one => one.state !== 'done' || !before.has(deploymentHead(one)))

@@ -47,6 +47,10 @@ export type Loop = {
   desired(): DesiredState | undefined
   /** What the loop of each site does, by its name. */
   sites(): ReadonlyMap<string, SiteLoopState>
+  /** What the loop of one site does; undefined: it has none. */
+  site(name: string): SiteLoopState | undefined
+  /** What is known of the looks at the repository. */
+  looks(): RepositoryLooks
   /** Resolves when all loops have ended after their signal aborted. Rejects, once all have, if one of them failed. */
   readonly ended: Promise<void>
 }
@@ -222,6 +226,8 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     failing.signal.throwIfAborted()
   }
 
+  const looks = (): RepositoryLooks => ({ lookingSinceMs, nextMs, unread })
+
   const isKnownOn = ({ look, judged = 0, running }: SiteLoopState, number: number) =>
     look >= number || (running !== undefined && judged >= number)
 
@@ -247,7 +253,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     state: () =>
       joinLoops(
         [...sites.values()].map(site => site.state()),
-        { lookingSinceMs, nextMs, unread },
+        looks(),
         join,
       ),
     desired: () =>
@@ -256,12 +262,14 @@ export function startLoop(world: World, options: LoopOptions): Loop {
         { unread },
       ),
     sites: () => new Map([...sites].map(([name, site]) => [name, site.state()])),
+    site: name => sites.get(name)?.state(),
+    looks,
     ended: run(),
   }
 }
 
-/** The same list until a site comes or goes. */
-const enginesBySite = onceFor(
+/** Returns engines by their sites. The list is the same until a site comes or goes. */
+export const enginesBySite = onceFor(
   (engines: readonly Engine[]): ReadonlyMap<string, Engine> =>
     new Map(engines.map(engine => [engine.site, engine])),
 )

@@ -9,6 +9,7 @@ import { wasReady } from '../fleet/last-ready.ts'
 import type { DeploymentTurn } from '../fleet/turns.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import type { NewerCommit } from '../loop/under-way.ts'
+import type { PassTurns } from '../turns/turns.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
 import { withBegunUnseen } from './application/begun-unseen.ts'
 import { withApplied, withFound } from './application/found-by-pass.ts'
@@ -102,8 +103,14 @@ export type StatusSource = {
   readonly turns?: readonly DeploymentTurn[]
 }
 
-/** Returns the status of one environment from its last known state, the journal and the loop. */
-export function environmentStatus(source: StatusSource): EnvironmentStatus {
+/**
+ * Returns the status of one environment from its last known state, the journal and the loop.
+ * @param goOn waited for between two deployments, so that who asks for many sites keeps nothing waiting
+ */
+export async function environmentStatus(
+  source: StatusSource,
+  goOn: PassTurns['goOn'],
+): Promise<EnvironmentStatus> {
   const { environment, journal, state, seenMs, nowMs, loop } = source
   const [newest] = journal.log({ environment, limit: 1 })
   const lookedMs = loop === undefined ? newest?.lastSeenAtMs : loop.lastEndedMs
@@ -126,11 +133,12 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     waysBack(source),
   )
   const applications = withApplied(rows, appliedNow(environment, journal, loop?.running, begun))
-  const deployments = allDeployments({
+  const seen = {
     ...{ ...runs, applications, unreached, errors: state?.errors ?? [] },
     ...optional('theirs', source.theirs),
     ...optional('turns', source.turns),
-  })
+  }
+  const deployments = await allDeployments(seen, goOn)
   const over = deployments.filter(one => one.state === 'aborted').map(({ application }) => application)
   const standing = planStanding(source, over, lookedMs)
   return {
@@ -216,8 +224,9 @@ function swarmsMadeAnew({ environment, journal }: StatusSource): EnvironmentStat
 }
 
 function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus['unreachable'] {
+  const tries = new Map(loop?.tries.map(({ site, nextMs }) => [site, nextMs]))
   return state?.unreachable?.map(one => {
-    const nextMs = loop?.tries.find(({ site }) => site === one.site)?.nextMs
+    const nextMs = tries.get(one.site)
     // While it is being tried, the time of that is over.
     return {
       ...one,

@@ -180,21 +180,19 @@ export function keptOf(journal: Journal, environment: string, site: string): Kno
 export type Kept = Omit<KeptState, 'state'> & { readonly state: LastState | undefined }
 
 /**
- * Returns what the journal knows of an environment on all its sites. While the repository cannot be read, that is said
- * of all of them, and everything else is as it was known before. `observed`: sites of which something newer is known
- * than the journal has.
+ * Returns what the journal knows of an environment on all its sites. It takes longer the more sites there are: a daemon
+ * reads them in pieces.
  */
-export function keptTogether(
-  journal: Journal,
-  environment: string,
-  observed: readonly Kept[] = [],
-): KnownBefore {
-  const kept = journal.keptStates(environment).map(one => ({ ...one, state: stateOf(one.state) }))
-  const all = new Map([...kept, ...observed].map(one => [one.site, one]))
-  return joinStates([...all.values()].sort(byText(({ site }) => site)))
+export function keptTogether(journal: Journal, environment: string): KnownBefore {
+  return joinKept(journal.keptStates(environment).map(one => ({ ...one, state: stateOf(one.state) })))
 }
 
-function joinStates(kept: readonly Kept[]): KnownBefore {
+/**
+ * Returns what is known of an environment on all its sites together. While the repository cannot be read, that is said of
+ * all of them, and everything else is as it was known before.
+ */
+export function joinKept(all: readonly Kept[]): KnownBefore {
+  const kept = all.toSorted(byText(({ site }) => site))
   const states = kept.filter(({ site }) => site !== '').flatMap(({ state }) => state ?? [])
   const common = kept.find(({ site }) => site === '')?.state
   const seenMs = greatest(kept.map(one => one.seenMs))

@@ -63,12 +63,10 @@ describe('the status of an environment', () => {
       await daemon.pass()
       await daemon.pass()
     }
-    const seen = environmentStatus({
-      environment: 'prod',
-      journal,
-      ...keptTogether(journal, 'prod'),
-      nowMs: Date.now(),
-    })
+    const seen = await environmentStatus(
+      { environment: 'prod', journal, ...keptTogether(journal, 'prod'), nowMs: Date.now() },
+      async () => undefined,
+    )
     expect(seen).to.include({ daemon: false, sync: 'Synced', environment: 'prod' })
     expect(lines({ ...seen, ingress: [] }).slice(0, 2)).to.deep.equal([
       'prod  Synced  at 111111111111 "Deploy"  last pass: in-sync',

@@ -152,6 +152,8 @@ describe('what is followed of a plan', () => {
       isSettled: () => true,
       isKnown: () => true,
       sites: () => new Map(),
+      site: () => undefined,
+      looks: () => ({ lookingSinceMs: undefined, nextMs: undefined, unread: undefined }),
       state: () => ({ unverified: [], reached: [], tries: [], last: { ...whole, parts: last } }),
       desired: () => whole.desired,
       ended: Promise.resolve(),

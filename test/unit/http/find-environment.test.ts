@@ -23,6 +23,8 @@ function running(directory: string, environment: string): Controlled {
       isSettled: () => false,
       isKnown: () => false,
       sites: () => new Map(),
+      site: () => undefined,
+      looks: () => ({ lookingSinceMs: undefined, nextMs: undefined, unread: undefined }),
       state: () => {
         throw new Error('what all sites do is put together, and only a name was asked for')
       },

@@ -5,6 +5,8 @@ import { optional } from '../../../object.ts'
 import type { Obstacle } from '../../../state/fleet/obstacle.ts'
 import { atOnceText } from '../../../state/fleet/same-version.ts'
 import { hasVersion } from '../../fleet/turns.ts'
+import { inPieces } from '../../turns/in-pieces.ts'
+import type { PassTurns } from '../../turns/turns.ts'
 import type { DeploymentStand, DeploymentState, SiteCounts } from './deployment-stand.ts'
 import { doneText, firstOpening, isoText, named, waitOf, withChanging } from './deployment-words.ts'
 import { joinedIn } from './joined-sites.ts'
@@ -48,8 +50,14 @@ export type BatchStatus = {
 /** What is on record of the deployments of an environment, and what was seen on its sites. */
 export type DeploymentSource = RunSource & SeenSource
 
-/** Returns the deployments of an environment, from what the journal knows of them. */
-export function deploymentStatuses(source: DeploymentSource): readonly DeploymentStatus[] {
+/**
+ * Returns the deployments of an environment, from what the journal knows of them. Each takes longer the more sites it has.
+ * @param goOn waited for before each but the first
+ */
+export async function deploymentStatuses(
+  source: DeploymentSource,
+  goOn: PassTurns['goOn'],
+): Promise<readonly DeploymentStatus[]> {
   const { environment, journal } = source
   const placements = journal.placements(environment)
   const obstacles = journal.obstacles(environment)
@@ -57,7 +65,7 @@ export function deploymentStatuses(source: DeploymentSource): readonly Deploymen
   if (names.length === 0) return []
   const held = new Map(journal.heldVersions(environment).map(one => [one.application, one]))
   const seenOf = seenOnSites(source)
-  return names.flatMap(name => {
+  const statusOf = (name: string): readonly DeploymentStatus[] => {
     const [placed, obstacle] = [placements.get(name), obstacles.get(name)]
     const application = obstacle?.application ?? placed?.deployment.application
     if (application === undefined) return []
@@ -67,7 +75,8 @@ export function deploymentStatuses(source: DeploymentSource): readonly Deploymen
     return placed === undefined
       ? []
       : [{ name, application, ...carriedOut(source, placed, held.get(application), own) }]
-  })
+  }
+  return (await inPieces(names, statusOf, goOn, 1)).flat()
 }
 
 function carriedOut(
@@ -155,7 +164,7 @@ function atOnce(
   const isDone = (site: string) => seen.on.get(site)?.sync === 'Synced' && !isUnanswering(site, seen)
   const sites = all.filter(site => !isTwin(site, seen))
   const left = all.filter(site => !isDone(site))
-  const open = left.filter(site => sites.includes(site))
+  const open = left.filter(site => !isTwin(site, seen))
   const waiting = open.filter(site => isPersonAwaited(site, seen) || isClosed(site, seen))
   return {
     ...optional('version', version),

@@ -11,7 +11,10 @@ import { allDeployments } from './observed-deployments.ts'
  * Returns the deployments of an environment as they stand, for a command that looks at its sites: now, or when somebody
  * looked last. A healthy time that was not over then ends with the look that finds it so.
  */
-export function deploymentsAt(world: World, time: 'now' | 'last-look'): readonly DeploymentStatus[] {
+export async function deploymentsAt(
+  world: World,
+  time: 'now' | 'last-look',
+): Promise<readonly DeploymentStatus[]> {
   const { journal, memory, nowMs } = world
   const environment = environmentName(world)
   const { state, seenMs = nowMs() } = keptTogether(journal, environment)
@@ -19,7 +22,7 @@ export function deploymentsAt(world: World, time: 'now' | 'last-look'): readonly
     ...{ environment, journal, isReady: memory.fleet.isReady, nowMs: time === 'now' ? nowMs() : seenMs },
     sites: sitesNow(world),
   }
-  return allDeployments({
+  const seen = {
     ...source,
     applications: asTheyWait(
       source,
@@ -31,5 +34,6 @@ export function deploymentsAt(world: World, time: 'now' | 'last-look'): readonly
     errors: state?.errors ?? [],
     theirs: memory.whose.theirs(),
     turns: memory.fleet.turns(),
-  })
+  }
+  return allDeployments(seen, world.turns.goOn)
 }

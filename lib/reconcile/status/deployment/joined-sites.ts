@@ -33,8 +33,10 @@ export function withJoined(
 ): readonly ApplicationStatus[] {
   const joined = [...journal.placements(environment).values()].flatMap(placed => {
     const { application, name } = placed.deployment
+    const joined = joinedIn({ ...optional('sites', sites) }, placed)
+    if (joined.length === 0) return []
     const known = new Set(applications.flatMap(one => (one.application === application ? [one.site] : [])))
-    return joinedIn({ ...optional('sites', sites) }, placed)
+    return joined
       .filter(site => !known.has(site))
       .map(
         (site): ApplicationStatus => ({

@@ -1,5 +1,7 @@
 import { byText } from '../../../text/order.ts'
 import type { DeploymentTurn } from '../../fleet/turns.ts'
+import { inPieces } from '../../turns/in-pieces.ts'
+import type { PassTurns } from '../../turns/turns.ts'
 import type { ApplicationStatus } from '../application/application-status.ts'
 import { type DeploymentSource, type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
 import { named } from './deployment-words.ts'
@@ -14,17 +16,20 @@ import { onlyVersionOn } from './version-there.ts'
  * (D17).
  *
  * @param source `turns`: what the deployments mean for the sites, as this process sees it; absent: that is not known
+ * @param goOn waited for between two of them
  */
-export function allDeployments({
-  turns = [],
-  ...source
-}: DeploymentSource & { readonly turns?: readonly DeploymentTurn[] }): readonly DeploymentStatus[] {
+export async function allDeployments(
+  { turns = [], ...source }: DeploymentSource & { readonly turns?: readonly DeploymentTurn[] },
+  goOn: PassTurns['goOn'],
+): Promise<readonly DeploymentStatus[]> {
   const theirs = new Set(
     turns.filter(turn => isTheirs(turn, source)).map(({ deployment }) => deployment.name),
   )
-  const known = deploymentStatuses(source).filter(({ name }) => !theirs.has(name))
+  const known = (await deploymentStatuses(source, goOn)).filter(({ name }) => !theirs.has(name))
   const names = new Set(known.map(({ name }) => name))
-  return [...known, ...observedDeployments(turns, names, source)].sort(byText(({ name }) => name))
+  const observed = turns.filter(({ deployment }) => !names.has(deployment.name))
+  const others = await inPieces(observed, observedIn(source), goOn, 1)
+  return [...known, ...others].sort(byText(({ name }) => name))
 }
 
 function isTheirs({ sites }: DeploymentTurn, { theirs = new Set(), unreached }: DeploymentSource): boolean {
@@ -33,41 +38,34 @@ function isTheirs({ sites }: DeploymentTurn, { theirs = new Set(), unreached }: 
 }
 
 /**
- * Returns the deployments of which nothing is told from the record, because this process does not bring them on: another one writes
- * to their sites, or nobody knows yet who does (D17). What is told is what was seen on the sites.
- * @param known the names of those that are told from the record
+ * Returns what tells of a deployment of which nothing is told from the record, because this process does not bring it on:
+ * another one writes to its sites, or nobody knows yet who does (D17). What is told is what was seen on the sites.
  */
-function observedDeployments(
-  turns: readonly DeploymentTurn[],
-  known: ReadonlySet<string>,
-  source: DeploymentSource,
-): readonly DeploymentStatus[] {
+function observedIn(source: DeploymentSource): (turn: DeploymentTurn) => DeploymentStatus {
   const { theirs = new Set<string>() } = source
   const seenOf = seenOnSites(source)
-  return turns
-    .filter(({ deployment }) => !known.has(deployment.name))
-    .map(({ deployment, sites, run, refused }) => {
-      const { name, application } = deployment
-      const seen = seenOf(application)
-      const version = run?.of.version ?? deployment.version ?? onlyVersionOn(sites, seen)
-      const left = [...sites].filter(site => !hasIt(seen.on.get(site), version))
-      const done = sites.size - left.length
-      return {
-        name,
-        application,
-        ...(version === undefined ? {} : { version }),
-        state: refused !== undefined ? 'refused' : left.length === 0 ? 'done' : 'waiting',
-        reason:
-          refused?.message ??
-          whoWrites(
-            [...sites].filter(site => theirs.has(site)),
-            left.length === 0,
-          ),
-        sites: { done, now: 0, toCome: left.length },
-        batches: [],
-        left: left.map(site => withoutVersion(site, seen)),
-      }
-    })
+  return ({ deployment, sites, run, refused }) => {
+    const { name, application } = deployment
+    const seen = seenOf(application)
+    const version = run?.of.version ?? deployment.version ?? onlyVersionOn(sites, seen)
+    const left = [...sites].filter(site => !hasIt(seen.on.get(site), version))
+    const done = sites.size - left.length
+    return {
+      name,
+      application,
+      ...(version === undefined ? {} : { version }),
+      state: refused !== undefined ? 'refused' : left.length === 0 ? 'done' : 'waiting',
+      reason:
+        refused?.message ??
+        whoWrites(
+          [...sites].filter(site => theirs.has(site)),
+          left.length === 0,
+        ),
+      sites: { done, now: 0, toCome: left.length },
+      batches: [],
+      left: left.map(site => withoutVersion(site, seen)),
+    }
+  }
 }
 
 function hasIt(seen: ApplicationStatus | undefined, version: string | undefined): boolean {

@@ -1,0 +1,23 @@
+import type { PassTurns } from './turns.ts'
+
+/** Of how many sites a turn of the event loop has a part at most: with twenty applications on each, some ten ms. */
+const most = 100
+
+/**
+ * Returns what becomes of each value, in the same order. Of many, only so many in one turn of the event loop: what is told
+ * of all sites does not keep passes and other requests waiting. Sites may come, change and go between the pieces.
+ * @param size how many make a piece: fewer if each of them is about many sites
+ */
+export async function inPieces<Value, Made>(
+  values: Iterable<Value>,
+  make: (value: Value) => Made,
+  goOn: PassTurns['goOn'],
+  size: number = most,
+): Promise<readonly Made[]> {
+  const made: Made[] = []
+  for (const value of values) {
+    if (made.length % size === 0 && made.length > 0) await goOn()
+    made.push(make(value))
+  }
+  return made
+}
