@@ -189,6 +189,8 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/repository/version/record-releases.ts': 'stands on what is written down',
   'lib/reconcile/site/apply/begin-job.ts': 'writes down when a job began, which may outlive the process',
   'lib/reconcile/site/apply/carry-out.ts': 'is handed down',
+  'lib/reconcile/site/apply/deploys.ts':
+    'writes down since when a rollout waits, which may outlive the process',
   'lib/reconcile/site/apply/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/site/observe.ts':
     'tells when containers were started, which is compared with what outlives the process',
