@@ -1,7 +1,10 @@
-import { hashOf } from '../../state/canonical.ts'
+import { hash } from 'node:crypto'
+
+type Lot = { readonly site: string; readonly lot: string }
 
 /**
- * Returns at most `size` of these sites, at random (A32). Equal arguments draw equally.
+ * Returns at most `size` of these sites, at random (A32). Equal arguments draw equally, whatever version of Tallyman draws.
+ * Each batch draws among all sites that are left, so no more of them are put in order than are drawn, give or take.
  * @param seed of the run
  * @param number of the batch in the run
  */
@@ -10,9 +13,20 @@ export function drawBatch(
   size: number,
   { seed, number }: { readonly seed: number; readonly number: number },
 ): readonly string[] {
-  const lots = from.map(site => ({ site, lot: hashOf([seed, number, site]) }))
-  return lots
-    .sort((a, b) => (a.lot < b.lot ? -1 : 1))
-    .slice(0, size)
-    .map(({ site }) => site)
+  let lots: Lot[] = []
+  let most: string | undefined
+  for (const site of from) {
+    // The canonical spelling of the three.
+    const lot = hash('sha256', `[${seed},${number},${JSON.stringify(site)}]`, 'hex')
+    if (most !== undefined && lot > most) continue
+    lots.push({ site, lot })
+    if (lots.length <= 2 * size) continue
+    lots = least(lots, size)
+    most = lots.at(-1)?.lot
+  }
+  return least(lots, size).map(({ site }) => site)
+}
+
+function least(lots: readonly Lot[], size: number): Lot[] {
+  return lots.toSorted((a, b) => (a.lot < b.lot ? -1 : 1)).slice(0, size)
 }

@@ -1,10 +1,11 @@
 import { optional } from '../../object.ts'
 import type { BatchDrawn, RunFact } from '../../state/fleet/run.ts'
 import { begunBefore } from './begun-before.ts'
-import { type Broken, evidenceIn, missedIn, type Proof } from './evidence.ts'
-import { firstEnd, type Hindrance, hinderedIn } from './hindrance.ts'
+import { type Broken, missedIn, type Proof } from './evidence.ts'
+import { gistOf } from './gist.ts'
+import { firstEnd, type Hindrance } from './hindrance.ts'
 import { latest, provingOf } from './proving.ts'
-import { type Stop, stopOf } from './run-facts.ts'
+import type { Stop } from './run-facts.ts'
 import type { Spread } from './spread.ts'
 import { untriedCanaries } from './untried-canaries.ts'
 
@@ -12,7 +13,7 @@ export type StandInput = {
   readonly strategy: Spread
   /** The sites of the deployment, as it was placed. */
   readonly sites: readonly string[]
-  /** In the order in which they happened. */
+  /** In the order in which they happened. What a list comes to is remembered with it, so nothing is added to it later. */
   readonly facts: readonly RunFact[]
   /** Whether a site could go on now: it answers, its window is open, and a path leads from what it runs. */
   readonly isReady: (site: string) => boolean
@@ -115,19 +116,13 @@ export type Wait =
  */
 export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, nowMs }: StandInput): Stand {
   const members = new Set(sites)
-  const reachedAt = new Map(
-    facts.flatMap(fact => (fact.kind === 'reached' ? [[fact.site, fact.atMs] as const] : [])),
-  )
-  const reached = new Set([...reachedAt.keys()].filter(site => members.has(site)))
-  const had = new Set(
-    facts.flatMap(fact =>
-      fact.kind === 'had' ? fact.sites.filter(site => members.has(site) && !reached.has(site)) : [],
-    ),
-  )
-  const batches = facts.filter(fact => fact.kind === 'batch')
+  const gist = gistOf(facts)
+  const { reachedMs, batches, evidence, hindered, stop, failed, isLetGo } = gist
+  const reached = new Set([...reachedMs.keys()].filter(site => members.has(site)))
+  const had = new Set([...gist.had].filter(site => members.has(site) && !reached.has(site)))
+  const left = sites.filter(site => !reached.has(site))
   const last = batches.at(-1)
   const batch = (last?.sites ?? []).filter(site => members.has(site))
-  const evidence = evidenceIn(facts)
   const proofs = [...evidence.proofs].filter(([site]) => members.has(site))
   const lost = new Set([...evidence.lost.keys()].filter(site => members.has(site)))
   const broken = new Map(
@@ -140,14 +135,8 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
     ...silent.map(site => [site, 'silence'] as const),
   ])
   const brokenMs = new Map([...evidence.lost, ...evidence.stopped])
-  const hindered = hinderedIn(facts)
-  const stop = stopOf(facts)
   const isEnd = stop !== undefined && stop.for !== 'resume'
-  const begun = begunBefore(
-    sites.filter(site => !reached.has(site)),
-    facts,
-    hasBegun,
-  )
+  const begun = begunBefore(left, gist, hasBegun)
   const drawn = [...batch, ...begun]
   const open = isEnd
     ? reached
@@ -159,10 +148,9 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
     return { open, reached, had, lost, begun, own, recheck, ended, hindered, proving, batches, ...said, wait }
   }
   if (stop !== undefined) return stand(stop)
-  const left = sites.filter(site => !reached.has(site))
   const undone = sites.filter(site => !reached.has(site) || lost.has(site))
   // Nothing has happened since the last site reached the version, or since the last batch was drawn.
-  const quiet = last === undefined ? {} : { sinceMs: latest([last.atMs, ...reachedAt.values()]) }
+  const quiet = () => (last === undefined ? {} : { sinceMs: latest([last.atMs, ...reachedMs.values()]) })
   const inBatch = new Set(batch)
   const undrawn = strategy.isAtOnce ? left.filter(site => !inBatch.has(site)) : []
   if (undrawn.length > 0) return stand({ for: 'batch', from: left, size: left.length })
@@ -172,7 +160,6 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
     const isCanary = canary === undefined ? {} : ({ isCanary: true } as const)
     return stand({ for: 'batch', from: first, size: first.length, ...isCanary })
   }
-  const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
   // A site that failed is the one that has to show that it is healthy again: it is waited for, wherever it is.
   const onTheirWay = [
     ...drawn.filter(site => !reached.has(site) && isReady(site)),
@@ -195,7 +182,6 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
   const awaited = isOfAll ? [...new Set([...broken.keys(), ...missed])] : missed
   const isAwaited = awaited.length > 0
   const isWatched = last?.isCanary === true && (isAwaited || proving === 'word' || !isProven)
-  const isLetGo = facts.some(fact => fact.kind === 'word' && fact.word === 'continue')
   // Those that were taken out, or are no canaries any more, count if there are no others.
   const former = batches.flatMap(({ isCanary, sites }) => (isCanary === true ? sites : []))
   const isTried = (canaries.length === 0 ? former : canaries).some(site => evidence.tried.has(site))
@@ -212,10 +198,10 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
     )
   if (left.length === 0)
     return proving === undefined || proving === 'word' || isProven
-      ? stand({ for: 'unready', sites: undone, ...quiet })
+      ? stand({ for: 'unready', sites: undone, ...quiet() })
       : stand({ for: 'healthy-time', ...proving })
   if (!isCanaryDue && !hasTried)
-    return stand({ for: 'canaries', sites: canaries.filter(site => !evidence.own.has(site)), ...quiet })
+    return stand({ for: 'canaries', sites: canaries.filter(site => !evidence.own.has(site)), ...quiet() })
   if (isCanaryDue && (isWatched || isProven))
     return stand({ for: 'batch', from: untried, size: untried.length, isCanary: true })
   if (proving === 'word') {
@@ -232,7 +218,7 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
     if (unseen.length > 0) return stand({ for: 'look', sites: unseen, sinceMs: proving.untilMs })
   }
   const from = left.filter(isReady)
-  if (from.length === 0 || strategy.isAtOnce) return stand({ for: 'unready', sites: undone, ...quiet })
+  if (from.length === 0 || strategy.isAtOnce) return stand({ for: 'unready', sites: undone, ...quiet() })
   return stand({ for: 'batch', from, size: Math.max(1, strategy.sitesInParallel ?? from.length) })
 }
 

@@ -115,11 +115,12 @@ export function advance(known: AdvanceInput): {
   const same =
     known.run !== undefined && isOf(known.run, wanted, stood, placement.sites) ? known.run : undefined
   const run = same ?? { id: unrecorded, ...newRun(known, wanted) }
-  let facts: readonly RunFact[] = same === undefined ? [] : before
+  const happened: RunFact[] = []
   const happens = (fact: RunFact) => {
-    facts = [...facts, fact]
+    happened.push(fact)
     news.push({ is: 'fact', fact })
   }
+  const standsNow = () => standing([...(same === undefined ? [] : before), ...happened], run)
   if (same === undefined) {
     const { id: _, ...begun } = run
     news.push({ is: 'run', run: begun })
@@ -138,21 +139,21 @@ export function advance(known: AdvanceInput): {
     const sites = atOnceOnJoining(joining, stood, past, placement.sites)
     if (sites.length > 0) happens({ kind: 'batch', atMs: nowMs, sites })
   }
-  let stand = facts === before ? stood : standing(facts, run)
+  let stand = same !== undefined && happened.length === 0 ? stood : standsNow()
   if (known.moves && isCorrected(stand.wait, known.contentOn)) {
     happens({ kind: 'word', atMs: nowMs, word: 'resume', who: 'a commit' })
-    stand = standing(facts, run)
+    stand = standsNow()
   }
   if (known.moves && same !== undefined && strategy.isAtOnce !== true) {
     const silent = silencesIn(known, run.version, members, stand)
     for (const site of silent) happens({ kind: 'silent', atMs: nowMs, site })
-    if (silent.length > 0) stand = standing(facts, run)
+    if (silent.length > 0) stand = standsNow()
   }
   if (stand.wait.for === 'batch' && known.moves) {
     const { from, size, isCanary } = stand.wait
     const sites = drawBatch(from, size, { seed: run.seed, number: stand.batches.length })
     happens({ kind: 'batch', atMs: nowMs, sites, ...(isCanary ? { isCanary } : {}) })
-    stand = standing(facts, run)
+    stand = standsNow()
   }
   return {
     turn: {

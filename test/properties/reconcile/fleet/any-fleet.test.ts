@@ -116,7 +116,7 @@ class Model {
   readonly contents = new Map<string, string>()
   placement: PlacedSites | undefined
   run: DeploymentRun | undefined
-  facts: RunFact[] = []
+  facts: readonly RunFact[] = []
   turn: DeploymentTurn | undefined
   deployment: Deployment
   readonly names: readonly string[]
@@ -287,7 +287,7 @@ class Model {
         break
       case 'fails':
         if (this.open().has(name) && !this.isAway(name))
-          this.facts.push({ kind: 'failed', atMs: this.nowMs, site: name, reason: 'it crashed' })
+          this.facts = [...this.facts, { kind: 'failed', atMs: this.nowMs, site: name, reason: 'it crashed' }]
         break
       case 'goes away':
         this.away.add(name)
@@ -310,7 +310,7 @@ class Model {
         break
       case 'stops':
         if (this.turn?.run?.stand.reached.has(name) && !this.isAway(name))
-          this.facts.push({ kind: 'stopped', atMs: this.nowMs, site: name })
+          this.facts = [...this.facts, { kind: 'stopped', atMs: this.nowMs, site: name }]
         break
       case 'leaves':
         if (name !== this.names[0]) this.gone.add(name)
@@ -326,7 +326,7 @@ class Model {
         this.nowMs += one.ms
         break
       case 'word':
-        this.facts.push({ kind: 'word', atMs: this.nowMs, word: one.word, who: 'ann' })
+        this.facts = [...this.facts, { kind: 'word', atMs: this.nowMs, word: one.word, who: 'ann' }]
         break
       case 'commit':
         this.wanted = { version: String(one.version), content: `c${one.version}.${one.content}` }
@@ -368,7 +368,7 @@ class Model {
     this.versions.set(name, this.run.version)
     this.contents.set(name, this.wanted.content)
     this.begun.delete(name)
-    if (isAwaited) this.facts.push({ kind: 'reached', atMs: this.nowMs, site: name })
+    if (isAwaited) this.facts = [...this.facts, { kind: 'reached', atMs: this.nowMs, site: name }]
   }
 
   /** Faults end, and a person says what a person is asked for. */

@@ -10,6 +10,15 @@ describe('the draw of a batch', () => {
     expect(sites).to.include.members([...drawn])
   })
 
+  it('A32 G25 draws what earlier versions of Tallyman drew, so that a plan of theirs still has its id', () => {
+    expect(drawBatch(sites, 7, { seed: 1, number: 0 }).join(' ')).to.equal(
+      'site-9 site-24 site-37 site-0 site-28 site-4 site-20',
+    )
+    expect(drawBatch(sites, 3, { seed: 4_294_967_295, number: 12 }).join(' ')).to.equal(
+      'site-9 site-23 site-0',
+    )
+  })
+
   it('A32 takes all if there are fewer', () => {
     expect([...drawBatch(['a', 'b'], 7, { seed: 1, number: 0 })].sort()).to.deep.equal(['a', 'b'])
   })

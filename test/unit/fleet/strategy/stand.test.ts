@@ -37,6 +37,26 @@ const silent = (atMs: number, site: string): RunFact => ({ kind: 'silent', atMs,
 const openIn = ({ open }: Stand) => [...open].sort()
 
 describe('where a run stands', () => {
+  it('G24 goes through what happened once, however often that is asked while nothing else happens', () => {
+    let reads = 0
+    const facts = new Proxy<readonly RunFact[]>([batch(1, 'a', 'b'), reached(2, 'a'), reached(3, 'b')], {
+      get(all, key) {
+        reads += 1
+        return Reflect.get(all, key)
+      },
+    })
+    const before = stand(facts, { nowMs: 4 })
+    const firstReads = reads
+    expect(firstReads).to.be.above(facts.length)
+    reads = 0
+    const after = stand(facts, { nowMs: 20 * minute, isReady: site => site !== 'c' })
+    expect([before.wait.for, after.wait]).to.deep.equal([
+      'healthy-time',
+      { for: 'batch', from: ['d', 'e'], size: 2 },
+    ])
+    expect(reads).to.equal(0)
+  })
+
   it('A32 begins with a batch: no site is open before one is drawn', () => {
     const { wait, ...rest } = stand([])
     expect(openIn({ wait, ...rest })).to.deep.equal([])
