@@ -4,7 +4,7 @@ import { optional } from '../object.ts'
 import { type DesiredState, variantFor } from '../state/application/desired.ts'
 import { advanceAll, hasDeployments } from './fleet/advance-all.ts'
 import { recordFindings } from './fleet/findings/record-findings.ts'
-import { lastUnready } from './fleet/last-ready.ts'
+import { keptSites, lastUnready } from './fleet/kept-sites.ts'
 import { desiredState, type Wanted } from './repository/desired.ts'
 import { recordGone } from './repository/record-gone.ts'
 import { recordRead, recordUnread } from './repository/record-unread.ts'
@@ -36,6 +36,7 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
     const wanted = await desiredState(world, { ...request.freshness, isUnrecorded: true }, signal)
     await meetEngines(world, signal)
     await world.memory.fleet.windows.load(world.config.sites)
+    keptSites(world, wanted.desired).forgetAll()
     if (request.until === 'plan') {
       advanceAll(world, wanted.desired, 'look')
       return await overSites(sitesOf(world), wanted, () => request, signal)
@@ -105,7 +106,7 @@ async function bringOn(
     const seen = await overSites(sites, wanted, () => ({ trigger, until: 'plan' }), signal)
     for (const part of resultsBySite(seen)) recordFindings(world, part)
   }
-  const unready = lastUnready(world.journal, desired).filter(({ site }) => answering.has(site))
+  const unready = lastUnready(world, desired).filter(({ site }) => answering.has(site))
   if (unready.length > 0) {
     advanceAll(world, desired, 'look')
     await lookAt(new Set(unready.map(({ site }) => site)))

@@ -8,7 +8,7 @@ import { type DesiredState, variantFor } from '../../state/application/desired.t
 import { versionOf } from '../../state/application/version-of.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
-import { type DeploymentRun, unrecorded } from '../../state/fleet/run.ts'
+import { type DeploymentRun, type RecordedFact, unrecorded } from '../../state/fleet/run.ts'
 import { least } from '../extremes.ts'
 import { sitesNow } from '../site/site.ts'
 import { noteClosed, windowsNow } from '../site/upgrade/closed-sites.ts'
@@ -188,14 +188,18 @@ function record(
   news: readonly News[],
 ): DeploymentRun | undefined {
   return journal.atOnce(() => {
-    let run = journal.run(environment, application)
-    for (const one of news) {
+    const run = journal.run(environment, application)
+    for (const [index, one] of news.entries()) {
       if (one.is === 'placement') journal.setPlacement(environment, one.placement)
-      else if (one.is === 'run') run = journal.beginRun(one.run)
+      else if (one.is === 'run') return journal.beginRun(one.run, news.slice(index).flatMap(factIn))
       else if (run !== undefined) journal.addFact(run.id, one.fact)
     }
     return run
   })
+}
+
+function factIn(one: News): readonly RecordedFact[] {
+  return one.is === 'fact' ? [one.fact] : []
 }
 
 function wantedOf(application: Application): AdvanceInput['wanted'] {

@@ -1,11 +1,9 @@
-import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
-import { splitKey } from '../../plan/change/change.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { versionThere } from '../status/deployment/version-there.ts'
-import { keptOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
 import type { SeenOnSite } from './fleet-memory.ts'
+import { type KeptSite, keptSites } from './kept-sites.ts'
 
 /** What was last seen on sites. */
 export type LastSeen = {
@@ -22,13 +20,19 @@ export type LastSeen = {
  * Returns what was last seen of applications. They need not have been in sync: another version may have been wanted then.
  * Asks the journal only about sites that this process has not seen.
  */
-export function lastSeenIn({ journal, memory }: World, { environment }: DesiredState): LastSeen {
-  const seenOn = (site: string): Partial<SeenOnSite> =>
-    memory.fleet.seen(site) ?? seenBefore(journal, environment, site)
+export function lastSeenIn(world: World, desired: DesiredState): LastSeen {
+  const { fleet } = world.memory
+  const kept = keptSites(world, desired)
+  const seenOn = (site: string): SeenOnSite | KeptSite => {
+    const seen = fleet.seen(site)
+    if (seen === undefined) return kept.of(site)
+    kept.forget(site)
+    return seen
+  }
   return {
     of(site, name) {
       const { applications = [], contents, changed } = seenOn(site)
-      if (memory.fleet.isChanged(site, name) || changed?.includes(name)) return undefined
+      if (fleet.isChanged(site, name) || changed?.includes(name)) return undefined
       const found = applications.find(({ application }) => application === name)
       const version = found && versionThere(found)
       if (found === undefined || version === undefined) return undefined
@@ -37,18 +41,8 @@ export function lastSeenIn({ journal, memory }: World, { environment }: DesiredS
     mayRun(site, name) {
       const { applications, changed } = seenOn(site)
       if (applications === undefined) return 'unknown'
-      if (memory.fleet.isChanged(site, name) || changed?.includes(name)) return true
+      if (fleet.isChanged(site, name) || changed?.includes(name)) return true
       return applications.some(({ application, health }) => application === name && health !== 'Missing')
     },
   }
-}
-
-/** Returns what the journal knows of a site. The process that wrote it may have ended in the middle of a change. */
-function seenBefore(journal: Journal, environment: string, site: string): Partial<SeenOnSite> {
-  const { state } = keptOf(journal, environment, site)
-  if (state === undefined) return {}
-  const begun = [...journal.attempts(environment, site)].flatMap(([key, { phase }]) =>
-    phase === 'open' ? [splitKey(key).application] : [],
-  )
-  return { ...state, changed: [...(state.changed ?? []), ...begun] }
 }

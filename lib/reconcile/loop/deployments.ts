@@ -2,7 +2,7 @@ import { toFailure } from '../../errors.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { later, type Timer } from '../../timer.ts'
 import { advanceAll } from '../fleet/advance-all.ts'
-import { lastUnready } from '../fleet/last-ready.ts'
+import { lastUnready } from '../fleet/kept-sites.ts'
 import { effectsOf, isSameEffect, type SiteEffect } from '../fleet/site-effect.ts'
 import type { World } from '../world.ts'
 import { longestWaitMs, nextDelayMs } from './delay.ts'
@@ -47,7 +47,7 @@ export function followDeployments(
   const told = new Map<string, readonly SiteEffect[]>()
   const advance = (desired: DesiredState): readonly string[] => {
     if (wanted === undefined)
-      for (const { application, site } of lastUnready(world.journal, desired))
+      for (const { application, site } of lastUnready(world, desired))
         world.memory.fleet.setReady(application, site, false)
     wanted = desired
     timer?.cancel()

@@ -3,6 +3,7 @@ import { toFailure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
 import { onceFor } from '../../once-for.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
+import { readKeptSites } from '../fleet/kept-sites.ts'
 import { desiredState, type Wanted } from '../repository/desired.ts'
 import { recordGone } from '../repository/record-gone.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
@@ -189,6 +190,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       const { engines } = world
       await meetEngines(world, signal)
       await world.memory.fleet.windows.load(world.config.sites)
+      await readKeptSites(world, wanted.desired)
       // Other sites may be configured by now.
       if (world.engines !== engines) leaveGone(wanted.desired.environment)
       offer(wanted, number, why, deployments.advance(wanted.desired))

@@ -10,7 +10,7 @@ export function versionThere({
   health,
   version,
   wantedVersion,
-}: ApplicationStatus): string | undefined {
+}: Pick<ApplicationStatus, 'running' | 'health' | 'version' | 'wantedVersion'>): string | undefined {
   return running === 0 && health === 'Missing' && wantedVersion === undefined ? undefined : version
 }
 

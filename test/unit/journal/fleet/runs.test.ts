@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { runFacts } from '../../../../lib/journal/fleet/runs.ts'
+import { journalIn } from '../../../../lib/journal/journal.ts'
 import type { Deployment } from '../../../../lib/state/fleet/deployment.ts'
 import type { DeploymentRun, RecordedFact, RunFact } from '../../../../lib/state/fleet/run.ts'
-import { memoryJournal } from '../../../support/memory-journal.ts'
+import { memoryDatabase, memoryJournal } from '../../../support/memory-journal.ts'
 
 const run: Omit<DeploymentRun, 'id'> = {
   environment: 'prod',
@@ -26,6 +27,33 @@ const facts: readonly RunFact[] = [
 ]
 
 describe('the runs of deployments', () => {
+  it('G17 begin with what many sites have in as few statements as with what one has', () => {
+    const statements = (size: number) => {
+      const database = memoryDatabase()
+      let count = 0
+      const counted =
+        <Args extends readonly unknown[], Result>(call: (...args: Args) => Result) =>
+        (...args: Args) => {
+          count += 1
+          return call(...args)
+        }
+      const journal = journalIn({
+        ...database,
+        ...{ get: counted(database.get), all: counted(database.all), run: counted(database.run) },
+      })
+      const reached = Array.from(
+        { length: size },
+        (_, index): RunFact => ({ kind: 'reached', atMs: 2, site: `store-${index}` }),
+      )
+      count = 0
+      const { id } = journal.beginRun(run, [...reached, ...facts])
+      const needed = count
+      expect(journal.facts(id, 0).map(({ fact }) => fact)).to.deep.equal([...reached, ...facts])
+      return needed
+    }
+    expect(statements(1_000)).to.equal(statements(1))
+  })
+
   it('A30 are found again with all that happened in them, in that order', () => {
     const journal = memoryJournal()
     expect(journal.run('prod', 'shop')).to.equal(undefined)

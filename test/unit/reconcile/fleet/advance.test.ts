@@ -3,6 +3,7 @@ import { type AdvanceInput, advance, type News } from '../../../../lib/reconcile
 import { asKnownNow } from '../../../../lib/state/fleet/as-known-now.ts'
 import { labelsOf } from '../../../../lib/state/fleet/labels.ts'
 import type { DeploymentRun, RunFact } from '../../../../lib/state/fleet/run.ts'
+import { growth } from '../../../support/growth.ts'
 
 const sites = ['a', 'b', 'c', 'd'].map(name => ({
   name,
@@ -68,6 +69,17 @@ const failed = (site: string): RunFact => ({ kind: 'failed', atMs: 3_000, site, 
 const everywhere = [batch('a', 'b', 'c'), reached('a'), reached('b'), reached('c')]
 
 describe('the advance of a deployment', () => {
+  it('G17 takes no longer for each site on which a new run finds the version', async () => {
+    const begin = (size: number) => {
+      const names = Array.from({ length: size }, (_, index) => `store-${index}`)
+      const all = { deployment, sites: names, canaries: [], known: {} }
+      const here = names.map(name => ({ name, labels: labelsOf([]) }))
+      return advance({ ...first, placement: all, sites: here, hasIt: () => true }).news.length
+    }
+    expect(begin(4_000)).to.equal(1 + 4_000)
+    expect(await growth(begin, 4_000)).to.be.below(20)
+  })
+
   it('A25 A32 evaluates its sites, begins a run and draws the first batch, in that order', () => {
     const { turn, news } = advance(first)
     expect(kinds(news)).to.deep.equal(['placement', 'run', 'batch'])
