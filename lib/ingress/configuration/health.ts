@@ -6,7 +6,7 @@ import { passOn } from './pass-on.ts'
 
 /**
  * Returns the routes for load balancers: `/healthz` with a users' host in `Host`, or `/healthz/HOST`. They answer 200
- * while an instance takes requests of that host, 503 while none does, the site is drained or the ingress is about to
+ * while an instance takes requests of that host or it only redirects, 503 while none does, the site is drained or the ingress is about to
  * stop, and 404 for a host without routes.
  */
 export function healthRoutes(routes: readonly Route[], dialect: Dialect): readonly CaddyRoute[] {
@@ -43,6 +43,7 @@ function ask(routes: readonly Route[], dialect: Dialect) {
   return subroute([
     { handle: [whoAnswers(routes)] },
     { match: [{ vars: { '{asked.alias}': [''] } }], handle: [says(404, 'no route has this host')] },
+    { match: [{ vars: { '{asked.alias}': [nobody] } }], handle: [says(200, 'ok')] },
     {
       handle: [
         { handler: 'rewrite', method: 'HEAD', uri: '/healthz' },
@@ -59,11 +60,16 @@ function ask(routes: readonly Route[], dialect: Dialect) {
   ])
 }
 
+/** Stands for an alias where a host has only redirects, which need no instance. */
+const nobody = '*'
+
 /** Returns, by host, the service that has the whole of it, or the largest part. */
 function whoAnswers(routes: readonly Route[]) {
-  const hosts = byHost(routes.filter(({ redirect }) => redirect === undefined)).map(({ host, routes }) => {
-    const [widest] = routes.toSorted((one, other) => one.path.length - other.path.length)
-    return { host, outputs: [widest?.alias ?? '', String(widest?.port ?? '')] }
+  const hosts = byHost(routes).map(({ host, routes }) => {
+    const [widest] = routes
+      .filter(({ redirect }) => redirect === undefined)
+      .toSorted((one, other) => one.path.length - other.path.length)
+    return { host, outputs: widest === undefined ? [nobody, ''] : [widest.alias, String(widest.port)] }
   })
   return {
     handler: 'map',
