@@ -6,10 +6,10 @@ import type { Socket } from 'node:net'
  */
 export const peerLimits = {
   connections: 256,
-  /** Of the bodies of requests that are not answered yet. */
-  bodyBytes: 8 * 1024 * 1024,
+  /** Of the bodies of requests that are not answered yet, and of answers that are not received yet. */
+  bytes: 8 * 1024 * 1024,
   /** The same of all addresses together, so that the service stays within its memory. */
-  allBodyBytes: 64 * 1024 * 1024,
+  allBytes: 64 * 1024 * 1024,
 } as const
 
 /** Invariant: an address is known exactly as long as it has a connection. */
@@ -21,16 +21,16 @@ export type Peers = {
   giveBack(socket: Socket, bytes: number): void
 }
 
-type Peer = { connections: number; bodyBytes: number }
+type Peer = { connections: number; bytes: number }
 
 export function createPeers(): Peers {
   const bySocket = new WeakMap<Socket, Peer>()
   const byAddress = new Map<string, Peer>()
-  let allBodyBytes = 0
+  let allBytes = 0
   return {
     admit(socket) {
       const address = socket.remoteAddress ?? ''
-      const peer = byAddress.get(address) ?? { connections: 0, bodyBytes: 0 }
+      const peer = byAddress.get(address) ?? { connections: 0, bytes: 0 }
       if (peer.connections >= peerLimits.connections) return false
       byAddress.set(address, peer)
       bySocket.set(socket, peer)
@@ -43,17 +43,17 @@ export function createPeers(): Peers {
     },
     take(socket, bytes) {
       const peer = bySocket.get(socket)
-      if (peer === undefined || peer.bodyBytes + bytes > peerLimits.bodyBytes) return false
-      if (allBodyBytes + bytes > peerLimits.allBodyBytes) return false
-      peer.bodyBytes += bytes
-      allBodyBytes += bytes
+      if (peer === undefined || peer.bytes + bytes > peerLimits.bytes) return false
+      if (allBytes + bytes > peerLimits.allBytes) return false
+      peer.bytes += bytes
+      allBytes += bytes
       return true
     },
     giveBack(socket, bytes) {
       const peer = bySocket.get(socket)
       if (peer === undefined) return
-      peer.bodyBytes -= bytes
-      allBodyBytes -= bytes
+      peer.bytes -= bytes
+      allBytes -= bytes
     },
   }
 }

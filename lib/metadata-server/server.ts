@@ -1,8 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { messageOf } from '../errors.ts'
 import { askedPod, isForm } from '../metadata/address.ts'
 import { answer, inPlainText, type MetadataAnswer } from '../metadata/answer.ts'
 import { createServer } from '../node-http.ts'
+import { later, type Timer } from '../timer.ts'
 import { createPeers, type Peers } from './peers.ts'
 import type { FindRecord } from './records.ts'
 
@@ -15,7 +17,11 @@ export const requestLimits = {
   wholeMs: 10_000,
   /** How long a connection stays open without a request. */
   idleMs: 30_000,
+  /** How long an answer may take to be received once it is sent. */
+  receivedMs: 10_000,
   connections: 4_096,
+  /** Of one connection that wait for the answer to another one. */
+  waiting: 16,
 } as const
 
 export type MetadataServerOptions = {
@@ -29,6 +35,7 @@ export type MetadataServerOptions = {
 /** Returns the server of the metadata service, which does not listen yet (C53). */
 export function createMetadataServer(options: MetadataServerOptions): Server {
   const peers = createPeers()
+  const turns = createTurns()
   const server = createServer(
     {
       maxHeaderSize: requestLimits.headerBytes,
@@ -38,7 +45,7 @@ export function createMetadataServer(options: MetadataServerOptions): Server {
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
-      void respond(request, response, peers, options)
+      void turns(request, response, () => respond(request, response, peers, options))
     },
   )
   server.maxConnections = requestLimits.connections
@@ -48,6 +55,35 @@ export function createMetadataServer(options: MetadataServerOptions): Server {
   return server
 }
 
+type Turns = (request: IncomingMessage, response: ServerResponse, work: () => Promise<void>) => Promise<void>
+
+/**
+ * Answers the requests of one connection one after the other, each once the answer before was sent. Ends the connection
+ * if too many wait, or if an answer is not received: answers that nobody takes would fill the memory.
+ */
+function createTurns(): Turns {
+  const lines = new WeakMap<Socket, { waiting: number; sent: Promise<unknown> }>()
+  return async ({ socket }, response, work) => {
+    const line = lines.get(socket) ?? { waiting: 0, sent: Promise.resolve() }
+    lines.set(socket, line)
+    if (line.waiting >= requestLimits.waiting) return void socket.destroy()
+    line.waiting += 1
+    const before = line.sent
+    const { promise, resolve } = Promise.withResolvers<void>()
+    line.sent = promise
+    let slow: Timer | undefined
+    response.once('close', () => {
+      slow?.cancel()
+      resolve()
+    })
+    await before
+    if (!socket.destroyed) await work()
+    if (!response.closed) slow = later(requestLimits.receivedMs, () => socket.destroy())
+    await promise
+    line.waiting -= 1
+  }
+}
+
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
@@ -55,7 +91,13 @@ async function respond(
   { find, key, note }: MetadataServerOptions,
 ): Promise<void> {
   const { method = '', url = '', headers } = request
-  const say = (told: MetadataAnswer) => begin(response, method, told)
+  const { socket } = request
+  const say = (told: MetadataAnswer) => {
+    const bytes = Buffer.byteLength(told.body)
+    const isKept = peers.take(socket, bytes)
+    if (isKept) response.once('close', () => peers.giveBack(socket, bytes))
+    begin(response, method, isKept ? told : refusals[503])
+  }
   try {
     const about = askedPod(url)
     const record = await find(about.token)

@@ -9,7 +9,7 @@ import { expect } from 'chai'
 import { recordFile } from '../../../lib/metadata/place.ts'
 import type { PodRecord } from '../../../lib/metadata/record.ts'
 import { peerLimits } from '../../../lib/metadata-server/peers.ts'
-import { createRecords } from '../../../lib/metadata-server/records.ts'
+import { createRecords, type FindRecord } from '../../../lib/metadata-server/records.ts'
 import { createMetadataServer, requestLimits } from '../../../lib/metadata-server/server.ts'
 import { httpCall } from '../../support/http-call.ts'
 
@@ -49,6 +49,20 @@ async function service() {
       httpCall({ hostname: '127.0.0.1', port, path, method, headers, agent: false }, body),
     raw: (localAddress = '127.0.0.1') => connect({ host: '127.0.0.1', port, localAddress }),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  }
+}
+
+/** A service that finds what it tells in this way. */
+async function serving(find: FindRecord) {
+  const server = createMetadataServer({ find, key: Buffer.alloc(64, 1), note: () => undefined })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    raw: (localAddress: string) => connect({ host: '127.0.0.1', port, localAddress }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
   }
 }
 
@@ -204,6 +218,54 @@ describe('the server of the metadata service', () => {
       while (status === 503) status = (await there.ask(sign, 'POST', form, small)).status
       expect(status).to.equal(200)
     })
+
+  it('C53 G24 looks for no more answers than one connection may wait for, and ends it if more are asked for', async () => {
+    let looks = 0
+    await using there = await serving(async () => {
+      looks += 1
+      return record
+    })
+    const greedy = there.raw('127.0.0.2')
+    greedy.pause()
+    const closed = new Promise(resolve => greedy.once('close', resolve))
+    greedy.on('error', () => undefined)
+    greedy.write(`GET /mine/acMetadata/v1/pod/manifest HTTP/1.1\r\nHost: here\r\n\r\n`.repeat(2_000))
+    greedy.resume()
+    await closed
+    expect(looks).to.be.at.most(requestLimits.waiting)
+  })
+
+  it('C53 answers what one connection asks in one go, in its order', async () => {
+    await using there = await service()
+    const socket = there.raw()
+    const paths = ['uuid', 'manifest', 'nothing']
+    for (const path of paths)
+      socket.write(
+        `GET /mine/acMetadata/v1/pod/${path} HTTP/1.1\r\nHost: here\r\nConnection: ${path === 'nothing' ? 'close' : 'keep-alive'}\r\n\r\n`,
+      )
+    const answers = await whole(socket)
+    expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).to.deep.equal([
+      '200',
+      '200',
+      '404',
+    ])
+  })
+
+  it('C53 G24 keeps no more for one address than it may have of answers that nobody takes', async () => {
+    const large = { ...record, manifest: { text: 'x'.repeat(peerLimits.bytes - 1_000) } }
+    await using there = await serving(async () => large)
+    const ask = (localAddress: string) => {
+      const socket = there.raw(localAddress)
+      socket.write(`GET /mine/acMetadata/v1/pod/manifest HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`)
+      return socket
+    }
+    const deaf = ask('127.0.0.2')
+    await once(deaf, 'readable')
+    expect((await whole(ask('127.0.0.2'))).split('\r\n', 1)).to.deep.equal([
+      'HTTP/1.1 503 Service Unavailable',
+    ])
+    expect((await whole(ask('127.0.0.3'))).split('\r\n', 1)).to.deep.equal(['HTTP/1.1 200 OK'])
+  })
 
   it('C53 answers 10,000 requests that come at once', async () => {
     await using there = await service()
