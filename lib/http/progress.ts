@@ -1,7 +1,9 @@
 import type { ProgressQuery } from '../answers/request.gen.ts'
+import type { Journal } from '../journal/journal.ts'
+import { onceFor } from '../once-for.ts'
 import { keyOf } from '../plan/change/change.ts'
 import { endOfApproved, type FollowedSite, howFar, isOther } from '../reconcile/follow/followed-site.ts'
-import { untilWithin } from '../reconcile/loop/pass-ends.ts'
+import { type Follower, untilWithin } from '../reconcile/loop/pass-ends.ts'
 import { resultsBySite } from '../reconcile/site/result/join-results.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
 import { type Ended, endOf, type Followed, joinEnds } from '../reconcile/status/followed.ts'
@@ -22,8 +24,8 @@ export async function progress(
 ): Promise<Followed> {
   const controlled = findControlled(running, given.environment)
   const { world, ends } = controlled
-  const follow = followingOf(controlled, given)
-  const hasEnded = await untilWithin(ends, () => follow().hasEnded(), limitMs)
+  const { follow, hasEnded: isSo } = followingOf(controlled, given)
+  const hasEnded = await untilWithin(ends, isSo, limitMs)
   const now = follow()
   const ended = hasEnded ? carriedOut(controlled, now) : undefined
   const steps = world.journal.stepsAfter(nameOf(controlled), Number(given.after))
@@ -37,34 +39,35 @@ export async function progress(
 type FollowedPlan = {
   /** Whether a site has a part in it. */
   readonly has: (site: string) => boolean
-  /** Whether all that was approved has ended. */
-  readonly hasEnded: () => boolean
+  /** Whether what was approved on a site has ended. */
+  readonly hasEndedOn: (site: string) => boolean
   /** Whether a step has nothing to do with what was approved. */
   readonly isOther: (event: Followed['events'][number]) => boolean
   /** Returns how it ended on a site, of which this is known last. */
   readonly endOn: (site: string, last: PassResult) => Ended
 }
 
-/** Returns what returns how far it is, each time that it is called. */
+/**
+ * Returns what returns how far it is now, each time that it is called, and whether all of it has ended. A site on which it
+ * has is not asked about that again.
+ */
 function followingOf(
   controlled: Controlled,
   given: Pick<ProgressQuery, 'plan' | 'from' | 'look'>,
-): () => FollowedPlan {
+): { readonly follow: () => FollowedPlan; readonly hasEnded: () => boolean } {
   const { world, loop, ends } = controlled
   const [environment, from, look] = [nameOf(controlled), Number(given.from), Number(given.look)]
   const { plan = '' } = given
   const { journal } = world
-  const plans = new Map(journal.sitePlans(environment, plan).map(({ site, planId }) => [site, planId]))
+  const { plans, approved } = approvedFor(journal)(ends.follower({ environment, plan, from, look }))
   const planOn = (site: string) => plans.get(site) ?? ''
   const named = plans.size === 0 ? undefined : [...plans.keys()]
-  const approved = journal.approvedBy(environment, plan)
   const isSettledOn = (site: string) =>
     loop.isSettled(look, named && [site]) && !ends.goesOn(site, from, planOn(site))
-  return () => {
-    const states = loop.sites()
+  const follow = (): FollowedPlan => {
     const attempts = remembering((site: string) => journal.attempts(environment, site))
     const followedOn = remembering((site: string): FollowedSite | undefined => {
-      const state = states.get(site)
+      const state = loop.site(site)
       const own = approved.get(site) ?? []
       const [first] = own
       if (state === undefined || first === undefined) return undefined
@@ -81,7 +84,7 @@ function followingOf(
     }
     return {
       has: site => named === undefined || plans.has(site),
-      hasEnded: () => (named ?? [...states.keys()]).every(hasEndedOn),
+      hasEndedOn,
       isOther(event) {
         const followed = followedOn(event.site)
         return followed !== undefined && isOther(followed, event)
@@ -97,7 +100,23 @@ function followingOf(
       },
     }
   }
+  const left = [...(named ?? loop.sites().keys())]
+  const hasEnded = () => {
+    const { hasEndedOn } = follow()
+    const hasEndedHere = (site: string | undefined) => site !== undefined && hasEndedOn(site)
+    while (hasEndedHere(left.at(-1))) left.pop()
+    return left.length === 0
+  }
+  return { follow, hasEnded }
 }
+
+/** Reads what a person approved, once for all questions of who follows it. */
+const approvedFor = onceFor((journal: Journal) =>
+  onceFor(({ environment, plan }: Follower) => ({
+    plans: new Map(journal.sitePlans(environment, plan).map(({ site, planId }) => [site, planId])),
+    approved: journal.approvedBy(environment, plan),
+  })),
+)
 
 /** Returns the same function, which is asked once for each name. */
 function remembering<T>(find: (name: string) => T): (name: string) => T {

@@ -113,6 +113,22 @@ describe('the ends of passes', () => {
     expect(ends.count()).to.equal(2)
   })
 
+  it('G17 are asked about less often by who takes long to say whether it is so, and then still in the end', async () => {
+    const clock = { ms: 0 }
+    const ends = createPassEnds(() => clock.ms)
+    let [asked, isSo] = [0, false]
+    const waiting = ends.until(() => {
+      asked += 1
+      clock.ms += 3
+      return isSo
+    }, signal)
+    for (let pass = 0; pass < 100; pass += 1) ends.tell(result(pass))
+    expect(asked, 'at first, and after the first pass').to.equal(2)
+    isSo = true
+    await waiting
+    expect(asked).to.equal(3)
+  })
+
   it('G22 leave nothing behind on the signal of who waited for them', async () => {
     const ends = createPassEnds()
     const { signal } = new AbortController()
@@ -129,5 +145,39 @@ describe('the ends of passes', () => {
     for (let pass = 2; pass <= 10; pass += 1) ends.tell(worked(pass, 'one', 'bbbb'))
     expect(ends.worked('one', 0, 'bbbb')?.passId).to.equal(3)
     expect(ends.worked('two', 0, 'bbbb')?.passId).to.equal(1)
+  })
+
+  it('G22 are forgotten after a minute on each site, unless somebody follows them', () => {
+    const clock = { ms: 0 }
+    const ends = createPassEnds(() => clock.ms)
+    const isKnown = (site: string) => [
+      ends.worked(site, 0, 'aaaa') !== undefined,
+      ends.doneOn(site).length > 0,
+    ]
+    const work = (site: string) => {
+      ends.done({ change: change({ site }), result: 'applied' }, 1, 1_000)
+      ends.tell(worked(1, site, 'aaaa'))
+    }
+    const follow = () => ends.follower({ environment: 'prod', plan: 'aaaa', from: 1, look: 1 })
+    work('one')
+    const follower = follow()
+    work('two')
+    clock.ms = 59_999
+    expect(follow(), 'the same for each question').to.equal(follower)
+    ends.tell(result(2))
+    expect([isKnown('one'), isKnown('two')], 'up to a minute').to.deep.equal([
+      [true, true],
+      [true, true],
+    ])
+    clock.ms = 60_001
+    ends.tell(result(3))
+    expect([isKnown('one'), isKnown('two')], 'followed from the second on').to.deep.equal([
+      [false, false],
+      [true, true],
+    ])
+    clock.ms = 120_000
+    ends.tell(result(4))
+    expect(isKnown('two'), 'nobody has asked for a minute').to.deep.equal([false, false])
+    expect(follow()).to.not.equal(follower)
   })
 })
