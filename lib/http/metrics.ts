@@ -3,6 +3,8 @@ import type { EnvironmentQuery } from '../answers/request.gen.ts'
 import type { Histogram as Durations } from '../ingress/figures.ts'
 import type { ApplicationStatus } from '../reconcile/status/application/application-status.ts'
 import type { IngressStatus } from '../reconcile/status/ingress/ingress-status.ts'
+import { inPieces } from '../reconcile/turns/in-pieces.ts'
+import type { PassTurns } from '../reconcile/turns/turns.ts'
 import { printable } from '../text/printable.ts'
 import type { ControlOptions } from './controlled.ts'
 import { findControlled, nameOf } from './environments.ts'
@@ -26,94 +28,149 @@ export async function metrics(
     ingresses: await statusOf(controlled),
     applications: controlled.loop.state().last?.status ?? [],
   }))
-  return metricsText(await Promise.all(measured))
+  return metricsText(await Promise.all(measured), async () => running[0]?.world.turns.goOn())
 }
 
 type Labels = Readonly<Record<string, string>>
 type Sample = { readonly labels: Labels; readonly value: number }
 
 /**
- * Returns the metrics as they are now. Nothing is counted here: others counted, and the registry lives only for one
- * answer. Metrics without a value are left out.
+ * Returns the metrics as they are now. Nothing is counted here: others counted, and a registry lives only for one piece of
+ * an answer. Metrics without a value are left out.
+ * @param goOn waited for between the pieces in which many sites are told
  */
-export function metricsText(measured: readonly Measured[]): Promise<string> {
-  const registry = new Registry()
-  const gauge = (name: string, help: string, samples: readonly Sample[]) => {
-    if (samples.length === 0) return
-    const made = new Gauge({ name, help, labelNames: labelNamesOf(samples), registers: [registry] })
-    for (const { labels, value } of samples) made.set(harmless(labels), value)
-  }
-  const counter = (name: string, help: string, samples: readonly Sample[]) => {
-    if (samples.length === 0) return
-    const made = new Counter({ name, help, labelNames: labelNamesOf(samples), registers: [registry] })
-    for (const { labels, value } of samples) made.inc(harmless(labels), value)
-  }
+export async function metricsText(measured: readonly Measured[], goOn: PassTurns['goOn']): Promise<string> {
   const seen = measured.flatMap(({ environment, ingresses }) =>
     ingresses.map(status => ({ at: { environment, site: status.site }, status })),
   )
-  const answering = seen.flatMap(({ at, status }) => ('failure' in status ? [] : [{ at, ...status }]))
-  gauge(
-    'tallyman_ingress_up',
-    'Whether the ingress says what it does.',
-    seen.map(({ at, status }) => ({ labels: at, value: 'failure' in status ? 0 : 1 })),
+  const answering = seen.flatMap(({ at, status }) => ('failure' in status ? [] : [{ at, answer: status }]))
+  const routed = measured.flatMap(({ environment, applications }) =>
+    applications.flatMap(one => (one.routes === undefined ? [] : [{ environment, ...one }])),
   )
-  gauge(
-    'tallyman_ingress_draining',
-    'Whether load balancers are told to send it no more requests.',
-    answering.map(({ at, isDraining }) => ({ labels: at, value: isDraining ? 1 : 0 })),
-  )
-  counter(
-    'tallyman_ingress_requests_total',
-    'Requests of users, by where they came in and the host that was asked for.',
-    answering.flatMap(({ at, figures }) =>
-      figures.requests.map(({ labels, value }) => ({ labels: { ...at, ...labels }, value })),
+  const metrics = [
+    gauge('tallyman_ingress_up', 'Whether the ingress says what it does.', seen, ({ at, status }) => [
+      { labels: at, value: 'failure' in status ? 0 : 1 },
+    ]),
+    gauge(
+      'tallyman_ingress_draining',
+      'Whether load balancers are told to send it no more requests.',
+      answering,
+      ({ at, answer }) => [{ labels: at, value: answer.isDraining ? 1 : 0 }],
     ),
-  )
-  counter(
-    'tallyman_ingress_request_errors_total',
-    'Of these, requests that nobody answered but the ingress itself.',
-    answering.flatMap(({ at, figures }) =>
-      figures.errors.map(({ labels, value }) => ({ labels: { ...at, ...labels }, value })),
+    counter(
+      'tallyman_ingress_requests_total',
+      'Requests of users, by where they came in and the host that was asked for.',
+      answering,
+      ({ at, answer }) =>
+        answer.figures.requests.map(({ labels, value }) => ({ labels: { ...at, ...labels }, value })),
     ),
-  )
-  const durations = answering.flatMap(({ at, figures }) =>
-    figures.durations.map(one => ({ ...one, labels: harmless({ ...at, ...one.labels }) })),
-  )
-  if (durations.length > 0) registry.registerMetric(new CountedElsewhere(durations))
-  gauge(
-    'tallyman_ingress_certificate_expires_timestamp_seconds',
-    'When a certificate expires; 0: there is none yet.',
-    answering.flatMap(({ at, certificates }) =>
-      certificates
-        .filter(({ state }) => state !== 'unknown')
-        .map(certificate => {
-          const expiresMs = 'expiresMs' in certificate ? certificate.expiresMs : 0
-          return { labels: { ...at, names: certificate.names.join(',') }, value: expiresMs / 1000 }
-        }),
+    counter(
+      'tallyman_ingress_request_errors_total',
+      'Of these, requests that nobody answered but the ingress itself.',
+      answering,
+      ({ at, answer }) =>
+        answer.figures.errors.map(({ labels, value }) => ({ labels: { ...at, ...labels }, value })),
     ),
-  )
-  const routes = measured.flatMap(routesOf)
-  gauge(
-    'tallyman_route_instances',
-    'Instances that get the requests of a route.',
-    routes.map(({ labels, admitted }) => ({ labels, value: admitted })),
-  )
-  gauge(
-    'tallyman_route_instances_wanted',
-    'Instances that are to get them.',
-    routes.flatMap(({ labels, wanted }) => (wanted === undefined ? [] : [{ labels, value: wanted }])),
-  )
-  return registry.metrics()
+    made(
+      answering,
+      ({ at, answer }) =>
+        answer.figures.durations.map(one => ({ ...one, labels: harmless({ ...at, ...one.labels }) })),
+      (durations, registry) => registry.registerMetric(new CountedElsewhere(durations)),
+    ),
+    gauge(
+      'tallyman_ingress_certificate_expires_timestamp_seconds',
+      'When a certificate expires; 0: there is none yet.',
+      answering,
+      ({ at, answer }) =>
+        answer.certificates
+          .filter(({ state }) => state !== 'unknown')
+          .map(certificate => {
+            const expiresMs = 'expiresMs' in certificate ? certificate.expiresMs : 0
+            return { labels: { ...at, names: certificate.names.join(',') }, value: expiresMs / 1000 }
+          }),
+    ),
+    gauge('tallyman_route_instances', 'Instances that get the requests of a route.', routed, one =>
+      routesOf(one).map(({ labels, admitted }) => ({ labels, value: admitted })),
+    ),
+    gauge('tallyman_route_instances_wanted', 'Instances that are to get them.', routed, one =>
+      routesOf(one).flatMap(({ labels, wanted }) =>
+        wanted === undefined ? [] : [{ labels, value: wanted }],
+      ),
+    ),
+  ]
+  const texts: string[] = []
+  for (const textOf of metrics) {
+    const text = await textOf(goOn)
+    if (text !== '') texts.push(text)
+    await goOn()
+  }
+  return texts.join('\n')
 }
 
-function routesOf({ environment, applications }: Measured) {
-  return applications.flatMap(({ site, application, routes = [] }) =>
-    routes.flatMap(route => {
-      if ('redirect' in route) return []
-      const { url, service, admitted, wanted } = route
-      return [{ labels: { environment, site, application, service, route: url }, admitted, wanted }]
-    }),
-  )
+/** Returns the text of one metric; empty: it has no value. */
+type MetricText = (goOn: PassTurns['goOn']) => Promise<string>
+
+function gauge<Item>(
+  name: string,
+  help: string,
+  items: readonly Item[],
+  samplesOf: (item: Item) => readonly Sample[],
+): MetricText {
+  return made(items, samplesOf, (samples, registry) => {
+    const metric = new Gauge({ name, help, labelNames: labelNamesOf(samples), registers: [registry] })
+    for (const { labels, value } of samples) metric.set(harmless(labels), value)
+  })
+}
+
+function counter<Item>(
+  name: string,
+  help: string,
+  items: readonly Item[],
+  samplesOf: (item: Item) => readonly Sample[],
+): MetricText {
+  return made(items, samplesOf, (samples, registry) => {
+    const metric = new Counter({ name, help, labelNames: labelNamesOf(samples), registers: [registry] })
+    for (const { labels, value } of samples) metric.inc(harmless(labels), value)
+  })
+}
+
+/** Of how many sites, or applications on sites, a piece of a metric tells. */
+const piece = 100
+
+/** Makes a metric of each piece, and puts their texts together. */
+function made<Item, Value>(
+  items: readonly Item[],
+  valuesOf: (item: Item) => readonly Value[],
+  register: (values: readonly Value[], registry: Registry) => void,
+): MetricText {
+  const textOf = async (begin: number) => {
+    const values = items.slice(begin, begin + piece).flatMap(valuesOf)
+    if (values.length === 0) return ''
+    const registry = new Registry()
+    register(values, registry)
+    return registry.metrics()
+  }
+  return async goOn => {
+    const begins = Array.from({ length: Math.ceil(items.length / piece) }, (_, index) => index * piece)
+    const texts = await Promise.all(await inPieces(begins, textOf, goOn, 1))
+    const [first = '', ...others] = texts.filter(text => text !== '')
+    return [first, ...others.map(withoutHead)].join('')
+  }
+}
+
+/** Returns the text of a metric without the two lines that say what it is. */
+function withoutHead(text: string): string {
+  return text.replace(/^#.*\n#.*\n/, '')
+}
+
+type Routed = ApplicationStatus & { readonly environment: string }
+
+function routesOf({ environment, site, application, routes = [] }: Routed) {
+  return routes.flatMap(route => {
+    if ('redirect' in route) return []
+    const { url, service, admitted, wanted } = route
+    return [{ labels: { environment, site, application, service, route: url }, admitted, wanted }]
+  })
 }
 
 const durationsAre = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { metricsText } from '../../../lib/http/metrics.ts'
+import { type Measured, metricsText } from '../../../lib/http/metrics.ts'
 
 const web = {
   site: 'local',
@@ -13,9 +13,38 @@ const web = {
   reason: '',
 } as const
 
+const textOf = (measured: readonly Measured[]) => metricsText(measured, async () => undefined)
+
 describe('metrics', () => {
+  it('G17 are made of no more than a hundred sites in one turn of the event loop, and are one metric nevertheless', async () => {
+    const looked: string[] = []
+    const turns = [0]
+    const measured = Array.from({ length: 250 }, (_, index) => {
+      const site = `store-${index}`
+      return {
+        site,
+        isDraining: false,
+        certificates: [],
+        get figures() {
+          turns.push((turns.pop() ?? 0) + 1)
+          looked.push(site)
+          return { requests: [{ labels: { server: 'https' }, value: index + 1 }], errors: [], durations: [] }
+        },
+      }
+    })
+    const ingresses = measured as unknown as Measured['ingresses']
+    const text = await metricsText(
+      [{ environment: 'prod', ingresses, applications: [] }],
+      async () => void turns.push(0),
+    )
+    expect(turns.every(count => count <= 100)).to.equal(true)
+    expect(text.match(/^tallyman_ingress_requests_total\{.*/gm)).to.have.length(250)
+    expect(text.match(/^# TYPE tallyman_ingress_requests_total counter$/gm)).to.have.length(1)
+    expect(text.match(/\n\n/g)).to.have.length(2)
+  })
+
   it('G13 are in the text format of Prometheus', async () => {
-    const text = await metricsText([
+    const text = await textOf([
       {
         environment: 'prod',
         ingresses: [
@@ -92,7 +121,7 @@ tallyman_route_instances_wanted{environment="prod",site="local",application="sho
 
   it('G13 say that an ingress does not answer', async () => {
     const failure = new Failure('ingress-unreachable', 'local: no ingress runs')
-    const text = await metricsText([
+    const text = await textOf([
       { environment: 'prod', ingresses: [{ site: 'local', failure }], applications: [] },
     ])
     expect(text).to.equal(`# HELP tallyman_ingress_up Whether the ingress says what it does.
@@ -103,9 +132,7 @@ tallyman_ingress_up{environment="prod",site="local"} 0
 
   it('G13 can be read whatever a label holds', async () => {
     const routes = [{ url: 'http://a"b\\c/', service: 'web', admitted: 0, wanted: 0 }]
-    const text = await metricsText([
-      { environment: 'prod', ingresses: [], applications: [{ ...web, routes }] },
-    ])
+    const text = await textOf([{ environment: 'prod', ingresses: [], applications: [{ ...web, routes }] }])
     expect(text).to.include('route="http://a\\"b\\\\c/"} 0\n')
   })
 })

@@ -35,10 +35,12 @@ export function askIngresses(known: Known, last: Last): Promise<readonly Ingress
   const { desired, status, parts = [] } = last
   const recent = memory.ingresses.since(steadyMs(), keptMs)
   if (recent !== undefined) return recent
-  const running = status.flatMap(({ site, application, running }) =>
-    application === ingressName && running > 0 ? [site] : [],
+  const running = new Set(
+    status.flatMap(({ site, application, running }) =>
+      application === ingressName && running > 0 ? [site] : [],
+    ),
   )
-  const sites = engines.filter(({ site, swarm }) => swarm === undefined && running.includes(site))
+  const sites = engines.filter(({ site, swarm }) => swarm === undefined && running.has(site))
   if (desired === undefined || sites.length === 0) return Promise.resolve([])
   const wanted = new Map(parts.map(part => [part.site, part.desired]))
   const answers = Promise.all(
