@@ -4,7 +4,7 @@ import type { Step } from '../../lib/plan/step/step.ts'
 import type { DesiredState } from '../../lib/state/application/desired.ts'
 import { live } from './builders.ts'
 import { courseOf, planOf } from './planning.ts'
-import { emptySite, perform, type SimulatedSite } from './simulated-site.ts'
+import { begin, emptySite, perform, type SimulatedSite } from './simulated-site.ts'
 
 /** How far a change came on a simulated site. */
 export type Carried = {
@@ -16,7 +16,7 @@ export type Carried = {
 }
 
 export type Course = {
-  /** Steps of the change that are done before everything stops, as after a crash. */
+  /** Steps of the change that are done before everything stops, as after a crash. 2.5: in the middle of the third. */
   readonly steps?: number
   /** By how many places the steps of each stage are turned: they run side by side, so any order may happen. */
   readonly turned?: number
@@ -33,7 +33,7 @@ export function carryOut(site: SimulatedSite, stages: Change['stages'], course: 
     if (moments.length >= steps) break
     try {
       if (fails(step, moments.length)) throw new Failure('unhealthy', 'it was to fail')
-      now = perform(now, step)
+      now = moments.length + 1 > steps ? begin(now, step) : perform(now, step)
     } catch (error) {
       return { site: now, moments, failed: { step, failure: toFailure(error) } }
     }

@@ -14,6 +14,8 @@ export type SimulatedContainer = LiveContainer & {
   readonly spec?: Container
   /** It passed its health gate since it was started last. */
   readonly gated: boolean
+  /** Not everything was put into it, and nothing that is listed of it says so. */
+  readonly isHalfMade?: true
 }
 
 /** What one engine has, as a value; `perform` makes the next from it. */
@@ -30,13 +32,16 @@ export const emptySite: SimulatedSite = { containers: new Map(), networks: new S
 export function liveOf({ containers }: SimulatedSite): LiveState {
   return {
     site: 'local',
-    containers: [...containers.values()].map(({ spec: _, gated: __, ...container }) => container),
+    containers: [...containers.values()].map(
+      ({ spec: _, gated: __, isHalfMade: ___, ...container }) => container,
+    ),
   }
 }
 
 /**
  * What a step makes of a site, by the rules of a real engine: a paused container cannot be started, a host port is
- * given once, what is gone cannot be started. Every step done again changes nothing more.
+ * given once, what is gone cannot be started. Every step done again changes nothing more. Throws if what is half-made
+ * would run.
  */
 export function perform(site: SimulatedSite, step: Step): SimulatedSite {
   if (isSwarmStep(step)) throw new Error(`a host cannot ${step.do}`)
@@ -54,7 +59,7 @@ export function perform(site: SimulatedSite, step: Step): SimulatedSite {
     case 'remove-network':
       return removeNetwork(site, step.network)
     case 'create-container':
-      return site.containers.has(step.container) ? site : put(site, created(step))
+      return create(site, step)
     case 'start-container':
       return start(site, find(site, step.container))
     case 'unpause-container': {
@@ -86,7 +91,7 @@ export function perform(site: SimulatedSite, step: Step): SimulatedSite {
     case 'restart-container':
       return put(site, { ...find(site, step.container), state: 'running', gated: false })
     case 'run-to-end': {
-      const { exitCode, ...one } = find(site, step.container)
+      const { exitCode, ...one } = whole(find(site, step.container))
       if (one.state === 'exited' && exitCode === 0 && step.again !== true) return site
       return { ...put(site, { ...one, state: 'exited', exitCode: 0 }), ran: [...site.ran, step.container] }
     }
@@ -148,8 +153,26 @@ function created(step: Extract<Step, { do: 'create-container' }>): SimulatedCont
   }
 }
 
+/** What a step makes of a site if everything ends in the middle of it. */
+export function begin(site: SimulatedSite, step: Step): SimulatedSite {
+  return step.do !== 'create-container' || site.containers.has(step.container)
+    ? site
+    : put(site, { ...created(step), isHalfMade: true })
+}
+
+function create(site: SimulatedSite, step: Extract<Step, { do: 'create-container' }>): SimulatedSite {
+  const { isHalfMade: _, ...one } = site.containers.get(step.container) ?? created(step)
+  return put(site, one)
+}
+
+function whole(one: SimulatedContainer): SimulatedContainer {
+  if (one.isHalfMade) throw new Error(`${one.engineName} would run without what was to be put into it`)
+  return one
+}
+
 function start(site: SimulatedSite, one: SimulatedContainer): SimulatedSite {
   if (one.state === 'running') return site
+  whole(one)
   if (one.state === 'paused' || one.state === 'dead')
     throw refusal('start-refused', `${one.engineName} is ${one.state}`)
   for (const port of hostPorts(one)) {

@@ -3,7 +3,7 @@ import { gateOf, isGate, type Route } from '../../state/application/ingress/rout
 import type { Difference } from '../compare/diff.ts'
 import { type Standstill, standstillsOf } from '../compare/drift/faults.ts'
 import { isImageReplaced } from '../compare/drift/genuine.ts'
-import { isRunning, type LiveInstance } from '../compare/instance.ts'
+import { isRunning, type LiveInstance, thatRan } from '../compare/instance.ts'
 import { countIn } from '../compare/target.ts'
 import { shutOutStages, wakeStages } from '../rollout/mend.ts'
 import { renameSteps } from '../rollout/rename-steps.ts'
@@ -98,8 +98,9 @@ function wantedIn(surplus: readonly LiveInstance[], target: string): readonly Li
   const usable = surplus.filter(({ containers }) =>
     containers.every(one => one.state !== 'dead' && one.state !== 'removing' && !isImageReplaced(one)),
   )
-  const running = usable.filter(isRunning)
-  const inOrder = [...running, ...usable.filter(live => !running.includes(live))]
+  const ran = usable.flatMap(thatRan)
+  const running = ran.filter(isRunning)
+  const inOrder = [...running, ...ran.filter(live => !running.includes(live))]
   return [...Map.groupBy(inOrder, ({ fingerprint }) => fingerprint)].flatMap(([fingerprint, same]) =>
     same.slice(0, countIn(target, fingerprint)),
   )

@@ -5,6 +5,7 @@ import type { Container } from '../../state/application/container/container.ts'
 import { fingerprintOf, shortFingerprint } from '../../state/application/fingerprint.ts'
 import { reifiedPod } from '../../state/application/pod/reified-pod.ts'
 import { swarmName } from '../../state/application/swarm/swarm-service.ts'
+import { hasRun } from '../../state/running/has-run.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, Role } from '../../state/running/live.ts'
 import { compareText } from '../../text/order.ts'
@@ -229,6 +230,18 @@ export function isUp(instance: LiveInstance): boolean {
   return instance.containers.some(
     ({ state }) => state === 'running' || state === 'restarting' || state === 'paused',
   )
+}
+
+/**
+ * Returns an instance with only those of its containers that ran, which may be started again as they are; none if it has
+ * no such container of its own network.
+ */
+export function thatRan(instance: LiveInstance): readonly LiveInstance[] {
+  const { containers } = instance
+  if (containers.every(hasRun)) return [instance]
+  const head = headOf(instance)
+  if (head === undefined || !hasRun(head)) return []
+  return [{ ...instance, containers: [head, ...containers.filter(one => one !== head && hasRun(one))] }]
 }
 
 /** Whether somebody paused it: such a container cannot be started. */

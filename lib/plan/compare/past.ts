@@ -1,3 +1,4 @@
+import { hasRun } from '../../state/running/has-run.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { ServicePlace } from '../change/change.ts'
 
@@ -74,5 +75,5 @@ export function isDeployed(deployed: Past['deployed'], place: ServicePlace, cont
  */
 export function isPastReturn(attempt: Attempt | undefined, jobs: readonly LiveContainer[]): boolean {
   if (attempt === undefined || attempt.phase === 'ended') return false
-  return attempt.noReturn === true || jobs.some(one => one.container === 'mid' && one.state !== 'created')
+  return attempt.noReturn === true || jobs.some(one => one.container === 'mid' && hasRun(one))
 }

@@ -1,7 +1,7 @@
 import type { Service } from '../../state/application/application.ts'
 import { isOfOperator } from '../../state/application/ingress/external.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
-import { isPaused, type LiveInstance } from '../compare/instance.ts'
+import { isPaused, type LiveInstance, thatRan } from '../compare/instance.ts'
 import { whyRecreate } from './exclusive.ts'
 
 /**
@@ -21,9 +21,12 @@ export function attempted(
   return [...whole, ...fragments]
 }
 
-/** Returns the instances that ran before and are not wanted, which undo starts again. Nobody can start a paused one. */
+/**
+ * Returns the instances that ran before and are not wanted, which undo starts again, without what never ran of them.
+ * Nobody can start a paused one.
+ */
 export function toPutBack({ surplus, fragments = [] }: Difference): readonly LiveInstance[] {
-  return surplus.filter(live => !isPaused(live) && !fragments.includes(live))
+  return surplus.filter(live => !isPaused(live) && !fragments.includes(live)).flatMap(thatRan)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { optional } from '../../object.ts'
 import type { Job } from '../../state/application/application.ts'
+import { hasRun } from '../../state/running/has-run.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { createStep } from '../compare/instance.ts'
@@ -75,7 +76,7 @@ function dueJobs({ jobs, begun, reached, isRollout, areJobsDone }: Due): {
   readonly due: readonly WantedJob[]
 } {
   const own = isRollout && !areJobsDone ? jobs : []
-  const started = new Set(begun.filter(({ state }) => state !== 'created').map(one => one.engineName))
+  const started = new Set(begun.filter(hasRun).map(one => one.engineName))
   const shown = own.findLastIndex(({ container }) => started.has(container.engineName))
   const noted = own.findIndex(({ container }) => container.engineName === reached?.name)
   const isPast = noted > shown && reached?.isOver === true

@@ -1,4 +1,5 @@
 import type { Service } from '../../state/application/application.ts'
+import { hasRun } from '../../state/running/has-run.ts'
 import { limitsOf } from '../compare/drift/alterations.ts'
 import type { Fault, Standstill } from '../compare/drift/faults.ts'
 import { createStep, type LiveInstance, type WantedContainer } from '../compare/instance.ts'
@@ -118,9 +119,7 @@ export function renewed(faults: readonly Standstill[]): readonly WantedContainer
     const started = of.some(lostSandbox)
       ? live.containers
       : of.flatMap(({ what, container }) => (what.is === 'stopped' ? [container] : []))
-    const names = started
-      .filter(({ role, state }) => role === 'app' && state !== 'created')
-      .map(({ engineName }) => engineName)
+    const names = started.filter(one => one.role === 'app' && hasRun(one)).map(({ engineName }) => engineName)
     return wanted.containers.filter(({ engineName }) => names.includes(engineName))
   })
 }
@@ -140,8 +139,8 @@ function needsWholeStart(faults: readonly Standstill[]): boolean {
   return faults.some(fault => lostSandbox(fault) || fault.container.role === 'init')
 }
 
-function lostSandbox({ container: { role, state }, what }: Standstill): boolean {
-  return what.is === 'cut-off' || (role === 'sandbox' && what.is === 'stopped' && state !== 'created')
+function lostSandbox({ container, what }: Standstill): boolean {
+  return what.is === 'cut-off' || (container.role === 'sandbox' && what.is === 'stopped' && hasRun(container))
 }
 
 function wakeOne({ what, container: { engineName: container } }: Standstill): readonly Step[] {

@@ -34,7 +34,7 @@ export function recreate(
   const { before, mid, post, away } = jobStages(difference)
   const cleared = stagesOf(
     ...before,
-    ...abreast([reconnectSteps(faults)], createStages(missing)),
+    ...abreast([reconnectSteps(faults)], createStages(missing, matched)),
     ...stopStages([...surplus, ...beside, ...early].filter(isUp)),
   )
   const [first, ...rest] = missing

@@ -33,7 +33,7 @@ export function repair(difference: DeclaredDifference, service: Service): Rollou
     ...noRollout,
     stages: stagesOf(
       ...before,
-      ...abreast([reconnectSteps(faults)], shutOutStages(faults, service), createStages(missing)),
+      ...abreast([reconnectSteps(faults)], shutOutStages(faults, service), createStages(missing, matched)),
       ...mid,
       ...abreast(wakeStages(faults, service), startStages(missing, service)),
       ...serveStages(touched, service, {

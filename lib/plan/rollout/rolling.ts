@@ -8,6 +8,7 @@ import { jobStages } from './jobs.ts'
 import { reconnectSteps, wakeStages } from './mend.ts'
 import type { Rollout, Stages } from './rollout.ts'
 import {
+  abreast,
   createStages,
   removeStages,
   serveAgainStages,
@@ -38,7 +39,7 @@ export function rolling(difference: DeclaredDifference, service: Service, why: s
   const stages: (readonly Step[])[] = [
     ...before,
     ...stopStages(halfStopped),
-    reconnectSteps(faults),
+    ...abreast([reconnectSteps(faults)], createStages([], matched)),
     ...wakeStages(faults, service),
     ...serveStages(begun, service, { proven: provenIn(difference) }),
   ]

@@ -1,6 +1,8 @@
 import { optional } from '../../object.ts'
 import type { Service } from '../../state/application/application.ts'
 import { isOfOperator } from '../../state/application/ingress/external.ts'
+import { hasRun } from '../../state/running/has-run.ts'
+import type { Match } from '../compare/comparison.ts'
 import {
   createStep,
   isHead,
@@ -8,6 +10,7 @@ import {
   type Members,
   roleOf,
   type Together,
+  type WantedContainer,
   type WantedInstance,
 } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'
@@ -25,13 +28,26 @@ export function abreast(...courses: readonly Stages[]): Stages {
   return Array.from({ length: longest }, (_, at) => courses.flatMap(stages => stages[at] ?? []))
 }
 
-/** Creates instances: a sandbox before the containers in it. */
-export function createStages(instances: readonly WantedInstance[]): Stages {
+/**
+ * Creates what is missing, and what exists and never ran: a sandbox before the containers in it. An attempt may have
+ * ended after a container was created and before everything was put into it, and nothing shows that. To create it again
+ * completes it (G15).
+ */
+export function createStages(missing: readonly WantedInstance[], matched: readonly Match[] = []): Stages {
+  const all = [
+    ...matched.map(({ wanted, live }) => [wanted, neverRanOf(wanted, live)] as const),
+    ...missing.map(wanted => [wanted, wanted.containers] as const),
+  ]
   const having = (head: boolean) =>
-    instances.flatMap(instance =>
-      instance.containers.filter(one => isHead(one, instance) === head).map(createStep),
+    all.flatMap(([wanted, containers]) =>
+      containers.filter(one => isHead(one, wanted) === head).map(createStep),
     )
   return stagesOf(having(true), having(false))
+}
+
+function neverRanOf({ containers }: WantedInstance, live: LiveInstance): readonly WantedContainer[] {
+  const names = live.containers.filter(one => !hasRun(one)).map(({ container }) => container)
+  return containers.filter(({ spec }) => names.includes(spec.name))
 }
 
 /**

@@ -53,6 +53,7 @@ type Mischief = (one: SimulatedContainer) => SimulatedContainer | undefined
 const mischief = fc.constantFrom<Mischief[]>(
   one => one,
   one => ({ ...one, state: 'exited', exitCode: 137, gated: false }),
+  one => ({ ...one, state: 'created', gated: false, isHalfMade: true }),
   one => ({ ...one, state: 'paused' }),
   one => ({ ...one, networks: [] }),
   one => ({ ...one, state: 'dead', gated: false }),

@@ -23,6 +23,9 @@ const move = fc.record({
   init: fc.option(fc.constant('setup'), { nil: undefined }),
 })
 
+/** After how many steps everything ends: in the middle of one, or between two. */
+const moment = fc.nat({ max: 80 }).map(halves => halves / 2)
+
 type Move = typeof move extends fc.Arbitrary<infer T> ? T : never
 
 function statesOf({ from, to, type, maxSurge, maxUnavailable, jobs, init }: Move) {
@@ -38,29 +41,23 @@ function statesOf({ from, to, type, maxSurge, maxUnavailable, jobs, init }: Move
 }
 
 describe('a rollout that is interrupted', () => {
-  it('G2 ends with exactly what is wanted, from whatever step the crash came after', () => {
+  it('G2 ends with exactly what is wanted, wherever the crash came', () => {
     fc.assert(
-      fc.property(
-        move,
-        fc.nat({ max: 40 }),
-        fc.nat({ max: 40 }),
-        fc.nat({ max: 4 }),
-        (move, first, second, turned) => {
-          const { before, after } = statesOf(move)
-          const crashed = pass(siteWith(before), before, after, first, turned)
-          const again = pass(crashed, before, after, second, turned)
-          const end = pass(again, before, after)
-          expect(running(end)).to.deep.equal(running(siteWith(after)))
-          expect(planOf({ desired: after, live: liveOf(end), applied: after }).changes).to.deep.equal([])
-        },
-      ),
+      fc.property(move, moment, moment, fc.nat({ max: 4 }), (move, first, second, turned) => {
+        const { before, after } = statesOf(move)
+        const crashed = pass(siteWith(before), before, after, first, turned)
+        const again = pass(crashed, before, after, second, turned)
+        const end = pass(again, before, after)
+        expect(running(end)).to.deep.equal(running(siteWith(after)))
+        expect(planOf({ desired: after, live: liveOf(end), applied: after }).changes).to.deep.equal([])
+      }),
       { numRuns: 100 },
     )
   })
 
-  it('H22 runs each job exactly once, from whatever step the crash came after', () => {
+  it('H22 runs each job exactly once, wherever the crash came', () => {
     fc.assert(
-      fc.property(move, fc.nat({ max: 40 }), fc.nat({ max: 40 }), (move, first, second) => {
+      fc.property(move, moment, moment, (move, first, second) => {
         const { before, after, jobs } = statesOf(move)
         const start = { ...siteWith(before), ran: [] }
         const end = pass(pass(pass(start, before, after, first), before, after, second), before, after)
@@ -72,7 +69,7 @@ describe('a rollout that is interrupted', () => {
 
   it('D7 does so for the holder of a host port, which never has two', () => {
     for (const type of ['auto', 'rolling', 'recreate'] as const)
-      for (const crash of [0, 1, 2, 3, 4, 5]) {
+      for (const crash of [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5]) {
         const strategy = { type, maxSurge: 0, maxUnavailable: 1 }
         const before = desired({ tag: '1', hostPort: 80, strategy })
         const after = desired({ tag: '2', hostPort: 80, strategy })
@@ -83,7 +80,7 @@ describe('a rollout that is interrupted', () => {
 
   it('H25 never serves from fewer than wanted - maxUnavailable, nor runs more than wanted + maxSurge', () => {
     fc.assert(
-      fc.property(move, fc.nat({ max: 40 }), fc.nat({ max: 4 }), (move, first, turned) => {
+      fc.property(move, moment, fc.nat({ max: 4 }), (move, first, turned) => {
         const { before, after } = statesOf({ ...move, type: 'rolling' })
         const site = siteWith(before)
         const begun = carry(site, before, after, first, turned)
@@ -100,9 +97,9 @@ describe('a rollout that is interrupted', () => {
     )
   })
 
-  it('P12 sends requests only to what is ready, and to no fewer than serve, from whatever step the crash came after', () => {
+  it('P12 sends requests only to what is ready, and to no fewer than serve, wherever the crash came', () => {
     fc.assert(
-      fc.property(move, fc.nat({ max: 40 }), fc.nat({ max: 4 }), (move, first, turned) => {
+      fc.property(move, moment, fc.nat({ max: 4 }), (move, first, turned) => {
         const states = statesOf(move)
         const [before, after] = [states.before, states.after].map(atGate)
         if (before === undefined || after === undefined) throw new Error('two states make two')

@@ -20,10 +20,10 @@ const move = fc.record({
   init: fc.option(fc.constant('setup'), { nil: undefined }),
 })
 
-/** How an attempt ends early, and after how many steps. */
+/** How an attempt ends early, and after how many steps: a crash may come in the middle of one, too. */
 const end = fc.record({
   how: fc.constantFrom('fails' as const, 'crashes' as const),
-  after: fc.nat({ max: 25 }),
+  after: fc.nat({ max: 50 }).map(halves => halves / 2),
   /** What somebody removes before the next one begins. */
   removed: fc.constantFrom('nothing' as const, 'what does not run' as const, 'all jobs' as const),
 })
@@ -73,7 +73,8 @@ function attempt(
     failed,
   } = carryOut(site, changes.flatMap(courseOf), {
     ...(end?.how === 'crashes' ? { steps: end.after } : {}),
-    fails: (_, count) => end?.how === 'fails' && count === end.after && count < stages.flat().length,
+    fails: (_, count) =>
+      end?.how === 'fails' && count === Math.floor(end.after) && count < stages.flat().length,
   })
   const tries = [site, ...moments].slice(1).filter((moment, at) => {
     const { ran } = moments[at - 1] ?? site

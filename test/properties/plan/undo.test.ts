@@ -19,6 +19,9 @@ const exclusive = fc.record({
   type: fc.constantFrom('auto' as const, 'rolling' as const, 'recreate' as const),
 })
 
+/** After how many steps everything ends: in the middle of one, or between two. */
+const moment = fc.nat({ max: 40 }).map(halves => halves / 2)
+
 describe('a rollout that fails', () => {
   it('G5 puts back exactly what ran before, whatever step failed before the old ones went', () => {
     fc.assert(
@@ -33,19 +36,25 @@ describe('a rollout that fails', () => {
 
   it('G5 puts it back after a crash on the way, too', () => {
     fc.assert(
-      fc.property(move, fc.nat({ max: 20 }), fc.nat({ max: 20 }), ({ from, to, type }, crash, at) => {
-        const before = desired({ tags: from, strategy: { type } })
-        const after = desired({ tags: to, strategy: { type } })
-        const site = siteWith(before)
-        const crashed = carryOut(site, kept(stagesOf(site, before, after)), { steps: crash }).site
-        expect(running(failing(crashed, before, after, at))).to.deep.equal(running(site))
-      }),
+      fc.property(
+        move,
+        moment,
+        fc.nat({ max: 20 }),
+        fc.boolean(),
+        ({ from, to, type }, crash, at, isHalf) => {
+          const before = desired({ tags: from, strategy: { type } })
+          const after = desired({ tags: to, strategy: { type } })
+          const site = isHalf ? halfMade(siteWith(before), to) : siteWith(before)
+          const crashed = carryOut(site, kept(stagesOf(site, before, after)), { steps: crash }).site
+          expect(running(failing(crashed, before, after, at))).to.deep.equal(running(site))
+        },
+      ),
     )
   })
 
   it('D7 puts back the holder of a host port, whatever the strategy', () => {
     fc.assert(
-      fc.property(exclusive, fc.nat({ max: 4 }), fc.nat({ max: 10 }), (strategy, crash, at) => {
+      fc.property(exclusive, moment, fc.nat({ max: 10 }), (strategy, crash, at) => {
         const before = desired({ tag: '1', hostPort: 80, strategy })
         const after = desired({ tag: '2', hostPort: 80, strategy })
         const site = siteWith(before)
@@ -57,10 +66,10 @@ describe('a rollout that fails', () => {
 
   it('G5 finishes an undo that was interrupted, once the target is quarantined', () => {
     fc.assert(
-      fc.property(move, fc.nat({ max: 20 }), fc.nat({ max: 20 }), ({ from, to, type }, at, cut) => {
+      fc.property(move, moment, moment, fc.boolean(), ({ from, to, type }, at, cut, isHalf) => {
         const before = desired({ tags: from, strategy: { type } })
         const after = desired({ tags: to, strategy: { type } })
-        const site = siteWith(before)
+        const site = isHalf ? halfMade(siteWith(before), to) : siteWith(before)
         const { changes } = planOf({ desired: after, live: liveOf(site), applied: before })
         const reached = carryOut(site, kept(stagesOf(site, before, after)), { steps: at }).site
         const undone = carryOut(
@@ -89,6 +98,18 @@ describe('a rollout that fails', () => {
 
 function stagesOf(site: SimulatedSite, applied: DesiredState, wanted: DesiredState) {
   return planOf({ desired: wanted, live: liveOf(site), applied }).changes.flatMap(({ stages }) => stages)
+}
+
+/** The site if the process died as it made the last instance anew; as it is where the rollout keeps and mends that. */
+function halfMade(site: SimulatedSite, kept: readonly string[]): SimulatedSite {
+  const last = [...site.containers.values()]
+    .slice(-1)
+    .filter(({ image }) => !kept.some(tag => image.endsWith(`:${tag}`)))
+    .map(one => ({ ...one, state: 'created', gated: false, isHalfMade: true }) as const)
+  return {
+    ...site,
+    containers: new Map([...site.containers, ...last.map(one => [one.engineName, one] as const)]),
+  }
 }
 
 /** The stages up to the one that removes what was replaced: from there on there is no way back. */

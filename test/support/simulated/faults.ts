@@ -18,25 +18,30 @@ export type Fault =
 export type Faults = {
   /**
    * Answers calls that match, such as `POST /containers/web/start`, in this way until the returned function is called,
-   * or as often as is said. The fault that was set last decides.
+   * or as often as is said, once so many that match were answered as usual. The fault that was set last decides.
    */
-  set(call: RegExp, fault: Fault, times?: number): () => void
+  set(call: RegExp, fault: Fault, times?: number, after?: number): () => void
   /** Takes the fault of a call, which counts as one time. */
   take(call: string): Fault | undefined
 }
 
 export function createFaults(): Faults {
-  const all = new Set<{ readonly call: RegExp; readonly fault: Fault; left: number }>()
+  const all = new Set<{ readonly call: RegExp; readonly fault: Fault; left: number; after: number }>()
   return {
-    set(call, fault, times = Number.POSITIVE_INFINITY) {
-      const one = { call, fault, left: times }
+    set(call, fault, times = Number.POSITIVE_INFINITY, after = 0) {
+      const one = { call, fault, left: times, after }
       all.add(one)
       return () => all.delete(one)
     },
     take(call) {
       const found = [...all].findLast(one => one.left > 0 && one.call.test(call))
-      if (found !== undefined) found.left -= 1
-      return found?.fault
+      if (found === undefined) return undefined
+      if (found.after > 0) {
+        found.after -= 1
+        return undefined
+      }
+      found.left -= 1
+      return found.fault
     },
   }
 }

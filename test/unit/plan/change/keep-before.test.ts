@@ -107,6 +107,10 @@ describe('a service that cannot get what is wanted now', () => {
       ])
     })
 
+    it('D15 G15 is not started as it is where it was created and never ran: something may be missing in it', () => {
+      expect(forgotten(changed(live(before), 'web.1', { state: 'created' }))).to.deep.equal([])
+    })
+
     it('D15 D9 gets its number of tasks back where somebody scaled it on a Swarm', () => {
       const on = (replicas: number | 'global', altered = {}) =>
         changed(live(before), 'web.1', { runs: { mark: {}, wanted: 1, running: 1, replicas, ...altered } })

@@ -480,7 +480,7 @@ describe('the jobs of a rollout', () => {
       const change = onlyChange(planOf({ desired: state, ...gone, noReturn: true }))
       expect([change.noReturnAt, told(change.stages, live(state))[0]]).to.deep.equal([
         0,
-        'start-container web.1@2',
+        'create-container web.1@2',
       ])
     })
 

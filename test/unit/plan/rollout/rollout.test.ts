@@ -248,7 +248,12 @@ describe('the rollout of a service', () => {
       const left = { site: 'local', containers: [...old.containers, ...young.containers] }
       expect(way(left, after, before)).to.deep.equal({
         how: 'replace (diverged: image), recreate: host port 80 can be published once',
-        stages: ['start-container web.1@2', 'await-healthy web.1@2', 'remove-container web.1@1'],
+        stages: [
+          'create-container web.1@2',
+          'start-container web.1@2',
+          'await-healthy web.1@2',
+          'remove-container web.1@1',
+        ],
         undo: ['remove-container web.1@2', 'start-container web.1@1', 'await-healthy web.1@1'],
       })
     })

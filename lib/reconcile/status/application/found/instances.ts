@@ -1,5 +1,6 @@
 import { groupInstances } from '../../../../plan/compare/instance.ts'
 import type { Service } from '../../../../state/application/application.ts'
+import { hasRun } from '../../../../state/running/has-run.ts'
 import { containerHealth, type HealthStatus, worstHealth } from '../../../../state/running/health.ts'
 import type { LiveContainer } from '../../../../state/running/live.ts'
 
@@ -29,7 +30,7 @@ export function instancesWanted(
  */
 export function instancesHealth(live: readonly LiveContainer[], wanted: number): HealthStatus {
   const instances = groupInstances(live)
-  const begun = instances.filter(({ containers }) => containers.some(({ state }) => state !== 'created'))
+  const begun = instances.filter(({ containers }) => containers.some(hasRun))
   const counted = begun.length < wanted ? instances : begun
   const parts = counted.flatMap(({ containers }) => containers.map(containerHealth))
   return worstHealth(counted.length < wanted ? [...parts, 'Missing'] : parts)
