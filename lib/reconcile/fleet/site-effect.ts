@@ -57,15 +57,18 @@ function effectOf(turn: DeploymentTurn, heldBackMs: HeldBack): (site: string) =>
 /**
  * Whether deployments mean the same for a site at two times. Why a version waits counts, unless it does so quietly. That
  * a site has to be found healthy again counts, and not that it was.
- * @param before undefined: nobody knows what it heard last, so only what waits quietly is the same
  */
 export function isSameEffect(
-  before: readonly SiteEffect[] | undefined,
+  before: readonly SiteEffect[],
   now: readonly SiteEffect[],
   isQuiet: (application: string, version: string) => boolean,
 ): boolean {
-  if (before !== undefined && before.length !== now.length) return false
-  return now.every((one, index) => isSame(before?.[index], one, isQuiet))
+  return before.length === now.length && now.every((one, index) => isSame(before[index], one, isQuiet))
+}
+
+/** Returns effects of which a site did not hear why its versions wait: nobody knows what it heard of that last. */
+export function withoutWhy(effects: readonly SiteEffect[]): readonly SiteEffect[] {
+  return effects.map(one => (one.waiting === undefined ? one : { ...one, text: '' }))
 }
 
 function isSame(
@@ -81,7 +84,7 @@ function isSame(
   const { waiting } = now
   return (
     waiting !== undefined &&
-    (before === undefined || before.waiting?.text === waiting.text) &&
+    before?.waiting?.text === waiting.text &&
     isQuiet(waiting.application, waiting.version)
   )
 }

@@ -3,7 +3,7 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import { later, type Timer } from '../../timer.ts'
 import { advanceAll } from '../fleet/advance-all.ts'
 import { lastUnready } from '../fleet/kept-sites.ts'
-import { effectsOf, isSameEffect, type SiteEffect } from '../fleet/site-effect.ts'
+import { effectsOf, withoutWhy, isSameEffect, type SiteEffect } from '../fleet/site-effect.ts'
 import type { World } from '../world.ts'
 import { longestWaitMs, nextDelayMs } from './delay.ts'
 
@@ -79,11 +79,11 @@ export function followDeployments(
     const { fleet } = world.memory
     const effectOn = effectsOf(fleet.turns(), fleet.heldBackMs)
     return world.engines.flatMap(({ site }) => {
-      const [before, now] = [told.get(site), effectOn(site)]
+      const [before = [], now] = [told.get(site), effectOn(site)]
       const isQuiet = (application: string, version: string) => fleet.isQuiet(application, site, version)
       if (isSameEffect(before, now, isQuiet)) return []
       if (fleet.isSilent(site) && isSameEffect(before, now, () => true)) {
-        told.delete(site)
+        told.set(site, withoutWhy(now))
         return []
       }
       told.set(site, now)

@@ -1,6 +1,20 @@
 import { mock } from 'node:test'
 import { expect } from 'chai'
+import { manifestOf } from '../../../support/memory-daemon.ts'
+import type { Files } from '../../../support/snapshot.ts'
 import { filesOf, ManySites } from './many-sites.ts'
+
+/** What `filesOf` returns, and other deployments: one that is done everywhere, and one that means no site. */
+function besideOthers(version: string, inParallel: number): Files {
+  const other = (name: string, placement: string) =>
+    `{name: ${name}, application: ${name}, placement: ${placement}}`
+  return {
+    ...filesOf(version, inParallel),
+    ...manifestOf('prod', { shop: version, zoo: '1', 'zoo-lab': '1' }, { skipConfirmation: true }),
+    'deployments/zoo.yaml': other('zoo', '{all-sites: true}'),
+    'deployments/zoo-lab.yaml': other('zoo-lab', '{match-site-labels: kind = lab}'),
+  }
+}
 
 /** How long what nothing depends on may wait for what else happens. */
 const restMs = 1_000
@@ -55,25 +69,29 @@ describe('a deployment that stops again and again', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  it('A33 A34 G24 asks no site that does not answer because of a stop, or of the word that goes on', async () => {
-    await using many = await ManySites.start(20, filesOf('1', 20))
-    await many.waitsFor('1', 'done')
-    many.silent = new Set(['site-6', 'site-16'])
-    await many.look()
-    many.commit(filesOf('2', 1))
-    for (const site of many.names.filter((_, index) => index % 5 === 3)) many.failing.add(site)
-    await many.look()
-    await many.rest()
-    many.asked.clear()
-    let stops = 0
-    while ((await many.waitsFor('2', 'correction', 'unready')) === 'correction') {
-      stops += 1
-      await many.say('resume', { application: 'shop' })
-      await many.waitsFor('2', 'sites', 'correction', 'unready')
-    }
-    expect(stops).to.equal(4)
-    expect([...many.silent].map(site => many.asked.get(site) ?? 0)).to.deep.equal([0, 0])
-  })
+  for (const { beside, files } of [
+    { beside: 'alone', files: filesOf },
+    { beside: 'beside other deployments', files: besideOthers },
+  ])
+    it(`A33 A34 G24 asks no site that does not answer because of a stop, or of the word that goes on, ${beside}`, async () => {
+      await using many = await ManySites.start(20, files('1', 20))
+      await many.waitsFor('1', 'done')
+      many.silent = new Set(['site-6', 'site-16'])
+      await many.look()
+      many.commit(files('2', 1))
+      for (const site of many.names.filter((_, index) => index % 5 === 3)) many.failing.add(site)
+      await many.look()
+      await many.rest()
+      many.asked.clear()
+      let stops = 0
+      while ((await many.waitsFor('2', 'correction', 'unready')) === 'correction') {
+        stops += 1
+        await many.say('resume', { application: 'shop' })
+        await many.waitsFor('2', 'sites', 'correction', 'unready')
+      }
+      expect(stops).to.equal(4)
+      expect([...many.silent].map(site => many.asked.get(site) ?? 0)).to.deep.equal([0, 0])
+    })
 
   it('A33 A34 X18 tells a site that came back meanwhile that it goes on', async () => {
     await using many = await ManySites.start(3, filesOf('1', 3))
