@@ -3,7 +3,7 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import { later, type Timer } from '../../timer.ts'
 import { advanceAll } from '../fleet/advance-all.ts'
 import { lastUnready } from '../fleet/kept-sites.ts'
-import { effectsOf, withoutWhy, isSameEffect, type SiteEffect } from '../fleet/site-effect.ts'
+import { effectsOf, isSameEffect, type SiteEffect, withoutWhy } from '../fleet/site-effect.ts'
 import type { World } from '../world.ts'
 import { longestWaitMs, nextDelayMs } from './delay.ts'
 
