@@ -93,6 +93,8 @@ async function respond(
   const { method = '', url = '', headers } = request
   const { socket } = request
   const say = (told: MetadataAnswer) => {
+    // Of an answer to nobody, nothing would be given back.
+    if (socket.destroyed) return
     const bytes = Buffer.byteLength(told.body)
     const isKept = peers.take(socket, bytes)
     if (isKept) response.once('close', () => peers.giveBack(socket, bytes))

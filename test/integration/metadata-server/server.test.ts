@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { recordFile } from '../../../lib/metadata/place.ts'
 import type { PodRecord } from '../../../lib/metadata/record.ts'
@@ -12,6 +13,7 @@ import { peerLimits } from '../../../lib/metadata-server/peers.ts'
 import { createRecords, type FindRecord } from '../../../lib/metadata-server/records.ts'
 import { createMetadataServer, requestLimits } from '../../../lib/metadata-server/server.ts'
 import { httpCall } from '../../support/http-call.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 
 const uuid = '0f5c8a4e-38a1-4d54-9b0e-7d1a1f0c9e55'
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -59,6 +61,7 @@ async function serving(find: FindRecord) {
   const { port } = server.address() as AddressInfo
   return {
     raw: (localAddress: string) => connect({ host: '127.0.0.1', port, localAddress }),
+    connections: () => promisify(server.getConnections.bind(server))(),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
@@ -265,6 +268,30 @@ describe('the server of the metadata service', () => {
       'HTTP/1.1 503 Service Unavailable',
     ])
     expect((await whole(ask('127.0.0.3'))).split('\r\n', 1)).to.deep.equal(['HTTP/1.1 200 OK'])
+  })
+
+  it('C53 G24 keeps nothing of answers to connections that ended while they were looked for', async () => {
+    const large = { ...record, manifest: { text: 'x'.repeat(peerLimits.bytes - 1_000) } }
+    const { promise: haveGone, resolve: go } = Promise.withResolvers<void>()
+    let asked = 0
+    await using there = await serving(async () => {
+      asked += 1
+      await haveGone
+      return large
+    })
+    const ask = (localAddress: string) => {
+      const socket = there.raw(localAddress)
+      socket.write(`GET /mine/acMetadata/v1/pod/manifest HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`)
+      return socket
+    }
+    // All together would have more than all addresses may.
+    const addresses = Array.from({ length: 9 }, (_, index) => `127.0.0.${index + 2}`)
+    const sockets = addresses.map(ask)
+    await waitUntil('all are looked for', async () => asked === sockets.length)
+    for (const socket of sockets) socket.resetAndDestroy()
+    await waitUntil('all connections have ended', async () => (await there.connections()) === 0)
+    go()
+    expect((await whole(ask('127.0.0.2'))).split('\r\n', 1)).to.deep.equal(['HTTP/1.1 200 OK'])
   })
 
   it('C53 answers 10,000 requests that come at once', async () => {
