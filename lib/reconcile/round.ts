@@ -63,12 +63,13 @@ function isObserver({ memory }: World): boolean {
 
 /**
  * Records which sites there are: under which names those go on that this process writes to, and which ones are gone. What
- * is on record of the others is for whoever writes to them (D17).
+ * is on record of the others is for whoever writes to them (D17), who may also have others than those that are configured
+ * here.
  */
 function recordSites(world: World, desired: DesiredState, claims: ReadonlyMap<string, SiteClaim>): void {
   const isOurs = (name: string) => claims.get(name)?.state === 'ours'
   const here = new Set(world.engines.map(({ site }) => site))
-  recordGone(world, desired.environment, name => here.has(name) && !isOurs(name))
+  recordGone(world, desired.environment, name => (here.has(name) ? !isOurs(name) : isObserver(world)))
   for (const site of sitesOf(world))
     if (isOurs(site.engine.site)) recordServed(site, variantFor(desired, site.engine.site))
 }

@@ -52,14 +52,15 @@ async function scene() {
   const silent = async () => {
     throw new Failure('engine-unreachable', 'it does not answer')
   }
-  const apply = async (more: { readonly rivalIn?: readonly string[]; readonly isUnreadable?: true }) => {
+  const apply = async (more: { readonly rivalIn?: readonly string[]; readonly rivalOn?: readonly string[] }) => {
     const { worlds } = memoryWorlds({
-      ...{ environments: ['prod'], files, journal, rivalIn: more.rivalIn ?? [] },
+      ...{ environments: ['prod'], files, journal, ...more },
       engines: [
         { ...engineOf('new'), info: engineOf('old').info },
         { ...away, info: silent, observe: silent },
+        engineOf('added'),
       ],
-      config: { sites: [siteOf('new', 'old'), siteOf('away')] },
+      config: { sites: [siteOf('new', 'old'), siteOf('away'), siteOf('added')] },
     })
     const [world] = worlds
     if (world === undefined) throw new Error('there is one')
@@ -84,11 +85,18 @@ describe('an apply with the journal of a daemon', () => {
     expect(changed).to.deep.equal([])
   })
 
+  it('D17 forgets no site that it does not know, while another one writes to one that it knows', async () => {
+    const { journal, apply } = await scene()
+    const { errors } = await apply({ rivalOn: ['old'] })
+    expect(errors.map(({ code }) => code)).to.include('another-writer')
+    expect(journal.keptStates('prod').map(({ site }) => site)).to.deep.equal(['', 'added', 'away', 'gone', 'old'])
+  })
+
   it('A25 P6 hands on what failed on a site that has another name now, once it writes there', async () => {
     const { journal, apply } = await scene()
     await apply({})
     expect(journal.barred('prod').map(({ site }) => site)).to.deep.equal(['new'])
-    expect(journal.keptStates('prod').map(({ site }) => site)).to.deep.equal(['away', 'new'])
+    expect(journal.keptStates('prod').map(({ site }) => site)).to.deep.equal(['added', 'away', 'new'])
     expect([...journal.attempts('prod').keys()].filter(key => key.startsWith('old'))).to.deep.equal([])
   })
 })
