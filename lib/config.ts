@@ -96,7 +96,7 @@ export function loadConfig(
   )
   const document = found === undefined ? noFile : parse(found)
   const isNamed = otherwise === undefined || repositoryIn(document) !== undefined
-  return configOf(document, isNamed ? flags : { ...flags, repository: otherwise }, env, { origin, read })
+  return configOf(document, isNamed ? flags : { ...flags, repository: otherwise }, { origin, read, env })
 }
 
 function urlIn(value: unknown): string | undefined {
@@ -111,12 +111,10 @@ export function configProblems(file: string, text: string): readonly Problem[] {
     const document = parseConfig(file, text)
     const isNamed = isRecord(document.value) && document.value['repository'] !== undefined
     refuseWrongSites(
-      configOf(
-        document,
-        isNamed ? {} : { repository: '.' },
-        {},
-        { origin: { file: resolve(file) }, read: readSiteFiles },
-      ),
+      configOf(document, isNamed ? {} : { repository: '.' }, {
+        origin: { file: resolve(file) },
+        read: readSiteFiles,
+      }),
     )
   })
 }
@@ -127,11 +125,14 @@ export function refuseWrongSites({ wrongSites }: Pick<Config, 'wrongSites'>): vo
   if (first !== undefined) throw new InvalidInput([first, ...others])
 }
 
-/** Where a configuration comes from, and how the files of sites are read that belong to it. */
-type Place = { readonly origin: Origin; readonly read: SiteReader }
+/**
+ * Where a configuration comes from, how the files of sites are read that belong to it, and the environment variables where
+ * it is used; absent: nobody knows them.
+ */
+type Place = { readonly origin: Origin; readonly read: SiteReader; readonly env?: NodeJS.ProcessEnv }
 
-function configOf(document: Document, flags: Flags, env: NodeJS.ProcessEnv, place: Place): Config {
-  const merged = overlay(document, flags, env)
+function configOf(document: Document, flags: Flags, place: Place): Config {
+  const merged = overlay(document, flags, place.env ?? {})
   const [first, ...others] = checkSchema('config', merged)
   if (first === undefined) return withDefaults(merged.value as File, merged, place)
   const rest = withoutFaults('config', merged)
@@ -150,7 +151,7 @@ function problemsIn(work: () => void): readonly Problem[] {
 }
 
 /** Fills in defaults. The schema guarantees the shape; durations are read here. */
-function withDefaults(file: File, document: Document, { origin, read }: Place): Config {
+function withDefaults(file: File, document: Document, { origin, read, env }: Place): Config {
   const problems: Problem[] = []
   const fault = (pointer: string, reason: string): void => {
     const position = document.position(pointer)
@@ -175,8 +176,9 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
   faultProfiles(siteProfiles, fault)
   const sitesDirectory = besideFile(file.sitesDirectory, origin)
   const usualSites = sitesDirectory === undefined ? [{ name: defaultSite }] : []
+  const beside = { profiles: siteProfiles, ...optional('env', env) }
   const listed = (file.sites ?? usualSites).map((site, index) =>
-    readSiteEntry(site, siteProfiles, `/sites/${index}`, fault),
+    readSiteEntry(site, beside, `/sites/${index}`, fault),
   )
   const meeting = (sites: readonly Site[], note: NoteFault): void => {
     if (ingress === undefined || ingress.isExternal) return
@@ -217,10 +219,7 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
     registries,
     ...optional('sitesDirectory', sitesDirectory),
     ...(file.sites === undefined && sitesDirectory === undefined ? { namesNoSite: true } : {}),
-    ...foundSites(
-      listed,
-      sitesDirectory === undefined ? noFiles : read(sitesDirectory, siteProfiles, meeting),
-    ),
+    ...foundSites(listed, sitesDirectory === undefined ? noFiles : read(sitesDirectory, beside, meeting)),
     policy: {
       ...strictPolicy,
       ...policy,

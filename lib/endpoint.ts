@@ -39,25 +39,39 @@ export type SshEndpoint = SshPlace & {
 
 /**
  * Returns where the engine of a site listens: its `endpoint`, or else `DOCKER_HOST` with `DOCKER_TLS_VERIFY`,
- * `DOCKER_CERT_PATH` and `DOCKER_CONFIG` as Docker's own command line reads them, or else the local socket. Fails with
- * `config-invalid`, also where TLS is asked for in a way that has no effect: nothing is ever sent without it then (G16).
+ * `DOCKER_CERT_PATH` and `DOCKER_CONFIG` as Docker's own command line reads them, or else the local socket. Takes of the
+ * settings of the site those that it can use. Fails with `config-invalid`, also where an address asks for TLS and cannot
+ * have it: nothing is ever sent without it then (G16).
  */
 export function endpointOf(site: SiteEndpoint, env: Environment): Endpoint {
   const found = readEndpoint(site, env)
-  if ('what' in found) throw new Failure('config-invalid', `sites/${site.name}/${found.key}: ${found.what}`)
-  return found
+  if (!('what' in found)) return found
+  const isNamed = site.endpoint !== undefined || found.key !== 'endpoint'
+  const where = isNamed ? `sites/${site.name}/${found.key}` : `DOCKER_HOST, for the site ${site.name}`
+  throw new Failure('config-invalid', `${where}: ${found.what}`)
 }
 
 /**
- * Returns what is wrong with the entry of a site by itself; undefined: nothing, or it says no endpoint, so that the
- * environment variables decide.
+ * Returns what is wrong with the entry of a site: each address by itself, and settings that none of them can use (G24).
+ * @param env the environment variables, which decide where the entry says no endpoint; absent: nobody knows them
  */
-export function endpointFault(site: SiteEndpoint): EndpointFault | undefined {
-  const found = site.endpoint === undefined ? undefined : readEndpoint(site, {})
-  return found !== undefined && 'what' in found ? found : undefined
+export function endpointFaults(
+  { managers = [], ...site }: SiteEndpoint & { readonly managers?: readonly string[] },
+  env?: Environment,
+): readonly EndpointFault[] {
+  const first = site.endpoint === undefined && env === undefined ? undefined : readEndpoint(site, env ?? {})
+  const others = managers.map((endpoint, index) => {
+    const found = readEndpoint({ ...site, endpoint }, {})
+    return 'what' in found && found.key === 'endpoint' ? { ...found, key: `managers/${index}` } : found
+  })
+  const all = [first, ...others]
+  // What is wrong with the variables is no fault of the entry.
+  const written = site.endpoint === undefined ? others : all
+  const wrong = written.filter(found => found !== undefined && 'what' in found)
+  return [...new Map([...wrong, ...useless(site, all)].map(one => [one.key, one])).values()]
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** What is wrong in the entry of a site, and the key where it is. */
 export type EndpointFault = { readonly key: string; readonly what: string }
@@ -66,14 +80,29 @@ function fault(key: string, what: string): EndpointFault {
   return { key, what }
 }
 
+/** Returns the settings of a site that none of its engines can use. Of one whose address is wrong or undefined, nobody knows. */
+function useless(
+  { tls, ssh }: SiteEndpoint,
+  all: readonly (Endpoint | EndpointFault | undefined)[],
+): readonly EndpointFault[] {
+  const mayBe = (kind: Endpoint['kind']) =>
+    all.some(found => found === undefined || 'what' in found || found.kind === kind)
+  const over = mayBe('ssh') ? 'SSH' : 'a socket'
+  return [
+    ...(tls === undefined || mayBe('tcp')
+      ? []
+      : [fault('tls', `is not used over ${over}; take it out, or name an endpoint that begins with tcp://`)]),
+    ...(ssh === undefined || mayBe('ssh')
+      ? []
+      : [fault('ssh', 'is only for an endpoint that begins with ssh://user@host')]),
+  ]
+}
+
 function readEndpoint(site: SiteEndpoint, env: Environment): Endpoint | EndpointFault {
   const own = site.endpoint ?? (env['DOCKER_HOST'] || undefined)
   const ssh = own === undefined ? undefined : parseSshEndpoint(own)
   if (own !== undefined && ssh !== undefined) return sshEndpoint(site, own, ssh)
-  if (site.ssh !== undefined) return fault('ssh', 'is only for an endpoint that begins with ssh://user@host')
   const unix = own === undefined ? '/var/run/docker.sock' : /^unix:\/\/(\/.+)$/.exec(own)?.[1]
-  if (unix !== undefined && site.tls !== undefined)
-    return fault('tls', 'is not used over a socket; take it out, or name an endpoint that begins with tcp://')
   if (own === undefined || unix !== undefined) return { kind: 'unix', path: unix ?? '' }
   const url = URL.canParse(own) ? new URL(own) : undefined
   if (url === undefined || !/^(tcp|http|https):$/.test(url.protocol) || url.hostname === '')
@@ -117,7 +146,6 @@ function tlsOf(env: Environment): TlsFiles | EndpointFault | undefined {
 
 function sshEndpoint(site: SiteEndpoint, own: string, place: SshPlace | string): SshEndpoint | EndpointFault {
   if (typeof place === 'string') return fault('endpoint', `"${maskCredentials(own)}" ${place}`)
-  if (site.tls !== undefined) return fault('tls', 'is not used over SSH; take it out')
   const { keyFile, knownHostsFile: file, hostKey } = site.ssh ?? {}
   if (keyFile === undefined)
     return fault(

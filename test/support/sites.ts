@@ -10,7 +10,7 @@ export type TestConfig = Partial<Omit<Config, 'sites'>> & { readonly sites?: rea
 
 /** Returns a site as the configuration reads it: with the labels that every site has. */
 export function asSite({ environments, windows, managers, ...entry }: SiteEntry): Site {
-  const site = readSiteEntry(entry, {}, '', (pointer, reason) => {
+  const site = readSiteEntry(entry, { profiles: {} }, '', (pointer, reason) => {
     throw new Error(`${pointer}: ${reason}`)
   })
   return {

@@ -11,7 +11,7 @@ import { isRecord } from '../../object.ts'
 import { readRegularNow } from '../../read-regular.ts'
 import { checkSchema } from '../../schema.ts'
 import type { NoteFault } from '../listeners.ts'
-import { faultBuiltIn, type Profiles, readSiteEntry, type Site, type WrittenSite } from './sites.ts'
+import { type BesideSites, faultBuiltIn, readSiteEntry, type Site, type WrittenSite } from './sites.ts'
 
 /** A file in the directory of sites, and the site that it describes or what is wrong in it. */
 export type SiteFile = {
@@ -33,7 +33,7 @@ export const noFiles: SiteFiles = { files: [] }
 type Check = (sites: readonly Site[], fault: NoteFault) => void
 
 /** Reads the sites of a directory. */
-export type SiteReader = (directory: string, profiles: Profiles, check: Check) => SiteFiles
+export type SiteReader = (directory: string, beside: BesideSites, check: Check) => SiteFiles
 
 /** Reads no file, for whoever asks for other parts of the configuration: a fleet may have thousands of files. */
 export const readNoFiles: SiteReader = () => noFiles
@@ -41,7 +41,7 @@ export const readNoFiles: SiteReader = () => noFiles
 /** Returns a reader that parses a file again only if it changed since the last time. */
 export function createSiteReader(): SiteReader {
   let known: ReadonlyMap<string, Parsed> = new Map()
-  return (directory, profiles, check) => {
+  return (directory, beside, check) => {
     const parsed = new Map<string, Parsed>()
     const parse = (file: string) => {
       const mark = markOf(file)
@@ -50,7 +50,7 @@ export function createSiteReader(): SiteReader {
       parsed.set(file, { mark, document })
       return document
     }
-    const found = readSiteFiles(directory, profiles, check, parse)
+    const found = readSiteFiles(directory, beside, check, parse)
     known = parsed
     return found
   }
@@ -74,7 +74,7 @@ function markOf(file: string): string {
  */
 export function readSiteFiles(
   directory: string,
-  profiles: Profiles,
+  beside: BesideSites,
   check: Check,
   parse: (file: string) => Document = parseSite,
 ): SiteFiles {
@@ -93,17 +93,17 @@ export function readSiteFiles(
   const files = entries
     .filter(entry => endings.includes(extname(entry)) && !entry.startsWith('.'))
     .sort()
-    .map(entry => readSiteFile(join(directory, entry), entry, { profiles, check, parse }))
+    .map(entry => readSiteFile(join(directory, entry), entry, { beside, check, parse }))
   return { files }
 }
 
 type Reading = {
-  readonly profiles: Profiles
+  readonly beside: BesideSites
   readonly check: Check
   readonly parse: (file: string) => Document
 }
 
-function readSiteFile(file: string, entry: string, { profiles, check, parse }: Reading): SiteFile {
+function readSiteFile(file: string, entry: string, { beside, check, parse }: Reading): SiteFile {
   const name = entry.slice(0, -extname(entry).length)
   const found = (problems: readonly Problem[]) => ({ file, name, problems: problems.map(asConfigProblem) })
   try {
@@ -124,7 +124,7 @@ function readSiteFile(file: string, entry: string, { profiles, check, parse }: R
     const written = document.value as WrittenSite
     if (written.name !== name)
       fault('/name', `the site of this file is "${name}", as the file is called; leave the name out`)
-    const site = { ...readSiteEntry(written, profiles, '', fault), file }
+    const site = { ...readSiteEntry(written, beside, '', fault), file }
     check([site], fault)
     return problems.length === 0 ? { file, name, site } : found(upTo(problems, limits.problemsOfFile))
   } catch (error) {

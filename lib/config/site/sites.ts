@@ -1,6 +1,6 @@
 import type { TallymanConfiguration as File } from '../../config.gen.ts'
 import { pointerTo } from '../../document/document.ts'
-import { endpointFault } from '../../endpoint.ts'
+import { type Environment, endpointFaults } from '../../endpoint.ts'
 import { optional } from '../../object.ts'
 import { builtIn, labelsOf, type SiteLabels, usualType } from '../../state/fleet/labels.ts'
 import type { Windows } from '../../state/fleet/window.ts'
@@ -13,6 +13,13 @@ import { faultTimezone, readWindows } from './windows.ts'
 export type WrittenSite = NonNullable<File['sites']>[number]
 /** What sites have in common, by the names of the profiles. */
 export type Profiles = NonNullable<File['siteProfiles']>
+
+/** What counts for a site besides its own entry. */
+export type BesideSites = {
+  readonly profiles: Profiles
+  /** The environment variables, by which a site without an endpoint is reached; absent: nobody knows them. */
+  readonly env?: Environment
+}
 
 export type Site = WrittenSwarm & {
   readonly name: string
@@ -36,7 +43,7 @@ export type Site = WrittenSwarm & {
  */
 export function readSiteEntry(
   written: WrittenSite,
-  profiles: Profiles,
+  { profiles, env }: BesideSites,
   pointer: string,
   fault: NoteFault,
 ): Site {
@@ -50,7 +57,7 @@ export function readSiteEntry(
   })
   faultTimezone(timezone, pointer, fault)
   faultSwarmKeys(site, pointer, fault)
-  faultEndpoints(written, pointer, fault)
+  for (const { key, what } of endpointFaults(written, env)) fault(`${pointer}/${key}`, what)
   faultBuiltIn(own, `${pointer}/labels`, fault)
   faultContradictions(used, own, fault)
   const labels = labelsOf([
@@ -60,17 +67,6 @@ export function readSiteEntry(
     [builtIn.name, written.name],
   ])
   return { ...site, ...optional('windows', windowsOf(written, used, pointer, fault)), labels }
-}
-
-/** Reports what would keep anybody from connecting, wherever the engine is. */
-function faultEndpoints(site: WrittenSite, pointer: string, fault: NoteFault): void {
-  const wrong = endpointFault(site)
-  if (wrong !== undefined) fault(`${pointer}/${wrong.key}`, wrong.what)
-  site.managers?.forEach((endpoint, index) => {
-    const other = endpointFault({ ...site, endpoint })
-    // What is said of both is said once.
-    if (other?.key === 'endpoint') fault(`${pointer}/managers/${index}`, other.what)
-  })
 }
 
 /** A profile that a site names, and the place where it does. */

@@ -62,6 +62,7 @@ export function asOne(
     new Failure(code, `${first.site}: none of its managers can be asked: ${whyNone()}`, more)
   return {
     ...first,
+    ...optional('tls', managers.find(({ tls }) => tls !== undefined)?.tls),
     engineVersion: () => present().engineVersion(),
     knock: () => present().knock(),
     seen: () =>

@@ -97,6 +97,13 @@ describe('the managers of a Swarm', () => {
     expect((await managers('leaderless', 'up').ask('POST')).asked).to.deep.equal([0, 1])
   })
 
+  it('G16 have the certificates of the site also where the first of them is reached over a socket', () => {
+    const tls = { ca: '/ca', cert: '/cert', key: '/key' }
+    const [socket, far] = [{ site: 'cluster' }, { site: 'cluster', tls }] as unknown as [Client, Client]
+    expect(asOne([socket, far]).tls).to.equal(tls)
+    expect(asOne([socket, socket]).tls).to.equal(undefined)
+  })
+
   it('keep to one that refuses for any other reason', async () => {
     expect((await managers('refuses', 'up').ask('POST')).asked).to.deep.equal([0])
   })

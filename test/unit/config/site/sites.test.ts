@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { configProblems, loadConfig } from '../../../../lib/config.ts'
+import { endpointOf, type SiteEndpoint } from '../../../../lib/endpoint.ts'
+import { InvalidInput } from '../../../../lib/errors.ts'
 import { fileIn } from '../../../support/file-in.ts'
 
 /** The labels of each site, as plain objects. */
@@ -124,5 +126,84 @@ describe('the labels of a site', () => {
     using config = fileIn('tallyman.yaml', stringify({ repository: { url: '/srv' } }))
     const [site] = loadConfig({ config: config.path }, {}).sites
     expect(site?.labels['constructor']).to.equal(undefined)
+  })
+})
+
+describe('the settings of a site for its endpoints', () => {
+  const tls = { ca: '/ca', cert: '/cert', key: '/key' }
+  const ssh = { keyFile: '/k', knownHostsFile: '/h' }
+  const [here, far, away] = ['unix:///run/docker.sock', 'tcp://m1:2376', 'ssh://deploy@m2'] as const
+  const noTls = (over: string) =>
+    `tls: is not used over ${over}; take it out, or name an endpoint that begins with tcp://`
+  const noSsh = 'ssh: is only for an endpoint that begins with ssh://user@host'
+  const cases: readonly (readonly [
+    endpoint: string | undefined,
+    manager: string | undefined,
+    host: string | undefined,
+    wrong: readonly string[],
+  ])[] = [
+    [here, undefined, undefined, [noTls('a socket'), noSsh]],
+    [here, here, undefined, [noTls('a socket'), noSsh]],
+    [here, far, undefined, [noSsh]],
+    [here, away, undefined, [noTls('SSH')]],
+    [far, undefined, undefined, [noSsh]],
+    [far, here, undefined, [noSsh]],
+    [far, far, undefined, [noSsh]],
+    [far, away, undefined, []],
+    [away, undefined, undefined, [noTls('SSH')]],
+    [away, here, undefined, [noTls('SSH')]],
+    [away, far, undefined, []],
+    [undefined, undefined, undefined, [noTls('a socket'), noSsh]],
+    [undefined, here, undefined, [noTls('a socket'), noSsh]],
+    [undefined, far, undefined, [noSsh]],
+    [undefined, away, undefined, [noTls('SSH')]],
+    [undefined, undefined, far, [noSsh]],
+    [undefined, here, far, [noSsh]],
+    [undefined, undefined, away, [noTls('SSH')]],
+    [undefined, far, away, []],
+    [undefined, undefined, 'garbage', []],
+  ]
+  const siteOf = (endpoint: string | undefined, manager: string | undefined) => ({
+    ...{ name: 'a', kind: 'swarm' },
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(manager === undefined ? {} : { managers: [manager] }),
+    ...{ tls, ssh },
+  })
+  const faultsIn = (site: object, env: NodeJS.ProcessEnv): readonly string[] => {
+    using config = fileIn('t.yaml', stringify({ repository: { url: '/srv' }, sites: [site] }))
+    try {
+      loadConfig({ config: config.path }, env)
+      return []
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error
+      return error.problems.map(
+        ({ message, position }) => `${position?.line} ${message.replace('/sites/0/', '')}`,
+      )
+    }
+  }
+  for (const [endpoint, manager, host, wrong] of cases) {
+    const env = host === undefined ? {} : { DOCKER_HOST: host }
+    const shown = [endpoint ?? `DOCKER_HOST=${host ?? ''}`, manager].filter(one => one !== undefined)
+    it(`G16 G24 are refused where none of ${shown.join(', ')} can use them, and where they are written`, () => {
+      const found = faultsIn(siteOf(endpoint, manager), env)
+      expect(found.map(one => one.replace(/^\d+ /, ''))).to.deep.equal(wrong)
+      for (const one of found) expect(one).to.match(/^\d+ /)
+    })
+
+    it(`G16 leave each of ${shown.join(', ')} what it can use, once what none can use is taken out`, () => {
+      const site = { ...siteOf(endpoint, manager) } as { name: string; tls?: object; ssh?: object }
+      for (const one of wrong) delete site[one.startsWith('tls') ? 'tls' : 'ssh']
+      expect(faultsIn(site, env)).to.deep.equal([])
+      if (host === 'garbage') return
+      for (const one of manager === undefined ? [endpoint] : [endpoint, manager]) {
+        const { endpoint: _, ...rest } = { endpoint, ...site } as SiteEndpoint
+        const opened = endpointOf({ ...rest, ...(one === undefined ? {} : { endpoint: one }) }, env)
+        if (opened.kind === 'tcp') expect(opened.tls).to.deep.equal(tls)
+      }
+    })
+  }
+
+  it('G13 are nothing that is wrong in a file by itself where the variables of a daemon decide', () => {
+    expect(faults({ repository: { url: '/srv' }, sites: [{ name: 'a', tls }] })).to.deep.equal([])
   })
 })
