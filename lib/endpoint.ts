@@ -119,13 +119,16 @@ function readEndpoint(site: SiteEndpoint, env: Environment): Endpoint | Endpoint
     )
   const tls = site.tls ?? (site.endpoint === undefined ? tlsOf(env) : undefined)
   if (tls !== undefined && 'what' in tls) return tls
+  // Those are for an address that is a variable, too.
+  const orVariables = site.endpoint === undefined ? ', or set DOCKER_TLS_VERIFY and DOCKER_CERT_PATH' : ''
   if (tls === undefined && url.protocol === 'https:')
     return fault(
       'endpoint',
-      `"${own}" asks for TLS, and no certificates are named for it; add "tls: {ca: …, cert: …, key: …}" to the site, or set DOCKER_TLS_VERIFY and DOCKER_CERT_PATH`,
+      `"${own}" asks for TLS, and no certificates are named for it; add "tls: {ca: …, cert: …, key: …}" to the site${orVariables}`,
     )
-  // A URL leaves out the usual port of its protocol, which is not that of an engine.
-  const port = Number(/:(\d+)\/?$/.exec(own)?.[1] ?? (tls === undefined ? 2375 : 2376))
+  // A URL leaves out the usual port of its protocol, which is not that of an engine; that of tcp: has none.
+  const { port: written } = new URL(own.replace(/^[^:]*:/, 'tcp:'))
+  const port = Number(written || (tls === undefined ? 2375 : 2376))
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return { kind: 'tcp', host, port, ...(tls === undefined ? {} : { tls }) }
 }

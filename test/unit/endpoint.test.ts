@@ -141,6 +141,42 @@ describe('endpointOf', () => {
     expect(endpointOf({ name: 'a', endpoint: 'tcp://[fd00::7]', tls }, {})).to.include({ port: 2376 })
   })
 
+  for (const [written, port] of [
+    ...[
+      'tcp://h:1234 ',
+      ' tcp://h:1234',
+      'tcp://h:1234\n',
+      'tcp://h:1234?',
+      'tcp://h:1234/#',
+      'tcp://h:01234',
+    ].map(one => [one, 1234] as const),
+    ...([
+      ['HTTP://h:80 ', 80],
+      ['http://h:80?', 80],
+      ['tcp://h ', 2375],
+    ] as const),
+  ])
+    it(`G4 reads the port ${port} of ${JSON.stringify(written)}, as of an environment file`, () => {
+      expect(endpointOf({ name: 'a' }, { DOCKER_HOST: written })).to.deep.equal({
+        ...{ kind: 'tcp', host: 'h', port },
+      })
+    })
+
+  it('G13 advises of TLS for an address what has an effect there', () => {
+    const words = (site: object, env: Readonly<Record<string, string>>) => {
+      try {
+        endpointOf({ name: 'a', ...site }, env)
+        return ''
+      } catch (error) {
+        return String(error)
+      }
+    }
+    expect(words({ endpoint: 'https://h' }, {})).to.match(/ to the site$/)
+    expect(words({}, { DOCKER_HOST: 'https://h' })).to.match(
+      /, or set DOCKER_TLS_VERIFY and DOCKER_CERT_PATH$/,
+    )
+  })
+
   describe('over SSH', () => {
     const hostKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl'
     const ssh = { keyFile: '/etc/tallyman/store', knownHostsFile: '/etc/tallyman/known_hosts' }
