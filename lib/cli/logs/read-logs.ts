@@ -1,5 +1,5 @@
-import type { Logged, LogSpan } from '../../state/running/logged.ts'
-import { isMeantBy, readAddress } from './address.ts'
+import type { LogSpan } from '../../state/running/logged.ts'
+import { readAddress } from './address.ts'
 import { followLogs } from './follow.ts'
 import { sourcesOn } from './log-sites.ts'
 import type { LogSink, LogSite } from './log-source.ts'
@@ -19,8 +19,7 @@ export type LogRequest = {
 /**
  * Hands over what the containers of an application wrote, and, if they are followed, what they write until the signal
  * aborts. `sinkFor` is told whether more than one container may be in it. Returns whether everything could be read.
- * Fails with `wrong-usage` if nothing has that address, with the failure of a site if none answers, or with
- * `interrupted`.
+ * Fails with `wrong-usage` if nothing has that address and all sites said what they have, or with `interrupted`.
  */
 export async function readLogs(
   {
@@ -45,20 +44,17 @@ export async function readLogs(
     },
   })
   const all = await sourcesOn(sites, noting(sinkFor(true)), signal)
-  // What silent sites have is unknown.
-  if (all.length === 0 && !isWhole) return false
-  const address = readAddress(
+  const isMeant = readAddress(
     all.map(({ one }) => one),
     written,
     environment,
     isWhole,
   )
-  const chosen = all.filter(({ one }) => isMeantBy(address, one))
+  const chosen = all.filter(({ one }) => isMeant(one))
   const sink = noting(sinkFor(isFollowed || chosen.length > 1))
   const last = await sayPast(chosen, span, sink, signal)
   if (!isFollowed) return isWhole
   const before = new Set(chosen.map(({ one }) => one.id))
-  const isMeant = (one: Logged) => isMeantBy(address, one)
   await followLogs({ sites, isMeant, span, last, before, lookEveryMs }, sink, signal)
   return true
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isMeantBy, readAddress } from '../../../../lib/cli/logs/address.ts'
+import { readAddress } from '../../../../lib/cli/logs/address.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import type { Logged } from '../../../../lib/state/running/logged.ts'
 import { logged } from './logged.ts'
@@ -26,8 +26,7 @@ describe('the address of what "tallyman logs" shows', () => {
   ]
   for (const [written, all, usual, found] of cases)
     it(`C52 is ${written} ${usual === undefined ? '' : `in ${usual} `}for ${found}`, () => {
-      const address = readAddress(all, written, usual)
-      const meant = all.filter(one => isMeantBy(address, one))
+      const meant = all.filter(readAddress(all, written, usual))
       expect(meant.map(({ service, container }) => `${service}/${container}`).join(' ')).to.equal(found)
     })
 

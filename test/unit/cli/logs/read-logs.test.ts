@@ -41,6 +41,7 @@ const backup = logged('prod', 'shop', 'web', { container: 'backup' })
 type Asked = {
   readonly sites: readonly LogSite[]
   readonly address?: string
+  readonly environment?: string
   readonly tail?: number
   readonly json?: true
   readonly isTTY?: boolean
@@ -48,7 +49,7 @@ type Asked = {
 }
 
 function asking(
-  { sites, address = 'shop', json, isTTY = false, tail, hasTimes = false }: Asked,
+  { sites, address = 'shop', environment, json, isTTY = false, tail, hasTimes = false }: Asked,
   follow = false,
 ) {
   const { streams, said } = sinks({ isTTY })
@@ -57,7 +58,7 @@ function asking(
   const span = { follow, ...(tail === undefined ? {} : { tail }) }
   const form = { hasSites: sites.length > 1, hasTimes }
   const reading = readLogs(
-    { sites, address, environment: undefined, span, lookEveryMs: 5 },
+    { sites, address, environment, span, lookEveryMs: 5 },
     hasNames => createSink(output, { ...form, hasNames }, end.signal),
     end.signal,
   )
@@ -110,17 +111,51 @@ describe('what "tallyman logs" prints', () => {
       expect(said().stdout).to.equal('')
     })
 
-  it('C52 G17 follows what only a site has that does not answer yet', async () => {
-    const [north, south] = [memorySite('north', [{ one: web1, lines: ['1 one'] }]), memorySite('south', [])]
-    south.state.has = [{ one: logged('prod', 'blog', 'page'), lines: ['1 written'] }]
-    north.state.isAway = true
-    const { reading, said, end } = asking({ sites: [north, south], address: 'prod/shop' }, true)
-    await waitUntil('that it is away', () => said().stderr.includes('engine-unreachable'))
-    north.state.isAway = false
-    await waitUntil('its line', () => said().stdout.includes('one'))
-    end.abort()
-    await reading
-  })
+  const page = logged('prod', 'blog', 'page')
+  const layouts: readonly (readonly [string, readonly Logged[] | undefined, string, string | undefined])[] = [
+    ['is the only site', undefined, 'shop', undefined],
+    ['is the only site', undefined, 'prod/shop', undefined],
+    ['is the only site', undefined, 'prod/shop/web', 'prod'],
+    ['is beside a site with nothing', [], 'shop', 'environments/prod'],
+    ['is beside a site with nothing', [], 'prod/shop', 'prod'],
+    ['is beside another application', [page], 'prod/shop', undefined],
+    ['is beside another application', [page], 'shop/web', undefined],
+    ['is beside another environment', [logged('stage', 'blog', 'page')], 'prod/shop', undefined],
+    ['is beside another environment', [logged('stage', 'blog', 'page')], 'shop', 'environments/prod'],
+    ['is beside another environment', [logged('stage', 'blog', 'page')], 'shop', 'prod'],
+    ['is beside another environment', [logged('stage', 'blog', 'page')], 'prod/shop/web', 'stage'],
+    ['is beside several environments', [page, logged('stage', 'blog', 'page')], 'prod/shop', undefined],
+    ['is beside several environments', [page, logged('stage', 'blog', 'page')], 'shop', 'prod'],
+  ]
+  for (const [layout, others, address, environment] of layouts) {
+    const shown = environment === undefined ? address : `${address} with "environments: [${environment}]"`
+    const asked = () => {
+      const north = memorySite('north', [{ one: web1, lines: ['1 one'] }])
+      const south = memorySite(
+        'south',
+        (others ?? []).map(one => ({ one: { ...one, id: `of ${one.environment}` }, lines: ['1 of others'] })),
+      )
+      north.state.isAway = true
+      const sites = others === undefined ? [north] : [north, south]
+      return { north, asked: { sites, address, ...(environment === undefined ? {} : { environment }) } }
+    }
+    it(`C52 G17 follows ${shown} where its site does not answer yet, and ${layout}`, async () => {
+      const { north, asked: request } = asked()
+      const { reading, said, end } = asking(request, true)
+      await waitUntil('that it is away', () => said().stderr.includes('engine-unreachable'))
+      north.state.isAway = false
+      await waitUntil('its line', () => said().stdout.includes('one'))
+      end.abort()
+      expect(await reading).to.equal(true)
+      expect(said().stdout).to.not.include('of others')
+    })
+
+    it(`C52 G17 is nothing of ${shown} where its site does not answer, and ${layout}`, async () => {
+      const { reading, said } = asking(asked().asked)
+      expect(await reading).to.equal(false)
+      expect(said().stdout).to.equal('')
+    })
+  }
 
   it('C52 goes on without a container that cannot be read, and says why', async () => {
     const site = memorySite('local', [
