@@ -23,11 +23,18 @@ export function parseTime(text: string, nowMs: number, direction: 'back' | 'ahea
 function timeIn(text: string, nowMs: number, direction: 'back' | 'ahead'): number {
   const duration = parseDuration(text)
   if (duration.ok) return direction === 'back' ? nowMs - duration.value : nowMs + duration.value
-  return isoDate.test(text) ? Date.parse(text) : Number.NaN
+  const day = isoDate.exec(text)?.[1]
+  return day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN
 }
 
-/** `Date.parse` makes a date of nearly everything that has a number in it. */
-const isoDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/
+/** `Date.parse` makes a date of nearly everything that has a number in it. Engines write nine digits of a second. */
+const isoDate = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
+
+/** `Date.parse` takes the thirtieth of February for the second of March. */
+function isDay(day: string): boolean {
+  const ms = Date.parse(day)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
+}
 
 /** Says how long ago something was, in one unit. A time that lies ahead is shown as such. */
 export function agoText(ms: number): string {

@@ -19,12 +19,29 @@ describe('a time on the command line', () => {
     ['2026-11-27', '2026-11-27T00:00:00.000Z'],
     ['2026-11-27T08:30Z', '2026-11-27T08:30:00.000Z'],
     ['2026-11-27 08:30:15+02:00', '2026-11-27T06:30:15.000Z'],
+    ['2026-11-27T08:30:15+0200', '2026-11-27T06:30:15.000Z'],
+    ['2028-02-29', '2028-02-29T00:00:00.000Z'],
   ] as const)
     it(`G14 may be ${text}`, () => {
       expect(timeOf(text, 'ahead')).to.equal(time)
     })
 
+  const written = '2026-11-26T10:00:00.123456789Z'
+  for (const [what, text] of [
+    ['"logs --timestamps" prints, of the engine', written],
+    ['"logs --timestamps" prints, of an engine that leaves zeros out', '2026-11-26T10:00:00.12Z'],
+    ['"log --output json" prints', new Date(written).toISOString()],
+    ['"docker events" prints', '2026-11-26T11:00:00.123456789+01:00'],
+  ] as const)
+    it(`G13 may be what ${what}`, () => {
+      expect(timeOf(text, 'back')).to.match(/^2026-11-26T10:00:00\.12[03]Z$/)
+    })
+
   for (const text of [
+    '2026-02-30',
+    '2027-02-29T10:00Z',
+    '2027-04-31 10:00+02:00',
+    '2027-01-01T10:61',
     '3',
     '90',
     '120',
