@@ -23,7 +23,7 @@ const settleMs = 200
  * Watches the configuration and the directory of sites until the signal aborts, and calls `read` after changes and on
  * these occasions, once for all that come within a moment, and again after another one if what it read does not count.
  * Links are followed. Where a link leads elsewhere by now, or another directory has the name, that is watched from the
- * next poll on. Never rejects: what cannot be watched is told, and seen with a poll.
+ * next poll on. Never rejects: what cannot be watched is told once and seen with a poll, and it is tried again from then on.
  */
 export async function watchConfiguration(
   { origin: { file }, sitesDirectory }: Pick<Config, 'origin' | 'sitesDirectory'>,
@@ -44,7 +44,8 @@ export async function watchConfiguration(
   onAsked?.(settle)
   const places = [file, sitesDirectory].filter(place => place !== undefined)
   if (places.length === 0) return
-  let watching: { readonly where: string; readonly round: LinkedAbort } | undefined
+  let watching: { readonly where: string; readonly round: LinkedAbort; hasFailed: boolean } | undefined
+  const told = new Set<string>()
   let known: string | undefined
   let isLooking = false
   onPoll(async () => {
@@ -53,16 +54,22 @@ export async function watchConfiguration(
     isLooking = true
     const { where, content } = await lookAt(places)
     isLooking = false
-    if (watching !== undefined && where !== watching.where) watching.round.abort()
+    if (watching?.hasFailed || where !== watching?.where) watching?.round.abort()
     if (content !== known) settle()
     known = content
   })
   while (!signal.aborted) {
     const { where } = await lookAt(places)
     using round = linkedAbort(signal)
-    watching = { where, round }
+    const own = { where, round, hasFailed: false }
+    watching = own
     const watch = (place: string) =>
-      watchDirectory(place, settle, round.signal, ownPlace).catch(error => tell(toFailure(error)))
+      watchDirectory(place, settle, round.signal, ownPlace).catch(error => {
+        own.hasFailed = true
+        const failure = toFailure(error)
+        if (!told.has(failure.message)) tell(failure)
+        told.add(failure.message)
+      })
     const over = round.signal.aborted ? undefined : once(round.signal, 'abort')
     await Promise.all([over, ...places.map(watch)])
   }

@@ -36,7 +36,7 @@ async function watched(place: string, kind: 'file' | 'directory', links: Readonl
   for (const [path, target] of Object.entries(links)) link(path, target)
   const content = () => {
     const one = (path: string): string =>
-      statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+      existsSync(path) && statSync(path).isDirectory()
         ? readdirSync(path)
             .map(name => `${name}: ${one(join(path, name))}`)
             .sort()
@@ -70,6 +70,7 @@ async function watched(place: string, kind: 'file' | 'directory', links: Readonl
     link,
     reads,
     told,
+    remove: (path: string) => rmSync(at(path)),
     rename: (from: string, to: string) => renameSync(at(from), at(to)),
     poll: () => Promise.all(looks.map(look => look())),
     async [Symbol.asyncDispose]() {
@@ -154,6 +155,17 @@ describe('the configuration that a daemon watches', () => {
     await there.reads('oslo.yaml: two')
     there.put('one/sites/oslo.yaml', 'edited')
     await there.reads('oslo.yaml: edited')
+  })
+
+  it('G17 is watched again from the next poll on where something in it kept it from being watched', async () => {
+    await using there = await watched('one/sites', 'directory', { 'one/sites/loop': 'loop' })
+    await waitUntil('that it is told', () => there.told.length > 0, 10_000)
+    there.remove('one/sites/loop')
+    await there.poll()
+    await there.reads('oslo.yaml: one')
+    there.put('one/sites/oslo.yaml', 'edited')
+    await there.reads('oslo.yaml: edited')
+    expect(there.told.map(({ code }) => code)).to.deep.equal(['watch-failed'])
   })
 
   it('G17 is read with the next poll where there was nothing before', async () => {
