@@ -4,6 +4,7 @@ import { misnamedBeside } from './manifest/environments.ts'
 import { type ManifestReader, readManifestFile } from './manifest/file.ts'
 import { loadManifest } from './manifest/tree.ts'
 import type { MetadataSettings } from './metadata/application.ts'
+import { obtainableBy } from './resolve/obtainable.ts'
 import { type Common, settle } from './resolve/settle.ts'
 import { type KnownSites, siteDirectories } from './resolve/sites/directories.ts'
 import type { VariantsInput } from './resolve/sites/variants.ts'
@@ -186,7 +187,7 @@ export function buildContext(place: EnvironmentPlace, context: ResolveContext): 
     secrets,
     ...present({ strict, declared }),
     ...(registry === undefined ? {} : { registry }),
-    ...(ingress === undefined ? {} : { ingress }),
+    ...(ingress === undefined ? {} : { ingress: { ...ingress, obtainable: obtainableBy(ingress) } }),
     ...(metadata === undefined ? {} : { metadata }),
     ...((context.sites?.(place).swarms ?? none).size === 0 ? {} : { onSwarms: true }),
   }

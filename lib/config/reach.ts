@@ -19,12 +19,17 @@ export function reachOf(
 ): {
   readonly pool: string
   readonly holdMs: number
+  readonly certificates: { readonly hasOwn: boolean; readonly hasPrivateAuthority: boolean }
   readonly listeners?: (environment: CalledEnvironment) => Listeners
   readonly neighbours?: (environment: CalledEnvironment) => readonly Neighbour[]
 } {
   return {
     pool: ingress.subnets,
     holdMs: ingress.holdMs,
+    certificates: {
+      hasOwn: ingress.certificates.length > 0,
+      hasPrivateAuthority: ingress.acme.directory !== undefined,
+    },
     ...(ingress.isExternal
       ? {}
       : {

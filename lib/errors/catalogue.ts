@@ -612,6 +612,12 @@ export const catalogue = {
     hint: 'Publish one of them on another port; until then tallyman leaves the application that the manifest names later as it is.',
     retry: 'never',
   },
+  'certificate-unobtainable': {
+    meaning:
+      'A route with `tls: auto` is for all hosts that a star stands for, no certificate of the operator names them, and public authorities sign none for the ingress.',
+    hint: 'Put a certificate of the operator that names the host into "ingress.certificates" of tallyman.yaml, write a route for each host by its name, or "tls: internal".',
+    retry: 'never',
+  },
   'certificate-claimed': {
     meaning:
       'Routes of two applications share a host but ask for different kinds of certificates for it: one says `tls: auto`, the other `tls: internal`.',

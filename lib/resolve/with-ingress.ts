@@ -10,7 +10,9 @@ import type { CalledEnvironment } from '../state/identity.ts'
 import type { Listeners, Neighbour } from '../state/listeners.ts'
 
 /** The operator's settings of the ingress, and the routes that it loaded last on any site. */
-export type Reach = NonNullable<BuildContext['ingress']> & {
+export type Reach = Omit<NonNullable<BuildContext['ingress']>, 'obtainable'> & {
+  /** Where certificates come from, as far as the configuration tells; absent: nobody knows, and no host is refused. */
+  readonly certificates?: { readonly hasOwn: boolean; readonly hasPrivateAuthority: boolean }
   /** Where it listens in an environment; absent: the operator runs it, and Tallyman does not know. */
   readonly listeners?: (environment: CalledEnvironment) => Listeners
   /** The ingresses of other environments on the same hosts, which have their own ports. */

@@ -109,6 +109,8 @@ function chain(length: number): Record<string, string> {
   return { ...Object.fromEntries(files), [prod]: '{"includes": ["./0.json"], "services": [{"name": "web"}]}' }
 }
 
+const starred = ', ingress: [{host: "*.example.com", port: 80, tls: auto}]'
+
 /** Has these files in place of what is there. */
 function written(files: Scene['files']): (scene: Scene) => void {
   return scene => {
@@ -796,6 +798,22 @@ export const inRepositories = followedIn(repository, [
     says: [
       'until then the application with the route / decides, or else the one that the manifest names first, and tallyman leaves the other one as it is',
     ],
+  },
+  {
+    code: 'certificate-unobtainable',
+    wrong: written({ [web]: specification('web', { service: starred }) }),
+    follow: {
+      'Put a certificate of the operator that names the host into "ingress.certificates" of tallyman.yaml':
+        scene => {
+          scene.tallyman = 'ingress: {certificates: [{cert: /srv/star.pem, key: /srv/star.key}]}'
+        },
+      'write a route for each host by its name': written({
+        [web]: specification('web', { service: starred.replace('*', 'shop') }),
+      }),
+      'or "tls: internal"': written({
+        [web]: specification('web', { service: starred.replace('auto', 'internal') }),
+      }),
+    },
   },
   {
     code: 'port-claimed',

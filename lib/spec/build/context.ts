@@ -44,5 +44,10 @@ export type BuildContext = {
     readonly pool: string
     /** How long a request waits for an instance, unless the route says otherwise. */
     readonly holdMs: number
+    /** Whether a route with `tls: auto` can have a certificate; absent: nobody knows of any host. */
+    readonly obtainable?: (host: string) => Obtainable
   }
 }
+
+/** `perhaps`: only a private authority can sign for the host, and may not. */
+export type Obtainable = 'yes' | 'perhaps' | 'no'

@@ -54,6 +54,9 @@ export function readRoutes(
       .at('network', 'host')
       .fault("stands beside routes; on the host's network nobody is told apart, publish its port instead")
   faultRepeated(routes, spot)
+  for (const [index, { host, tls = 'off' }] of listed.entries())
+    if (host !== undefined && tls === 'auto')
+      judgeCertificate(host, ingress, spot.at('ingress', index, 'host'), warn.at('ingress', index, 'host'))
   return { role: 'backend', gate, routes }
 }
 
@@ -120,6 +123,32 @@ function faultAddress(redirect: string, spot: Spot): void {
     spot.fault(`"${redirect}" is no address; write for example https://www.example.com`)
   else if (address.search + address.hash + address.username !== '')
     spot.fault('has more than a host and a path; path and query of the request are put behind it')
+}
+
+/** A host is judged in the form in which the ingress asks for its certificate. */
+function judgeCertificate(
+  written: string,
+  { obtainable }: NonNullable<BuildContext['ingress']>,
+  spot: Spot,
+  warn: Spot,
+): void {
+  const host = parseRequestHost(written)
+  if (!host.ok) return
+  switch (obtainable?.(host.value) ?? 'yes') {
+    case 'yes':
+      return
+    case 'perhaps':
+      warn.fault(
+        `"${written}" has a star: whether the authority of "acme" signs a certificate for all these hosts is known only when it is asked`,
+        'certificate-unobtainable',
+      )
+      return
+    case 'no':
+      spot.fault(
+        `"${written}" has a star: no public authority signs a certificate for all these hosts for the ingress, and none of the operator names them`,
+        'certificate-unobtainable',
+      )
+  }
 }
 
 function faultHeaders(headers: Written['headers'], spot: Spot): void {

@@ -1,0 +1,21 @@
+import { isWild } from '../ingress/configuration/hosts.ts'
+import { isCovered } from '../ingress/settings.ts'
+import type { Obtainable } from '../spec/build/context.ts'
+import type { Reach } from './with-ingress.ts'
+
+/**
+ * Returns whether a route with `tls: auto` can have a certificate for its host (P33). Public authorities sign a name
+ * with a star for whoever changes its zone (RFC 8555, 8.4: DNS-01), and the ingress changes none: it can only have such
+ * a certificate from the operator. A private authority may have other rules. While the files of the operator are not
+ * read, or cannot be, one of them may name the host.
+ */
+export function obtainableBy({ certificates, make }: Reach): (host: string) => Obtainable {
+  return host => {
+    if (certificates === undefined || !isWild(host)) return 'yes'
+    const { hasOwn, hasPrivateAuthority } = certificates
+    const isOfOperator =
+      make?.read.state === 'usable' ? isCovered(host, make.read.settings.certificates) : hasOwn
+    if (isOfOperator) return 'yes'
+    return hasPrivateAuthority ? 'perhaps' : 'no'
+  }
+}
