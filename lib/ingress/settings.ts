@@ -6,10 +6,16 @@ export type ReadSettings =
   | { readonly state: 'usable'; readonly settings: IngressSettings }
   | { readonly state: 'unusable'; readonly problem: Problem }
 
-/** Whether a certificate names a host, or all hosts that a `*.` stands for. */
-export function isCovered(host: string, certificates: readonly Pick<Certificate, 'names'>[]): boolean {
-  const wild = `*${host.slice(host.indexOf('.'))}`
-  return certificates.some(
-    ({ names }) => names.includes(host) || (host.includes('.') && names.includes(wild)),
-  )
+/** Returns which of the certificates names a host, or all hosts that a `*.` stands for: the first one of them. */
+export function covering<One extends Pick<Certificate, 'names'>>(
+  certificates: readonly One[],
+): (host: string) => One | undefined {
+  const placeOf = new Map<string, number>()
+  for (const [place, { names }] of certificates.entries())
+    for (const name of names) if (!placeOf.has(name)) placeOf.set(name, place)
+  return host => {
+    const wild = host.includes('.') ? [`*${host.slice(host.indexOf('.'))}`] : []
+    const places = [host, ...wild].flatMap(name => placeOf.get(name) ?? [])
+    return places.length === 0 ? undefined : certificates[Math.min(...places)]
+  }
 }

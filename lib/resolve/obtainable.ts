@@ -1,5 +1,5 @@
 import { isWild } from '../ingress/configuration/hosts.ts'
-import { isCovered } from '../ingress/settings.ts'
+import { covering } from '../ingress/settings.ts'
 import type { Obtainable } from '../spec/build/context.ts'
 import type { Reach } from './with-ingress.ts'
 
@@ -10,11 +10,11 @@ import type { Reach } from './with-ingress.ts'
  * read, or cannot be, one of them may name the host.
  */
 export function obtainableBy({ certificates, make }: Reach): (host: string) => Obtainable {
+  const own = make?.read.state === 'usable' ? covering(make.read.settings.certificates) : undefined
   return host => {
     if (certificates === undefined || !isWild(host)) return 'yes'
     const { hasOwn, hasPrivateAuthority } = certificates
-    const isOfOperator =
-      make?.read.state === 'usable' ? isCovered(host, make.read.settings.certificates) : hasOwn
+    const isOfOperator = own === undefined ? hasOwn : own(host) !== undefined
     if (isOfOperator) return 'yes'
     return hasPrivateAuthority ? 'perhaps' : 'no'
   }

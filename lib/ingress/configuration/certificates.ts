@@ -2,7 +2,7 @@ import type { IngressSettings } from '../../state/application/ingress/ingress-se
 import type { Route } from '../../state/application/ingress/route.ts'
 import type { Secret } from '../../state/secret/secret.ts'
 import { files } from '../control/files.ts'
-import { isCovered } from '../settings.ts'
+import { covering } from '../settings.ts'
 import { isWild } from './hosts.ts'
 
 /** Caddy's settings for certificates, in its own form. */
@@ -26,7 +26,8 @@ export function certificatesFor(
   { certificates, acme }: IngressSettings,
 ): Certificates {
   const internal = hostsOf(routes, 'internal')
-  const auto = hostsOf(routes, 'auto').filter(host => !isCovered(host, certificates))
+  const own = covering(certificates)
+  const auto = hostsOf(routes, 'auto').filter(host => own(host) === undefined)
   const { email, directory, root } = acme
   const authority = {
     module: 'acme' as const,

@@ -1,4 +1,4 @@
-import { isCovered } from '../../ingress/settings.ts'
+import { covering } from '../../ingress/settings.ts'
 import type { Service } from '../../state/application/application.ts'
 import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
 import type { Route, Statics } from '../../state/application/ingress/route.ts'
@@ -21,9 +21,10 @@ export function lacksOfRoutes(
   if (routes.length === 0) return []
   const { isExternal, isPinned, storage } = ingress
   const keeps = isPinned === true || storage !== undefined
-  const hosts = keeps
-    ? []
-    : [...new Set(routes.flatMap(route => hostToKeep(route, settings, ingress)))].sort()
+  const own = settings && covering(settings.certificates)
+  const isOfOperator = (host: string) =>
+    own === undefined ? ingress.hasCertificates === true : own(host) !== undefined
+  const hosts = keeps ? [] : [...new Set(routes.flatMap(route => hostToKeep(route, isOfOperator)))].sort()
   const ports = service.instances.flatMap(one => membersOf(one).flatMap(({ ports = [] }) => ports))
   return [
     isExternal ? ['has routes, and an ingress of the operator has to be on a host'] : [],
@@ -42,16 +43,10 @@ export function lacksOfRoutes(
 }
 
 /** Returns the host of a route if the ingress obtains or makes its certificate, which has to be kept then. */
-function hostToKeep(
-  { host, tls }: Route,
-  settings: IngressSettings | undefined,
-  { hasCertificates }: NonNullable<SwarmOptions['ingress']>,
-): readonly string[] {
+function hostToKeep({ host, tls }: Route, isOfOperator: (host: string) => boolean): readonly string[] {
   if (host === undefined || tls === 'off') return []
   if (tls === 'internal') return [host]
-  const isOfOperator =
-    settings === undefined ? hasCertificates === true : isCovered(host, settings.certificates)
-  return isOfOperator ? [] : [host]
+  return isOfOperator(host) ? [] : [host]
 }
 
 /** Static files are answered on another node than the one on which the application writes them. */

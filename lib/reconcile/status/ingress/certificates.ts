@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import { isCovered } from '../../../ingress/settings.ts'
+import { covering } from '../../../ingress/settings.ts'
 import type { Route } from '../../../state/application/ingress/route.ts'
 import { byText } from '../../../text/order.ts'
 import { namesOf } from '../../repository/ingress/read-ingress-settings.ts'
@@ -31,17 +31,21 @@ export function certificateStatus(
   nowMs: number,
 ): readonly CertificateStatus[] {
   const internal = hostsOf(routes, 'internal')
-  const others = hostsOf(routes, 'auto').filter(host => !internal.includes(host))
+  const others = [...hostsOf(routes, 'auto')].filter(host => !internal.has(host))
+  const { own, obtained } = certificates
+  const [ofItself, ofAuthority] = [obtainedBy(obtained, true), obtainedBy(obtained, false)]
+  const ofOperator = covering(
+    own.flatMap(certificate =>
+      certificate === undefined ? [] : [{ certificate, names: namesOf(certificate) }],
+    ),
+  )
+  const otherwise = own.includes(undefined) ? ('unknown' as const) : ('missing' as const)
   const found = [
-    ...internal.map(host => ({
-      host,
-      certificate: obtainedFor(host, true, certificates),
-      otherwise: 'missing' as const,
-    })),
+    ...[...internal].map(host => ({ host, certificate: ofItself.get(host), otherwise: 'missing' as const })),
     ...others.map(host => ({
       host,
-      certificate: ownFor(host, certificates) ?? obtainedFor(host, false, certificates),
-      otherwise: certificates.own.includes(undefined) ? ('unknown' as const) : ('missing' as const),
+      certificate: ofOperator(host)?.certificate ?? ofAuthority.get(host),
+      otherwise,
     })),
   ]
   const missing = found.flatMap(({ host, certificate, otherwise }): CertificateStatus[] =>
@@ -75,23 +79,21 @@ function issuerOf({ issuer }: X509Certificate): string {
   return /^CN=(.*)$/m.exec(issuer)?.[1] ?? issuer.replaceAll('\n', ', ')
 }
 
-function hostsOf(routes: readonly Route[], tls: Route['tls']): readonly string[] {
-  return [...new Set(routes.flatMap(route => (route.tls === tls && route.host ? [route.host] : [])))]
+function hostsOf(routes: readonly Route[], tls: Route['tls']): ReadonlySet<string> {
+  return new Set(routes.flatMap(route => (route.tls === tls && route.host ? [route.host] : [])))
 }
 
-function ownFor(host: string, { own }: Certificates): X509Certificate | undefined {
-  return own.find(certificate => certificate && isCovered(host, [{ names: namesOf(certificate) }]))
-}
-
-/** Returns the one that lasts longest, because another authority may have been asked before. */
-function obtainedFor(
-  host: string,
-  internal: boolean,
-  { obtained }: Certificates,
-): X509Certificate | undefined {
-  const [longest] = obtained
-    .filter(({ isInternal, certificate }) => isInternal === internal && namesOf(certificate).includes(host))
-    .map(({ certificate }) => certificate)
-    .sort((one, other) => other.validToDate.getTime() - one.validToDate.getTime())
-  return longest
+/** Returns for each name the one that lasts longest, because another authority may have been asked before. */
+function obtainedBy(
+  obtained: Certificates['obtained'],
+  isOwnAuthority: boolean,
+): ReadonlyMap<string, X509Certificate> {
+  const byName = new Map<string, X509Certificate>()
+  const longestFirst = obtained
+    .filter(({ isInternal }) => isInternal === isOwnAuthority)
+    .map(({ certificate }) => ({ certificate, expiresMs: certificate.validToDate.getTime() }))
+    .sort((one, other) => other.expiresMs - one.expiresMs)
+  for (const { certificate } of longestFirst)
+    for (const name of namesOf(certificate)) if (!byName.has(name)) byName.set(name, certificate)
+  return byName
 }
