@@ -28,7 +28,7 @@ export type FigureLabels = {
 }
 
 /**
- * Reads Caddy's own metrics. Each request goes through one handler of a server, so the sum over all handlers counts
+ * Reads Caddy's own metrics, added up before or not. Each request goes through one handler of a server, so the sum over all handlers counts
  * each request once. Requests of load balancers are left out.
  */
 export function requestFigures(metrics: string): RequestFigures {

@@ -7,7 +7,7 @@ import type { LiveContainer } from '../../state/running/live.ts'
 import type { Client } from '../api/client.ts'
 import { exec } from '../container/output/exec.ts'
 import { factsOf } from '../observe/live-container.ts'
-import { listExternal } from './ingress-container.ts'
+import { hasAnswered, listExternal } from './ingress-container.ts'
 
 /**
  * Returns the Caddy that the operator provides as the ingress of the environment, the newest that runs; undefined if
@@ -40,8 +40,7 @@ export async function observeExternal(
 
 /** Undefined also if it does not answer. Whether it accepts routes shows when it gets some. */
 async function markIn(client: Client, id: string, signal: AbortSignal): Promise<string | undefined> {
-  const { argv, limitMs } = commands.loaded
-  const ran = await exec(client, id, argv, limitMs, signal)
-  if (!ran.ok || ran.body.exitCode !== 0) return undefined
+  const ran = await exec(client, id, commands.loaded, signal)
+  if (!ran.ok || !hasAnswered(ran.body)) return undefined
   return loadedMarkIn(ran.body.output)
 }

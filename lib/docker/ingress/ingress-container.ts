@@ -85,10 +85,9 @@ export async function underWay(
   address: string,
   signal: AbortSignal,
 ): Promise<number | string> {
-  const { argv, limitMs } = commands.underWay
-  const ran = await exec(client, id, argv, limitMs, signal)
+  const ran = await exec(client, id, commands.underWay, signal)
   if (!ran.ok) return ran.message
-  if (ran.body.exitCode !== 0) return silenceIn(client, ran.body)
+  if (!hasAnswered(ran.body)) return silenceIn(client, ran.body)
   return requestsTo(address, ran.body.output, client.redact)
 }
 
@@ -101,15 +100,21 @@ export function requestsTo(address: string, answer: string, hide: Hide): number 
 export async function runIn(
   client: Client,
   { id, engineName }: Ingress,
-  { argv, limitMs }: Command,
+  command: Command,
   signal: AbortSignal,
 ): Promise<Ran> {
-  const ran = await exec(client, id, argv, limitMs, signal)
+  const ran = await exec(client, id, command, signal)
   if (!ran.ok) throw refused(client.site, engineName, ran)
   return ran.body
 }
 
+/** Whether a program gave an answer that can be read: to its end, and all of it. */
+export function hasAnswered({ exitCode, isCut }: Ran): boolean {
+  return exitCode === 0 && isCut !== true
+}
+
 /** Returns why a program in the container of the ingress gave no answer, in words. */
-export function silenceIn({ redact }: Client, { output, exitCode }: Ran): string {
+export function silenceIn({ redact }: Client, { output, exitCode, isCut }: Ran): string {
+  if (exitCode === 0 && isCut) return 'its answer is larger than is read'
   return excerpt(output, redact) || (exitCode === undefined ? 'no answer in time' : `exit code ${exitCode}`)
 }

@@ -8,7 +8,7 @@ import { label } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { type Choice, entriesOf, filesUpTo } from '../container/files/archive.ts'
-import { type Ingress, runIn, runningIngress, silenceIn } from './ingress-container.ts'
+import { hasAnswered, type Ingress, runIn, runningIngress, silenceIn } from './ingress-container.ts'
 
 /**
  * Returns the report of the running ingress; undefined if none runs. Skips keys in its files without reading them.
@@ -107,7 +107,7 @@ const mostInAll = 64 * 1024 * 1024
 async function run(client: Client, ingress: Ingress, command: Command, signal: AbortSignal): Promise<string> {
   const { engineName } = ingress
   const ran = await runIn(client, ingress, command, signal)
-  if (ran.exitCode === 0) return ran.output
+  if (hasAnswered(ran)) return ran.output
   const why = silenceIn(client, ran)
   throw new Failure('ingress-unreachable', `${client.site}: ${engineName}: ${why}`, { resource: engineName })
 }

@@ -15,7 +15,7 @@ import { refused } from '../api/refusal.ts'
 import { writeFiles } from '../container/files/write-files.ts'
 import { excerpt } from '../container/output/excerpt.ts'
 import type { Ran } from '../container/output/exec.ts'
-import { type Ingress, ingressContainers, runIn } from '../ingress/ingress-container.ts'
+import { hasAnswered, type Ingress, ingressContainers, runIn } from '../ingress/ingress-container.ts'
 
 type LoadRoutes = Extract<Step, { do: 'load-routes' }>
 
@@ -68,9 +68,9 @@ async function find(
 async function versionOf(client: Client, ingress: Ingress, signal: AbortSignal): Promise<string> {
   const known = client.versions.get(ingress.id)
   if (known !== undefined) return known
-  const { output, exitCode } = await runIn(client, ingress, commands.version, signal)
-  if (exitCode === 0) client.versions.set(ingress.id, output)
-  return output
+  const ran = await runIn(client, ingress, commands.version, signal)
+  if (hasAnswered(ran)) client.versions.set(ingress.id, ran.output)
+  return ran.output
 }
 
 /** A container that was only just started may not listen yet. */

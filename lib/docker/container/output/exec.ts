@@ -8,34 +8,43 @@ import { poll } from '../../api/look-until.ts'
 import { refused } from '../../api/refusal.ts'
 import { logText } from './log-tail.ts'
 
+/** A program to run in a container, how long it may take, and how much of its output is kept. */
+export type Program = {
+  readonly argv: readonly string[]
+  readonly limitMs: number
+  /** Absent: 1 MiB. */
+  readonly mostBytes?: number
+}
+
 /** The result of a program in a container: its output on both streams, and its exit code. */
 export type Ran = {
   readonly output: string
+  /** The output is only its beginning: the program said more than is kept. */
+  readonly isCut?: true
   /** Absent: it did not end in time, and still runs. 126 or 127: the engine could not run it. */
   readonly exitCode?: number
 }
 
-/** The beginning of the output is kept. The rest is read and dropped. */
-const keptBytes = 1 << 20
+/** The beginning of the output is kept. The rest is read and dropped, and that is said. */
+const usualBytes = 1 << 20
 /** The time for the engine to know the end of a program that closed its outputs. */
 const endMs = 5_000
 
 /**
- * Runs a program in a running container, for `limitMs` at most. Its end is an answer, and so is the engine's refusal if
+ * Runs a program in a running container, within its limits. Its end is an answer, and so is the engine's refusal if
  * the container does not run.
  */
 export async function exec(
   client: Client,
   container: string,
-  command: readonly string[],
-  limitMs: number,
+  program: Program,
   signal: AbortSignal,
 ): Promise<EngineAnswer<Ran>> {
   const made = await client.call<{ readonly Id: string }>(
     {
       method: 'POST',
       path: `/containers/${container}/exec`,
-      body: { AttachStdout: true, AttachStderr: true, Cmd: command },
+      body: { AttachStdout: true, AttachStderr: true, Cmd: program.argv },
     },
     signal,
   )
@@ -46,31 +55,32 @@ export async function exec(
     signal,
   )
   if (!started.ok) return started
-  const { output, isWhole } = await read(client, started.body, limitMs, signal)
-  const exitCode = isWhole ? await exitCodeOf(client, container, Id, signal) : undefined
-  return { ok: true, body: { output, ...(exitCode === undefined ? {} : { exitCode }) } }
+  const { output, isCut, isAtEnd } = await read(client, started.body, program, signal)
+  const exitCode = isAtEnd ? await exitCodeOf(client, container, Id, signal) : undefined
+  const ran = { output, ...(isCut ? { isCut } : {}), ...(exitCode === undefined ? {} : { exitCode }) }
+  return { ok: true, body: ran }
 }
 
 /** Returns what arrives until the stream ends, or the time is over. */
 async function read(
   client: Client,
   stream: Readable,
-  limitMs: number,
+  { limitMs, mostBytes = usualBytes }: Program,
   signal: AbortSignal,
-): Promise<{ readonly output: string; readonly isWhole: boolean }> {
+): Promise<{ readonly output: string; readonly isCut: boolean; readonly isAtEnd: boolean }> {
   const limit = abortAfter(limitMs)
   using either = linkedAbort(signal, limit)
   const chunks: Buffer[] = []
   let bytes = 0
-  const output = () => logText(Buffer.concat(chunks))
+  const kept = () => ({ output: logText(Buffer.concat(chunks)), isCut: bytes > mostBytes })
   try {
     for await (const chunk of addAbortSignal(either.signal, stream)) {
-      if (bytes < keptBytes) chunks.push(chunk)
+      if (bytes < mostBytes) chunks.push(chunk.subarray(0, mostBytes - bytes))
       bytes += chunk.length
     }
-    return { output: output(), isWhole: true }
+    return { ...kept(), isAtEnd: true }
   } catch (error) {
-    if (limit.aborted && !signal.aborted) return { output: output(), isWhole: false }
+    if (limit.aborted && !signal.aborted) return { ...kept(), isAtEnd: false }
     throw connectionFailure(client.site, error, signal)
   }
 }
