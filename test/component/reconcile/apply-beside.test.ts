@@ -52,7 +52,10 @@ async function scene() {
   const silent = async () => {
     throw new Failure('engine-unreachable', 'it does not answer')
   }
-  const apply = async (more: { readonly rivalIn?: readonly string[]; readonly rivalOn?: readonly string[] }) => {
+  const apply = async (more: {
+    readonly rivalIn?: readonly string[]
+    readonly rivalOn?: readonly string[]
+  }) => {
     const { worlds } = memoryWorlds({
       ...{ environments: ['prod'], files, journal, ...more },
       engines: [
@@ -89,7 +92,13 @@ describe('an apply with the journal of a daemon', () => {
     const { journal, apply } = await scene()
     const { errors } = await apply({ rivalOn: ['old'] })
     expect(errors.map(({ code }) => code)).to.include('another-writer')
-    expect(journal.keptStates('prod').map(({ site }) => site)).to.deep.equal(['', 'added', 'away', 'gone', 'old'])
+    expect(journal.keptStates('prod').map(({ site }) => site)).to.deep.equal([
+      '',
+      'added',
+      'away',
+      'gone',
+      'old',
+    ])
   })
 
   it('A25 P6 hands on what failed on a site that has another name now, once it writes there', async () => {
