@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { directory, keyFile, recordFile, tokenIn } from '../../lib/metadata/place.ts'
+import { metadataVolume } from '../../lib/state/application/metadata.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { exits, staysUp } from '../support/images.ts'
 import { sideBySide } from '../support/side-by-side.ts'
@@ -92,6 +93,57 @@ describe('a pass over pods that is killed at any step', function () {
     ])
   })
 
+  it('C53 whose service lost its volume are told to it in the end, wherever the connection breaks', async () => {
+    const { manifests, containers } = pods({ worker: '1' })
+    let isOver = false
+    for (let index = 0; !isOver; index += 1) {
+      await using ground = await prepareGround(machine, { config: images })
+      await ground.write(manifests)
+      expect((await ground.look('apply')).outcome).to.equal('applied')
+      const service = partOf(ground, 'tallyman-metadata').id
+      await engineCall(ground.socket, 'DELETE', `/containers/${service}?force=1`)
+      const volume = metadataVolume(ground.environment).name
+      await engineCall(ground.socket, 'DELETE', `/volumes/${volume}`)
+      // Other environments have the same engine meanwhile.
+      const written = () => machine.engine.calls.filter(call => call === writing).length
+      const writing = `PUT /containers/${volume}.writer/archive`
+      const before = written()
+      const end = machine.engine.faults.set(new RegExp(`^${writing}$`), 'dies', 1, index)
+      await ground.look('apply')
+      end()
+      isOver = written() - before <= index
+      await ground.look('apply')
+      expect((await ground.containers()).map(({ text }) => text)).to.deep.equal(containers)
+      await check(ground)
+      expect((await ground.look('plan')).plan?.changes, `${index}`).to.deep.equal([])
+      expect(index).to.be.below(20)
+    }
+  })
+
+  it('G2 C53 of which somebody removed one are told by one question, and its token is not known any more', async () => {
+    await using ground = await prepareGround(machine, { config: images })
+    const { manifests } = pods({ worker: '1' })
+    const containers = [1, 2, 3].map(() => ({ dockerTag: '1' }))
+    await ground.write({ ...manifests, services: [{ name: 'worker', containers }] })
+    expect((await ground.look('apply')).outcome).to.equal('applied')
+    const sandboxes = () =>
+      machine.engine
+        .containers()
+        .filter(one => label(one, 'environment') === ground.environment && label(one, 'role') === 'sandbox')
+    const [gone, ...others] = sandboxes()
+    expect(others).to.have.length(2)
+    for (const one of machine.engine.containers())
+      if (one.id === gone?.id || (gone !== undefined && urlOf(one) === urlOf(gone)))
+        await engineCall(ground.socket, 'DELETE', `/containers/${one.id}?force=1`)
+    const before = machine.engine.calls.length
+    expect((await ground.look('apply')).outcome).to.equal('applied')
+    const asked = machine.engine.calls
+      .slice(before)
+      .filter(call => others.some(({ name }) => call === `GET /containers/${name}/json`))
+    expect(asked, 'by its name, as it is in the list').to.deep.equal([])
+    await check(ground, 3)
+  })
+
   /** A container of the only pod of an environment, by its name in it. */
   function partOf({ environment }: Ground, name: string): Container {
     const found = machine.engine
@@ -150,13 +202,13 @@ describe('a pass over pods that is killed at any step', function () {
   }
 
   /** All apps of a pod have the token of its sandbox, and what the service knows are the pods that there are. */
-  async function check({ environment }: Ground): Promise<void> {
+  async function check({ environment }: Ground, instances = 1): Promise<void> {
     const all = machine.engine.containers().filter(one => label(one, 'environment') === environment)
     const [service] = all.filter(one => label(one, 'service') === 'tallyman-metadata')
     const sandboxes = all.filter(one => label(one, 'role') === 'sandbox')
     for (const sandbox of sandboxes) {
       const apps = all.filter(one => label(one, 'service') === label(sandbox, 'service'))
-      expect(new Set(apps.map(urlOf)).size, 'all have one token').to.equal(1)
+      expect(new Set(apps.map(urlOf)).size, 'all of a pod have one token').to.equal(instances)
     }
     const records = (service?.files.below(`${directory}/pods`) ?? []).flatMap(path => {
       const text = textAt(service, path)

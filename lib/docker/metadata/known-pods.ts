@@ -1,9 +1,12 @@
 import { isRecord } from '../../object.ts'
 import { parsedJson } from '../../parsed-json.ts'
+import type { Identity } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
-import { inspectContainer } from '../container/inspect/inspect.ts'
-import type { OpenStore } from './store.ts'
+import { listContainers } from '../observe/list-containers.ts'
+import { engineNameOf } from '../observe/live-container.ts'
+import { ownFilter } from '../ownership.ts'
+import type { OpenStore, StoredFile } from './store.ts'
 
 /** A pod that was registered: its sandbox, and the file with what it is told. No token is in it. */
 export type KnownPod = { readonly sandbox: string; readonly uuid: string; readonly record: string }
@@ -15,29 +18,31 @@ function fileOf(service: string): string {
   return `${knownDirectory}/${service}.json`
 }
 
-/**
- * Remembers a pod of a service, and forgets those of which somebody removed the sandbox by hand: their tokens stood
- * nowhere else, so nobody could name them later.
- */
-export async function rememberPod(
-  client: Client,
-  { read, write }: OpenStore,
-  service: string,
-  pod: KnownPod,
-  signal: AbortSignal,
-): Promise<void> {
-  const there: KnownPod[] = []
-  for (const other of podsIn((await read(fileOf(service))) ?? '')) {
-    if (other.record === pod.record) continue
-    if (await exists(client, other, signal)) there.push(other)
-    else await write(other.record, '')
-  }
-  await write(fileOf(service), JSON.stringify([...there, pod]))
+/** Returns the file with the pods of a service that were registered. */
+export function listOf(service: string, pods: readonly KnownPod[]): StoredFile {
+  return { file: fileOf(service), content: JSON.stringify(pods) }
 }
 
-async function exists(client: Client, { sandbox, uuid }: KnownPod, signal: AbortSignal): Promise<boolean> {
-  const found = await inspectContainer(client, sandbox, signal)
-  return found !== undefined && labelOf(found.Config.Labels, label.pod) === uuid
+/**
+ * Returns the other pods of a service that were registered: those that are there, and those of which somebody removed
+ * the sandbox by hand. Tokens of those stand nowhere else, so nobody could name them later.
+ */
+export async function otherPods(
+  client: Client,
+  read: OpenStore['read'],
+  { service, pod }: { readonly service: string; readonly pod: KnownPod },
+  owner: Identity,
+  signal: AbortSignal,
+): Promise<{ readonly there: readonly KnownPod[]; readonly gone: readonly KnownPod[] }> {
+  const others = podsIn((await read(fileOf(service))) ?? '').filter(({ record }) => record !== pod.record)
+  if (others.length === 0) return { there: [], gone: [] }
+  const filters = { label: [...ownFilter(owner).label, `${label.service}=${service}`, label.pod] }
+  const listed = await listContainers(client, { all: 1, filters }, signal)
+  const uuidOf = new Map(listed.map(({ Names, Labels }) => [engineNameOf(Names), labelOf(Labels, label.pod)]))
+  const { there = [], gone = [] } = Object.groupBy(others, ({ sandbox, uuid }) =>
+    uuidOf.get(sandbox) === uuid ? 'there' : 'gone',
+  )
+  return { there, gone }
 }
 
 /** Returns the pods in such a file. One that somebody else wrote there names no pods. */

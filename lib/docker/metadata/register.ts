@@ -8,7 +8,7 @@ import type { Pod } from '../../state/application/pod/pod.ts'
 import type { Client } from '../api/client.ts'
 import { imageOf } from '../container/config/container-config.ts'
 import { type Inspected, inspectContainer } from '../container/inspect/inspect.ts'
-import { rememberPod } from './known-pods.ts'
+import { listOf, otherPods } from './known-pods.ts'
 import { type PodIdentity, podIdentityIn, urlIn } from './pod-identity.ts'
 import { inStore, type MetadataStore } from './store.ts'
 
@@ -45,11 +45,13 @@ export async function writePod(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  const content = JSON.stringify(recordOf(uuid, pod))
-  const record = recordFile(tokenIn(url))
-  await inStore(client, { volume, image }, provenance, signal, async store => {
-    await rememberPod(client, store, service, { sandbox, uuid, record }, signal)
-    await store.write(record, content)
+  const told = { file: recordFile(tokenIn(url)), content: JSON.stringify(recordOf(uuid, pod)) }
+  await inStore(client, { volume, image }, provenance, signal, async ({ read, write }) => {
+    const known = { sandbox, uuid, record: told.file }
+    const others = await otherPods(client, read, { service, pod: known }, provenance, signal)
+    const forgotten = others.gone.map(({ record }) => ({ file: record, content: '' }))
+    // The list comes last: a pod in it counts as told, and nothing tells it again.
+    await write([...forgotten, told, listOf(service, [...others.there, known])])
   })
 }
 
@@ -70,7 +72,9 @@ export async function forgetPod(
   const volume = await client.call({ method: 'GET', path: `/volumes/${store.volume}` }, signal)
   const image = await client.call({ method: 'GET', path: `/images/${store.image}/json` }, signal)
   if (!volume.ok || !image.ok) return
-  await inStore(client, store, provenance, signal, ({ write }) => write(recordFile(tokenIn(url)), ''))
+  await inStore(client, store, provenance, signal, ({ write }) =>
+    write([{ file: recordFile(tokenIn(url)), content: '' }]),
+  )
 }
 
 /** Returns where an app asks whose sandbox is gone; undefined for any other container. */
@@ -90,6 +94,6 @@ export async function ensureKey(
 ): Promise<void> {
   const store = { volume: metadataVolume(provenance.environment).name, image: imageOf(image) }
   await inStore(client, store, provenance, signal, async ({ has, write }) => {
-    if (!(await has(keyFile))) await write(keyFile, randomBytes(keyBytes))
+    if (!(await has(keyFile))) await write([{ file: keyFile, content: randomBytes(keyBytes) }])
   })
 }

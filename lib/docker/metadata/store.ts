@@ -18,9 +18,15 @@ export type OpenStore = {
   has(file: string): Promise<boolean>
   /** Returns the text of a file; undefined if there is none, or none of a size that Tallyman writes. */
   read(file: string): Promise<string | undefined>
-  /** Writes a file that only the metadata service can read, and nobody can change from inside its container. */
-  write(file: string, content: string | Buffer): Promise<void>
+  /**
+   * Writes files that only the metadata service can read, and nobody can change from inside its container: one after
+   * the other, in one call.
+   */
+  write(files: readonly StoredFile[]): Promise<void>
 }
+
+/** A file below the directory. */
+export type StoredFile = { readonly file: string; readonly content: string | Buffer }
 
 /**
  * Reads and writes in the volume of the metadata service by way of a container that is never started, so that the
@@ -106,13 +112,14 @@ function openStore(client: Client, name: string, signal: AbortSignal): OpenStore
       const entry = await firstEntry(client.site, answer.body, filesUpTo(mostRead), signal)
       return entry?.content?.toString()
     },
-    async write(file, content) {
+    async write(files) {
       const { pack } = await import('tar-stream')
       const archive = pack()
-      const above = posix.dirname(file)
-      if (above !== '.')
-        archive.entry({ name: above, type: 'directory', mode: 0o750, uid: 0, gid: account.gid })
-      archive.entry({ name: file, mode: 0o440, uid: 0, gid: account.gid }, Buffer.from(content))
+      for (const above of new Set(files.map(({ file }) => posix.dirname(file))))
+        if (above !== '.')
+          archive.entry({ name: above, type: 'directory', mode: 0o750, uid: 0, gid: account.gid })
+      for (const { file, content } of files)
+        archive.entry({ name: file, mode: 0o440, uid: 0, gid: account.gid }, Buffer.from(content))
       archive.finalize()
       const answer = await unpackInto(client, name, directory, await buffer(archive), signal)
       if (!answer.ok) throw refused(client.site, name, answer)
