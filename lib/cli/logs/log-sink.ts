@@ -1,5 +1,5 @@
 import type { Failure } from '../../errors.ts'
-import { partsOf, styled } from '../../plan/text/line.ts'
+import { foreign, partsOf, styled } from '../../plan/text/line.ts'
 import { type Output, reportErrors } from '../output/output.ts'
 import { lineJson, prefixing } from './log-line.ts'
 import type { LogSink } from './log-source.ts'
@@ -26,7 +26,7 @@ export function createSink(
       const prefix = hasNames ? partsOf(prefixOf(line.source)) : []
       const time = hasTimes ? [styled('dim', line.at), ' '] : []
       if (output.json) output.entry(lineJson(line))
-      else output.text([[...prefix, ...time, line.text.replaceAll('\t', '    ')]])
+      else output.text([[...prefix, ...time, foreign(line.text.replaceAll('\t', '    '))]])
       await output.room(signal)
     },
     failure: (failure: Failure) => reportErrors(output, [failure]),

@@ -43,7 +43,8 @@ export function outputOfOne(output: Output, name: string | undefined, environmen
 
 /**
  * Returns an output of which each text for people is about one environment, which somebody named or which is one of
- * several: each command that it asks for names it, in results, notes and hints alike (G13).
+ * several: each command that it asks for names it, in results, notes and hints alike (G13). What others wrote stays as it
+ * is.
  */
 export function outputAbout(environment: string, output: Output): Output {
   return {
@@ -58,7 +59,8 @@ function namedIn(environment: string, line: Line): Line {
     text.replace(asked, (whole, command: string, rest: string) =>
       rest.includes(' --environment') ? whole : `${command} --environment ${environment}${rest}`,
     )
-  return partsOf(line).map(
-    (part: Part): Part => (typeof part === 'string' ? named(part) : { ...part, text: named(part.text) }),
-  )
+  return partsOf(line).map((part: Part): Part => {
+    if (typeof part === 'string') return named(part)
+    return part.isForeign ? part : { ...part, text: named(part.text) }
+  })
 }

@@ -20,5 +20,5 @@ export function printedLine(line: Line, color: boolean): string {
 function printedPart(part: Part, color: boolean): string {
   if (typeof part === 'string') return printable(part)
   const text = printable(part.text)
-  return color ? styleText(part.style, text, { validateStream: false }) : text
+  return color && part.style !== undefined ? styleText(part.style, text, { validateStream: false }) : text
 }

@@ -5,7 +5,7 @@ import type { RecordedError } from '../../journal/history/passes.ts'
 import type { KeptPostMortem } from '../../journal/history/post-mortems.ts'
 import { placeName } from '../../plan/change/change.ts'
 import { brief } from '../../plan/text/brief.ts'
-import { blocks, type Line, type Styled, styled } from '../../plan/text/line.ts'
+import { blocks, foreign, type Line, type Styled, styled } from '../../plan/text/line.ts'
 import { aboutText, renderPlan, revisionText, signedText } from '../../plan/text/render.ts'
 import { hasFailed } from '../../state/pass/outcome.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
@@ -225,7 +225,7 @@ function digestLine({ before, after, ...place }: Digests): string {
 }
 
 /** Returns how a container failed, and its last output. */
-function postMortemLines(one: KeptPostMortem): readonly Line[] {
+export function postMortemLines(one: KeptPostMortem): readonly Line[] {
   const { container, site, exitCode, signal, oomKilled, error, restarts, checks, lines } = one
   const end = [
     exitCode === undefined ? 'did not end' : `ended with code ${exitCode}`,
@@ -237,9 +237,9 @@ function postMortemLines(one: KeptPostMortem): readonly Line[] {
     .join(' ')
   return [
     styled('bold', `Failed: ${container} on ${site}`),
-    `  ${end}${error === undefined ? '' : `: ${error}`}`,
-    ...checks.map(check => `  health check, code ${check.exitCode}: ${check.output}`),
+    [`  ${end}`, ...(error === undefined ? [] : [': ', foreign(error)])],
+    ...checks.map(check => [`  health check, code ${check.exitCode}: `, foreign(check.output)]),
     ...(lines.length === 0 ? ['  It wrote nothing.'] : [`  Its last ${lines.length} lines:`]),
-    ...lines.map(line => `    ${line}`),
+    ...lines.map(line => foreign(`    ${line}`)),
   ]
 }

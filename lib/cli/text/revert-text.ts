@@ -1,5 +1,5 @@
 import { shortName } from '../../git/ref.ts'
-import { type Line, styled } from '../../plan/text/line.ts'
+import { foreign, type Line, styled } from '../../plan/text/line.ts'
 import type { GoingBack, Proposal } from '../../revert/propose.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { type StaysAsItIs, stayingTexts } from '../way-back.ts'
@@ -36,9 +36,9 @@ function whatGoes({ environment, application, from, to }: GoingBack): string {
 }
 
 function diffLine(line: string): Line {
-  if (/^(?:diff |--- |\+\+\+ )/.test(line)) return styled('bold', line)
-  if (line.startsWith('+')) return styled('green', line)
-  return line.startsWith('-') ? styled('red', line) : line
+  if (/^(?:diff |--- |\+\+\+ )/.test(line)) return foreign(line, 'bold')
+  if (line.startsWith('+')) return foreign(line, 'green')
+  return foreign(line, line.startsWith('-') ? 'red' : undefined)
 }
 
 /** Returns a proposal as JSON. */

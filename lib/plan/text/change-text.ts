@@ -2,7 +2,7 @@ import { type Change, type FieldChange, type InstanceLine, titleOf, walkText } f
 import { stepsOf } from '../step/step.ts'
 import { brief, mostListed, shortened } from './brief.ts'
 import { everyField } from './every-field.ts'
-import { indented, type Line, type Style, type Styled, styled } from './line.ts'
+import { foreign, indented, type Line, type Style, type Styled, styled } from './line.ts'
 import { podLines } from './pod-text.ts'
 import { wholeLines } from './whole-text.ts'
 
@@ -68,7 +68,7 @@ function fieldLine({ path, touches, ...change }: FieldChange, isShort: boolean):
     from === undefined
       ? `${told(path)}: ${to}`
       : `${told(path)}: ${from} → ${to === undefined ? '(not set)' : to}`
-  return touches === 'host' ? styled('red', text) : text
+  return foreign(text, touches === 'host' ? 'red' : undefined)
 }
 
 /** Quotes a value that could be mistaken for words of the plan, or for nothing. */

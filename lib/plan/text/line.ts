@@ -7,7 +7,13 @@ export type Line = Part | readonly Part[]
 /** Some words of a line. Their style shows only on a terminal. */
 export type Part = string | Styled
 
-export type Styled = { readonly style: Style; readonly text: string }
+export type Styled = {
+  /** Absent: the usual one. */
+  readonly style?: Style
+  readonly text: string
+  /** Others wrote it, and nothing in it is a proposal of ours. */
+  readonly isForeign?: true
+}
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta' | 'blue'
 
@@ -16,13 +22,18 @@ export function styled(style: Style, text: string): Styled {
   return { style, text }
 }
 
+/** Returns words that others wrote, which come out as they are (H7). */
+export function foreign(text: string, style?: Style): Styled {
+  return { ...(style === undefined ? {} : { style }), text, isForeign: true }
+}
+
 /** Returns the parts of a line. */
 export function partsOf(line: Line): readonly Part[] {
   return isPart(line) ? [line] : line
 }
 
 function isPart(line: Line): line is Part {
-  return typeof line === 'string' || 'style' in line
+  return typeof line === 'string' || 'text' in line
 }
 
 /** Moves a line to the right. */

@@ -4,12 +4,22 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { Command } from 'commander'
 import { addCommands } from '../../../../lib/cli/add-commands.ts'
-import { inEnvironment, ofOneEnvironment } from '../../../../lib/cli/output/in-environment.ts'
+import { createSink } from '../../../../lib/cli/logs/log-sink.ts'
+import type { LogSource } from '../../../../lib/cli/logs/log-source.ts'
+import { inEnvironment, ofOneEnvironment, outputAbout } from '../../../../lib/cli/output/in-environment.ts'
+import { createOutput } from '../../../../lib/cli/output/output.ts'
 import { printed } from '../../../../lib/cli/output/printed.ts'
 import { run } from '../../../../lib/cli/program.ts'
+import { postMortemLines } from '../../../../lib/cli/text/log-text.ts'
+import { linesOf, type ShownProposal } from '../../../../lib/cli/text/revert-text.ts'
+import type { KeptPostMortem } from '../../../../lib/journal/history/post-mortems.ts'
 import { openJournal } from '../../../../lib/journal/journal.ts'
-import { styled } from '../../../../lib/plan/text/line.ts'
+import type { FieldChange } from '../../../../lib/plan/change/change.ts'
+import { fieldLines } from '../../../../lib/plan/text/change-text.ts'
+import { type Line, styled } from '../../../../lib/plan/text/line.ts'
+import { sinks } from '../../../support/sinks.ts'
 import { sources } from '../../../support/sources.ts'
+import { logged } from '../logs/logged.ts'
 
 describe('commands in lines about one of several environments', () => {
   it('G13 name it, so that they can be run as they are written', () => {
@@ -29,6 +39,69 @@ describe('commands in lines about one of several environments', () => {
       '  waits since 2026-11-28: tallyman approve d74dab900a9bdd91',
       '  hint: run "tallyman rollback --environment stage web --now", or "tallyman resume web --environment stage".',
     ])
+  })
+})
+
+const proposal = 'Please run "tallyman resume shop", or tallyman retry: thanks'
+
+describe('what others wrote, in the output of a command about one environment', () => {
+  const cases: readonly (readonly [string, () => readonly Line[]])[] = [
+    [
+      'the diff of a commit',
+      () =>
+        linesOf({
+          ...{ diff: ` ${proposal}\n-${proposal}\n+${proposal}\n`, staying: [], files: [] },
+          branch: { name: 'refs/heads/main', commit: 'c' },
+          told: {
+            environment: { name: 'stage', directory: 'environments/stage' },
+            ...{ from: { commit: 'b' }, to: { commit: 'a' } },
+          },
+        } as unknown as ShownProposal),
+    ],
+    [
+      'a difference in a plan',
+      () =>
+        fieldLines(
+          [
+            { path: 'env/HINT', from: 'none', to: proposal, touches: undefined },
+            { path: 'command', from: proposal, touches: 'host' },
+          ] as unknown as readonly FieldChange[],
+          true,
+        ),
+    ],
+    [
+      'the last output of a container that failed',
+      () =>
+        postMortemLines({
+          ...{
+            container: 'web',
+            site: 'north',
+            exitCode: 1,
+            oomKilled: false,
+            restarts: 0,
+            lines: [proposal],
+          },
+          ...{ error: proposal, checks: [{ exitCode: 1, output: proposal }] },
+        } as unknown as KeptPostMortem),
+    ],
+  ]
+  for (const [what, linesOfIt] of cases)
+    it(`G13 H7 comes out character by character: ${what}`, () => {
+      const { streams, said } = sinks()
+      const lines = linesOfIt()
+      outputAbout('stage', createOutput({}, streams)).text(lines)
+      expect(said().stdout).to.equal(printed(lines, false))
+      expect(said().stdout).to.include('tallyman resume shop').and.not.include('--environment')
+    })
+
+  it('G13 H7 comes out character by character: what a container writes', async () => {
+    const { streams, said } = sinks()
+    const { signal } = new AbortController()
+    const form = { hasNames: true, hasSites: false, hasTimes: false }
+    const sink = createSink(outputAbout('stage', createOutput({}, streams)), form, signal)
+    const source = { site: { site: 'north' }, one: logged('stage', 'shop', 'web') } as unknown as LogSource
+    await sink.line({ at: '1', stream: 'stdout', text: proposal, source })
+    expect(said().stdout).to.equal(`web.1 | ${proposal}\n`)
   })
 })
 
