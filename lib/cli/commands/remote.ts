@@ -2,6 +2,7 @@ import type { Approved } from '../../answers/approve.ts'
 import type { SuspensionRequest } from '../../answers/request.gen.ts'
 import type { LeftOut } from '../../answers/subject/asked.ts'
 import { timeOfDayMs } from '../../clock.ts'
+import { Failure } from '../../errors.ts'
 import { createClient } from '../client/client.ts'
 import { follow } from '../client/follow.ts'
 import { type Effect, say, sayAnywhere } from '../client/say.ts'
@@ -119,6 +120,11 @@ export async function resume(
   flags: CommonFlags & OnApplication & Message,
   name?: string,
 ): Promise<number> {
+  if (name !== undefined && flags.application !== undefined && name !== flags.application)
+    throw new Failure(
+      'wrong-usage',
+      `"${name}" and --application ${flags.application} are two names of one thing: give one`,
+    )
   const heed = async () => (await import('../../answers/resume.ts')).resume
   const given = { ...onApplication(flags, name ?? flags.application), ...messageOf(flags) }
   const answer = await say(

@@ -25,6 +25,11 @@ export async function rollback(
   if (application === undefined) throw new Failure('wrong-usage', '--now holds one application: name it')
   if (flags.patch !== undefined)
     throw new Failure('wrong-usage', '--now makes no commit, so there is nothing to write with --patch')
+  if (flags.yes === true)
+    throw new Failure(
+      'wrong-usage',
+      '--yes pushes a commit without asking, and --now makes none; to go back also where windows are closed, use --outside-window',
+    )
   await (await import('./hold.ts')).holdVersion(output, said, application)
   return exitCode.done
 }

@@ -70,7 +70,7 @@ describe('what is said while no daemon runs, and another tallyman writes', () =>
       ['suspend', '--reason', 'stocktaking'],
       ['resume'],
       ['retry'],
-      ['rollback', 'web', '--now', '--yes'],
+      ['rollback', 'web', '--now'],
       ['force-upgrade', '--yes'],
       ['drain', 'local'],
     ]
