@@ -14,6 +14,7 @@ async function replaced({ shell = '', before = '', check = '' }: Readonly<Record
   const file = join(directory.path, 'main')
   writeFileSync(file, 'old\n')
   const script = `
+    import sync from 'node:fs'
     import fs from 'node:fs/promises'
     import { existsSync, readFileSync, writeFileSync } from 'node:fs'
     import { syncBuiltinESMExports } from 'node:module'
@@ -51,8 +52,15 @@ describe('a file of git that is replaced under its lock', () => {
     expect(await replaced({ shell: "trap '' XFSZ; ulimit -f 0;" })).to.deep.equal({ ended: 'EFBIG', ...none })
     const check = "throw Object.assign(new Error(), { code: 'moved' })"
     expect(await replaced({ check })).to.deep.equal({ ended: 'moved', ...none })
-    const giving = "fs.rename = async () => { throw Object.assign(new Error(), { code: 'EPERM' }) }"
-    expect(await replaced({ before: giving })).to.deep.equal({ ended: 'EPERM', ...none })
+    const renaming = "fs.rename = async () => { throw Object.assign(new Error(), { code: 'EPERM' }) }"
+    expect(await replaced({ before: renaming })).to.deep.equal({ ended: 'EPERM', ...none })
+  })
+
+  it('A12 stays as it was without a lock where the lock cannot be given to whom the repository belongs', async () => {
+    const giving = `
+      process.getuid = () => 0
+      sync.chownSync = () => { throw Object.assign(new Error(), { code: 'EPERM' }) }`
+    expect(await replaced({ before: giving })).to.deep.equal({ ended: 'EPERM', file: 'old', lock: undefined })
   })
 
   it('A12 leaves the lock alone that another process has, before and just after', async () => {
