@@ -12,6 +12,7 @@ import type { CommonFlags, PlanDetailFlags } from '../options/flags.ts'
 import { oneEnvironment } from '../options/one-environment.ts'
 import { controlSocketOf } from '../options/state-dir.ts'
 import { hinted } from '../output/hinted.ts'
+import { outputOfOne } from '../output/in-environment.ts'
 import type { Output } from '../output/output.ts'
 import { onceUnread } from '../output/streams.ts'
 import { calledIn, readJournal } from '../read-journal.ts'
@@ -106,7 +107,8 @@ export async function show(output: Output, flags: CommonFlags & PlanDetailFlags,
   const record =
     error === undefined ? found : { ...found, error: hinted(error, await isAnswered(controlSocketOf(flags))) }
   if (output.json) output.document(record)
-  else output.text(showLines(record, flags))
+  else
+    outputOfOne(output, found.environment, journal.knownEnvironments().length).text(showLines(record, flags))
   return exitCode.done
 }
 

@@ -11,6 +11,7 @@ import { exitCodeOfPass } from '../exit-of-pass.ts'
 import type { CommonFlags } from '../options/flags.ts'
 import { oneEnvironment } from '../options/one-environment.ts'
 import { controlSocketOf } from '../options/state-dir.ts'
+import { outputAbout } from '../output/in-environment.ts'
 import { type Output, reportErrors, reportUnreachable } from '../output/output.ts'
 import { leftOutText } from '../text/left-out.ts'
 import { windowLines } from '../text/report.ts'
@@ -52,18 +53,20 @@ export async function approve(
     tell(output, approved, text)
     return exitCode.done
   }
-  output.note(`${text}${leftOutText(left)}`)
-  const ended = await follow(client, output, approved)
+  // Who approves an id need not say of which environment it is.
+  const own = outputAbout(approved.environment, output)
+  own.note(`${text}${leftOutText(left)}`)
+  const ended = await follow(client, own, approved)
   const { outcome, passId, errors, unreachable, waiting, closed = [] } = ended
-  if (output.json) output.document({ ...approved, ...ended })
+  if (own.json) own.document({ ...approved, ...ended })
   else {
     // Nothing was left to do, but it is not as it should be, either.
     const isHeld = closed.length > 0 || (outcome === 'in-sync' && ended.sync !== 'Synced')
     const state = isHeld ? `${outcome}, ${ended.sync}` : outcome
-    output.text([`${state}${passId === undefined ? '' : ` (pass ${passId})`}`, ...windowLines(closed)])
+    own.text([`${state}${passId === undefined ? '' : ` (pass ${passId})`}`, ...windowLines(closed)])
   }
-  reportUnreachable(output, unreachable)
-  reportErrors(output, errors)
+  reportUnreachable(own, unreachable)
+  reportErrors(own, errors)
   return gravestCode([exitCodeOfPass(ended), waiting > 0 ? exitCode.confirmationNeeded : exitCode.done])
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempDisposableSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -136,6 +136,31 @@ describe('a command that somebody is told to run', () => {
       expect(printed(lines, false), path).to.equal(
         `Run "tallyman ${verb} --environment stage web", or "tallyman ${verb} --environment stage".\n`,
       )
+    }
+  })
+
+  it('G13 names the environment of a pass that is shown, where there are several', async () => {
+    const hint = 'Commit a correction, or run "tallyman retry" to try the same again.'
+    const named = 'Commit a correction, or run "tallyman retry --environment stage" to try the same again.'
+    for (const [environments, told] of [
+      [['stage'], hint],
+      [['prod', 'stage'], named],
+    ] as const) {
+      using directory = mkdtempDisposableSync(join(tmpdir(), 'tallyman-in-environment-'))
+      const journal = openJournal(join(directory.path, 'tallyman.sqlite'))
+      for (const environment of environments)
+        journal.endPass(journal.beginPass({ environment, site: 'local', trigger: 'poll', atMs: 1 }), {
+          ...{ outcome: 'failed', sync: 'OutOfSync', atMs: 2 },
+          error: { code: 'release-quarantined', message: 'shop failed', hint },
+        })
+      journal.close()
+      const { streams, said } = sinks()
+      await run(
+        ['node', 'tallyman', 'show', String(environments.length), '--state-dir', directory.path],
+        '0',
+        streams,
+      )
+      expect(said().stdout).to.include(`hint: ${told}\n`)
     }
   })
 
