@@ -15,7 +15,7 @@ export function covering<One extends Pick<Certificate, 'names'>>(
     for (const name of names) if (!placeOf.has(name)) placeOf.set(name, place)
   return host => {
     const wild = host.includes('.') ? [`*${host.slice(host.indexOf('.'))}`] : []
-    const places = [host, ...wild].flatMap(name => placeOf.get(name) ?? [])
-    return places.length === 0 ? undefined : certificates[Math.min(...places)]
+    const [place] = [host, ...wild].flatMap(name => placeOf.get(name) ?? []).sort((one, other) => one - other)
+    return place === undefined ? undefined : certificates[place]
   }
 }

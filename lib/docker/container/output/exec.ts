@@ -9,7 +9,7 @@ import { refused } from '../../api/refusal.ts'
 import { logText } from './log-tail.ts'
 
 /** A program to run in a container, how long it may take, and how much of its output is kept. */
-export type Program = {
+export type Execution = {
   readonly argv: readonly string[]
   readonly limitMs: number
   /** Absent: 1 MiB. */
@@ -37,14 +37,14 @@ const endMs = 5_000
 export async function exec(
   client: Client,
   container: string,
-  program: Program,
+  { argv, ...limits }: Execution,
   signal: AbortSignal,
 ): Promise<EngineAnswer<Ran>> {
   const made = await client.call<{ readonly Id: string }>(
     {
       method: 'POST',
       path: `/containers/${container}/exec`,
-      body: { AttachStdout: true, AttachStderr: true, Cmd: program.argv },
+      body: { AttachStdout: true, AttachStderr: true, Cmd: argv },
     },
     signal,
   )
@@ -55,7 +55,7 @@ export async function exec(
     signal,
   )
   if (!started.ok) return started
-  const { output, isCut, isAtEnd } = await read(client, started.body, program, signal)
+  const { output, isCut, isAtEnd } = await read(client, started.body, limits, signal)
   const exitCode = isAtEnd ? await exitCodeOf(client, container, Id, signal) : undefined
   const ran = { output, ...(isCut ? { isCut } : {}), ...(exitCode === undefined ? {} : { exitCode }) }
   return { ok: true, body: ran }
@@ -65,7 +65,7 @@ export async function exec(
 async function read(
   client: Client,
   stream: Readable,
-  { limitMs, mostBytes = usualBytes }: Program,
+  { limitMs, mostBytes = usualBytes }: Omit<Execution, 'argv'>,
   signal: AbortSignal,
 ): Promise<{ readonly output: string; readonly isCut: boolean; readonly isAtEnd: boolean }> {
   const limit = abortAfter(limitMs)

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import { expect } from 'chai'
 import { openClient } from '../../../../../lib/docker/api/client.ts'
-import { exec, type Program } from '../../../../../lib/docker/container/output/exec.ts'
+import { type Execution, exec } from '../../../../../lib/docker/container/output/exec.ts'
 import { hasAnswered, silenceIn } from '../../../../../lib/docker/ingress/ingress-container.ts'
 import { close, listen } from '../../../../support/listen.ts'
 
 const { signal } = new AbortController()
 
 /** Runs a program that writes so many bytes, and ends well. */
-async function ran(written: number, more: Partial<Program> = {}) {
+async function ran(written: number, more: Partial<Execution> = {}) {
   const frame = (text: string) => {
     const head = Buffer.alloc(8)
     head[0] = 1
