@@ -39,7 +39,7 @@ export async function stateOfControlled(controlled: Controlled): Promise<KnownBe
   })
   const sites = () =>
     new Set([...world.journal.keptSites(environment), ...world.engines.map(({ site }) => site)])
-  const before = new Map(await inPieces(sites(), site => [site, known(site)] as const, world.turns.goOn))
+  const before = new Map(await inPieces(sites(), site => [site, known(site)] as const, world.turns.tell))
   const kept = [...sites()].flatMap(site => {
     const [then, { last, running } = {}] = [before.get(site), loop.site(site)]
     // Few passes end meanwhile.

@@ -28,7 +28,7 @@ export async function metrics(
     ingresses: await statusOf(controlled),
     applications: controlled.loop.state().last?.status ?? [],
   }))
-  return metricsText(await Promise.all(measured), async () => running[0]?.world.turns.goOn())
+  return metricsText(await Promise.all(measured), async () => running[0]?.world.turns.tell())
 }
 
 type Labels = Readonly<Record<string, string>>

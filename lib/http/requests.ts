@@ -104,7 +104,7 @@ async function environments(options: ControlOptions): Promise<readonly Omit<Stat
         sites: sitesNow(world),
         configuration: world.config.origin,
       }
-      const known = await environmentStatus(source, world.turns.goOn)
+      const known = await environmentStatus(source, world.turns.tell)
       const status = { ...known, sites: sitesOfEnvironment(all, environment) }
       if (certificates.length === 0) return status
       return { ...status, engines: certificates.map(one => engineCertificateDocument(one, nowMs())) }

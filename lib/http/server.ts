@@ -116,7 +116,7 @@ function inPieces(answer: unknown, { running }: ControlOptions): Readable {
       if (text.length < fullTurn) continue
       yield text
       text = ''
-      await running[0]?.world.turns.goOn()
+      await running[0]?.world.turns.tell()
     }
     yield text
   }

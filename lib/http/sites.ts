@@ -43,7 +43,7 @@ export async function siteDocuments({
     })
   }
   const told = new Map(
-    await inPieces(world.config.sites, site => [site, documentOf(site)] as const, world.turns.goOn),
+    await inPieces(world.config.sites, site => [site, documentOf(site)] as const, world.turns.tell),
   )
   const configured = world.config.sites.map(site => told.get(site) ?? documentOf(site))
   const removed = (removedSites?.() ?? []).map(removedSite)

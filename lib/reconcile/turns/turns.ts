@@ -8,6 +8,8 @@ export type PassTurns = {
   goOn(): Promise<void>
   /** The answer of an engine is there, and whoever asked goes on with it. */
   hear(): Promise<void>
+  /** Somebody who asked about many sites is told of some more. */
+  tell(): Promise<void>
 }
 
 /** For how long answers are added to one turn of the event loop, in ms. */
@@ -20,18 +22,23 @@ const fullMs = 5
  *   turns.
  * - What has begun goes on before anything else begins, and otherwise it is first come, first served. So little is under
  *   way at the same time, however many sites there are, and few answers of engines wait in memory.
+ * - Who asks about many sites takes turns with all passes, so that neither keeps the other waiting for long.
  */
 export function createTurns(clockMs = steadyMs): PassTurns {
   const answers: (() => void)[] = []
   const goingOn: (() => void)[] = []
   const beginning: (() => void)[] = []
-  const waiting = () => answers.length + goingOn.length + beginning.length
+  const telling: (() => void)[] = []
+  const waiting = () => answers.length + goingOn.length + beginning.length + telling.length
   let wasPass = false
+  let wasTold = false
   const turn = () => {
     const isForAnswers = answers.length > 0 && (wasPass || waiting() === answers.length)
     wasPass = !isForAnswers
     if (isForAnswers) return hearFew(clockMs())
-    const enter = goingOn.shift() ?? beginning.shift()
+    const pass = wasTold || telling.length === 0 ? (goingOn.shift() ?? beginning.shift()) : undefined
+    wasTold = pass === undefined
+    const enter = pass ?? telling.shift()
     enter?.()
     next()
   }
@@ -49,7 +56,12 @@ export function createTurns(clockMs = steadyMs): PassTurns {
       line.push(resolve)
       if (waiting() === 1) setImmediate(turn)
     })
-  return { begin: () => wait(beginning), goOn: () => wait(goingOn), hear: () => wait(answers) }
+  return {
+    begin: () => wait(beginning),
+    goOn: () => wait(goingOn),
+    hear: () => wait(answers),
+    tell: () => wait(telling),
+  }
 }
 
 /** Calls back in the same turn of the event loop, once everything is done that can be done without waiting. */

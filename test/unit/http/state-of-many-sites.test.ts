@@ -75,7 +75,8 @@ function stores(size: number) {
     turns: {
       begin: async () => undefined,
       hear: async () => undefined,
-      async goOn() {
+      goOn: async () => undefined,
+      async tell() {
         reads.push(0)
         meanwhile()
       },

@@ -44,6 +44,19 @@ describe('turns of the event loop', () => {
     for (const name of ['x', 'y']) void turns.goOn().then(() => work(name, 4))
     expect(await seenOf(begun, 4)).to.deep.equal(['x', 'x a b', 'x a b y', 'x a b y c'])
   })
+
+  it('G17 are for passes and for what is told of many sites in turns, so that nobody who asks keeps passes from beginning', async () => {
+    const { turns, work, begun } = scene()
+    const tell = async () => {
+      for (const piece of ['1', '2', '3']) {
+        await turns.tell()
+        work(piece, 30)
+      }
+    }
+    void tell()
+    for (const name of ['a', 'b']) void turns.begin().then(() => work(name, 1))
+    expect(await seenOf(begun, 5)).to.deep.equal(['1', '1 a', '1 a 2', '1 a 2 b', '1 a 2 b 3'])
+  })
 })
 
 /** Turns by a clock that goes on only while something works. */
