@@ -10,7 +10,7 @@ import type { ApplicationStatus } from '../application-status.ts'
 import type { QueuedVersion } from '../queue-view.ts'
 import { conditionOf } from './condition.ts'
 import { ifAny } from './if-any.ts'
-import { instancesHealth, instancesWanted } from './instances.ts'
+import { instancesWanted, servicesHealth } from './instances.ts'
 import { observed } from './observed.ts'
 import { type Front, routeStatuses } from './route-status.ts'
 
@@ -35,7 +35,6 @@ export function declaredStatus(
   { change, isOther, unknown, trouble, queue, front }: Known,
 ): ApplicationStatus {
   const { name, services } = declared
-  const instances = services.reduce((sum, service) => sum + service.instances.length, 0)
   const found = observed(site, name, live, services[0])
   // The version of the operator's own ingress is unknown.
   const wantedVersion = services.some(isOfOperator) ? found.version : versionOf(declared)
@@ -44,7 +43,7 @@ export function declaredStatus(
   return {
     ...found,
     sync: unknown !== undefined ? 'Unknown' : change === undefined ? 'Synced' : 'OutOfSync',
-    health: instancesHealth(live, instances),
+    health: servicesHealth(services, live),
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
     ...(!settled && isOther && wantedVersion === found.version ? { otherContent: true } : {}),

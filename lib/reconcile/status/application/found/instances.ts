@@ -24,16 +24,43 @@ export function instancesWanted(
   )
 }
 
+/** Returns the worst health of all services, of which each has as many instances as it should, or misses some. */
+export function servicesHealth(services: readonly Service[], live: readonly LiveContainer[]): HealthStatus {
+  const wanted = new Map(services.map(({ name, instances }) => [name, instances.length]))
+  const found = Map.groupBy(live, ({ service }) => service)
+  const names = new Set([...wanted.keys(), ...found.keys()])
+  return worstHealth([...names].map(name => instancesHealth(found.get(name) ?? [], wanted.get(name) ?? 0)))
+}
+
 /**
- * Returns the worst health of all instances, including missing ones. Of more instances than wanted, those that a rollout
- * never started say nothing about what serves.
+ * Returns the worst health of the instances of a service, including missing ones. Of more instances than wanted, those that
+ * a rollout never started say nothing about what serves, and nor do those that have ended, which it replaced.
  */
-export function instancesHealth(live: readonly LiveContainer[], wanted: number): HealthStatus {
+function instancesHealth(live: readonly LiveContainer[], wanted: number): HealthStatus {
   const instances = groupInstances(live)
   const begun = instances.filter(({ containers }) => containers.some(hasRun))
-  const counted = begun.length < wanted ? instances : begun
+  const counted = withoutEnded(begun.length < wanted ? instances : begun, wanted)
   const parts = counted.flatMap(({ containers }) => containers.map(containerHealth))
   return worstHealth(counted.length < wanted ? [...parts, 'Missing'] : parts)
+}
+
+/** Leaves out those that have ended, as long as more are left than wanted, and first those that did so well. */
+function withoutEnded(instances: readonly Instance[], wanted: number): readonly Instance[] {
+  const ended = instances
+    .filter(({ containers }) => containers.every(hasEnded))
+    .toSorted((one, other) => Number(isIll(one)) - Number(isIll(other)))
+  const surplus = new Set(ended.slice(0, Math.max(0, instances.length - wanted)))
+  return instances.filter(one => !surplus.has(one))
+}
+
+type Instance = ReturnType<typeof groupInstances>[number]
+
+function isIll({ containers }: Instance): boolean {
+  return worstHealth(containers.map(containerHealth)) === 'Degraded'
+}
+
+function hasEnded({ state }: LiveContainer): boolean {
+  return state === 'exited' || state === 'dead' || state === 'removing'
 }
 
 /** Returns the number of instances of which all containers run, or have run to their end. */

@@ -91,6 +91,27 @@ describe('the status of an application', () => {
     expect(told(after, left, failed)).to.deep.equal(['web OutOfSync Progressing 0/1 2: failed before'])
   })
 
+  it('G12 counts nothing that has ended beside as many instances as are wanted: a rollout replaced it', () => {
+    const [before, after] = [desired({ tag: '1' }), desired({ tag: '2' })]
+    const beside = (old: LiveState) => ({ ...old, containers: [...live(after).containers, ...old.containers] })
+    const next = [change({ reason: 'its rollout has begun' })]
+    for (const exitCode of [0, 137])
+      expect(
+        told(after, beside(changed(live(before), 'web.1', { state: 'exited', exitCode })), next),
+      ).to.deep.equal(['web OutOfSync Healthy 1/1 2: its rollout has begun'])
+  })
+
+  it('G12 counts the instances of each service, so that more of one do not stand for one that is gone of another', () => {
+    const both = desired(application('web', [service(), service({ name: 'api' })]))
+    const of = (name: string) => live(both).containers.filter(one => one.service === name)
+    const twice = (all: readonly LiveContainer[]) => [...all, ...all.map(one => ({ ...one, instance: 2 }))]
+    const stopped = of('api').map(one => ({ ...one, state: 'exited', exitCode: 0 }) as const)
+    for (const rest of [[], stopped])
+      expect(told(both, { ...live(both), containers: [...twice(of('web')), ...rest] })).to.deep.equal([
+        'web Synced Missing 2/2 1',
+      ])
+  })
+
   it('X19 tells the version of the application where it has one', () => {
     const versioned = desired(application('web', [service({ tag: '7' })], { version: '2.1.0' }))
     expect(told(versioned, live(versioned))).to.deep.equal(['web Synced Healthy 1/1 2.1.0'])
