@@ -93,7 +93,10 @@ describe('the status of an application', () => {
 
   it('G12 counts nothing that has ended beside as many instances as are wanted: a rollout replaced it', () => {
     const [before, after] = [desired({ tag: '1' }), desired({ tag: '2' })]
-    const beside = (old: LiveState) => ({ ...old, containers: [...live(after).containers, ...old.containers] })
+    const beside = (old: LiveState) => ({
+      ...old,
+      containers: [...live(after).containers, ...old.containers],
+    })
     const next = [change({ reason: 'its rollout has begun' })]
     for (const exitCode of [0, 137])
       expect(
