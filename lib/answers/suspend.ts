@@ -68,12 +68,14 @@ export async function suspend(
   }
 }
 
-function alreadySuspended({ environment, application, who, reason, atMs, untilMs }: Suspension): Failure {
+function alreadySuspended(suspension: Suspension): Failure {
+  return new Failure('already-suspended', suspendedText(suspension))
+}
+
+/** Says who suspended what, since when, until when and why. */
+export function suspendedText({ environment, application, who, reason, atMs, untilMs }: Suspension): string {
   const since = new Date(atMs).toISOString()
-  return new Failure(
-    'already-suspended',
-    `${application ?? environment} has been suspended by ${who} since ${since}${untilText(untilMs)}: ${reason}`,
-  )
+  return `${application ?? environment} has been suspended by ${who} since ${since}${untilText(untilMs)}: ${reason}`
 }
 
 function untilText(untilMs: number | undefined): string {

@@ -7,6 +7,7 @@ import { timeText } from '../../text/time.ts'
 import { isHeard, unheard } from '../subject/addressed.ts'
 import { askedIn, wordText } from '../subject/asked.ts'
 import type { Audience, Subject } from '../subject/subject.ts'
+import { suspendedText } from '../suspend.ts'
 
 /** Whether a running pass carries out that plan. */
 export function isUnderWay({ journal }: Pick<Audience, 'journal'>, subject: Subject, id: string): boolean {
@@ -25,7 +26,7 @@ export function passesOf(journal: Journal, subject: Subject, id: string): readon
 
 /** Returns the failure for a plan that does not wait. It says what became of the plan, or which plans there are. */
 export function notAsked(audience: Audience, id: string): Failure {
-  const { subjects, journal } = audience
+  const { subjects, journal, nowMs } = audience
   const owner = subjects.find(
     one => passesOf(journal, one, id).length > 0 || journal.wordsOn(one.name(), id).length > 0,
   )
@@ -38,9 +39,12 @@ export function notAsked(audience: Audience, id: string): Failure {
   const others = ids.length === 0 ? 'no plan waits' : `these wait: ${ids.join(', ')}`
   const question = meant === undefined ? '' : `; did you mean ${meant}?`
   const busy = subjects.map(one => `${busyText(one)}${observedText(one)}`)
+  const suspended = subjects
+    .flatMap(one => journal.suspensions(one.name(), nowMs()))
+    .map(one => `; ${suspendedText(one)}`)
   return new Failure(
     'plan-changed',
-    `plan ${id} does not wait for an answer; ${others}${question}${busy.join('')}`,
+    `plan ${id} does not wait for an answer; ${others}${question}${[...suspended, ...busy].join('')}`,
   )
 }
 

@@ -127,6 +127,17 @@ describe('an approval', () => {
     )
   })
 
+  it('D4 G14 is of nothing that is suspended, and says who suspended it', async () => {
+    const subject = memorySubject()
+    const audience = memoryAudience(subject)
+    subject.find({ parts: [] })
+    audience.journal.suspend({ environment: 'prod', reason: 'stocktaking', who: 'bob', atMs: saidMs })
+    const { message } = await failureOf(approve(audience, ann, { id }))
+    expect(message).to.equal(
+      `plan ${id} does not wait for an answer; no plan waits; prod has been suspended by bob since ${new Date(saidMs).toISOString()}: stocktaking`,
+    )
+  })
+
   it('D4 counts in the environment of the plan alone', async () => {
     const audience = memoryAudience(memorySubject(), memorySubject('devel', {}))
     expect(await refused(approve(audience, ann, { id, environment: 'devel' }))).to.equal(
