@@ -164,6 +164,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/answers/resume.ts': 'stands on what is written down',
   'lib/answers/rollback.ts': 'stands on what is written down',
   'lib/answers/deployment.ts': 'stands on what is written down',
+  'lib/answers/plan/plan-fate.ts': 'stands on what is written down',
   'lib/answers/record-said.ts': 'is written down',
   'lib/answers/upgrade.ts': 'stands on what is written down',
   'lib/cli/client/without-daemon.ts': 'is handed down',
