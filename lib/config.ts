@@ -81,12 +81,14 @@ export type Config = Durations & {
  * `config-invalid` and all problems at once.
  * @param otherwise the repository if none is named
  * @param read reads the files of sites
+ * @param connects whether this process goes to engines: by its variables, a site without an endpoint is judged then
  */
 export function loadConfig(
   flags: Flags,
   env: NodeJS.ProcessEnv,
   otherwise?: string,
   read: SiteReader = readSiteFiles,
+  connects = true,
 ): Config {
   const repositoryIn = (document: Document) =>
     flags.repository ?? env['TALLYMAN_REPOSITORY'] ?? urlIn(document.value)
@@ -96,7 +98,8 @@ export function loadConfig(
   )
   const document = found === undefined ? noFile : parse(found)
   const isNamed = otherwise === undefined || repositoryIn(document) !== undefined
-  return configOf(document, isNamed ? flags : { ...flags, repository: otherwise }, { origin, read, env })
+  const place = { origin, read, env, ...(connects ? { docker: env } : {}) }
+  return configOf(document, isNamed ? flags : { ...flags, repository: otherwise }, place)
 }
 
 function urlIn(value: unknown): string | undefined {
@@ -125,11 +128,15 @@ export function refuseWrongSites({ wrongSites }: Pick<Config, 'wrongSites'>): vo
   if (first !== undefined) throw new InvalidInput([first, ...others])
 }
 
-/**
- * Where a configuration comes from, how the files of sites are read that belong to it, and the environment variables where
- * it is used; absent: nobody knows them.
- */
-type Place = { readonly origin: Origin; readonly read: SiteReader; readonly env?: NodeJS.ProcessEnv }
+/** Where a configuration comes from, and how the files of sites are read that belong to it. */
+type Place = {
+  readonly origin: Origin
+  readonly read: SiteReader
+  /** The environment variables of who reads it. */
+  readonly env?: NodeJS.ProcessEnv
+  /** Those of who goes to the engines; absent: nobody knows them. */
+  readonly docker?: NodeJS.ProcessEnv
+}
 
 function configOf(document: Document, flags: Flags, place: Place): Config {
   const merged = overlay(document, flags, place.env ?? {})
@@ -151,7 +158,7 @@ function problemsIn(work: () => void): readonly Problem[] {
 }
 
 /** Fills in defaults. The schema guarantees the shape; durations are read here. */
-function withDefaults(file: File, document: Document, { origin, read, env }: Place): Config {
+function withDefaults(file: File, document: Document, { origin, read, docker }: Place): Config {
   const problems: Problem[] = []
   const fault = (pointer: string, reason: string): void => {
     const position = document.position(pointer)
@@ -176,7 +183,7 @@ function withDefaults(file: File, document: Document, { origin, read, env }: Pla
   faultProfiles(siteProfiles, fault)
   const sitesDirectory = besideFile(file.sitesDirectory, origin)
   const usualSites = sitesDirectory === undefined ? [{ name: defaultSite }] : []
-  const beside = { profiles: siteProfiles, ...optional('env', env) }
+  const beside = { profiles: siteProfiles, ...optional('env', docker) }
   const listed = (file.sites ?? usualSites).map((site, index) =>
     readSiteEntry(site, beside, `/sites/${index}`, fault),
   )

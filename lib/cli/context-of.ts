@@ -24,11 +24,19 @@ export function contextOf(config: Config, source: string): ResolveContext {
     // Which secrets exist is known only where the application runs.
     secrets: anySecrets,
     ...(registry === undefined ? {} : { registry }),
-    ...(ingress === undefined ? {} : { ingress: reachOf(ingress, config) }),
+    ...(ingress === undefined ? {} : { ingress: knownReach(reachOf(ingress, config), origin) }),
     ...(metadata === undefined ? {} : { metadata }),
     // Without a configuration, nobody knows which sites there are.
     ...(origin.file === undefined ? {} : { sites: place => knownSites(config, place) }),
   }
+}
+
+/** Without a configuration, nobody knows where certificates come from. */
+function knownReach(
+  { certificates, ...reach }: ReturnType<typeof reachOf>,
+  { file }: Config['origin'],
+): NonNullable<ResolveContext['ingress']> {
+  return file === undefined ? reach : { ...reach, certificates }
 }
 
 /** Returns what the sites of an environment are. */
