@@ -29,7 +29,7 @@ type Known = {
 
 /** Returns the status of an application that is wanted on a site. */
 export function declaredStatus(
-  site: string,
+  { site, environment }: { readonly site: string; readonly environment: string },
   declared: Application,
   live: readonly LiveContainer[],
   { change, isOther, unknown, trouble, queue, front }: Known,
@@ -43,7 +43,7 @@ export function declaredStatus(
   return {
     ...found,
     sync: unknown !== undefined ? 'Unknown' : change === undefined ? 'Synced' : 'OutOfSync',
-    health: servicesHealth(services, live),
+    health: servicesHealth(environment, declared, live),
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
     ...(!settled && isOther && wantedVersion === found.version ? { otherContent: true } : {}),

@@ -1,5 +1,5 @@
-import { groupInstances } from '../../../../plan/compare/instance.ts'
-import type { Service } from '../../../../state/application/application.ts'
+import { groupInstances, type LiveInstance, wantedInstance } from '../../../../plan/compare/instance.ts'
+import type { Application, Service } from '../../../../state/application/application.ts'
 import { hasRun } from '../../../../state/running/has-run.ts'
 import { containerHealth, type HealthStatus, worstHealth } from '../../../../state/running/health.ts'
 import type { LiveContainer } from '../../../../state/running/live.ts'
@@ -25,38 +25,53 @@ export function instancesWanted(
 }
 
 /** Returns the worst health of all services, of which each has as many instances as it should, or misses some. */
-export function servicesHealth(services: readonly Service[], live: readonly LiveContainer[]): HealthStatus {
-  const wanted = new Map(services.map(({ name, instances }) => [name, instances.length]))
+export function servicesHealth(
+  environment: string,
+  application: Application,
+  live: readonly LiveContainer[],
+): HealthStatus {
+  const wanted = new Map(application.services.map(service => [service.name, service]))
   const found = Map.groupBy(live, ({ service }) => service)
   const names = new Set([...wanted.keys(), ...found.keys()])
-  return worstHealth([...names].map(name => instancesHealth(found.get(name) ?? [], wanted.get(name) ?? 0)))
+  const healthOf = (name: string) => {
+    const [service, here = []] = [wanted.get(name), found.get(name)]
+    const isWanted = ({ fingerprint }: LiveInstance) =>
+      service?.instances.some(
+        (one, index) =>
+          wantedInstance(environment, application, service, one, index + 1).fingerprint === fingerprint,
+      ) ?? false
+    return instancesHealth(here, service?.instances.length ?? 0, isWanted)
+  }
+  return worstHealth([...names].map(healthOf))
 }
 
 /**
  * Returns the worst health of the instances of a service, including missing ones. Of more instances than wanted, those that
- * a rollout never started say nothing about what serves, and nor do those that have ended, which it replaced.
+ * a rollout never started say nothing about what serves, and nor do those that it replaced and that have ended.
  */
-function instancesHealth(live: readonly LiveContainer[], wanted: number): HealthStatus {
+function instancesHealth(
+  live: readonly LiveContainer[],
+  wanted: number,
+  isWanted: (instance: LiveInstance) => boolean,
+): HealthStatus {
   const instances = groupInstances(live)
   const begun = instances.filter(({ containers }) => containers.some(hasRun))
-  const counted = withoutEnded(begun.length < wanted ? instances : begun, wanted)
+  const counted = withoutReplaced(begun.length < wanted ? instances : begun, wanted, isWanted)
   const parts = counted.flatMap(({ containers }) => containers.map(containerHealth))
   return worstHealth(counted.length < wanted ? [...parts, 'Missing'] : parts)
 }
 
-/** Leaves out those that have ended, as long as more are left than wanted, and first those that did so well. */
-function withoutEnded(instances: readonly Instance[], wanted: number): readonly Instance[] {
-  const ended = instances
-    .filter(({ containers }) => containers.every(hasEnded))
-    .toSorted((one, other) => Number(isIll(one)) - Number(isIll(other)))
-  const surplus = new Set(ended.slice(0, Math.max(0, instances.length - wanted)))
-  return instances.filter(one => !surplus.has(one))
-}
-
-type Instance = ReturnType<typeof groupInstances>[number]
-
-function isIll({ containers }: Instance): boolean {
-  return worstHealth(containers.map(containerHealth)) === 'Degraded'
+/** Leaves out those that have ended and are not wanted as they are, as long as more are left than wanted. */
+function withoutReplaced(
+  instances: readonly LiveInstance[],
+  wanted: number,
+  isWanted: (instance: LiveInstance) => boolean,
+): readonly LiveInstance[] {
+  const surplus = instances.length - wanted
+  if (surplus <= 0) return instances
+  const replaced = instances.filter(one => one.containers.every(hasEnded) && !isWanted(one))
+  const left = new Set(replaced.slice(0, surplus))
+  return instances.filter(one => !left.has(one))
 }
 
 function hasEnded({ state }: LiveContainer): boolean {

@@ -51,7 +51,7 @@ export function statusOfApplications({
   const troubleOf = firstOfEach(troubles)
   const undecidedOf = firstOfEach(undecided)
   const declared = desired.applications.map(application =>
-    declaredStatus(site, application, liveOf(application.name), {
+    declaredStatus({ site, environment: desired.environment }, application, liveOf(application.name), {
       change: changeOf.get(application.name),
       isOther: others.has(application.name),
       unknown: undecidedOf.get(application.name)?.reason,

@@ -104,6 +104,20 @@ describe('the status of an application', () => {
       ).to.deep.equal(['web OutOfSync Healthy 1/1 2: its rollout has begun'])
   })
 
+  it('G12 tells of a crash also beside as many instances as are wanted, unless a rollout replaced what crashed', () => {
+    const exited = { state: 'exited', exitCode: 1 } as const
+    const [two, crashed] = [desired({ replicas: 2 }), changed(running, 'web.2', exited)]
+    expect(told(two, crashed, [change({ reason: 'one is too many' })])).to.deep.equal([
+      'web OutOfSync Degraded 2/2 1: one is too many',
+    ])
+    const [before, after] = [desired({ tag: '1' }), desired({ tag: '2' })]
+    const failed = changed(live(after), 'web.1', exited)
+    const beside = { ...failed, containers: [...live(before).containers, ...failed.containers] }
+    expect(told(after, beside, [change({ reason: 'its rollout has begun' })])).to.deep.equal([
+      'web OutOfSync Degraded 1/1 1: its rollout has begun',
+    ])
+  })
+
   it('G12 counts the instances of each service, so that more of one do not stand for one that is gone of another', () => {
     const both = desired(application('web', [service(), service({ name: 'api' })]))
     const of = (name: string) => live(both).containers.filter(one => one.service === name)
