@@ -1,6 +1,5 @@
-import { isWild } from '../ingress/configuration/hosts.ts'
-import { covering } from '../ingress/settings.ts'
 import type { Obtainable } from '../spec/build/context.ts'
+import { covering, isWild } from '../state/application/ingress/covering.ts'
 import type { Reach } from './with-ingress.ts'
 
 /**

@@ -1,9 +1,8 @@
+import { covering, isWild } from '../../state/application/ingress/covering.ts'
 import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
 import type { Route } from '../../state/application/ingress/route.ts'
 import type { Secret } from '../../state/secret/secret.ts'
 import { files } from '../control/files.ts'
-import { covering } from '../settings.ts'
-import { isWild } from './hosts.ts'
 
 /** Caddy's settings for certificates, in its own form. */
 type Certificates = {

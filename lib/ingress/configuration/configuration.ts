@@ -1,3 +1,4 @@
+import { isWild } from '../../state/application/ingress/covering.ts'
 import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
 import type { Route } from '../../state/application/ingress/route.ts'
 import { Secret, type Text } from '../../state/secret/secret.ts'
@@ -9,7 +10,7 @@ import { answers, isSecureOnly, patiencesOf, plainAnswers, toHttps } from './ans
 import { type CaddyRoute, type Dialect, notFound, subroute, withoutUnderscores } from './caddy.ts'
 import { certificatesFor } from './certificates.ts'
 import { healthRoutes, withoutHealth } from './health.ts'
-import { byHost, dispatch, type Host, isNamed, isWild } from './hosts.ts'
+import { byHost, dispatch, type Host, isNamed } from './hosts.ts'
 import { proxies } from './pass-on.ts'
 import { withoutAnswer } from './unavailable.ts'
 

@@ -1,3 +1,4 @@
+import { isWild } from '../../state/application/ingress/covering.ts'
 import type { Route } from '../../state/application/ingress/route.ts'
 import { compareText } from '../../text/order.ts'
 import { type CaddyRoute, subroute } from './caddy.ts'
@@ -20,11 +21,6 @@ export function byHost(routes: readonly Route[]): readonly Host[] {
 function rank(host: string): number {
   if (host === '') return 2
   return isWild(host) ? 1 : 0
-}
-
-/** Whether a host stands for all names with one more label, as `*.example.com` does. */
-export function isWild(host: string): boolean {
-  return host.startsWith('*.')
 }
 
 /** Whether it names exactly one host. */

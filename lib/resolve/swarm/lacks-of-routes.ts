@@ -1,5 +1,5 @@
-import { covering } from '../../ingress/settings.ts'
 import type { Service } from '../../state/application/application.ts'
+import { covering } from '../../state/application/ingress/covering.ts'
 import type { IngressSettings } from '../../state/application/ingress/ingress-settings.ts'
 import type { Route, Statics } from '../../state/application/ingress/route.ts'
 import { routesOf } from '../../state/application/ingress/traffic.ts'

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import { covering } from '../../../ingress/settings.ts'
+import { covering } from '../../../state/application/ingress/covering.ts'
 import type { Route } from '../../../state/application/ingress/route.ts'
 import { byText } from '../../../text/order.ts'
 import { namesOf } from '../../repository/ingress/read-ingress-settings.ts'
