@@ -94,7 +94,7 @@ describe('two sites that are one engine', () => {
       await using _daemon = daemon
       // Once for the registry, and once for who it is: the other one would be deployed to by now, if it did not wait.
       await waitUntil('it is asked', () => times > 1)
-      for (let turns = 0; turns < 500 && done.length === 0; turns += 1) await turn()
+      for (let turns = 0; turns < 150 && done.length === 0; turns += 1) await turn()
       asked.resolve(same)
       await daemon.pass()
       await daemon.pass()
