@@ -80,15 +80,14 @@ export type Config = Durations & {
  * directory unless it lies among manifests, or else the one in `/etc/tallyman`, or else none. Fails with
  * `config-invalid` and all problems at once.
  * @param otherwise the repository if none is named
- * @param read reads the files of sites
- * @param connects whether this process goes to engines: by its variables, a site without an endpoint is judged then
+ * @param how `read` reads the files of sites; `connects`: whether this process goes to engines, because a site without an
+ *   endpoint is judged by its variables then
  */
 export function loadConfig(
   flags: Flags,
   env: NodeJS.ProcessEnv,
   otherwise?: string,
-  read: SiteReader = readSiteFiles,
-  connects = true,
+  { read = readSiteFiles, connects = true }: { readonly read?: SiteReader; readonly connects?: boolean } = {},
 ): Config {
   const repositoryIn = (document: Document) =>
     flags.repository ?? env['TALLYMAN_REPOSITORY'] ?? urlIn(document.value)

@@ -47,7 +47,8 @@ export async function stateOfControlled(controlled: Controlled): Promise<KnownBe
     const isAnswering = kept?.state !== undefined && running?.reached !== undefined
     return (isAnswering ? { ...kept, state: onceReached(kept.state, site) } : kept) ?? []
   })
-  return joinKept([...kept, ...[knownOf(controlled, environment, '') ?? []].flat()])
+  const common = knownOf(controlled, environment, '')
+  return joinKept(common === undefined ? kept : [...kept, common])
 }
 
 /** Returns what is known of a site, or, of the empty name, of the environment as a whole. */

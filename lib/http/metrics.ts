@@ -47,6 +47,8 @@ export async function metricsText(measured: readonly Measured[], goOn: PassTurns
   const routed = measured.flatMap(({ environment, applications }) =>
     applications.flatMap(one => (one.routes === undefined ? [] : [{ environment, ...one }])),
   )
+  const counted = (what: 'requests' | 'errors') => (one: (typeof answering)[number]) =>
+    one.answer.figures[what].map(({ labels, value }) => ({ labels: { ...one.at, ...labels }, value }))
   const metrics = [
     gauge('tallyman_ingress_up', 'Whether the ingress says what it does.', seen, ({ at, status }) => [
       { labels: at, value: 'failure' in status ? 0 : 1 },
@@ -61,15 +63,13 @@ export async function metricsText(measured: readonly Measured[], goOn: PassTurns
       'tallyman_ingress_requests_total',
       'Requests of users, by where they came in and the host that was asked for.',
       answering,
-      ({ at, answer }) =>
-        answer.figures.requests.map(({ labels, value }) => ({ labels: { ...at, ...labels }, value })),
+      counted('requests'),
     ),
     counter(
       'tallyman_ingress_request_errors_total',
       'Of these, requests that nobody answered but the ingress itself.',
       answering,
-      ({ at, answer }) =>
-        answer.figures.errors.map(({ labels, value }) => ({ labels: { ...at, ...labels }, value })),
+      counted('errors'),
     ),
     made(
       answering,

@@ -1,8 +1,8 @@
 import { optional } from '../object.ts'
 import { onceFor } from '../once-for.ts'
-import { enginesBySite } from '../reconcile/loop/loop.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
 import { isNoWay } from '../reconcile/site/result/unreached.ts'
+import { enginesBySite } from '../reconcile/site/site.ts'
 import type { PassError } from '../reconcile/status/error.ts'
 import { keptOf, unreachedIn } from '../reconcile/status/last-state.ts'
 import {

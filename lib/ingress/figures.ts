@@ -28,8 +28,8 @@ export type FigureLabels = {
 }
 
 /**
- * Reads Caddy's own metrics, added up before or not. Each request goes through one handler of a server, so the sum over all handlers counts
- * each request once. Requests of load balancers are left out.
+ * Reads Caddy's own metrics, added up before or not. Each request goes through one handler of a server, so the sum over
+ * all handlers counts each request once. Requests of load balancers are left out.
  */
 export function requestFigures(metrics: string): RequestFigures {
   const samples = metrics.split('\n').flatMap(line => sampleOf(line) ?? [])

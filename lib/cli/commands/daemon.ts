@@ -14,7 +14,7 @@ import { stopSignal } from '../stop-signal.ts'
  */
 export async function daemon(_output: Output, flags: CommonFlags): Promise<number> {
   const read = createSiteReader()
-  const reread = () => loadConfig(flags, process.env, undefined, read)
+  const reread = () => loadConfig(flags, process.env, undefined, { read })
   const config = reread()
   const log = createLog({ ...config.log, stream: process.stderr })
   const { signal, release } = stopSignal()

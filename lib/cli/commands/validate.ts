@@ -33,7 +33,7 @@ async function validateAll(output: Output, flags: CommonFlags, path?: string): P
   if (path !== undefined && flags.repository !== undefined)
     throw new Failure('wrong-usage', `${path}: give the path or "--repository", not both`)
   const where = path === undefined ? {} : { repository: resolve(path) }
-  const config = loadConfig({ ...flags, ...where }, process.env, undefined, undefined, false)
+  const config = loadConfig({ ...flags, ...where }, process.env, undefined, { connects: false })
   sayOrigin(output, config.origin)
   await using fetched = passingDirectory()
   const { name, ...configured } = config.repository
@@ -64,7 +64,7 @@ async function validateOne(output: Output, flags: CommonFlags, path: string): Pr
   const text = await readText(path)
   let configuration: Origin | undefined
   const { kind, ...findings } = validateFile(path, text, () => {
-    const config = loadConfig(flags, process.env, repository, undefined, false)
+    const config = loadConfig(flags, process.env, repository, { connects: false })
     configuration = config.origin
     sayOrigin(output, config.origin)
     return contextOf(config, repository)

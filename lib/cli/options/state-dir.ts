@@ -7,12 +7,12 @@ import type { CommonFlags } from './flags.ts'
 
 /** Loads the configuration for commands that need neither a repository nor an engine, without the files of sites. */
 export function localConfig(flags: CommonFlags): Omit<Config, 'sites' | 'wrongSites'> {
-  return loadConfig(flags, process.env, '.', readNoFiles, false)
+  return loadConfig(flags, process.env, '.', { read: readNoFiles, connects: false })
 }
 
 /** Loads the configuration for commands that need no repository. */
 export function configOfSites(flags: CommonFlags): Config {
-  return loadConfig(flags, process.env, '.', undefined, false)
+  return loadConfig(flags, process.env, '.', { connects: false })
 }
 
 /**

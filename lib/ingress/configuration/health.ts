@@ -7,8 +7,8 @@ import { passOn } from './pass-on.ts'
 
 /**
  * Returns the routes for load balancers: `/healthz` with a users' host in `Host`, or `/healthz/HOST`. They answer 200
- * while an instance takes requests of that host or it only redirects, 503 while none does, the site is drained or the ingress is about to
- * stop, and 404 for a host without routes.
+ * while an instance takes requests of that host or it only redirects, 503 while none does, the site is drained or the
+ * ingress is about to stop, and 404 for a host without routes.
  */
 export function healthRoutes(routes: readonly Route[], dialect: Dialect): readonly CaddyRoute[] {
   return [

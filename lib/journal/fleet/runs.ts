@@ -16,8 +16,8 @@ import { integer, optionalText, text, word } from '../store/row.ts'
 /** The runs of deployments, and what happened in them. */
 export type Runs = {
   /**
-   * Begins a run with what happens in it at once. Of those before the last five of an application only failures and words are kept, which say whether
-   * their versions may be installed elsewhere (A33). Those before the last 32 are forgotten, as their versions are (A65).
+   * Begins a run with what happens in it at once. Of those before the last five of an application only failures and words
+   * are kept, which say whether their versions may be installed elsewhere (A33). Those before the last 32 are forgotten, as their versions are (A65).
    */
   beginRun(run: Omit<DeploymentRun, 'id'>, facts?: readonly RecordedFact[]): DeploymentRun
   /** Returns the newest run of an application in an environment. */

@@ -1,7 +1,6 @@
 import type { Engine } from '../../engine.ts'
 import { toFailure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
-import { onceFor } from '../../once-for.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { readKeptSites } from '../fleet/kept-sites.ts'
 import { desiredState, type Wanted } from '../repository/desired.ts'
@@ -9,7 +8,7 @@ import { recordGone } from '../repository/record-gone.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
 import { unreadResult } from '../round.ts'
 import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
-import { type SiteWorld, sitesOf } from '../site/site.ts'
+import { enginesBySite, type SiteWorld, sitesOf } from '../site/site.ts'
 import { giveUp } from '../site/writer/become-writer.ts'
 import { meetEngines } from '../site/writer/twin.ts'
 import { createWaking } from '../turns/waking.ts'
@@ -269,12 +268,6 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     ended: run(),
   }
 }
-
-/** Returns engines by their sites. The list is the same until a site comes or goes. */
-export const enginesBySite = onceFor(
-  (engines: readonly Engine[]): ReadonlyMap<string, Engine> =>
-    new Map(engines.map(engine => [engine.site, engine])),
-)
 
 /** Returns why a look is made, as the passes record that it leads to. */
 function triggerOf(why: Trigger | 'retry'): Trigger {

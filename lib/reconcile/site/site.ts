@@ -36,3 +36,9 @@ const sitesAmong = onceFor((sites: readonly Site[]) =>
     return sites.filter(({ name }) => here.has(name))
   }),
 )
+
+/** Returns engines by their sites. The list is the same until a site comes or goes. */
+export const enginesBySite = onceFor(
+  (engines: readonly Engine[]): ReadonlyMap<string, Engine> =>
+    new Map(engines.map(engine => [engine.site, engine])),
+)

@@ -198,7 +198,7 @@ describe('the directory of sites', () => {
     using there = fleet({ 'a.yaml': 'endpoint: tcp://a:1\n', 'b.yaml': 'endpoint: tcp://b:1\n' })
     const read = createSiteReader()
     const endpoints = () =>
-      loadConfig({ config: join(there.root, 'tallyman.yaml') }, {}, undefined, read).sites.map(
+      loadConfig({ config: join(there.root, 'tallyman.yaml') }, {}, undefined, { read }).sites.map(
         ({ endpoint }) => endpoint,
       )
     expect(endpoints()).to.deep.equal(['tcp://a:1', 'tcp://b:1'])
@@ -214,12 +214,9 @@ describe('the directory of sites', () => {
 
   it('G24 is not read by whoever asks for another part of the configuration', () => {
     using there = fleet({ 'a.yaml': 'endpoint: [' })
-    const { sites, wrongSites } = loadConfig(
-      { config: join(there.root, 'tallyman.yaml') },
-      {},
-      undefined,
-      readNoFiles,
-    )
+    const { sites, wrongSites } = loadConfig({ config: join(there.root, 'tallyman.yaml') }, {}, undefined, {
+      read: readNoFiles,
+    })
     expect([sites, wrongSites]).to.deep.equal([[], []])
   })
 
