@@ -211,7 +211,7 @@ function placementNow(input: AdvanceInput, known: NonNullable<PlacedSites['known
     sites: before?.sites ?? [],
   })
   const noSite = () => refused('means no site any more, and that removes nothing by mistake', nowhereHint)
-  if (before?.deployment.revision === deployment.revision) {
+  if (before !== undefined && !isUpdated(before.deployment, deployment)) {
     if (before.sites.length === 0 && wouldLose(input)) return noSite()
     const here = renamed(before, known)
     const isReworded = !isEqual(here, before) || !isEqual(deployment, before.deployment)
@@ -222,6 +222,11 @@ function placementNow(input: AdvanceInput, known: NonNullable<PlacedSites['known
   const { sites: meant, canaries } = placed
   if (meant.length === 0 && wouldLose(input)) return noSite()
   return { placement: { deployment, sites: meant, canaries, known }, isNew: true, isReworded: false }
+}
+
+/** Whether somebody updated a deployment, so that its sites are evaluated again (A25): also if it names another version. */
+function isUpdated(before: Deployment, { revision, version }: Deployment): boolean {
+  return before.revision !== revision || before.version !== version
 }
 
 const nowhereHint =

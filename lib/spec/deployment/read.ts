@@ -89,7 +89,7 @@ function readLabels(text: string, spot: Spot, cost: PatternCost): Matching | und
   return expression && { expression, text }
 }
 
-/** How a text is wrapped is no part of what it says, and the version has a life of its own (A25). */
+/** How a text is wrapped is no part of what it says. The version is compared by itself (A25). */
 function revisionOf({ placement, canary, ...said }: Omit<Deployment, 'revision' | 'version'>): string {
   return hashOf({ ...said, placement: { ...placement, text: '' }, canary: canary && { ...canary, text: '' } })
 }

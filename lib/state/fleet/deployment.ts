@@ -14,8 +14,8 @@ export type Deployment = {
   /** Sites that get a version first; absent: none do (A31). */
   readonly canary?: Canary
   /**
-   * Hash of everything else that the specification says, without `application-version`. If it differs, the deployment
-   * was updated, and its sites are evaluated again.
+   * Hash of everything else that the specification says, without `application-version`. If it or the version differs,
+   * the deployment was updated, and its sites are evaluated again.
    */
   readonly revision: string
 }

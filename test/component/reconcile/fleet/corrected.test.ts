@@ -566,6 +566,20 @@ describe('a deployment whose sites are wrong', () => {
     expect([state, reason]).to.deep.equal(['done', 'means no site'])
   })
 
+  it('A25 A12 follows new labels where a commit names a version in the deployment, and not where the application has another', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    await fleet.relabel('e', { 'system/type': 'edge' })
+    fleet.commit(filesOf('2', ''))
+    await fleet.daemon.pass()
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+    fleet.commit(filesOf('2', 'application-version: "2"'))
+    await fleet.daemon.pass()
+    await fleet.until('done', 5)
+    expect(fleet.runs()).to.equal('2 2 2 2 2')
+  })
+
   it('A25 follows new labels once somebody redeploys it', async () => {
     await using fleet = await Fleet.start(filesOf('1', ''))
     await fleet.until('done', 4)

@@ -210,14 +210,18 @@ describe('the advance of a deployment', () => {
     expect(kinds(advance(corrected).news)).to.deep.equal(['run', 'batch'])
   })
 
-  it('A25 X11 follows no label that changes, and no new site, until the deployment changes', () => {
-    const more = [...sites, { name: 'e', labels: labelsOf([['system/type', 'edge']]) }]
-    const relabelled = more.map(site => (site.name === 'a' ? { ...site, labels: labelsOf([]) } : site))
-    const input = { ...later, facts: everywhere, sites: relabelled }
-    expect([...advance(input).turn.sites]).to.deep.equal(['a', 'b', 'c'])
-    const updated = advance({ ...input, deployment: { ...deployment, revision: 'r2' } })
-    expect([...updated.turn.sites]).to.deep.equal(['b', 'c', 'e'])
-  })
+  for (const [what, change] of [
+    ['another strategy', { revision: 'r2' }],
+    ['another version', { version: '1.0' }],
+  ] as const)
+    it(`A25 X11 follows no label that changes, and no new site, until the deployment says ${what}`, () => {
+      const more = [...sites, { name: 'e', labels: labelsOf([['system/type', 'edge']]) }]
+      const relabelled = more.map(site => (site.name === 'a' ? { ...site, labels: labelsOf([]) } : site))
+      const input = { ...later, facts: everywhere, sites: relabelled }
+      expect([...advance(input).turn.sites]).to.deep.equal(['a', 'b', 'c'])
+      const updated = advance({ ...input, deployment: { ...deployment, ...change } })
+      expect([...updated.turn.sites]).to.deep.equal(['b', 'c', 'e'])
+    })
 
   it('A35 a site that joins gets the version at once if all others have it', () => {
     const input = {
