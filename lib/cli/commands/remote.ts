@@ -136,7 +136,7 @@ export async function resume(
     { path: '/api/v1/resume', heed, effect: said => (said.resumed ? 'with the next pass' : 'none') },
     given,
   )
-  const { resumed, deployment, heldAt, wasSuspended, byThemselves = [] } = answer
+  const { resumed, deployment, heldAt, wasSuspended, byThemselves = [], namesake } = answer
   const goesOn = deployment === undefined ? [] : [`the deployment ${deployment} goes on`]
   const follows =
     heldAt === undefined ? [] : [`the commits are followed again, after version ${heldAt} was held`]
@@ -150,7 +150,11 @@ export async function resume(
     one === undefined
       ? ''
       : ` Still suspended or held, each by itself: ${byThemselves.join(', ')}. Run "tallyman resume ${one}".`
-  tell(output, answer, `${resumed ? text : nothing}${others}`)
+  const other =
+    namesake === undefined
+      ? ''
+      : ` The deployment ${namesake.deployment} of ${namesake.application} has stopped, and is not meant; to go on with it: tallyman resume ${namesake.application}`
+  tell(output, answer, `${resumed ? text : nothing}${others}${other}`)
   return exitCode.done
 }
 
