@@ -23,6 +23,9 @@ export type SiteEndpoint = {
   readonly ssh?: SshSettings
 }
 
+/** `managers`: the endpoints of further managers, if the site is a Swarm. */
+type SiteEndpoints = SiteEndpoint & { readonly managers?: readonly string[] }
+
 /** Where an engine listens. */
 export type Endpoint =
   | { readonly kind: 'unix'; readonly path: string }
@@ -41,14 +44,23 @@ export type SshEndpoint = SshPlace & {
  * Returns where the engine of a site listens: its `endpoint`, or else `DOCKER_HOST` with `DOCKER_TLS_VERIFY`,
  * `DOCKER_CERT_PATH` and `DOCKER_CONFIG` as Docker's own command line reads them, or else the local socket. Takes of the
  * settings of the site those that it can use. Fails with `config-invalid`, also where an address asks for TLS and cannot
- * have it: nothing is ever sent without it then (G16).
+ * have it, or where the variables name one that cannot use what the entry says: nothing is ever sent without TLS then,
+ * nor to another engine than the one that is meant (G16).
  */
-export function endpointOf(site: SiteEndpoint, env: Environment): Endpoint {
+export function endpointOf(site: SiteEndpoints, env: Environment): Endpoint {
   const found = readEndpoint(site, env)
-  if (!('what' in found)) return found
-  const isNamed = site.endpoint !== undefined || found.key !== 'endpoint'
-  const where = isNamed ? `sites/${site.name}/${found.key}` : `DOCKER_HOST, for the site ${site.name}`
-  throw new Failure('config-invalid', `${where}: ${found.what}`)
+  if ('what' in found) throw failureOf(site, found)
+  // Of several managers, one can use what another cannot.
+  const isOnly = site.endpoint === undefined && site.managers === undefined
+  const [unusable] = isOnly ? useless(site, [found]) : []
+  if (unusable !== undefined) throw failureOf(site, unusable)
+  return found
+}
+
+function failureOf(site: SiteEndpoint, { key, what }: EndpointFault): Failure {
+  const isNamed = site.endpoint !== undefined || key !== 'endpoint'
+  const where = isNamed ? `sites/${site.name}/${key}` : `DOCKER_HOST, for the site ${site.name}`
+  return new Failure('config-invalid', `${where}: ${what}`)
 }
 
 /**
@@ -56,7 +68,7 @@ export function endpointOf(site: SiteEndpoint, env: Environment): Endpoint {
  * @param env the environment variables, which decide where the entry says no endpoint; absent: nobody knows them
  */
 export function endpointFaults(
-  { managers = [], ...site }: SiteEndpoint & { readonly managers?: readonly string[] },
+  { managers = [], ...site }: SiteEndpoints,
   env?: Environment,
 ): readonly EndpointFault[] {
   const first = site.endpoint === undefined && env === undefined ? undefined : readEndpoint(site, env ?? {})
@@ -105,7 +117,7 @@ function readEndpoint(site: SiteEndpoint, env: Environment): Endpoint | Endpoint
   const unix = own === undefined ? '/var/run/docker.sock' : /^unix:\/\/(\/.+)$/.exec(own)?.[1]
   if (own === undefined || unix !== undefined) return { kind: 'unix', path: unix ?? '' }
   const url = URL.canParse(own) ? new URL(own) : undefined
-  if (url === undefined || !/^(tcp|http|https):$/.test(url.protocol) || url.hostname === '')
+  if (url === undefined || !/^\s*(tcp|https?):\/\/[^/]/i.test(own) || url.hostname === '')
     return fault('endpoint', `"${maskCredentials(own)}" is not a unix://, tcp:// or ssh:// address`)
   if (url.username !== '' || url.password !== '')
     return fault(

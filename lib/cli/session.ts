@@ -22,11 +22,15 @@ export type Session = AsyncDisposable & {
 /**
  * Opens a session with the configuration that the flags and the environment variables select. Fails with
  * `config-invalid`, also if only the file of a site cannot be used: what is asked for concerns all sites.
+ * @param how `connects`: whether it goes to the engines of the sites; otherwise its worlds have none
  */
-export function openSession(flags: CommonFlags): Session {
-  const config = loadConfig(flags, process.env)
+export function openSession(
+  flags: CommonFlags,
+  { connects = true }: { readonly connects?: boolean } = {},
+): Session {
+  const config = loadConfig(flags, process.env, undefined, { connects })
   refuseWrongSites(config)
-  const parts = openParts(config)
+  const parts = openParts(connects ? config : { ...config, sites: [] })
   const { signal, release } = stopSignal()
   const names = config.environments.length === 0 ? [undefined] : config.environments
   return {

@@ -52,7 +52,29 @@ describe('endpointOf', () => {
     expect(endpointOf({ name: 'a', endpoint: 'tcp://[fd00::7]:2375' }, {})).to.include({ host: 'fd00::7' })
   })
 
-  for (const endpoint of ['store-1:2375', 'unix://relative.sock', 'tcp://']) {
+  it('G16 refuses settings that the address of the variables cannot use, unless another manager can', () => {
+    const ssh = { keyFile: '/etc/tallyman/store' }
+    for (const [settings, env, words] of [
+      [{ tls }, {}, 'tls: is not used over a socket'],
+      [{ tls }, { DOCKER_HOST: 'unix:///run/docker.sock' }, 'tls: is not used over a socket'],
+      [
+        { ssh },
+        { DOCKER_HOST: 'tcp://10.0.0.7:2375' },
+        'ssh: is only for an endpoint that begins with ssh://',
+      ],
+    ] as const)
+      expect(() => endpointOf({ name: 'store', ...settings }, env)).to.throw(Failure, `sites/store/${words}`)
+    const managers = ['tcp://10.0.0.8:2376']
+    expect(endpointOf({ name: 'store', tls, managers }, {})).to.include({ kind: 'unix' })
+  })
+
+  for (const endpoint of [
+    'store-1:2375',
+    'unix://relative.sock',
+    'tcp://',
+    'http:host:1234',
+    'https:///host:1234',
+  ]) {
     it(`refuses ${endpoint} and names the site`, () => {
       expect(() => endpointOf({ name: 'store-1', endpoint }, {}))
         .to.throw(Failure, `sites/store-1/endpoint: "${endpoint}" is not a unix://, tcp:// or ssh:// address`)

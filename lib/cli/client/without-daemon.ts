@@ -75,7 +75,13 @@ async function askEngines(
   const { source, directory } = known ?? { source: repository?.source, directory: environment }
   if (source === undefined) return { rivals: new Map(), unasked: sites }
   const identity = { environment, source, directory, address: repository?.address ?? source }
-  return whoWrites(config, journal, { identity, sites }, abortAfter(limitMs))
+  try {
+    return await whoWrites(config, journal, { identity, sites }, abortAfter(limitMs))
+  } catch (error) {
+    // Which engines are meant only the variables of the daemon say.
+    if (!(error instanceof Failure) || error.code !== 'config-invalid') throw error
+    return { rivals: new Map(), unasked: sites }
+  }
 }
 
 /** Returns an environment as the journal knows it. Nobody looks at it. */

@@ -48,7 +48,7 @@ export async function revert(
   application?: string,
 ): Promise<number> {
   oneEnvironment(flags)
-  await using session = openSession(flags)
+  await using session = openSession(flags, { connects: false })
   sayOrigin(output, session.config.origin)
   const [world, ...others] = session.worlds
   if (world === undefined || others.length > 0)

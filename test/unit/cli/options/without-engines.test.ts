@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { contextOf } from '../../../../lib/cli/context-of.ts'
 import { configOfSites, localConfig } from '../../../../lib/cli/options/state-dir.ts'
+import { openSession } from '../../../../lib/cli/session.ts'
 import { loadConfig } from '../../../../lib/config.ts'
-import { InvalidInput } from '../../../../lib/errors.ts'
+import { openEngines } from '../../../../lib/daemon.ts'
+import { Failure, InvalidInput } from '../../../../lib/errors.ts'
 
 /** The daemon has DOCKER_HOST, and the shell in which somebody asks it has not. */
 const text = `
@@ -31,6 +33,16 @@ describe('a configuration that is read by who goes to no engine', () => {
     expect(() => loadConfig({ config }, {})).to.throw(InvalidInput, /tls: is not used over a socket/)
     const env = { DOCKER_HOST: 'tcp://10.0.0.7:2376' }
     expect(loadConfig({ config }, env).sites.map(({ name }) => name)).to.deep.equal(['store'])
+  })
+
+  it('G16 G24 is enough for a rollback by a commit, and opens no engine: what is refused is a question to one', async () => {
+    writeFileSync(config, `${text.replace('/srv', 'https://git.example.com/ops')}stateDir: ${directory}\n`)
+    await using session = openSession({ config }, { connects: false })
+    expect(session.parts.engines).to.deep.equal([])
+    expect(() => openEngines(configOfSites({ config }))).to.throw(
+      Failure,
+      'sites/store/tls: is not used over a socket',
+    )
   })
 
   it('P33 says where certificates come from only where there is a file that could say it', () => {
