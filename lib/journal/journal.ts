@@ -116,7 +116,7 @@ export type JournalOptions = {
    * is only remembered to save work (instances, resolutions) is not kept then. Writing history or decisions fails.
    */
   readonly readOnly?: boolean
-  /** Default: a year, and 100,000 passes. */
+  /** Default: a year, and 100,000 passes over all sites. */
   readonly retention?: Retention
   /** Called when something that happened cannot be written, and when that changes. */
   readonly told?: Told

@@ -28,13 +28,17 @@ export function memoryDatabase(id: string = randomUUID()): Database {
  * Opens the journal that a version with so many migrations left, in which it wrote this: as the first start of the
  * version of now finds it.
  */
-export function earlierJournal(version: number, write: (sqlite: DatabaseSync) => unknown): Journal {
+export function earlierJournal(
+  version: number,
+  write: (sqlite: DatabaseSync) => unknown,
+  options: JournalOptions = {},
+): Journal {
   const sqlite = new DatabaseSync(file)
   sqlite.exec(`${migrations.slice(0, version).join(';')}; PRAGMA user_version = ${version}`)
   write(sqlite)
   const database = databaseOf(file, sqlite)
   migrate(file, database)
-  return journalIn(database)
+  return journalIn(database, options)
 }
 
 /** A journal of which a backup is made while it is in use: as it was then, with the same id. */

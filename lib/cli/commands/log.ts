@@ -119,7 +119,7 @@ function known(journal: Journal, pass: number): string {
   const { first, last } = passes
   const isBetween = Number.isInteger(pass) && pass > first && pass < last
   const gapText = isBetween
-    ? ', but for those that are counted with an earlier one, which came to the same'
+    ? ', but for those that are counted with an earlier one, which came to the same, and those that made room for newer ones'
     : ''
   return first === last ? `pass ${first} is known` : `passes ${first} to ${last} are known${gapText}`
 }

@@ -24,7 +24,10 @@ export type LastStates = {
   forgetSite(environment: string, site: string): void
   /** Returns the names of the environments that the journal knows, sorted. */
   knownEnvironments(): readonly string[]
-  /** Returns the names of the sites over which passes were made, of one environment or of all, sorted. */
+  /**
+   * Returns the names of the sites that it knows, of one environment or of all, sorted: also of one over which no pass is
+   * on record any more.
+   */
   knownSites(environment?: string): readonly string[]
   /**
    * Returns the names of the applications that it knows, of one environment or of all, sorted. What a plan removes
@@ -93,7 +96,7 @@ export function lastStatesIn(database: Database): LastStates {
     knownEnvironments: () =>
       database
         .all(
-          `SELECT environment AS name FROM pass UNION SELECT environment FROM last_state
+          `SELECT environment AS name FROM pass_count UNION SELECT environment FROM last_state
              UNION SELECT environment FROM suspension UNION SELECT environment FROM applied ORDER BY name`,
         )
         .map(row => text(row, 'name'))
@@ -101,11 +104,15 @@ export function lastStatesIn(database: Database): LastStates {
     knownSites: environment =>
       database
         .all(
-          `SELECT DISTINCT site AS name FROM pass
-             WHERE site <> '' AND (?1 IS NULL OR environment = ?1) ORDER BY name`,
+          `SELECT site AS name FROM pass_count WHERE ?1 IS NULL OR environment = ?1
+           UNION SELECT site FROM last_state WHERE ?1 IS NULL OR environment = ?1
+           UNION SELECT site FROM applied WHERE ?1 IS NULL OR environment = ?1
+           UNION SELECT site FROM served_engine WHERE ?1 IS NULL OR environment = ?1
+           ORDER BY name`,
           environment,
         )
-        .map(row => text(row, 'name')),
+        .map(row => text(row, 'name'))
+        .filter(name => name !== ''),
     knownApplications: environment =>
       database
         .all(

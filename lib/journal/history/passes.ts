@@ -8,6 +8,7 @@ import type { Database } from '../store/database.ts'
 import type { Insistent } from '../store/insistent.ts'
 import type { JournalProcess } from '../store/process.ts'
 import { integer } from '../store/row.ts'
+import { countPass, passPlaceOf } from './pass-counts.ts'
 import { keepPostMortem } from './post-mortems.ts'
 import { deletePass, type Retention, retire } from './retention.ts'
 import { sameAsBefore, seenByPass } from './same-as-before.ts'
@@ -120,6 +121,7 @@ function beginPass(
     revision && revisionText(revision),
     revision?.commit,
   )
+  countPass(database, { environment, site })
   return row === undefined ? 0 : integer(row, 'id')
 }
 
@@ -155,8 +157,9 @@ function endPass(database: Database, passId: number, end: PassEnd, retention: Re
     deletePass(database, passId)
     return same
   }
-  database.run(
-    'UPDATE pass SET outcome = ?, sync = ?, error = ?, ended_at = ?, seen_at = ? WHERE id = ?',
+  const ended = database.get(
+    `UPDATE pass SET outcome = ?, sync = ?, error = ?, ended_at = ?, seen_at = ? WHERE id = ?
+       RETURNING environment, site`,
     end.outcome,
     end.sync,
     error,
@@ -164,7 +167,7 @@ function endPass(database: Database, passId: number, end: PassEnd, retention: Re
     end.atMs,
     passId,
   )
-  retire(database, passId, retention)
+  if (ended !== undefined) retire(database, passPlaceOf(ended), retention)
   return passId
 }
 

@@ -311,4 +311,17 @@ export const migrations: readonly string[] = [
   ALTER TABLE quarantine ADD COLUMN entry INTEGER;
   ALTER TABLE quarantine ADD COLUMN wanted_seq INTEGER;
   `,
+  // How many passes are on record of each site, and of all, by which room is made where there are most. Those of a site that
+  // are too old are found without a look at those of the others.
+  `
+  CREATE TABLE pass_count (
+    environment TEXT NOT NULL, site TEXT NOT NULL, passes INTEGER NOT NULL, PRIMARY KEY (environment, site)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX pass_count_by_size ON pass_count (passes);
+  CREATE TABLE pass_total (id INTEGER PRIMARY KEY, passes INTEGER NOT NULL) STRICT;
+  INSERT INTO pass_count SELECT environment, site, count(*) FROM pass GROUP BY environment, site;
+  INSERT INTO pass_total SELECT 1, count(*) FROM pass HAVING count(*) > 0;
+  DROP INDEX pass_by_age;
+  CREATE INDEX pass_by_age ON pass (environment, site, seen_at);
+  `,
 ]

@@ -1,6 +1,6 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 49,
+  "version": 50,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
     "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
@@ -8,7 +8,6 @@ export const tables = {
     "CREATE TABLE pass (\n    id INTEGER PRIMARY KEY AUTOINCREMENT,\n    environment TEXT NOT NULL, triggered_by TEXT NOT NULL,\n    writer TEXT NOT NULL, pid INTEGER NOT NULL,\n    started_at INTEGER NOT NULL, ended_at INTEGER, seen_at INTEGER NOT NULL, repeats INTEGER NOT NULL DEFAULT 0,\n    revision TEXT, commit_id TEXT, plan_id TEXT REFERENCES plan (id), remarks TEXT,\n    outcome TEXT, sync TEXT, error TEXT\n  , site TEXT NOT NULL DEFAULT '') STRICT",
     "CREATE INDEX pass_by_environment ON pass (environment, id)",
     "CREATE INDEX pass_by_plan ON pass (plan_id)",
-    "CREATE INDEX pass_by_age ON pass (seen_at)",
     "CREATE TABLE event (\n    id INTEGER PRIMARY KEY,\n    pass_id INTEGER NOT NULL REFERENCES pass (id) ON DELETE CASCADE,\n    at INTEGER NOT NULL,\n    site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,\n    step TEXT NOT NULL, stage TEXT NOT NULL, phase TEXT NOT NULL,\n    duration_ms INTEGER, error TEXT, note TEXT\n  ) STRICT",
     "CREATE INDEX event_by_pass ON event (pass_id, id)",
     "CREATE TABLE approval (\n    id INTEGER PRIMARY KEY AUTOINCREMENT,\n    environment TEXT NOT NULL, plan_id TEXT NOT NULL, commit_id TEXT NOT NULL,\n    who TEXT NOT NULL, via TEXT NOT NULL, message TEXT,\n    at INTEGER NOT NULL, expires_at INTEGER NOT NULL\n  , wanted_seq INTEGER) STRICT",
@@ -73,6 +72,10 @@ export const tables = {
     "CREATE INDEX run_fact_of_site ON run_fact (run_id, subject, id)\n    WHERE kind IN ('reached', 'stopped', 'silent', 'hindered')",
     "CREATE INDEX run_fact_of_all ON run_fact (run_id, id)\n    WHERE kind IN ('had', 'batch', 'renamed', 'joined', 'failed', 'word')",
     "CREATE INDEX served_engine_of_site ON served_engine (site)",
-    "CREATE INDEX discard_at ON discard (at)"
+    "CREATE INDEX discard_at ON discard (at)",
+    "CREATE TABLE pass_count (\n    environment TEXT NOT NULL, site TEXT NOT NULL, passes INTEGER NOT NULL, PRIMARY KEY (environment, site)\n  ) STRICT, WITHOUT ROWID",
+    "CREATE INDEX pass_count_by_size ON pass_count (passes)",
+    "CREATE TABLE pass_total (id INTEGER PRIMARY KEY, passes INTEGER NOT NULL) STRICT",
+    "CREATE INDEX pass_by_age ON pass (environment, site, seen_at)"
   ]
 } as const

@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { log, show } from '../../../../lib/cli/commands/log.ts'
 import { createOutput } from '../../../../lib/cli/output/output.ts'
 import { openJournal } from '../../../../lib/journal/journal.ts'
+import { sinks } from '../../../support/sinks.ts'
 
 describe('log and show, asked for what there is not', () => {
   let stateDir = ''
@@ -35,7 +36,7 @@ describe('log and show, asked for what there is not', () => {
     expect(['north', 'north', 'south'].map(passOver)).to.deep.equal([1, 1, 3])
     journal.close()
     expect(await messageOf(show(output, { stateDir: own }, '2'))).to.equal(
-      'there is no pass "2": passes 1 to 3 are known, but for those that are counted with an earlier one, which came to the same',
+      'there is no pass "2": passes 1 to 3 are known, but for those that are counted with an earlier one, which came to the same, and those that made room for newer ones',
     )
     rmSync(own, { recursive: true })
   })
@@ -52,6 +53,19 @@ describe('log and show, asked for what there is not', () => {
     expect(await messageOf(wrong)).to.equal('there is no site "nort"; did you mean "north"?')
     const answers = log(output, { stateDir, limit: '50', site: 'north', answers: true })
     expect(await messageOf(answers)).to.equal('--site is about passes, and not about --answers')
+  })
+
+  it('G13 log --site knows a site of which only the state is on record, and says that its log is empty', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'tallyman-log-'))
+    const journal = openJournal(join(own, 'tallyman.sqlite'))
+    journal.beginPass({ environment: 'prod', site: 'north', trigger: 'poll', atMs: 1 })
+    journal.keepState('prod', 'south', {}, 1)
+    journal.close()
+    const { streams, said } = sinks()
+    const flags = { stateDir: own, limit: '50', site: 'south' }
+    expect(await log(createOutput({}, streams), flags)).to.equal(0)
+    expect(said().stdout).to.equal('The log is empty.\n')
+    rmSync(own, { recursive: true })
   })
 
   it('G13 log --since says what a time is', async () => {

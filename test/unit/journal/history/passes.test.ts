@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { PassEnd } from '../../../../lib/journal/history/passes.ts'
 import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
-import { day, event, minute, plan, runPass } from '../../../support/journal-builders.ts'
+import { event, minute, plan, runPass } from '../../../support/journal-builders.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 
 describe('journal: passes', () => {
@@ -134,52 +134,5 @@ describe('journal: passes', () => {
     const journal = memoryJournal()
     journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 1 })
     expect(journal.log({ limit: 1 })[0]?.outcome).to.equal('running')
-  })
-
-  it('removes what is older than its retention, a few at a time, and the plans nobody else made', () => {
-    const journal = memoryJournal({ retention: { ageMs: 10 * day, passes: 100 } })
-    const old = runPass(journal, { plan: plan(), events: [event()], end: { outcome: 'applied' } })
-    runPass(journal, { atMs: 5 * day, commit: 'c2' })
-    for (const [verb, atMs] of [
-      ['suspend', 0],
-      ['resume', 5 * day],
-    ] as const)
-      journal.recordAnswer({ environment: 'prod', verb, who: 'ann', via: 'control', atMs })
-    for (let hour = 0; hour < 10; hour += 1)
-      runPass(journal, { atMs: 11 * day + hour * 60 * minute, commit: `h${hour}` })
-    expect(journal.show(old)).to.equal(undefined)
-    expect(journal.answers({ limit: 10 }).map(({ verb }) => verb)).to.deep.equal(['resume'])
-    expect(journal.log({ limit: 20 }).map(({ passId }) => passId)).to.deep.equal([
-      12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
-    ])
-  })
-
-  it('G25 keeps what a clock makes old that is put forward for a while', () => {
-    const journal = memoryJournal({ retention: { ageMs: 10 * day, passes: 100 } })
-    for (let hour = 0; hour < 10; hour += 1)
-      runPass(journal, { atMs: hour * 60 * minute, commit: `h${hour}` })
-    for (const commit of ['f1', 'f2', 'f3']) runPass(journal, { atMs: 400 * day, commit })
-    runPass(journal, { atMs: day, commit: 'back' })
-    expect(journal.log({ limit: 20 })).to.have.length(14)
-  })
-
-  it('G25 keeps what a clock makes old that is put forward for a pass or two, however many sites see it', () => {
-    const journal = memoryJournal({ retention: { ageMs: 10 * day, passes: 1_000 } })
-    const over = (atMs: number, commit: string) => {
-      for (let store = 1; store <= 12; store += 1) runPass(journal, { site: `store-${store}`, atMs, commit })
-    }
-    over(0, 'c1')
-    journal.discard({ environment: 'prod', planId: 'plan-1', commit: 'c1', who: 'ann', atMs: 0 })
-    over(400 * day, 'f1')
-    over(400 * day, 'f2')
-    expect(journal.log({ limit: 100 })).to.have.length(36)
-    expect(journal.isDiscarded('prod', 'plan-1', 'c1')).to.equal(true)
-  })
-
-  it('keeps no more passes than its retention says, and the newest of each environment in any case', () => {
-    const journal = memoryJournal({ retention: { ageMs: day, passes: 3 } })
-    runPass(journal, { environment: 'quiet' })
-    for (const commit of ['c1', 'c2', 'c3', 'c4', 'c5']) runPass(journal, { commit })
-    expect(journal.log({ limit: 10 }).map(({ passId }) => passId)).to.deep.equal([6, 5, 4, 1])
   })
 })

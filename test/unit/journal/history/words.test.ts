@@ -133,6 +133,21 @@ describe('journal: the last state', () => {
     expect(journal.knownApplications('prod')).to.deep.equal(['shop'])
   })
 
+  it('G13 knows the sites of its environments, also those over which no pass is on record any more', () => {
+    const journal = memoryJournal()
+    runPass(journal, { site: 'gone' })
+    journal.endPass(journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 1 }), {
+      ...{ outcome: 'failed', sync: 'Unknown', atMs: 2 },
+    })
+    for (const site of ['', 'seen']) journal.keepState('prod', site, {}, 1)
+    journal.setServed('prod', 'engine-1', { site: 'served', endpoint: '' })
+    const applied = { application: 'shop', service: 'web', target: 't1', commit: 'c1', atMs: 1 }
+    journal.setApplied({ environment: 'test', site: 'applied', ...applied })
+    expect(journal.knownSites()).to.deep.equal(['applied', 'gone', 'seen', 'served'])
+    expect(journal.knownSites('prod')).to.deep.equal(['gone', 'seen', 'served'])
+    expect(journal.knownSites('test')).to.deep.equal(['applied'])
+  })
+
   it('G13 knows networks, volumes, images and files that a plan removes as no applications', () => {
     const journal = memoryJournal()
     const removals = [
