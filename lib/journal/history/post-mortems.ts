@@ -16,8 +16,9 @@ const mostOfPass = 20
 const mostOfEnvironment = 500
 
 /**
- * Keeps the record of a failed container from an event: the first 20 of one pass, and the newest 500 of an environment,
- * so that a release that fails everywhere in one of them takes nothing from the others.
+ * Keeps the record of a failed container from an event: the first 20 of one pass, and 500 of an environment, so that a
+ * release that fails everywhere in one of them takes nothing from the others. The site with the most of them loses its
+ * oldest, so that one on which something fails again and again takes nothing from the others, either (G24).
  */
 export function keepPostMortem(database: Database, passId: number, event: StepEvent): void {
   const { postMortem, atMs, site, application, service } = event
@@ -34,11 +35,12 @@ export function keepPostMortem(database: Database, passId: number, event: StepEv
     JSON.stringify(postMortem),
   )
   database.run(
-    `WITH own AS (
-       SELECT post_mortem.id FROM post_mortem JOIN pass ON pass.id = post_mortem.pass_id
-         WHERE pass.environment = (SELECT environment FROM pass WHERE id = ?)
-         ORDER BY post_mortem.id DESC LIMIT -1 OFFSET ?)
-     DELETE FROM post_mortem WHERE id IN (SELECT id FROM own)`,
+    `WITH of_site AS (
+       SELECT min(post_mortem.id) AS oldest, count(*) AS number
+         FROM post_mortem JOIN pass ON pass.id = post_mortem.pass_id
+         WHERE pass.environment = (SELECT environment FROM pass WHERE id = ?) GROUP BY pass.site)
+     DELETE FROM post_mortem WHERE id = (SELECT oldest FROM of_site ORDER BY number DESC LIMIT 1)
+       AND (SELECT sum(number) FROM of_site) > ?`,
     passId,
     mostOfEnvironment,
   )

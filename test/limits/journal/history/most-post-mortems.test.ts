@@ -19,4 +19,19 @@ describe('journal: what is kept of containers that failed', () => {
     expect(kept).to.deep.equal([...Array(5).fill(0), ...Array(25).fill(20)])
     expect(journal.show(other)?.postMortems).to.have.length(1)
   })
+
+  it('G24 G25 takes none from another site of the environment that has fewer', () => {
+    const journal = memoryJournal()
+    const failOn = (site: string) => {
+      const passId = journal.beginPass({ ...start, site })
+      for (let number = 1; number <= 20; number += 1)
+        journal.append(passId, event({ site, phase: 'noted', postMortem: postMortem(`web.${number}`) }))
+      return passId
+    }
+    const quiet = failOn('quiet')
+    const busy = Array.from({ length: 30 }, () => failOn('busy'))
+    const keptOf = (passId: number) => journal.show(passId)?.postMortems?.length ?? 0
+    expect(keptOf(quiet)).to.equal(20)
+    expect(busy.map(keptOf)).to.deep.equal([...Array(6).fill(0), ...Array(24).fill(20)])
+  })
 })
