@@ -69,8 +69,8 @@ export function createWriter(directory: string = usualLocks): Writer {
   const held = new Map<string, Held>()
   /** Two claims of one name would have one lock, and both would give it up. */
   const inOrder = turns()
-  /** The engine of each name that was ever asked for. */
-  const engineIds = new Map<string, string>()
+  /** All names that were ever asked for, by the engine that they are of. */
+  const namesOn = new Map<string, Set<string>>()
   const claimOne = async (
     name: string,
     claimant: object,
@@ -127,7 +127,7 @@ export function createWriter(directory: string = usualLocks): Writer {
       let isUsurped = false
       for (const door of [...doors].sort(byText(({ id }) => id))) {
         const name = nameOf(door.id, identity)
-        engineIds.set(name, door.id)
+        namesOn.set(door.id, (namesOn.get(door.id) ?? new Set()).add(name))
         const claimed = await inOrder(name, () => claimOne(name, claimant, identity, door))
         if (!claimed.isOurs) return claimed
         isUsurped ||= claimed.strangers !== undefined
@@ -135,12 +135,8 @@ export function createWriter(directory: string = usualLocks): Writer {
       }
       return { isOurs: true, ...(isUsurped ? { strangers } : {}) }
     },
-    leave: (claimant, engineId) =>
-      giveUp(
-        [...engineIds].flatMap(([name, id]) => (id === engineId ? [name] : [])),
-        claimant,
-      ),
-    release: () => giveUp([...engineIds.keys()]),
+    leave: (claimant, engineId) => giveUp([...(namesOn.get(engineId) ?? [])], claimant),
+    release: () => giveUp([...namesOn.values()].flatMap(names => [...names])),
   }
 }
 

@@ -13,7 +13,17 @@ export type SiteWorld = {
 
 /** Returns the sites of an environment; all sites until it is known which environment it is. */
 export function sitesOf(world: World): readonly SiteWorld[] {
-  return world.engines.map(engine => ({ world, engine, memory: world.memory.sites.of(engine.site) }))
+  return world.engines.map(engine => siteIn(world, engine))
+}
+
+/** Returns the site of an environment that has this name; undefined: there is none. */
+export function siteOf(world: World, name: string): SiteWorld | undefined {
+  const engine = enginesBySite(world.engines).get(name)
+  return engine && siteIn(world, engine)
+}
+
+function siteIn(world: World, engine: Engine): SiteWorld {
+  return { world, engine, memory: world.memory.sites.of(engine.site) }
 }
 
 /**

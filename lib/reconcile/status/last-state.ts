@@ -87,7 +87,7 @@ export function stateAfter(
     ...(plan === undefined || plan.changes.length === 0 ? {} : { plan: plan.id }),
     ...(waiting.length === 0 ? {} : { waiting: waitingItems(waiting) }),
     errors,
-    ...(unreachable === undefined ? {} : { unreachable: unreachable.map(sinceFirst(before, atMs)) }),
+    ...(unreachable === undefined ? {} : { unreachable: sinceFirst(before, unreachable, atMs) }),
     isSeen: plan !== undefined && (unseen.length === 0 || status.length > 0),
     applications: known?.applications ?? [],
     ...optional(
@@ -101,12 +101,18 @@ export function stateAfter(
   }
 }
 
-/** Says since when a site is not reached: since the first pass in a row that did not reach it. */
-function sinceFirst({ state }: KnownBefore, atMs: number): (error: PassError) => UnreachableSite {
-  return ({ resource: site = '', code, message, hint }) => {
-    const since = state?.unreachable?.find(one => one.site === site)?.since ?? new Date(atMs).toISOString()
+/** Says since when sites are not reached: each since the first pass in a row that did not reach it. */
+function sinceFirst(
+  { state }: KnownBefore,
+  unreachable: readonly PassError[],
+  atMs: number,
+): readonly UnreachableSite[] {
+  const before = unreachedIn(state)
+  const now = new Date(atMs).toISOString()
+  return unreachable.map(({ resource: site = '', code, message, hint }) => {
+    const since = before.get(site) ?? now
     return { site, since, code, message, hint }
-  }
+  })
 }
 
 /**
@@ -142,8 +148,9 @@ function lastSeen(
   if (unseen.length === 0) return []
   const { state, seenMs } = before
   const seenAt = new Date(seenMs || atMs).toISOString()
+  const sites = new Set(unseen)
   return (state?.applications ?? [])
-    .filter(({ site }) => unseen.includes(site))
+    .filter(({ site }) => sites.has(site))
     .map(application => {
       if (application.seenAt !== undefined) return application
       const { code: _, until: __, approval: ___, ...seen } = application

@@ -2,7 +2,7 @@ import type { TakenPort } from '../../../plan/resources.ts'
 import { hostPort } from '../../../state/application/claim.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { containersOf } from '../../../state/application/members.ts'
-import { type SiteWorld, sitesOf } from '../site.ts'
+import { type SiteWorld, siteOf } from '../site.ts'
 import { identityOf } from '../writer/twin.ts'
 
 /** Returns what is wanted on another site of the environment. */
@@ -21,11 +21,10 @@ export async function portsTaken(
   const running = await engine.takenPorts(desired, signal)
   const host = await engine.asHost?.(signal)
   if (host === undefined) return running
-  const { engines } = world.memory
-  const itself = identityOf(host)
-  const beside = sitesOf(world).filter(
-    ({ engine: other }) => other.asHost === undefined && engines.engineOf(other.site) === itself,
-  )
+  // Each Swarm asks, so nothing goes through all sites here.
+  const beside = [...world.memory.engines.sitesOf(identityOf(host))]
+    .flatMap(name => siteOf(world, name) ?? [])
+    .filter(({ engine: other }) => other.asHost === undefined)
   const wanted = await Promise.all(beside.map(async site => portsIn(await wantedOn(site), site.engine.site)))
   return [...wanted.flat(), ...running]
 }

@@ -80,6 +80,7 @@ async function claimOnMachine(site: SiteWorld, identity: Identity, signal: Abort
   if (claimed.strangers !== undefined && !writership.isUsurped())
     log.warn(usurped(environment, claimed.strangers))
   writership.claimed(environment, door.id, claimed.strangers !== undefined)
+  if (isStillThere(site)) world.memory.engines.noteClaimed(site.engine.site, door.id)
   return { state: 'ours' }
 }
 
@@ -145,13 +146,16 @@ const noWay: readonly string[] = ['engine-denied', 'interrupted']
  * Gives up the claims on a site that the environment left, so that another process may write there. Engines on copied
  * machines have one id, so the claim on this machine stays while another site of the environment has it.
  */
-export async function giveUp({ world, memory }: SiteWorld): Promise<void> {
+export async function giveUp(site: SiteWorld): Promise<void> {
+  const { world, engine, memory } = site
   const keeper = memory.writership.anyKeeper()
   if (keeper !== undefined) await world.claims.leave(keeper)
   const id = memory.writership.engineId()
-  const others = world.engines.map(({ site }) => world.memory.sites.of(site)).filter(one => one !== memory)
-  if (id === undefined || others.some(({ writership }) => writership.engineId() === id)) return
-  await world.writer.leave(world.memory, id)
+  if (id === undefined) return
+  const there = world.memory.engines.claimedOn(id)
+  // Another site may have its name by now.
+  const isAmong = there.has(engine.site) && isStillThere(site)
+  if (there.size === (isAmong ? 1 : 0)) await world.writer.leave(world.memory, id)
 }
 
 /** An engine that is asked says who it is, too, which is not asked of the only one. */

@@ -19,6 +19,10 @@ export type EngineIdentities = {
   take(engineId: string, site: string): string | undefined
   /** Notes that the pass has ended. */
   free(engineId: string): void
+  /** Notes on which engine, by its own id, a site was claimed on this machine last. */
+  noteClaimed(site: string, claimedId: string): void
+  /** The sites that were claimed on that engine: several, if they are on copied machines. */
+  claimedOn(claimedId: string): ReadonlySet<string>
   /** Whether any pass runs that may write. */
   isAtWork(): boolean
   /** Notes as which site an engine is served on record. */
@@ -29,41 +33,34 @@ export type EngineIdentities = {
 
 /** Creates the memory of engines that were not asked yet. */
 export function createEngineIdentities(): EngineIdentities {
-  const engines = new Map<string, string>()
-  const sites = new Map<string, Set<string>>()
+  const [known, claimed] = [createEnginesOfSites(), createEnginesOfSites()]
   const atWork = new Map<string, string>()
   const asked = new Set<string>()
   const served = new Map<string, string>()
   /** The engine that is served as a site, the other way round. */
   const servedAs = new Map<string, string>()
-  const unlink = (site: string) => {
-    sites.get(engines.get(site) ?? '')?.delete(site)
-    engines.delete(site)
-  }
   return {
     areNew(names) {
       const before = asked.size
       for (const name of names) asked.add(name)
       return asked.size > before
     },
-    engineOf: site => engines.get(site),
-    meet(site, engineId) {
-      unlink(site)
-      engines.set(site, engineId)
-      const known = sites.get(engineId) ?? new Set()
-      sites.set(engineId, known.add(site))
-    },
-    lose: unlink,
+    engineOf: known.engineOf,
+    meet: known.link,
+    lose: known.unlink,
     forget(site) {
-      const known = engines.get(site) ?? ''
-      if (served.get(known) === site) {
-        served.delete(known)
+      const engineId = known.engineOf(site) ?? ''
+      if (served.get(engineId) === site) {
+        served.delete(engineId)
         servedAs.delete(site)
       }
-      unlink(site)
+      known.unlink(site)
+      claimed.unlink(site)
       asked.delete(site)
     },
-    sitesOf: engineId => sites.get(engineId) ?? new Set(),
+    sitesOf: known.sitesOf,
+    noteClaimed: claimed.link,
+    claimedOn: claimed.sitesOf,
     take(engineId, site) {
       const other = atWork.get(engineId)
       if (other !== undefined && other !== site) return other
@@ -79,5 +76,29 @@ export function createEngineIdentities(): EngineIdentities {
       servedAs.set(site, engineId)
     },
     isServedAs: (engineId, site) => served.get(engineId) === site,
+  }
+}
+
+/** The engine of each site, which has one at most, and the sites of each engine. */
+function createEnginesOfSites() {
+  const engines = new Map<string, string>()
+  const sites = new Map<string, Set<string>>()
+  const unlink = (site: string) => {
+    const engineId = engines.get(site) ?? ''
+    const others = sites.get(engineId)
+    engines.delete(site)
+    others?.delete(site)
+    if (others?.size === 0) sites.delete(engineId)
+  }
+  return {
+    engineOf: (site: string) => engines.get(site),
+    sitesOf: (engineId: string): ReadonlySet<string> => sites.get(engineId) ?? new Set(),
+    link(site: string, engineId: string) {
+      unlink(site)
+      engines.set(site, engineId)
+      const others = sites.get(engineId) ?? new Set()
+      sites.set(engineId, others.add(site))
+    },
+    unlink,
   }
 }
