@@ -99,10 +99,13 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const leaving = createLeaving(
     // What a loop records until it has ended is about the engine that it was begun with.
     (environment, isEnding) => recordGone(world, environment, name => isEnding(name) || isGone(name)),
-    error => {
-      const { message, code, hint } = toFailure(error)
-      world.log.error(`what is on record of sites that went cannot be settled: ${message}`, { code, hint })
-      wake.ask('retry')
+    {
+      steadyMs: world.steadyMs,
+      onUnsettled(error) {
+        const { message, code, hint } = toFailure(error)
+        world.log.error(`what is on record of sites that went cannot be settled: ${message}`, { code, hint })
+        wake.ask('retry')
+      },
     },
   )
   let [begun, ended, failures] = [0, 0, 0]

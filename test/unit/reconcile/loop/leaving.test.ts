@@ -13,7 +13,7 @@ function scene(groups: readonly (readonly string[])[] = []) {
       if (isFull) throw new Error(`${environment} is full`)
       return groups.filter(names => names.some(isEnding))
     },
-    error => unsettled.push(String(error)),
+    { steadyMs: () => 0, onUnsettled: error => unsettled.push(String(error)) },
   )
   leaving.settle('prod')
   const wait = async (site: string, as: string, signal = never) => {
@@ -83,5 +83,24 @@ describe('a site that waits for loops which still end', () => {
     await look()
     await waits
     expect(begun).to.deep.equal(['west'])
+  })
+
+  it('G17 G25 settles once for all of them that end while it rests, for longer the longer settling takes', async () => {
+    let [nowMs, settled] = [0, 0]
+    const settle = () => {
+      settled += 1
+      nowMs += 5
+      return []
+    }
+    const leaving = createLeaving(settle, { steadyMs: () => nowMs, onUnsettled: () => undefined })
+    leaving.settle('prod')
+    const leaveAll = async (count: number) => {
+      for (let number = 1; number <= count; number += 1) leaving.leave(`store-${number}`, Promise.resolve())
+      await leaving.ended()
+      return settled
+    }
+    expect(await leaveAll(1_000)).to.equal(2)
+    nowMs += 50
+    expect(await leaveAll(1_000)).to.equal(4)
   })
 })
