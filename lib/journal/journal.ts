@@ -14,6 +14,7 @@ import { type Waiting, waitingIn } from './decisions/waiting.ts'
 import { type Environments, environmentsIn } from './environments/environments.ts'
 import { type LastGood, lastGoodIn } from './environments/last-good.ts'
 import { type LastStates, lastStatesIn } from './environments/last-states.ts'
+import { type ReachedRegistries, reachedRegistriesIn } from './environments/reached-registries.ts'
 import { type RenamedSites, renamedSitesIn } from './environments/renamed-sites.ts'
 import { resolutionsIn } from './environments/resolutions.ts'
 import { type Routes, routesIn } from './environments/routes.ts'
@@ -95,6 +96,7 @@ export type Journal = JournalIdentity &
   HeldVersions &
   Instances & {
     readonly resolutions: ResolutionStore
+    readonly registries: ReachedRegistries
     /** The files that it writes to. */
     readonly files: readonly FileMark[]
     /** Returns the result of the work. After a crash, everything that it wrote is there, or nothing. */
@@ -113,7 +115,7 @@ export type Journal = JournalIdentity &
 export type JournalOptions = {
   /**
    * Reads without changing anything, beside a daemon that writes. If there is no file yet, the journal is empty. What
-   * is only remembered to save work (instances, resolutions) is not kept then. Writing history or decisions fails.
+   * is only remembered to save work (instances, resolutions, registries) is not kept then. Writing history or decisions fails.
    */
   readonly readOnly?: boolean
   /** Default: a year, and 100,000 passes over all sites. */
@@ -176,6 +178,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...heldVersionsIn(database),
     ...instancesIn(database, { readOnly }),
     resolutions: resolutionsIn(database, { readOnly }),
+    registries: reachedRegistriesIn(database, { readOnly }),
     files: database.files,
     atOnce: work => database.transaction(work),
     insist: write => database.insist('decision', write),

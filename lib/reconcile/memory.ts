@@ -3,6 +3,7 @@ import { createFleetMemory, type FleetMemory } from './fleet/fleet-memory.ts'
 import { type Commits, createCommits } from './repository/commit/commits.ts'
 import { createKnownNames, type KnownNames } from './repository/identity/known-names.ts'
 import { createKnownDeclarations } from './repository/known-declarations.ts'
+import { createRegistryTurns, type RegistryTurns } from './repository/registry-routes.ts'
 import { createDecryption, type Decryption } from './repository/secrets/decryption.ts'
 import { createSiteMemory, type SiteMemory } from './site/site-memory.ts'
 import { createEngineIdentities, type EngineIdentities } from './site/writer/engine-identities.ts'
@@ -17,6 +18,7 @@ export type Memory = {
   readonly commits: Commits
   readonly decryption: Decryption
   readonly declarations: KnownDeclarations
+  readonly registries: RegistryTurns
   readonly ingresses: IngressReports
   readonly engines: EngineIdentities
   readonly sites: SiteMemories
@@ -47,6 +49,7 @@ export function createMemory(): Memory {
     commits: createCommits(),
     decryption: createDecryption(),
     declarations: createKnownDeclarations(),
+    registries: createRegistryTurns(),
     ingresses: createIngressReports(),
     engines,
     sites,

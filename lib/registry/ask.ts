@@ -8,6 +8,9 @@ import { timeout as abortAfter } from '../timer.ts'
 import { type Pauses, RateLimited } from './api/pause.ts'
 import type { PlatformManifest } from './api/platforms.ts'
 
+/** Who is asked about images: an engine, or several of which one tells. */
+export type AskedEngine = Pick<Engine, 'info' | 'localImage' | 'distribution'>
+
 /**
  * Questions to registries. Every call fails with `registry-…` or `image-not-found`, or with the engine's own failure.
  */
@@ -31,7 +34,7 @@ export type Registries = {
  * is not asked again in this pass (G21).
  */
 export function askRegistries(
-  engine: Engine,
+  engine: AskedEngine,
   login: (host: string) => Promise<RegistryLogin | undefined>,
   pauses: Pauses,
 ): Registries {
@@ -81,7 +84,7 @@ export function askRegistries(
 const answerLimitMs = 45_000
 
 async function throughEngine(
-  engine: Engine,
+  engine: AskedEngine,
   reference: Reference,
   signal: AbortSignal,
 ): Promise<DistributionAnswer> {

@@ -1,5 +1,4 @@
 import pLimit from 'p-limit'
-import type { Engine } from '../engine.ts'
 import type { Application } from '../state/application/application.ts'
 import type { Image } from '../state/application/container/container.ts'
 import type { ImageDeclaration } from '../state/image/declaration.ts'
@@ -7,7 +6,7 @@ import { imageKey } from '../state/image/images.ts'
 import { platformName } from '../state/image/platform.ts'
 import { parseReference, pinnedReference } from '../state/image/reference.ts'
 import { createPauses } from './api/pause.ts'
-import { askRegistries, type Registries } from './ask.ts'
+import { type AskedEngine, askRegistries, type Registries } from './ask.ts'
 import type { PinContext } from './pin.ts'
 import { failureOfImage } from './resolution.ts'
 
@@ -87,9 +86,9 @@ async function declarationOfOne(
 }
 
 /** Who is asked, and for which platform where none is named. */
-type Asked = { readonly engine: Engine; readonly registries: Registries; readonly usual: string }
+type Asked = { readonly engine: AskedEngine; readonly registries: Registries; readonly usual: string }
 
-async function platformOf(engine: Engine, signal: AbortSignal): Promise<string> {
+async function platformOf(engine: AskedEngine, signal: AbortSignal): Promise<string> {
   const { os, architecture } = await engine.info(signal)
   return platformName(os, architecture) ?? 'linux/amd64'
 }

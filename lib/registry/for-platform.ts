@@ -1,8 +1,7 @@
-import type { Engine } from '../engine.ts'
 import { Failure } from '../errors.ts'
 import { formatReference, type Reference } from '../state/image/reference.ts'
 import type { PlatformManifest } from './api/platforms.ts'
-import type { Registries } from './ask.ts'
+import type { AskedEngine, Registries } from './ask.ts'
 import {
   digestMismatch,
   failureOfImage,
@@ -28,7 +27,7 @@ export type ForPlatform = {
  */
 export async function resolveForPlatform(
   image: ForPlatform,
-  { engine, registries }: { readonly engine: Engine; readonly registries: Registries },
+  { engine, registries }: { readonly engine: AskedEngine; readonly registries: Registries },
   signal: AbortSignal,
 ): Promise<Resolution> {
   const { reference, platform, expected } = image

@@ -1,4 +1,3 @@
-import type { Engine } from '../engine.ts'
 import type { Image, Pin } from '../state/application/container/container.ts'
 import {
   familiarReference,
@@ -8,7 +7,7 @@ import {
   type Reference,
 } from '../state/image/reference.ts'
 import type { ResolutionStore } from '../state/image/resolutions.ts'
-import type { Registries } from './ask.ts'
+import type { AskedEngine, Registries } from './ask.ts'
 import { resolveForPlatform } from './for-platform.ts'
 import {
   digestMismatch,
@@ -22,7 +21,7 @@ import {
 import { untoldTag } from './untold-tag.ts'
 
 export type ImageContext = {
-  readonly engine: Engine
+  readonly engine: AskedEngine
   readonly registries: Registries
   readonly resolutions: ResolutionStore
   readonly commit: string
@@ -91,7 +90,7 @@ async function verifyDigest(
 
 /** Whether the engine pulled exactly this tag with exactly this digest. */
 async function hasVerified(
-  engine: Engine,
+  engine: AskedEngine,
   reference: Reference,
   expected: string,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import type { Engine, RegistryLogin } from '../engine.ts'
+import type { RegistryLogin } from '../engine.ts'
 import type { Problem } from '../errors.ts'
 import { optional } from '../object.ts'
 import { onceFor } from '../once-for.ts'
@@ -17,13 +17,13 @@ import { imageKey, imagesOf } from '../state/image/images.ts'
 import type { ImagePlaces } from '../state/image/places.ts'
 import type { ResolutionStore } from '../state/image/resolutions.ts'
 import { createPauses, type Pauses } from './api/pause.ts'
-import { askRegistries } from './ask.ts'
+import { type AskedEngine, askRegistries } from './ask.ts'
 import { type ImageContext, resolveImage } from './image.ts'
 import type { Resolution } from './resolution.ts'
 
 export type PinContext = {
-  /** Any engine that answers; digests do not depend on it. */
-  readonly engine: Engine
+  /** Digests do not depend on who it is. */
+  readonly engine: AskedEngine
   readonly resolutions: ResolutionStore
   readonly login: (host: string) => Promise<RegistryLogin | undefined>
   readonly commit: string

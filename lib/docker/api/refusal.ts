@@ -86,7 +86,7 @@ const registryCauses: readonly { readonly words: RegExp; readonly code: ErrorCod
   { words: /toomanyrequests|too many requests|HTTP 429/i, code: 'registry-rate-limited' },
   {
     words:
-      /dial tcp|no such host|connection re(fused|set)|timeout|deadline exceeded|\bEOF\b|x509|tls:|HTTP response to HTTPS|internal server error|bad gateway|\bunavailable\b|HTTP 5\d\d|proxyconnect/i,
+      /dial tcp|no such host|connection re(fused|set)|timeout|deadline exceeded|\bEOF\b|x509|tls:|HTTP response to HTTPS|internal server error|bad gateway|\bunavailable\b|HTTP 5\d\d|proxyconnect|proxy authentication required/i,
     code: 'registry-unreachable',
   },
   {

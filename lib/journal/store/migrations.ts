@@ -324,4 +324,11 @@ export const migrations: readonly string[] = [
   DROP INDEX pass_by_age;
   CREATE INDEX pass_by_age ON pass (environment, site, seen_at);
   `,
+  // Through which site each registry was reached last. Nobody knows it of earlier ones.
+  `
+  CREATE TABLE reached_registry (
+    environment TEXT NOT NULL, host TEXT NOT NULL, site TEXT NOT NULL,
+    PRIMARY KEY (environment, host)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -1,6 +1,6 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 50,
+  "version": 51,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
     "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
@@ -76,6 +76,7 @@ export const tables = {
     "CREATE TABLE pass_count (\n    environment TEXT NOT NULL, site TEXT NOT NULL, passes INTEGER NOT NULL, PRIMARY KEY (environment, site)\n  ) STRICT, WITHOUT ROWID",
     "CREATE INDEX pass_count_by_size ON pass_count (passes)",
     "CREATE TABLE pass_total (id INTEGER PRIMARY KEY, passes INTEGER NOT NULL) STRICT",
-    "CREATE INDEX pass_by_age ON pass (environment, site, seen_at)"
+    "CREATE INDEX pass_by_age ON pass (environment, site, seen_at)",
+    "CREATE TABLE reached_registry (\n    environment TEXT NOT NULL, host TEXT NOT NULL, site TEXT NOT NULL,\n    PRIMARY KEY (environment, host)\n  ) STRICT, WITHOUT ROWID"
   ]
 } as const

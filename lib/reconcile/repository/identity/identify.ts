@@ -118,8 +118,8 @@ async function askedOf({ engines }: World, signal: AbortSignal): Promise<readonl
   const answers = engines.map(async engine => void known.push(await engine.holders(signal)))
   try {
     await Promise.any(answers)
-  } catch {
-    throw await whyNoneAnswers(engines, answers)
+  } catch (error) {
+    throw whyNoneAnswers(engines, error)
   }
   using over = linkedAbort(signal)
   await Promise.race([Promise.allSettled(answers), sleep(graceMs, over.signal).catch(() => undefined)])

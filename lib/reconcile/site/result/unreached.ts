@@ -62,15 +62,13 @@ export class NoneReached extends Failure {
 }
 
 /**
- * Returns why no site answers, given what came of asking each: what went wrong on one of them if that is more than that
- * it was not reached, or else of all of them that they were not. A single site has its own failure.
+ * Returns why no site answers, given how `Promise.any` failed over the answers of all: what went wrong on one of them if
+ * that is more than that it was not reached, or else of all of them that they were not. A single site has its own
+ * failure.
  */
-export async function whyNoneAnswers(
-  engines: readonly Pick<Engine, 'site'>[],
-  asked: readonly Promise<unknown>[],
-): Promise<Failure> {
-  const told = await Promise.allSettled(asked)
-  const failures = told.flatMap(one => (one.status === 'rejected' ? [toFailure(one.reason)] : []))
+export function whyNoneAnswers(engines: readonly Pick<Engine, 'site'>[], none: unknown): Failure {
+  const reasons: readonly unknown[] = none instanceof AggregateError ? none.errors : [none]
+  const failures = reasons.map(toFailure)
   const other = failures.find(({ code }) => !noWay.includes(code))
   const [only, ...more] = failures
   const telling = other ?? (more.length === 0 ? only : undefined)

@@ -7,7 +7,6 @@ import type { Engine } from '../../../../../lib/engine.ts'
 import { Failure } from '../../../../../lib/errors.ts'
 import type { Journal } from '../../../../../lib/journal/journal.ts'
 import { createMemory } from '../../../../../lib/reconcile/memory.ts'
-import { reachableEngine } from '../../../../../lib/reconcile/repository/commit/reachable-engine.ts'
 import {
   identify,
   nameSoFar,
@@ -20,7 +19,6 @@ import type { Holder } from '../../../../../lib/state/identity.ts'
 import { identity } from '../../../../support/builders.ts'
 import { memoryEngine } from '../../../../support/memory-engine.ts'
 import { memoryJournal } from '../../../../support/memory-journal.ts'
-import { inPassingTime } from '../../../../support/passing-time.ts'
 import { refusal } from '../../../../support/refusal.ts'
 import { asSite, type SiteEntry } from '../../../../support/sites.ts'
 
@@ -176,15 +174,6 @@ describe('which sites run an environment', () => {
     const silent = { ...memoryEngine({ site: 'a' }), info: () => Promise.reject(new Error('no answer')) }
     expect(await refused([silent, memoryEngine({ site: 'b' })])).to.deep.equal([[], []])
     expect(await refused([silent])).to.deep.equal([[]])
-  })
-
-  it('G17 is resolved through the first engine that answers, whichever is silent', async () => {
-    const hanging = { ...memoryEngine({ site: 'a' }), info: () => new Promise<never>(() => undefined) }
-    const refusing = { ...memoryEngine({ site: 'b' }), info: () => Promise.reject(new Error('no')) }
-    const engines = [hanging, refusing, memoryEngine({ site: 'c' })]
-    const { end } = await inPassingTime(() => reachableEngine(engines, signal))
-    expect(end.site).to.equal('c')
-    expect((await reachableEngine([refusing, refusing], signal)).site).to.equal('b')
   })
 
   /** Why each of these sites is refused. */

@@ -1,0 +1,159 @@
+import type { DistributionAnswer, Engine } from '../../../engine.ts'
+import { Failure } from '../../../errors.ts'
+import { linkedAbort } from '../../../linked-abort.ts'
+import type { AskedEngine } from '../../../registry/ask.ts'
+import { parseReference } from '../../../state/image/reference.ts'
+import { isOfSite, whyNoneAnswers } from '../../site/result/unreached.ts'
+import type { RegistryRoutes } from '../registry-routes.ts'
+import { firstToTell } from './first-to-tell.ts'
+
+/** An engine that takes longer than this to say who it is has the next one asked too. */
+const answersWithinMs = 100
+
+/** One that takes longer than this to ask a registry has the next one ask it too. */
+const asksWithinMs = 5_000
+
+/** Through so many engines a registry is asked for one image, however many do not reach it. */
+const mostAsked = 4
+
+/**
+ * Returns whom an environment asks about images: its engines as if they were one (X9, G17).
+ * - What an engine has, and for which platform it is, the first one tells that answers. If it is lost meanwhile, the
+ *   next one does.
+ * - A registry is asked through the engine that reached it last, and otherwise through that first one. Where an engine
+ *   does not reach it, others are asked: a few at each question, and further ones at the next. What the registry itself
+ *   says, such as that it has no such image, is asked once.
+ * - A single engine is asked as it is.
+ *
+ * Everything fails as `whyNoneAnswers` says if no engine answers.
+ */
+export function throughEngines(
+  engines: readonly Engine[],
+  routes: RegistryRoutes,
+  signal: AbortSignal,
+): AskedEngine {
+  const [only, ...others] = engines
+  if (only === undefined) throw new Failure('config-invalid', 'no site runs this environment')
+  if (others.length === 0) return only
+  const lost = new Map<Engine, Failure>()
+  let answering: Promise<Engine> | undefined
+
+  function first(): Promise<Engine> {
+    answering ??= firstToTell(engines, answersWithinMs, async engine => {
+      const failure = lost.get(engine)
+      if (failure !== undefined) throw failure
+      await engine.info(signal)
+      return engine
+    }).catch(error => {
+      throw whyNoneAnswers(engines, error)
+    })
+    return answering
+  }
+
+  function lose(engine: Engine, failure: Failure): void {
+    if (!lost.has(engine)) answering = undefined
+    lost.set(engine, failure)
+  }
+
+  async function ofFirst<T>(question: (engine: Engine) => Promise<T>): Promise<T> {
+    const engine = await first()
+    try {
+      return await question(engine)
+    } catch (error) {
+      if (!isLost(error)) throw error
+      lose(engine, error)
+      return ofFirst(question)
+    }
+  }
+
+  /** Ends, because each time around one more engine is lost. */
+  async function distribution(reference: string, given: AbortSignal): Promise<DistributionAnswer> {
+    const { host } = parseReference(reference)
+    const own = await first()
+    const turn = routes.turns.now(host)
+    const { usual, inTurn } = askedFor(host, own, turn)
+    const asked = [...usual, ...inTurn]
+    try {
+      const { site, answer } = await firstToReach(asked, reference, given)
+      routes.setReachedThrough(host, site)
+      return answer
+    } catch (error) {
+      const isSilence = error instanceof AggregateError
+      if (isSilence || given.aborted) routes.turns.goOn(host, turn, inTurn.length)
+      if (!isSilence) throw error
+      const failures = asked.map((engine, index) => [engine, error.errors[index]] as const)
+      for (const [engine, failure] of failures) if (isLost(failure)) lose(engine, failure)
+      const silences = failures.filter(([engine]) => !lost.has(engine))
+      const [, silence] = silences.find(([engine]) => engine === own) ?? silences[0] ?? []
+      if (silence !== undefined) throw ofAll(silence, silences.length)
+      return distribution(reference, given)
+    }
+  }
+
+  /** Returns those that are asked each time, and those whose turn it is. */
+  function askedFor(host: string, own: Engine, turn: number) {
+    const reached = routes.reachedThrough(host)
+    const isUsual = (engine: Engine) => engine === own || engine.site === reached
+    const left = engines.filter(engine => !lost.has(engine))
+    const usual = [...left.filter(({ site }) => site === reached), own]
+    const others = left.filter(engine => !isUsual(engine))
+    const begin = turn % Math.max(1, others.length)
+    const inTurn = [...others.slice(begin), ...others.slice(0, begin)]
+    const both = [...new Set(usual)]
+    return { usual: both, inTurn: inTurn.slice(0, mostAsked - both.length) }
+  }
+
+  return {
+    info: given => ofFirst(engine => engine.info(given)),
+    localImage: (reference, given) => ofFirst(engine => engine.localImage(reference, given)),
+    distribution,
+  }
+}
+
+/** What a registry says, and through which site. */
+type Reached = { readonly site: string; readonly answer: DistributionAnswer }
+
+/** Fails as the registry does, or as `firstToTell` if none reaches it. */
+async function firstToReach(
+  asked: readonly Engine[],
+  reference: string,
+  signal: AbortSignal,
+): Promise<Reached> {
+  using over = linkedAbort(signal)
+  try {
+    const told = await firstToTell(asked, asksWithinMs, async engine => {
+      try {
+        const answer = await engine.distribution(reference, over.signal)
+        return { site: engine.site, answer }
+      } catch (error) {
+        if (isLost(error) || isUnreached(error)) throw error
+        return { refusal: error }
+      }
+    })
+    if ('refusal' in told) throw told.refusal
+    return told
+  } finally {
+    over.abort()
+  }
+}
+
+/** Whether an engine could not ask a registry. A proxy and a registry that is down say the same as a server error. */
+function isUnreached(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'registry-unreachable'
+}
+
+/** Whether an engine fails by itself. */
+function isLost(error: unknown): error is Failure {
+  return error instanceof Failure && isOfSite(error.code)
+}
+
+/** The words stay the same whoever else was asked, so that nothing is taken for news. */
+function ofAll(silence: Failure, asked: number): Failure {
+  if (asked === 1) return silence
+  const { code, message, hint, resource } = silence
+  return new Failure(code, `${message}; no other site that was asked reached the registry`, {
+    hint,
+    cause: silence,
+    ...(resource === undefined ? {} : { resource }),
+  })
+}
