@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { idsOf, service } from '../../scenes/scene.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
+import { service as ofTags, type SimulatedScene, simulatedScene } from '../../support/simulated/scene.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 import { createScene } from './scene.ts'
 
 describe('digests', () => {
@@ -46,4 +48,29 @@ describe('digests', () => {
     await scene.push('web', '1', { env: { MOVED: 'yes' } })
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
   })
+})
+
+describe('a tag that is moved between the pulls of two sites', () => {
+  const it = sideBySide()
+  const runs = 'web.1 registry.example.com/web:1 running'
+
+  for (const [how, restart] of [
+    ['by one daemon', async () => undefined],
+    ['by a daemon that begins anew', (scene: SimulatedScene) => scene.restart()],
+  ] as const)
+    it(`X9 means to both what it meant to the first, deployed ${how}`, async () => {
+      await using scene = await simulatedScene({ sites: ['east', 'west'] })
+      const [east, west] = [scene.site('east'), scene.site('west')]
+      const before = scene.registry.push('web', '1')
+      await west.off()
+      await scene.commit({ services: [ofTags('web', '1')], skipConfirmation: true })
+      await waitUntil('east runs it', () => scene.has('east').join() === runs)
+      const after = scene.registry.push('web', '1', { env: { MOVED: 'yes' } })
+      await west.on()
+      await restart(scene)
+      await waitUntil('west runs it', () => scene.has('west').join() === runs)
+      const images = [east, west].flatMap(engine => engine.containers().map(({ config }) => config.Image))
+      expect(images).to.deep.equal([before.pinned, before.pinned])
+      expect(after.digest).not.to.equal(before.digest)
+    })
 })

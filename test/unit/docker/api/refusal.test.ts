@@ -91,6 +91,7 @@ describe('registryFailure', () => {
       'Get "https://registry.invalid/v2/": dial tcp: lookup registry.invalid on 10.0.0.53:53: no such host',
       'registry-unreachable',
     ],
+    [500, 'Get "https://registry.invalid/v2/": Proxy Authentication Required', 'registry-unreachable'],
     [
       500,
       'Get "https://10.0.0.9/v2/": http: server gave HTTP response to HTTPS client',
