@@ -1,4 +1,5 @@
 import type { DistributionAnswer, Engine, RegistryLogin } from '../engine.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
 import { Failure } from '../errors.ts'
 import { linkedAbort } from '../linked-abort.ts'
 import type { ImageDeclaration } from '../state/image/declaration.ts'
@@ -31,7 +32,7 @@ export type Registries = {
 /**
  * Asks registries during one pass: for tags through the engine, for indexes at the registry itself. A registry that
  * limits requests is not asked again before the time that it named. A registry that did not answer three times in a row
- * is not asked again in this pass (G21).
+ * is not asked again in this pass (G21): through the engine, or by ourselves, who may not reach it though engines do.
  */
 export function askRegistries(
   engine: AskedEngine,
@@ -39,18 +40,27 @@ export function askRegistries(
   pauses: Pauses,
 ): Registries {
   const unanswered = new Map<string, readonly Failure[]>()
+  const limited = new Map<string, Failure>()
 
-  async function ask<T>(reference: Reference, signal: AbortSignal, question: () => Promise<T>): Promise<T> {
+  async function ask<T>(
+    by: 'the engine' | 'ourselves',
+    reference: Reference,
+    signal: AbortSignal,
+    question: () => Promise<T>,
+  ): Promise<T> {
     const { host } = reference
-    const reason = pauses.current(host) ?? givenUp(unanswered.get(host) ?? [])
+    const way = `${host} by ${by}`
+    const reason = pauses.current(host) ?? limited.get(host) ?? unanswered.get(way)?.[2]
     if (reason !== undefined) throw reason
     try {
       const answer = await question()
-      unanswered.delete(host)
+      unanswered.delete(way)
       return answer
     } catch (error) {
       const failure = await withRetryAfter(error, reference, signal)
-      if (isSilence(failure)) unanswered.set(host, [...(unanswered.get(host) ?? []), failure])
+      if (isCoded(failure, 'registry-rate-limited')) limited.set(host, failure)
+      if (isCoded(failure, 'registry-unreachable'))
+        unanswered.set(way, [...(unanswered.get(way) ?? []), failure])
       if (failure instanceof RateLimited) pauses.begin(host, failure)
       throw failure
     }
@@ -58,22 +68,22 @@ export function askRegistries(
 
   /** The engine does not pass on a registry's `Retry-After`, so one request to the registry itself asks for it. */
   async function withRetryAfter(error: unknown, reference: Reference, signal: AbortSignal): Promise<unknown> {
-    if (!(error instanceof Failure) || error.code !== 'registry-rate-limited') return error
-    if (error instanceof RateLimited) return error
+    if (!isCoded(error, 'registry-rate-limited') || error instanceof RateLimited) return error
     const { retryAfter } = await import('./api/manifests.ts')
     const limited = await retryAfter(reference, await login(reference.host), signal)
     return limited ?? error
   }
 
   return {
-    resolve: (reference, signal) => ask(reference, signal, () => throughEngine(engine, reference, signal)),
+    resolve: (reference, signal) =>
+      ask('the engine', reference, signal, () => throughEngine(engine, reference, signal)),
     manifests: (reference, digest, signal) =>
-      ask(reference, signal, async () => {
+      ask('ourselves', reference, signal, async () => {
         const { platformManifests } = await import('./api/manifests.ts')
         return platformManifests(reference, digest, await login(reference.host), signal)
       }),
     declaration: (reference, digest, platform, signal) =>
-      ask(reference, signal, async () => {
+      ask('ourselves', reference, signal, async () => {
         const { imageDeclaration } = await import('./api/manifests.ts')
         return imageDeclaration(reference, digest, platform, await login(reference.host), signal)
       }),
@@ -100,14 +110,6 @@ async function throughEngine(
   }
 }
 
-/** Returns the reason not to ask again: the registry limits requests, or did not answer for the third time. */
-function givenUp(failures: readonly Failure[]): Failure | undefined {
-  return failures.find(({ code }) => code === 'registry-rate-limited') ?? failures[2]
-}
-
-function isSilence(error: unknown): error is Failure {
-  return (
-    error instanceof Failure &&
-    (error.code === 'registry-unreachable' || error.code === 'registry-rate-limited')
-  )
+function isCoded(error: unknown, code: ErrorCode): error is Failure {
+  return error instanceof Failure && error.code === code
 }

@@ -175,9 +175,15 @@ describe('the engine through which a registry is asked', () => {
 
   it('G17 is found in time, whichever it is', async () => {
     for (const good of [2, 6, 10]) {
-      const told = Array.from({ length: 10 }, (_, index): Told => (index + 1 === good ? 'answers' : unreached))
+      const told = Array.from(
+        { length: 10 },
+        (_, index): Told => (index + 1 === good ? 'answers' : unreached),
+      )
       const { look, reached } = environmentOn(told)
-      for (const _ of [1, 2, 3]) await look().distribution(tag, signal).catch(() => undefined)
+      for (const _ of [1, 2, 3])
+        await look()
+          .distribution(tag, signal)
+          .catch(() => undefined)
       expect(reached()).to.equal(`store-${good}`)
     }
   })
