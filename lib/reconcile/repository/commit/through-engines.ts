@@ -85,7 +85,7 @@ export function throughEngines(
       for (const [engine, failure] of failures) if (isLost(failure)) lose(engine, failure)
       const silences = failures.filter(([engine]) => !lost.has(engine))
       const [, silence] = silences.find(([engine]) => engine === own) ?? silences[0] ?? []
-      if (silence !== undefined) throw ofAll(silence, silences.length)
+      if (silence !== undefined) throw ofAll(silence)
       return distribution(reference, given)
     }
   }
@@ -93,14 +93,12 @@ export function throughEngines(
   /** Returns those that are asked each time, and those whose turn it is. */
   function askedFor(host: string, own: Engine, turn: number) {
     const reached = routes.reachedThrough(host)
-    const isUsual = (engine: Engine) => engine === own || engine.site === reached
-    const left = engines.filter(engine => !lost.has(engine))
+    const left = engines.filter(engine => engine !== own && !lost.has(engine))
     const usual = [...left.filter(({ site }) => site === reached), own]
-    const others = left.filter(engine => !isUsual(engine))
+    const others = left.filter(({ site }) => site !== reached)
     const begin = turn % Math.max(1, others.length)
     const inTurn = [...others.slice(begin), ...others.slice(0, begin)]
-    const both = [...new Set(usual)]
-    return { usual: both, inTurn: inTurn.slice(0, mostAsked - both.length) }
+    return { usual, inTurn: inTurn.slice(0, mostAsked - usual.length) }
   }
 
   return {
@@ -147,9 +145,8 @@ function isLost(error: unknown): error is Failure {
   return error instanceof Failure && isOfSite(error.code)
 }
 
-/** The words stay the same whoever else was asked, so that nothing is taken for news. */
-function ofAll(silence: Failure, asked: number): Failure {
-  if (asked === 1) return silence
+/** The words stay the same whoever else was asked and why they failed, so that nothing is taken for news. */
+function ofAll(silence: Failure): Failure {
   const { code, message, hint, resource } = silence
   return new Failure(code, `${message}; no other site that was asked reached the registry`, {
     hint,

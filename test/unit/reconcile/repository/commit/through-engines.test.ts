@@ -188,6 +188,15 @@ describe('the engine through which a registry is asked', () => {
     }
   })
 
+  it('G18 is not told as another one because others are lost at one look, and silent at the next', async () => {
+    const words: string[] = []
+    for (const other of ['engine-unreachable', 'registry-unreachable'] as const) {
+      const { look } = environmentOn([unreached, { registry: other }])
+      words.push((await failureOf(look().distribution(tag, signal))).message)
+    }
+    expect(words[0]).to.equal(words[1])
+  })
+
   it('G12 is not waited for longer than whoever asks does, and others have their turn then', async () => {
     const { look, askedRegistry } = environmentOn(Array.from({ length: 9 }, () => ({ registry: 'hangs' })))
     for (const asked of [
