@@ -55,7 +55,7 @@ describe('a deployment that is not carried out as it is written', () => {
     fleet.commit(filesOf('2', atOnce))
     const { version, reason, since } = await fleet.until('waiting', 0)
     expect([version, since]).to.deep.equal(['2', '1970-01-01T00:17:40.000Z'])
-    expect(reason).to.equal('the registry is silent')
+    expect(reason).to.equal('the registry is silent; no other site that was asked reached the registry')
     fleet.unresolved = ''
     await fleet.until('done', 4)
   })
