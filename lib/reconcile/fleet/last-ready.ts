@@ -1,7 +1,7 @@
 import type { ApplicationStatus } from '../status/application/application-status.ts'
 import { placeOf } from '../status/application/under-way.ts'
 import { type LastState, unreachedIn } from '../status/last-state.ts'
-import { notReady } from './findings/progress.ts'
+import { codeMeaning } from './findings/hold-meaning.ts'
 
 /** Returns whether an application could go on with its deployment on a site when that was last seen, by the last state. */
 export function wasReady(state: LastState | undefined): (application: string, site: string) => boolean {
@@ -12,5 +12,5 @@ export function wasReady(state: LastState | undefined): (application: string, si
 
 /** Whether an application could not go on with its deployment when it was last seen. */
 export function isHeldUp({ code, seenAt }: Pick<ApplicationStatus, 'code' | 'seenAt'>): boolean {
-  return seenAt !== undefined || notReady.some(one => one === code)
+  return seenAt !== undefined || codeMeaning(code) === 'not-ready'
 }

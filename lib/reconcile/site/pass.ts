@@ -257,7 +257,7 @@ function optionsOf(
     ...{ exchange, wantedOn },
     ...(backingOff === undefined ? {} : { backingOff }),
     ...(unreadable && stale !== undefined
-      ? { onlyRepairs: { code: stale.code, reason: 'the newest commit cannot be read' } }
+      ? { onlyRepairs: { code: stale.code, reason: 'the newest commit cannot be read', isUnread: true } }
       : {}),
   }
 }

@@ -155,7 +155,7 @@ export function isTrouble({ code, isLater, isFailed, isQueued }: Held): boolean 
   return isLater === true || isFailed === true || (isQueued !== true && troubles.includes(code))
 }
 
-const troubles: readonly string[] = [
+const troubles: readonly Held['code'][] = [
   'empty-desired-state',
   'quarantined',
   'barred',
@@ -166,6 +166,7 @@ const troubles: readonly string[] = [
   'ingress-unreachable',
   'port-taken',
   'name-taken',
+  'version-unreadable',
 ]
 
 /** Returns a problem in a file as an error of a pass. Its place is part of the message. */

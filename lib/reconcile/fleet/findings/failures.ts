@@ -2,22 +2,20 @@ import { type ChangeResult, isTriedAgain } from '../../../apply/apply.ts'
 import type { Failure } from '../../../errors.ts'
 import type { Hindrance } from '../../../fleet/strategy/hindrance.ts'
 import { optional } from '../../../object.ts'
-import type { Change, Held } from '../../../plan/change/change.ts'
+import { type Change, type Held, isLeftOver } from '../../../plan/change/change.ts'
 import type { RunFact, SiteFailed } from '../../../state/fleet/run.ts'
 import { spanText } from '../../../text/time.ts'
 import { withoutSite } from '../../../text/without-site.ts'
 import type { Break } from '../../site/result/breaks.ts'
 import type { PassResult } from '../../site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../status/application/application-status.ts'
-
-/** What keeps a version from a site until somebody does something about it. */
-export const failures: readonly Held['code'][] = ['quarantined', 'barred', 'not-converging']
-
-/** What keeps a version from a site until others give it up: nothing is touched until then. */
-const taken: readonly Held['code'][] = ['name-taken', 'port-taken']
+import { holdMeaning } from './hold-meaning.ts'
 
 /** Why a version fails on a site, and which one does if it is one on the way to it. */
 type VersionFailure = Pick<SiteFailed, 'reason' | 'step'>
+
+/** Why a version does not come to a site now. `isTried`: tallyman tries it again by itself. */
+type HinderedNow = VersionFailure & { readonly isTried: boolean }
 
 /** What is known of a version on a site besides what a pass found. */
 export type KnownOfVersion = {
@@ -46,7 +44,7 @@ export function failureIn(
     one => one.application === application && one.version === version && one.atMs >= sinceMs,
   )
   if (trouble !== undefined) return { reason: trouble.message }
-  const held = heldIn(result, application).find(({ code }) => failures.includes(code))
+  const held = heldIn(result, application).find(({ held }) => holdMeaning(held) === 'failure')?.held
   if (held !== undefined) return { reason: held.reason, ...optional('step', held.step) }
   if (isRechecked && isRepaired(result, application)) return undefined
   if (how === undefined || own === undefined) return undefined
@@ -69,11 +67,14 @@ export function breakIn(
  * Returns why a version does not come to a site now although nothing keeps it from being tried again by itself, because
  * the reason may go away (G1). Undefined if nothing failed so.
  */
-export function hindranceIn(result: PassResult, application: string): VersionFailure | undefined {
+export function hindranceIn(result: PassResult, application: string): HinderedNow | undefined {
   const failed = failuresIn(result, application).find(isTriedAgain)
-  if (failed !== undefined) return failureOf(failed)
-  const held = heldIn(result, application).find(({ code, isLater }) => isLater || taken.includes(code))
-  return held && { reason: held.reason }
+  if (failed !== undefined) return { ...failureOf(failed), isTried: true }
+  const found = heldIn(result, application).find(({ held }) => holdMeaning(held) === 'hindrance')
+  if (found === undefined) return undefined
+  const { held, reason } = found
+  const isReported = held.code === 'drift-reported'
+  return { reason: isReported ? `${reason}; ${held.reason}` : held.reason, isTried: !isReported }
 }
 
 function failureOf({ change, failure }: FailedChange): VersionFailure {
@@ -91,26 +92,30 @@ function isOfRun(change: Change, application: string): boolean {
   return change.application === application && change.isBegun === undefined
 }
 
-export function heldIn({ plan }: PassResult, application: string): readonly Held[] {
-  return (plan?.changes ?? []).flatMap(change =>
-    change.application === application && change.held !== undefined ? [change.held] : [],
+/** Returns what is held of an application as it is wanted: what it no longer has, and nobody may remove, is no part of it. */
+export function heldIn({ plan }: PassResult, application: string): readonly HeldChange[] {
+  return (plan?.changes ?? []).filter(
+    (change): change is HeldChange =>
+      change.application === application && change.held !== undefined && !isLeftOver(change),
   )
 }
 
+type HeldChange = Change & { readonly held: Held }
+
 function isRepaired({ plan }: PassResult, application: string): boolean {
-  return (plan?.changes ?? []).some(change => change.application === application)
+  return (plan?.changes ?? []).some(change => change.application === application && !isLeftOver(change))
 }
 
 /** Whether it is about to get something else, so that it says nothing about the version that it is incomplete. */
 function isDiverging({ plan }: PassResult, application: string): boolean {
   return (plan?.changes ?? []).some(
-    change => change.application === application && change.cause !== 'drifted',
+    change => change.application === application && change.cause !== 'drifted' && !isLeftOver(change),
   )
 }
 
 /** Returns that something hinders the version on a site, or no longer does, or did until its time was over (A33). */
 export function hinderedBy(
-  now: VersionFailure | undefined,
+  now: HinderedNow | undefined,
   site: string,
   before: Hindrance | undefined,
   { atMs, deadlineMs }: { readonly atMs: number; readonly deadlineMs: number },
@@ -118,6 +123,7 @@ export function hinderedBy(
   if (now === undefined) return before && { kind: 'hindered', atMs, site }
   if (before === undefined) return { kind: 'hindered', atMs, site, untilMs: atMs + deadlineMs }
   if (atMs < before.untilMs) return undefined
-  const tried = `it was tried again for ${spanText(before.untilMs - before.sinceMs)}`
-  return { kind: 'failed', atMs, site, ...now, reason: `${withoutSite(now.reason, site)}; ${tried}` }
+  const { isTried, ...failure } = now
+  const lasted = `${isTried ? 'it was tried again for' : 'that lasted'} ${spanText(before.untilMs - before.sinceMs)}`
+  return { kind: 'failed', atMs, site, ...failure, reason: `${withoutSite(now.reason, site)}; ${lasted}` }
 }

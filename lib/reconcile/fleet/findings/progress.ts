@@ -11,6 +11,7 @@ import type { FleetMemory } from '../fleet-memory.ts'
 import { type DeploymentTurn, hasVersion } from '../turns.ts'
 import { contentHash } from './contents.ts'
 import { breakIn, failureIn, heldIn, hinderedBy, hindranceIn } from './failures.ts'
+import { holdMeaning } from './hold-meaning.ts'
 
 /** What a pass over a site says about a deployment. */
 export type Finding = {
@@ -70,11 +71,11 @@ export function findingsOf(
     const fact = factOf(turn, { ...sinceWord(known, run.stand.resumedMs, judging.nowMs), site }, judging)
     // What is blocked on this site alone keeps the version from no other.
     const isBlocked = plan.blocked.some(one => one.application === application)
-    const isReady = !isBlocked && !heldIn(result, application).some(({ code }) => notReady.includes(code))
+    const isHeldUp = heldIn(result, application).some(({ held }) => holdMeaning(held) === 'not-ready')
     return [
       {
         application,
-        isReady,
+        isReady: !isBlocked && !isHeldUp,
         ...optional('isQuiet', quietIn(result, plan, application)),
         ...(isHeldBack(run.stand, site, plan, application) ? { isHeldBack: true } : {}),
         ...optional('fact', fact),
@@ -125,14 +126,6 @@ function isHeldBack(stand: Stand, site: string, { changes }: Plan, name: string)
     application === name && held?.code === 'deployment-stopped'
   return hasVersion(stand, site) && changes.some(isStopped)
 }
-
-/** Why a site cannot go on now, although nothing failed: it goes on by itself later. */
-export const notReady: readonly Held['code'][] = [
-  'window-closed',
-  'no-upgrade-path',
-  'upgrade-deleted',
-  'suspended',
-]
 
 function factOf(
   turn: DeploymentTurn,

@@ -185,8 +185,8 @@ async function stepsOf(
   )
   const [first] = read
   if (first === undefined || 'problem' in first) {
-    const { code, message } = first?.problem ?? { code: 'version-missing' as const, message: name }
-    return { name, next: { version, held: { code, reason: message } } }
+    const reason = first?.problem.message ?? name
+    return { name, next: { version, held: { code: 'version-unreadable', reason } } }
   }
   const known = read.flatMap(one => ('application' in one ? one.application : []))
   const [by, ...others] = next.steps.map(step => step.version)

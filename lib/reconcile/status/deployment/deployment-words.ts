@@ -4,7 +4,7 @@ import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'
 import { type DeploymentRun, type SiteFailed, unrecorded, type WordGiven } from '../../../state/fleet/run.ts'
 import { firstAndMore } from '../../../text/first-and-more.ts'
-import { failures } from '../../fleet/findings/failures.ts'
+import { codeMeaning } from '../../fleet/findings/hold-meaning.ts'
 import type { DeploymentStand } from './deployment-stand.ts'
 import { isPersonAwaited, reasonOn, type SeenOnSites, whyOf } from './site-reasons.ts'
 
@@ -155,8 +155,7 @@ const againTexts = {
  */
 function whyAwaited(site: string, { recheck }: Stand, seen: SeenOnSites): string {
   const again = recheck.get(site)
-  const { code } = reasonOn(site, seen)
-  if (failures.some(one => one === code)) return `${site} (is tried again)`
+  if (codeMeaning(reasonOn(site, seen).code) === 'failure') return `${site} (is tried again)`
   const said = whyOf(site, seen)
   if (said !== site) return said
   return `${site} (${again === undefined ? 'gets the version, and has to be found healthy with it' : againTexts[again]})`

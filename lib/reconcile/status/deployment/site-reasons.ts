@@ -2,6 +2,7 @@ import type { Journal } from '../../../journal/journal.ts'
 import { optional } from '../../../object.ts'
 import { splitKey } from '../../../plan/change/change.ts'
 import { withoutSite } from '../../../text/without-site.ts'
+import { codeMeaning } from '../../fleet/findings/hold-meaning.ts'
 import type { ApplicationStatus } from '../application/application-status.ts'
 import { declinedText } from '../application/awaited-approval.ts'
 import type { PassError } from '../error.ts'
@@ -105,16 +106,13 @@ export function reasonOn(site: string, { on, failed, asked, unreached, theirs }:
 /** What a site waits for where a person is asked about the version. */
 const askedReason = 'needs an approval'
 
-/** Why a version does not come to a site before something else has changed there. */
-const behindOthers: readonly (string | undefined)[] = ['claim-held', 'dependency-held']
-
 /**
  * Whether nothing is wrong with a site, and nothing happens there by itself: a person has to approve what comes next, or
  * something else has to change before.
  */
 export function isPersonAwaited(site: string, seen: SeenOnSites): boolean {
   const { code, reason } = reasonOn(site, seen)
-  if (code !== undefined) return behindOthers.includes(code)
+  if (code !== undefined) return codeMeaning(code) === 'others'
   if (seen.theirs?.has(site) === true || isUnanswering(site, seen)) return false
   return reason === askedReason || seen.on.get(site)?.approval !== undefined
 }

@@ -127,3 +127,37 @@ describe('a site on which a version fails before anything is touched', () => {
     expect([reason, until]).to.deep.equal([before.reason, before.until])
   })
 })
+
+describe('a site on which a container is gone and only reported', () => {
+  it('A33 D9 G12 G13 holds its batch until somebody starts it, and says until when', async () => {
+    await using fleet = await reported()
+    const { state, reason, until } = await told(fleet, 'fails if that lasts')
+    expect(reason).to.include('waits for c (drift-reported')
+    expect([state, until]).to.deep.equal(['progressing', at(fleet.nowMs + day)])
+    fleet.drift = 'repair'
+    await fleet.restart()
+    await fleet.until('proving', 1)
+    fleet.nowMs += 15 * minute
+    await fleet.until('done', 4)
+  })
+
+  it('A33 D9 G12 fails the deployment once that time is over, with what is wrong', async () => {
+    await using fleet = await reported()
+    await told(fleet, 'fails if that lasts')
+    fleet.nowMs += day
+    const { reason } = await fleet.until('aborted', 1)
+    expect(reason).to.equal('failed on c: instances missing; "drift: report" only reports; that lasted 1d')
+  })
+})
+
+/** Version 2 is on the canary, `c`, in its healthy time, and its container there is removed by hand. */
+async function reported(): Promise<Fleet> {
+  const fleet = await Fleet.start(filesOf('1', ''))
+  fleet.drift = 'report'
+  await fleet.restart()
+  await fleet.until('done', 4)
+  fleet.commit(filesOf('2', canary.replace('0s', '15m')))
+  await fleet.until('proving', 1)
+  fleet.engines.get('c')?.lose()
+  return fleet
+}

@@ -1,6 +1,7 @@
 import { Failure } from '../../../../lib/errors.ts'
 import type { Source } from '../../../../lib/git/source.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
+import type { Rules } from '../../../../lib/plan/hold/hold.ts'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
 import type { LiveContainer } from '../../../../lib/state/running/live.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
@@ -79,7 +80,9 @@ export class Fleet implements AsyncDisposable {
   /** Whether the repository still has the commits before the newest one. */
   keepsCommits = false
   readonly past = new Map<string, Files>()
-  prune: 'auto' | 'confirm' = 'auto'
+  prune: Rules['prune'] = 'auto'
+  /** Heeded at the next start. */
+  drift: Rules['drift'] = 'repair'
   /** Two sites, each of which leads to the engine of the other one once its endpoint is another one. */
   exchanged: readonly [string, string] | undefined
   commits = 0
@@ -91,7 +94,7 @@ export class Fleet implements AsyncDisposable {
   static async start(
     files: Files,
     all: readonly SiteEntry[] = sites,
-    prune: 'auto' | 'confirm' = 'auto',
+    prune: Rules['prune'] = 'auto',
     keepsCommits = false,
     exchanged?: readonly [string, string],
   ): Promise<Fleet> {
@@ -112,7 +115,7 @@ export class Fleet implements AsyncDisposable {
       later: this.later(),
       journal: this.journal,
       ...(this.keepsCommits ? { source: this.source() } : {}),
-      config: { sites: all, prune: this.prune },
+      config: { sites: all, prune: this.prune, drift: this.drift },
       clock: { nowMs: () => this.nowMs, steadyMs: () => this.nowMs },
     })
   }

@@ -163,7 +163,7 @@ describe('journal: history', () => {
       }),
       change({ service: 'b', lines: [{ sign: '~', name: 'b.1', reason: 'stopped' }] }),
       change({ service: 'c', lines: [{ sign: '-', name: 'c.1', reason: 'not declared' }] }),
-      change({ service: 'd', held: { code: 'internal', reason: 'held' } }),
+      change({ service: 'd', held: { code: 'suspended', reason: 'held' } }),
     ]
     runPass(journal, { plan: plan({ changes }), end: { outcome: 'applied' } })
     expect(journal.log({ limit: 1 })[0]?.planned).to.deep.equal({

@@ -260,7 +260,8 @@ describe('what is left alone', () => {
 
   describe('while the newest commit cannot be read', () => {
     const next = desired({ name: 'web', tag: '2' })
-    const onlyRepairs = { code: 'git-unreachable', reason: 'the newest commit cannot be read' } as const
+    const reason = 'the newest commit cannot be read'
+    const onlyRepairs = { code: 'git-unreachable', reason, isUnread: true } as const
 
     it('D15 begins nothing', () => {
       expect(

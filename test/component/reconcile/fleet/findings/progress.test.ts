@@ -9,38 +9,7 @@ import type { ApplicationStatus } from '../../../../../lib/reconcile/status/appl
 import { change, desired } from '../../../../support/builders.ts'
 import { waitUntil } from '../../../../support/wait-until.ts'
 import { Fleet, filesOf } from '../scene.ts'
-
-const turn: DeploymentTurn = {
-  deployment: {
-    name: 'shop-everywhere',
-    application: 'shop',
-    placement: { kind: 'all-sites' },
-    healthyMs: 0,
-    revision: 'r1',
-  },
-  sites: new Set(['a', 'b']),
-  run: {
-    of: {
-      ...{ id: 1, environment: 'prod', deployment: 'shop-everywhere', application: 'shop' },
-      ...{ version: '2', content: 'c2', seed: 7, atMs: 0 },
-    },
-    stand: {
-      open: new Set(['a', 'b']),
-      reached: new Set(),
-      had: new Set(),
-      lost: new Set(),
-      begun: new Set(),
-      own: new Set(),
-      recheck: new Map(),
-      brokenMs: new Map(),
-      ended: new Map(),
-      hindered: new Map(),
-      proving: new Map(),
-      batches: [{ kind: 'batch', atMs: 0, sites: ['a', 'b'] }],
-      wait: { for: 'sites', sites: ['a', 'b'], sinceMs: 0 },
-    },
-  },
-}
+import { turn } from './turn.ts'
 
 /** A pass over a site whose engine did not answer. */
 function silentOn(site: string): PassResult {

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import type { Held } from '../../../../../lib/plan/change/change.ts'
+import type { HeldCode } from '../../../../../lib/plan/change/change.ts'
 import { failureIn, hindranceIn } from '../../../../../lib/reconcile/fleet/findings/failures.ts'
 import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import { change, desired, live } from '../../../../support/builders.ts'
 import { planOf } from '../../../../support/planning.ts'
 
 /** Whether a pass that holds a change of `shop` says that its version fails, or that something hinders it. */
-function judged(code: Held['code']) {
+function judged(code: HeldCode) {
   const held = { code, reason: 'it says why' }
   const plan = {
     ...planOf({ desired: desired(), live: live() }),

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import type { ChangeResult } from '../../../../../lib/apply/apply.ts'
-import type { ErrorCode } from '../../../../../lib/errors/catalogue.ts'
 import { Failure } from '../../../../../lib/errors.ts'
-import type { Change } from '../../../../../lib/plan/change/change.ts'
+import type { Change, HeldCode } from '../../../../../lib/plan/change/change.ts'
 import { outcomeOf, type PassFacts } from '../../../../../lib/reconcile/site/result/outcome.ts'
 import { change } from '../../../../support/builders.ts'
 
@@ -18,7 +17,7 @@ const result: Record<ChangeResult['result'], ChangeResult> = {
 
 const putBack: ChangeResult = { change: change({ target: 'before target-2' }), result: 'applied' }
 
-function held(code: ErrorCode): Change {
+function held(code: HeldCode): Change {
   return change({ held: { code, reason: 'for a reason' } })
 }
 
