@@ -4,7 +4,7 @@ import type { Application } from '../../../state/application/application.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { hasUnknownImage } from '../../../state/application/members.ts'
 import { hashOf } from '../../../state/canonical.ts'
-import type { ApplicationStatus } from '../../status/application/application-status.ts'
+import { type ApplicationStatus, isAsWanted } from '../../status/application/application-status.ts'
 
 /** Hashes of what versions consist of, by application. */
 export type Contents = ReadonlyMap<string, string>
@@ -75,9 +75,10 @@ export function contentsAfter(
 ): KnownContents {
   if (contents === undefined || status.length === 0) return before()
   const changed = new Set(changedIn(results))
-  const after = status.flatMap(({ application, sync, wantedVersion, otherContent }) => {
+  const after = status.flatMap(one => {
+    const { application, wantedVersion, otherContent } = one
     const content = contents.get(application)
-    const isHere = sync === 'Synced' && wantedVersion === undefined && saysNothingOf?.(application) !== true
+    const isHere = isAsWanted(one) && wantedVersion === undefined && saysNothingOf?.(application) !== true
     if (changed.has(application)) return []
     if (isHere) return content === undefined ? [] : [[application, content] as const]
     const known = before()?.[application]

@@ -5,7 +5,7 @@ import { versionOf } from '../../../state/application/version-of.ts'
 import type { RunFact } from '../../../state/fleet/run.ts'
 import { withoutSite } from '../../../text/without-site.ts'
 import type { PassResult } from '../../site/result/pass-result.ts'
-import type { ApplicationStatus } from '../../status/application/application-status.ts'
+import { type ApplicationStatus, isAsWanted } from '../../status/application/application-status.ts'
 import { isRefusal } from '../../status/status-of-refused.ts'
 import type { FleetMemory } from '../fleet-memory.ts'
 import { type DeploymentTurn, hasVersion } from '../turns.ts'
@@ -173,7 +173,7 @@ function factIn(
     return { kind: 'stopped', atMs, site, ...(isEnd ? { isEnd } : {}) }
   const isThere =
     own !== undefined &&
-    isAsWanted(own, apart?.get(site) ?? run.of.version) &&
+    isInPlace(own, apart?.get(site) ?? run.of.version) &&
     !isChanging(result, application)
   const provedSinceMs = proving.get(site)?.sinceMs ?? Number.POSITIVE_INFINITY
   const isRestarted = (result.runningSinceMs?.get(application) ?? 0) > provedSinceMs
@@ -222,11 +222,9 @@ function isJudged(wait: Wait, nowMs: number): boolean {
   return wait.for !== 'correction'
 }
 
-function isAsWanted(
-  { sync, health, version, wantedVersion, running, wanted }: ApplicationStatus,
-  wantedNow: string,
-): boolean {
-  const isComplete = sync === 'Synced' && health === 'Healthy' && running === wanted
+function isInPlace(own: ApplicationStatus, wantedNow: string): boolean {
+  const { health, version, wantedVersion, running, wanted } = own
+  const isComplete = isAsWanted(own) && health === 'Healthy' && running === wanted
   return isComplete && version === wantedNow && wantedVersion === undefined
 }
 

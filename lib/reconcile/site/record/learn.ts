@@ -10,6 +10,7 @@ import { specificationOf } from '../../../plan/change/made.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
 import { deploysOf } from '../../../plan/compare/job.ts'
 import { isOfApplication, isReleaseOf } from '../../../plan/compare/release.ts'
+import { targetOf } from '../../../plan/compare/target.ts'
 import type { MadeVolume } from '../../../plan/resources.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { Route } from '../../../state/application/ingress/route.ts'
@@ -31,12 +32,13 @@ export type SetApplied = (
  * Records what a look at a site shows, all at once. If services are as wanted, their later loss is drift, and an
  * attempt at them has ended. So has one of which nothing was done. An ingress that is as wanted has loaded its routes,
  * whoever made it. What is neither wanted nor exists any more is forgotten, and so is the quarantine of a release that
- * is no longer wanted.
+ * is no longer wanted. What a version no longer has, and nobody may remove, is of that version once all else has it: the
+ * next one may be allowed to follow this one only (A42).
  */
 export function learn(
   journal: Journal,
   setApplied: SetApplied,
-  { desired, diff, past: { applied, attempts, untouched }, failed, made = [] }: Learned,
+  { desired, diff, past: { applied, attempts, untouched }, leftOvers = [], failed, made = [] }: Learned,
   nowMs: number,
 ): void {
   const { environment: name, revision } = desired
@@ -46,7 +48,10 @@ export function learn(
   const news: (() => void)[] = []
   for (const key of untouched) news.push(() => takeBackBegun(journal, name, splitKey(key), attempts.get(key)))
   // A version that has not come to all services of its application may not have come to any.
-  const unfinished = new Set([...diff.differences, ...diff.undecided].map(({ application }) => application))
+  const leftOver = new Set(leftOvers.map(keyOf))
+  const behind = diff.differences.filter(one => leftOver.has(keyOf(one)))
+  const differing = diff.differences.filter(one => !leftOver.has(keyOf(one)))
+  const unfinished = new Set([...differing, ...diff.undecided].map(({ application }) => application))
   for (const found of diff.inSync) {
     const { application, service, target, release, matched, isRollout, jobs } = found
     const commit = found.declared.application.commit ?? revision.commit
@@ -78,6 +83,17 @@ export function learn(
     if (before?.target !== target)
       for (const { wanted } of matched)
         news.push(() => journal.rememberInstance(wanted.fingerprint, specificationOf(wanted.containers)))
+  }
+  for (const { application, service, surplus } of behind) {
+    const wanted = desired.applications.find(one => one.name === application)
+    if (wanted === undefined || unfinished.has(application) || surplus.length === 0) continue
+    const where = { environment: name, site, application, service }
+    const before = applied.get(keyOf(where))
+    const version = versionOf(wanted)
+    const target = before?.target ?? targetOf(surplus.map(({ fingerprint }) => fingerprint))
+    const commit = before?.commit ?? surplus[0]?.containers[0].commit ?? revision.commit
+    if (before?.version !== version)
+      news.push(() => setApplied({ ...where, target, version, commit, atMs: nowMs }, []))
   }
   for (const gone of vanished(applied, desired, diff))
     news.push(() => journal.forgetApplied({ environment: name, ...gone }))
@@ -120,6 +136,8 @@ export type Learned = {
   readonly diff: DiffResult
   /** What was on record then. Nobody else writes that of this site. */
   readonly past: KnownPast
+  /** The services that their applications no longer have, and that stay because the operator says so (D3); absent: none. */
+  readonly leftOvers?: readonly ServicePlace[]
   /** Applications that would go by way of a version that failed. */
   readonly failed?: ReadonlySet<string> | undefined
   /** How the volumes of the site are made; absent: nobody asked, or there are none. */

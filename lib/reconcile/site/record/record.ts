@@ -16,6 +16,7 @@ import { keptOf, stateAfter } from '../../status/last-state.ts'
 import type { PassRequest } from '../pass-request.ts'
 import type { Decision } from '../plan/compare-and-plan.ts'
 import { approvalEndMs, itemsOf, type Verdict, waitingItems } from '../plan/judge.ts'
+import { leftOversIn } from '../result/left-overs.ts'
 import type { PassResult } from '../result/pass-result.ts'
 import type { SiteWorld } from '../site.ts'
 import { leftAsWas } from '../upgrade/left-as-was.ts'
@@ -145,13 +146,21 @@ export function openRecorder(
       if (startedMs !== undefined && plan.changes.length > 0) journal.setPlan(passId(), { ...plan, revision })
       memory.convergence.planned(plan.id)
     },
-    learn({ diff, past, desired: here, upgrades, made }) {
+    learn({ plan, diff, past, desired: here, upgrades, made }) {
       compared = here
       found = diff
       next = upgrades?.next ?? next
       const learns = startedMs !== undefined && beside === undefined
       if (learns && diff !== undefined && past !== undefined)
-        learn(journal, setApplied, { desired: here, diff, past, failed: upgrades?.failed, made }, nowMs())
+        learn(
+          journal,
+          setApplied,
+          {
+            ...{ desired: here, diff, past, failed: upgrades?.failed, made },
+            leftOvers: leftOversIn(plan.changes, here),
+          },
+          nowMs(),
+        )
     },
     approvals(plan, { skipped, wait }, { answer }) {
       // What waits is for the other pass to say.

@@ -1,5 +1,5 @@
 import { onceFor } from '../../../once-for.ts'
-import { type Change, isPutBack } from '../../../plan/change/change.ts'
+import { type Change, isLeftOver, isPutBack } from '../../../plan/change/change.ts'
 import type { Application } from '../../../state/application/application.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { hasUnknownImage } from '../../../state/application/members.ts'
@@ -41,7 +41,8 @@ function completeIn(
   const done = new Set(
     results.flatMap(({ change, result }) => (result === 'applied' && brings(change) ? [change] : [])),
   )
-  const left = new Set(plan.changes.filter(change => !done.has(change)).map(({ application }) => application))
+  const isLeft = (change: Change) => !done.has(change) && !isLeftOver(change)
+  const left = new Set(plan.changes.filter(isLeft).map(({ application }) => application))
   const blocked = new Set(plan.blocked.map(({ application }) => application))
   return applications.filter(({ name }) => !blocked.has(name) && !left.has(name))
 }

@@ -19,6 +19,7 @@ import type { Seen } from '../observe.ts'
 import type { Decision } from '../plan/compare-and-plan.ts'
 import type { Verdict } from '../plan/judge.ts'
 import { type Break, breaksOf, revivedIn } from './breaks.ts'
+import { leftOversIn, withoutServices } from './left-overs.ts'
 import { startsOf } from './starts.ts'
 import { type NoneReached, whyUnreached } from './unreached.ts'
 
@@ -100,6 +101,10 @@ export function resultOf(
   const remaining = remainingIn(decision, results)
   const troubles = found.troubles()
   const unreached = whyUnreached(seen, results, isOnlySite)
+  const judged = 'live' in seen && {
+    ...seen,
+    live: withoutServices(seen.live, leftOversIn(remaining, desired)),
+  }
   return {
     site: seen.site,
     ...('live' in seen ? { seenMs: seen.atMs } : {}),
@@ -117,11 +122,11 @@ export function resultOf(
     results,
     status: statusWith(found, remaining, troubles),
     contents,
-    ...('live' in seen && desired.deployments
+    ...(judged && desired.deployments
       ? {
-          runningSinceMs: startsOf(seen),
-          breaks: breaksOf(seen.live, desired),
-          revived: revivedIn(seen.live),
+          runningSinceMs: startsOf(judged),
+          breaks: breaksOf(judged.live, desired),
+          revived: revivedIn(judged.live),
           troubles,
         }
       : {}),

@@ -16,6 +16,11 @@ export type ApplicationStatus = {
   readonly version: string
   /** The desired version, if it is another one. */
   readonly wantedVersion?: string
+  /**
+   * Only services differ that the version no longer has, and that stay because the operator says so (D3): all of it is as
+   * wanted.
+   */
+  readonly leftOver?: true
   /** Another content of the version that is here is wanted (A11). */
   readonly otherContent?: true
   /** The number of running instances, of those that are wanted. */
@@ -48,6 +53,11 @@ export type ApplicationStatus = {
   readonly tasks?: readonly TasksStatus[]
   /** What becomes of the isolators of a pod; absent: there are none (C40). */
   readonly isolators?: readonly IsolatorOutcome[]
+}
+
+/** Whether all that an application consists of is as wanted, as far as it was seen. */
+export function isAsWanted({ sync, leftOver }: Pick<ApplicationStatus, 'sync' | 'leftOver'>): boolean {
+  return sync === 'Synced' || leftOver === true
 }
 
 export type TasksStatus = NodeOfTasks & { readonly service: string }

@@ -8,10 +8,11 @@ export function noLongerWaiting({
   since: ___,
   windowEnds: ____,
   approval: _____,
+  leftOver: _______,
   ...one
 }: ApplicationStatus): Omit<
   ApplicationStatus,
-  'code' | 'until' | 'next' | 'since' | 'windowEnds' | 'approval'
+  'code' | 'until' | 'next' | 'since' | 'windowEnds' | 'approval' | 'leftOver'
 > {
   return one
 }

@@ -1,7 +1,7 @@
 import type { OpenAttempt } from '../../../journal/services/attempts.ts'
 import { optional } from '../../../object.ts'
 import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
-import type { ApplicationStatus } from './application-status.ts'
+import { type ApplicationStatus, isAsWanted } from './application-status.ts'
 import { type ApplicationGoingBack, goingBack } from './going-back.ts'
 import { noLongerWaiting } from './no-longer-waiting.ts'
 import type { QueuedVersion } from './queue-view.ts'
@@ -46,12 +46,12 @@ export function placeOf({ site, application }: Pick<ApplicationStatus, 'site' | 
 }
 
 /** What is blocked does not go on either. */
-function isWaiting({ code, sync }: ApplicationStatus): boolean {
-  return code !== undefined && sync !== 'Unknown'
+function isWaiting({ code, sync, leftOver }: ApplicationStatus): boolean {
+  return code !== undefined && sync !== 'Unknown' && leftOver !== true
 }
 
-function isAsBefore({ code, sync }: ApplicationStatus): boolean {
-  return code === undefined && sync === 'Synced'
+function isAsBefore(one: ApplicationStatus): boolean {
+  return isAsWanted(one) && (one.code === undefined || one.leftOver === true)
 }
 
 function isOlder({ begunAtMs }: OpenAttempt, seenMs: number | undefined): boolean {

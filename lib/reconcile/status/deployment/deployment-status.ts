@@ -7,6 +7,7 @@ import { atOnceText } from '../../../state/fleet/same-version.ts'
 import { hasVersion } from '../../fleet/turns.ts'
 import { inPieces } from '../../turns/in-pieces.ts'
 import type { PassTurns } from '../../turns/turns.ts'
+import { isAsWanted } from '../application/application-status.ts'
 import type { DeploymentStand, DeploymentState, SiteCounts } from './deployment-stand.ts'
 import { doneText, firstOpening, isoText, named, waitOf, withChanging } from './deployment-words.ts'
 import { joinedIn } from './joined-sites.ts'
@@ -161,7 +162,10 @@ function atOnce(
   sinceMs: number | undefined,
   seen: SeenOnSites,
 ): Told {
-  const isDone = (site: string) => seen.on.get(site)?.sync === 'Synced' && !isUnanswering(site, seen)
+  const isDone = (site: string) => {
+    const own = seen.on.get(site)
+    return own !== undefined && isAsWanted(own) && !isUnanswering(site, seen)
+  }
   const sites = all.filter(site => !isTwin(site, seen))
   const left = all.filter(site => !isDone(site))
   const open = left.filter(site => !isTwin(site, seen))

@@ -17,6 +17,8 @@ import { type Front, routeStatuses } from './route-status.ts'
 /** What is known of one application on one site besides its containers. */
 type Known = {
   readonly change: Change | undefined
+  /** What it no longer has, and what stays of that because the operator says so (D3). */
+  readonly leftOver: Change | undefined
   /** Whether any change of it is no repair. */
   readonly isOther: boolean
   /** Why an image of it could not be resolved. */
@@ -32,7 +34,7 @@ export function declaredStatus(
   { site, environment }: { readonly site: string; readonly environment: string },
   declared: Application,
   live: readonly LiveContainer[],
-  { change, isOther, unknown, trouble, queue, front }: Known,
+  { change, leftOver, isOther, unknown, trouble, queue, front }: Known,
 ): ApplicationStatus {
   const { name, services } = declared
   const found = observed(site, name, live, services[0])
@@ -40,16 +42,19 @@ export function declaredStatus(
   const wantedVersion = services.some(isOfOperator) ? found.version : versionOf(declared)
   // While an image is unknown, nobody can say that the wanted version is here.
   const settled = (change === undefined && unknown === undefined) || live.length === 0
+  const own = unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? conditionOf(live)
+  const isOnlyLeft = leftOver !== undefined && change === undefined && unknown === undefined
   return {
     ...found,
-    sync: unknown !== undefined ? 'Unknown' : change === undefined ? 'Synced' : 'OutOfSync',
+    sync: unknown !== undefined ? 'Unknown' : (change ?? leftOver) ? 'OutOfSync' : 'Synced',
+    ...(isOnlyLeft ? { leftOver: true } : {}),
     health: servicesHealth(environment, declared, live),
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
     ...(!settled && isOther && wantedVersion === found.version ? { otherContent: true } : {}),
     ...optional('wanted', instancesWanted(services, live)),
-    reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? conditionOf(live) ?? '',
-    ...optional('code', change?.held?.code),
+    reason: own ?? leftOver?.held?.reason ?? '',
+    ...optional('code', change?.held?.code ?? (own === undefined ? leftOver?.held?.code : undefined)),
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...timeOf('until', change?.held?.untilMs),
     ...timeOf('next', change?.held?.againMs),

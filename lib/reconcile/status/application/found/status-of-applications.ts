@@ -9,6 +9,7 @@ import { metadataName } from '../../../../state/application/metadata.ts'
 import { isOfInstance } from '../../../../state/running/job-container.ts'
 import type { LiveContainer, LiveState } from '../../../../state/running/live.ts'
 import { byText } from '../../../../text/order.ts'
+import { leftOversIn, withoutServices } from '../../../site/result/left-overs.ts'
 import type { ApplicationStatus } from '../application-status.ts'
 import type { QueuedVersion } from '../queue-view.ts'
 import { declaredStatus } from './declared-status.ts'
@@ -35,15 +36,21 @@ export type StatusInput = {
 /** Returns the status of each application of an environment on one site, by name. */
 export function statusOfApplications({
   desired,
-  live: { site, containers },
-  changes,
+  live,
+  changes: all,
   undecided,
   troubles,
   loaded,
   applied = new Map(),
   queues,
 }: StatusInput): readonly ApplicationStatus[] {
-  const parts = Map.groupBy(containers.filter(isOfInstance), ({ application }) => application)
+  const { site, containers } = live
+  const leftOvers = leftOversIn(all, desired)
+  const left = new Set(leftOvers)
+  const changes = all.filter(change => !left.has(change))
+  const leftOverOf = firstOfEach(leftOvers)
+  const counted = withoutServices(live, leftOvers).containers
+  const parts = Map.groupBy(counted.filter(isOfInstance), ({ application }) => application)
   const liveOf = (name: string) => parts.get(name) ?? []
   const front = frontOf(liveOf(ingressName).some(isIngressUp), loaded)
   const changeOf = firstOfEach(changes)
@@ -53,6 +60,7 @@ export function statusOfApplications({
   const declared = desired.applications.map(application =>
     declaredStatus({ site, environment: desired.environment }, application, liveOf(application.name), {
       change: changeOf.get(application.name),
+      leftOver: leftOverOf.get(application.name),
       isOther: others.has(application.name),
       unknown: undecidedOf.get(application.name)?.reason,
       trouble: troubleOf.get(application.name),
