@@ -85,15 +85,16 @@ export async function upgradesOn(
     ),
   )
   const here = instead.size === 0 ? desired : blockDependents(await options.exchange(instead))
+  const found = here === desired ? compared.diff : diff(here, live, past)
   return {
     desired: here,
-    diff: here === desired ? compared.diff : diff(here, live, past),
+    diff: found,
     next: new Map(steps.map(({ name, next }) => [name, next])),
     instead,
     queues: new Map(
       ways.map(({ application, queue, next }) => [
         application.name,
-        queueView(queue, next, options.closedWindow),
+        queueView(queue, next, options.closedWindow, leavingIn(found, application.name, instead)),
       ]),
     ),
     failed: new Set(
@@ -110,6 +111,17 @@ function isAskedIn({ differences }: DiffResult): (application: Application) => b
     ),
   )
   return ({ name }) => names.has(name)
+}
+
+/** Returns the services that a step on the way no longer has, if nothing else of it is missing on the site; otherwise none. */
+function leavingIn(
+  { differences, undecided }: DiffResult,
+  name: string,
+  instead: Upgrades['instead'],
+): readonly string[] {
+  const own = differences.filter(({ application }) => application === name)
+  const isStep = instead.has(name) && undecided.every(({ application }) => application !== name)
+  return isStep && own.every(({ kind }) => kind === 'orphaned') ? own.map(({ service }) => service) : []
 }
 
 function hasFailed({ bar }: Queued): boolean {

@@ -1,5 +1,6 @@
 import type { NextUpgrade, Queued } from '../../../fleet/queue.ts'
 import type { Held } from '../../../plan/change/change.ts'
+import { firstAndMore } from '../../../text/first-and-more.ts'
 
 /** A version that waits on a site, and what becomes of it. */
 export type QueuedVersion = {
@@ -19,11 +20,15 @@ export type QueuedVersion = {
 /** The most versions that are shown of one queue. The last ones matter most. */
 const mostShown = 16
 
-/** Returns a queue for people and scripts: what waits on a site, in order, and why. */
+/**
+ * Returns a queue for people and scripts: what waits on a site, in order, and why.
+ * @param leaving what the next one no longer has, if all else of it is there already
+ */
 export function queueView(
   queue: readonly Queued[],
   next: NextUpgrade,
   closedWindow: Held | undefined,
+  leaving: readonly string[] = [],
 ): readonly QueuedVersion[] {
   const steps: readonly Queued[] = next.kind === 'go' ? next.steps : []
   const isWanted = (entry: Queued) => entry === queue.at(-1)
@@ -35,10 +40,18 @@ export function queueView(
       return { ...told, state: bar.is === 'deleted' ? 'deleted' : 'out', reason: bar.reason }
     const at = steps.indexOf(entry)
     if (at > 0) return { ...told, state: 'later' }
+    if (at === 0 && leaving.length > 0) return { ...told, state: 'next', reason: leavingText(leaving) }
     if (at === 0) return { ...told, state: 'next', ...(next.kind === 'go' && next.isForced ? {} : window) }
     if (!isWanted(entry)) return { ...told, state: 'skipped' }
     return next.kind === 'no-way'
       ? { ...told, state: 'next', reason: next.reason }
       : { ...told, state: 'later', ...window }
   })
+}
+
+/** The most names in one reason. */
+const mostNames = 3
+
+function leavingText(services: readonly string[]): string {
+  return `is here; another one follows once what it no longer has is removed: ${firstAndMore(services, mostNames)}`
 }

@@ -119,3 +119,28 @@ describe('a service that a version no longer has, and that "prune: never" keeps'
     expect([...fleet.runs().matchAll(/1\+1/g)]).to.have.length(2)
   })
 })
+
+describe('a service that a version no longer has, and whose removal nobody has approved', () => {
+  it('A42 A65 G13 is what later versions wait for, and their queue says so', async () => {
+    const pace = ''
+    await using fleet = await Fleet.start(shopOf('1', ['web', 'worker'], { pace }), undefined, 'confirm')
+    await spread(fleet)
+    fleet.commit(shopOf('2', ['web'], { pace }))
+    await waitUntil('version 2 is there', async () => {
+      await fleet.daemon.pass()
+      return fleet.runs() === '1+2 1+2 1+2 1+2 -'
+    })
+    fleet.commit(shopOf('3', ['web'], { pace, from: '^2$' }))
+    await waitUntil('a queue', async () => {
+      await fleet.daemon.pass()
+      return (await rowOn(fleet, 'a')).queue !== undefined
+    })
+    expect((await rowOn(fleet, 'a')).queue).to.deep.equal([
+      {
+        ...{ version: '2', state: 'next' },
+        reason: 'is here; another one follows once what it no longer has is removed: worker',
+      },
+      { version: '3', state: 'later' },
+    ])
+  })
+})
