@@ -16,7 +16,7 @@ import { deleteUpgrade, forceUpgrade, wouldForce } from '../answers/upgrade.ts'
 import { Failure } from '../errors.ts'
 import { planJson } from '../plan/text/json.ts'
 import { sitesNow } from '../reconcile/site/site.ts'
-import { environmentStatus } from '../reconcile/status/environment-status.ts'
+import { environmentStatus, type StatusSource } from '../reconcile/status/environment-status.ts'
 import { siteCertificates } from '../reconcile/status/ingress/site-certificates.ts'
 import { engineCertificateDocument, type StatusDocument } from '../reconcile/status/status-document.ts'
 import * as schema from '../schema/control.gen.ts'
@@ -91,7 +91,7 @@ async function environments(options: ControlOptions): Promise<readonly Omit<Stat
       const { plan, ofPlans } = state ?? {}
       if (plan !== undefined && ofPlans !== undefined) world.memory.shown.note(plan, ofPlans)
       const environment = nameOf(controlled)
-      const source = {
+      const source: StatusSource = {
         environment,
         journal: world.journal,
         state,
@@ -99,6 +99,7 @@ async function environments(options: ControlOptions): Promise<readonly Omit<Stat
         nowMs: nowMs(),
         loop: loop.state(),
         isReady: world.memory.fleet.isReady,
+        facts: run => world.memory.fleet.facts(run, world),
         theirs: world.memory.whose.theirs(),
         turns: world.memory.fleet.turns(),
         sites: sitesNow(world),

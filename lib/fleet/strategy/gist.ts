@@ -12,7 +12,7 @@ export type Gist = {
   readonly had: ReadonlySet<string>
   /** All batches that were drawn, the last one last. */
   readonly batches: readonly BatchDrawn[]
-  /** When each site was given the version last, also if the deployment did not mean it for a while since. */
+  /** When each site was given the version last, as it is on record, also if the deployment did not mean it for a while since. */
   readonly givenMs: ReadonlyMap<string, number>
   /** The sites on which it failed, also before a person said that it goes on. */
   readonly failed: ReadonlySet<string>
@@ -38,7 +38,8 @@ export const gistOf: (facts: readonly RunFact[]) => Gist = onceFor(facts => {
     else if (fact.kind === 'batch' || fact.kind === 'had') {
       if (fact.kind === 'batch') batches.push(fact)
       else for (const site of fact.sites) had.add(site)
-      for (const site of [...fact.sites, ...(fact.left ?? [])]) givenMs.set(site, fact.atMs)
+      for (const site of [...fact.sites, ...(fact.left ?? [])])
+        givenMs.set(site, fact.recordedMs ?? fact.atMs)
     }
   }
   const [evidence, hindered, stop] = [evidenceIn(facts), hinderedIn(facts), stopOf(facts)]

@@ -39,6 +39,7 @@ export function advanceAll(
   const moves = isLook || memory.whose.areOurs(world.engines.length, mode === 'step')
   const writes = moves && !isLook
   memory.fleet.setMoves(moves)
+  memory.fleet.noteClock(world)
   const deployments = (desired.deployments ?? []).map(one => cutShort(one, config.longestHealthyMs))
   const placements = journal.placements(environment)
   if (!hasDeployments(world, desired)) return undefined
@@ -64,6 +65,8 @@ export function advanceAll(
     openings.push(opensMs)
     if (!writes || news.length === 0) return turn
     const run = record(world, environment, deployment, news)
+    // What it begins with counts from now, whatever the clock is set to before it is looked at again.
+    if (run !== undefined) memory.fleet.facts(run, world)
     return turn.run === undefined || run === undefined ? turn : { ...turn, run: { ...turn.run, of: run } }
   })
   if (writes) {
@@ -149,7 +152,7 @@ function advanceOne(
     sites,
     placement,
     run,
-    facts: run === undefined ? [] : memory.fleet.facts(run, after => journal.facts(run.id, after)),
+    facts: run === undefined ? [] : memory.fleet.facts(run, world),
     isReady: site => memory.fleet.isReady(deployment.application, site),
     isSilent: memory.fleet.isSilent,
     hasBegun: begunOn(journal, environment, deployment.application),

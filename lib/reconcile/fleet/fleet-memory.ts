@@ -1,8 +1,8 @@
+import { standAhead } from '../../fleet/strategy/clock-set.ts'
 import { createWindowClock, type WindowClock } from '../../fleet/window/window-clock.ts'
-import { asKnownNow } from '../../state/fleet/as-known-now.ts'
-import type { DeploymentRun, RecordedFact, RunFact } from '../../state/fleet/run.ts'
-import { withoutSuperseded } from '../../state/fleet/superseded.ts'
+import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
+import { type Clock, createKnownFacts, type Records } from './known-facts.ts'
 import { type DeploymentTurn, onSite, type SiteTurns, spreadingOn } from './turns.ts'
 
 /** What a process remembers of the deployments of an environment. Losing it costs only time. */
@@ -19,10 +19,15 @@ export type FleetMemory = {
   /** The applications of which a version spreads, or proves itself, on sites of which this is one. */
   spreadingOn(site: string): ReadonlySet<string>
   /**
-   * Returns what happened in a run, as it is known now, without what says nothing any more.
-   * @param read what is on record after an entry
+   * Notes what both clocks show. If the time of day was set since that was noted last, all times that are remembered are
+   * moved with it, so that healthy times and deadlines go by the steady clock (decision 0050).
    */
-  facts(run: DeploymentRun, read: ReadFacts): readonly RunFact[]
+  noteClock(clock: Clock): void
+  /**
+   * Returns what happened in a run, as it is known now, without what says nothing any more, and at times that count (see
+   * `createKnownFacts`). Notes the clock, too.
+   */
+  facts(run: DeploymentRun, records: Records): readonly RunFact[]
   /**
    * Notes whether a site could go on with an application now. That is news for later, unless it was the last one that a run
    * waited for, and can no longer.
@@ -100,13 +105,11 @@ export type SeenOnSite = {
   readonly changed?: readonly string[]
 }
 
-type ReadFacts = (after: number) => readonly { readonly entry: number; readonly fact: RecordedFact }[]
-
 /** Creates the memory of an environment of which no deployment was read yet. */
 export function createFleetMemory(): FleetMemory {
   let turns: readonly DeploymentTurn[] = []
   let doesMove = false
-  const known = new Map<number, { readonly facts: readonly RunFact[]; readonly last: number }>()
+  const known = createKnownFacts()
   const unready = new Map<string, Set<string>>()
   const closed = new Map<string, Set<string>>()
   const silent = new Set<string>()
@@ -134,6 +137,19 @@ export function createFleetMemory(): FleetMemory {
   const noteLater = (isNews: boolean) => {
     if (isNews) noteNews('later')
   }
+  const noteClock = (clock: Clock) => {
+    const byMs = known.noteClock(clock)
+    if (byMs === 0) return
+    turns = turns.map(turn =>
+      turn.run === undefined
+        ? turn
+        : { ...turn, run: { ...turn.run, stand: standAhead(turn.run.stand, byMs) } },
+    )
+    for (const [site, { atMs, found }] of seen) seen.set(site, { atMs: atMs + byMs, found })
+    for (const [site, since] of changed)
+      changed.set(site, new Map([...since].map(([name, ms]) => [name, ms === 0 ? 0 : ms + byMs])))
+    for (const sites of heldBack.values()) for (const [site, ms] of sites) sites.set(site, ms + byMs)
+  }
   return {
     windows: createWindowClock(),
     turns: () => turns,
@@ -142,8 +158,7 @@ export function createFleetMemory(): FleetMemory {
       reached = new Map()
       onTheirWay = awaitedFor('sites', now)
       toLookAt = awaitedFor('look', now)
-      const runs = new Set(now.flatMap(({ run }) => run?.of.id ?? []))
-      for (const id of known.keys()) if (!runs.has(id)) known.delete(id)
+      known.forgetUnasked()
     },
     setMoves(moves) {
       doesMove = moves
@@ -151,13 +166,10 @@ export function createFleetMemory(): FleetMemory {
     moves: () => doesMove,
     onSite: site => onSite(turns, site),
     spreadingOn: site => spreadingOn(turns, site),
-    facts(run, read) {
-      const before = known.get(run.id) ?? { facts: [], last: 0 }
-      const more = read(before.last)
-      if (more.length === 0) return before.facts
-      const facts = withoutSuperseded(asKnownNow([...before.facts, ...more.map(({ fact }) => fact)]))
-      known.set(run.id, { facts, last: more.at(-1)?.entry ?? before.last })
-      return facts
+    noteClock,
+    facts(run, records) {
+      noteClock(records)
+      return known.of(run, records)
     },
     setReady(application, site, isReady) {
       const sites = unready.get(application) ?? new Set()

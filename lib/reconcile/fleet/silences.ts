@@ -27,6 +27,6 @@ export function silencesIn(
       members.has(site) &&
       isSilent(site) &&
       !lost.has(site) &&
-      (reached.has(site) ? !isProved : hasBegun(site, version, last.atMs)),
+      (reached.has(site) ? !isProved : hasBegun(site, version, last.recordedMs ?? last.atMs)),
   )
 }

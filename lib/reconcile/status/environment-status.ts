@@ -21,6 +21,7 @@ import { appliedNow } from './applied-now.ts'
 import type { DeploymentStatus } from './deployment/deployment-status.ts'
 import { withJoined } from './deployment/joined-sites.ts'
 import { allDeployments } from './deployment/observed-deployments.ts'
+import type { RunSource } from './deployment/run-now.ts'
 import type { PassError } from './error.ts'
 import { heard, passEnds } from './heard.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
@@ -99,6 +100,8 @@ export type StatusSource = {
   readonly sites?: readonly ConnectedSite[]
   /** The sites to which another process writes; absent: that is not known. */
   readonly theirs?: ReadonlySet<string>
+  /** What happened in a run, at times that count; absent: only what is on record of it is known. */
+  readonly facts?: RunSource['facts']
   /** What the deployments mean for the sites, as this process sees it; absent: that is not known. */
   readonly turns?: readonly DeploymentTurn[]
 }
@@ -116,7 +119,11 @@ export async function environmentStatus(
   const lookedMs = loop === undefined ? newest?.lastSeenAtMs : loop.lastEndedMs
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
   const isReady = source.isReady ?? wasReady(state)
-  const runs = { environment, journal, isReady, nowMs, ...optional('sites', source.sites) }
+  const runs = {
+    ...{ environment, journal, isReady, nowMs },
+    ...optional('sites', source.sites),
+    ...optional('facts', source.facts),
+  }
   const begun = journal.openAttempts(environment)
   const unreached = unreachedIn(state)
   const isSeen = (site: string) => !unreached.has(site) && journal.lastSeenMs(environment, site) !== undefined

@@ -61,6 +61,7 @@ export type JudgedRun = {
 export type VersionHad = {
   readonly kind: 'had'
   readonly atMs: number
+  readonly recordedMs?: Recorded
   readonly sites: readonly string[]
   readonly left?: Left
 }
@@ -69,6 +70,7 @@ export type VersionHad = {
 export type BatchDrawn = {
   readonly kind: 'batch'
   readonly atMs: number
+  readonly recordedMs?: Recorded
   readonly sites: readonly string[]
   /** They try the version before all others do (A31). */
   readonly isCanary?: true
@@ -77,6 +79,12 @@ export type BatchDrawn = {
 
 /** Sites to which a fact gave the version, too, and which have joined anew since; absent: none. Follows from other facts. */
 type Left = readonly string[]
+
+/**
+ * The time that is on record, to be compared with that of other records, if the clock was set since. Absent: `atMs`.
+ * Nobody records it.
+ */
+type Recorded = number
 
 /** A pass found the version on a site, complete and healthy, for the first time or again. */
 export type SiteReached = {

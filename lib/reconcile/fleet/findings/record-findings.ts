@@ -1,5 +1,6 @@
 import { optional } from '../../../object.ts'
 import { type DeploymentRun, type RunFact, unrecorded } from '../../../state/fleet/run.ts'
+import { greatest } from '../../extremes.ts'
 import type { PassResult } from '../../site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../status/application/application-status.ts'
 import { keptOf } from '../../status/last-state.ts'
@@ -12,9 +13,11 @@ import { findingsOf, isSilentIn } from './progress.ts'
  * Records what a pass over a site says about the deployments of its environment. A run that is not on record yet has no
  * facts: what is found now is found again once it has begun.
  */
-export function recordFindings({ journal, memory, config, nowMs }: World, result: PassResult): void {
+export function recordFindings(world: World, result: PassResult): void {
+  const { journal, memory, config, nowMs } = world
   const { site, plan, status, saysNothingOf, seenMs = nowMs() } = result
   if (site === undefined) return
+  memory.fleet.noteClock(world)
   if (plan !== undefined && !plan.unseen.includes(site)) {
     const seen = memory.fleet.seen(site)
     const kept = keptOf(journal, plan.environment, site)
@@ -23,8 +26,8 @@ export function recordFindings({ journal, memory, config, nowMs }: World, result
     const contents = contentsAfter(() => (seen ?? kept.state)?.contents, result)
     const applications = status.map(one => (saysNothingOf?.(one.application) ? before(one) : one))
     const earlier = saysNothingOf === undefined ? 0 : (memory.fleet.seenMs(site) ?? 0)
-    // A time in the future is of before the clock was set back.
-    const newest = earlier > nowMs() ? seenMs : Math.max(seenMs, earlier)
+    // A time in the future is of before the clock was set back, in the middle of the pass.
+    const newest = greatest([seenMs, earlier].filter(ms => ms <= nowMs())) ?? 0
     const changed = changedAfter(() => (seen ?? kept.state)?.changed, result)
     const found = { applications, ...optional('contents', contents), ...optional('changed', changed) }
     memory.fleet.setSeen(site, found, newest)
@@ -62,10 +65,12 @@ export function recordFindings({ journal, memory, config, nowMs }: World, result
  * they show no more of that, and the other pass knows nothing of it.
  */
 export function recordBreaks(
-  { journal, memory, config, nowMs }: World,
+  world: World,
   result: PassResult,
   isBusy: (application: string) => boolean,
 ): void {
+  const { journal, memory, config, nowMs } = world
+  memory.fleet.noteClock(world)
   const turns = memory.fleet.turns()
   if (turns.length === 0) return
   const { hasReached } = memory.fleet

@@ -1,3 +1,4 @@
+import type { DeploymentRun } from '../../../state/fleet/run.ts'
 import { environmentName } from '../../repository/identity/environment-name.ts'
 import { sitesNow } from '../../site/site.ts'
 import type { World } from '../../world.ts'
@@ -21,6 +22,7 @@ export async function deploymentsAt(
   const source = {
     ...{ environment, journal, isReady: memory.fleet.isReady, nowMs: time === 'now' ? nowMs() : seenMs },
     sites: sitesNow(world),
+    facts: (run: DeploymentRun) => memory.fleet.facts(run, world),
   }
   const seen = {
     ...source,

@@ -1,3 +1,4 @@
+import { factAhead } from '../../../fleet/strategy/clock-set.ts'
 import { everReached } from '../../../fleet/strategy/run-facts.ts'
 import { spreadOf } from '../../../fleet/strategy/spread.ts'
 import { type Stand, standOf } from '../../../fleet/strategy/stand.ts'
@@ -5,7 +6,7 @@ import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { runFacts } from '../../../journal/fleet/runs.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { asKnownNow } from '../../../state/fleet/as-known-now.ts'
-import type { DeploymentRun } from '../../../state/fleet/run.ts'
+import type { DeploymentRun, RunFact } from '../../../state/fleet/run.ts'
 import { begunOn } from '../../fleet/begun-on.ts'
 import {
   asFacts,
@@ -23,6 +24,8 @@ export type RunSource = {
   /** The sites of the environment as they are configured now; absent: that is not known. */
   readonly sites?: readonly ConnectedSite[]
   readonly nowMs: number
+  /** What happened in a run, at times that count; absent: as it is on record. */
+  readonly facts?: (run: DeploymentRun) => readonly RunFact[]
 }
 
 /** Returns a placement as its sites are called now, and without those that are gone. */
@@ -60,7 +63,9 @@ export function runNow(
   const run = journal.run(environment, application)
   if (run === undefined) return undefined
   const renames = source.sites === undefined ? new Map() : renamesIn(placed, endpointsOf(source.sites))
-  const facts = asKnownNow([...runFacts(journal, run), ...asFacts(renames, nowMs)])
+  // What lies ahead counts from now: the clock was set back since.
+  const recorded = () => runFacts(journal, run).map(fact => factAhead(fact, Math.min(0, nowMs - fact.atMs)))
+  const facts = asKnownNow([...(source.facts?.(run) ?? recorded()), ...asFacts(renames, nowMs)])
   const ready = (site: string) => isReady(application, site)
   const hasBegun = begunOn(journal, environment, application)
   const begun = (site: string, sinceMs: number) => hasBegun(site, run.version, sinceMs)

@@ -47,6 +47,8 @@ export function filesOf(
 /** A daemon over five sites with engines in memory, and a clock that a test moves. */
 export class Fleet implements AsyncDisposable {
   nowMs = 1_000_000
+  /** How far the time of day is ahead of the steady clock; a test that changes it sets the clock. */
+  aheadMs = 0
   /** The site on which the next container that is started crashes. */
   failing = ''
   /** The end of the images that the registry says nothing about. */
@@ -116,7 +118,7 @@ export class Fleet implements AsyncDisposable {
       journal: this.journal,
       ...(this.keepsCommits ? { source: this.source() } : {}),
       config: { sites: all, prune: this.prune, drift: this.drift },
-      clock: { nowMs: () => this.nowMs, steadyMs: () => this.nowMs },
+      clock: { nowMs: () => this.nowMs + this.aheadMs, steadyMs: () => this.nowMs },
     })
   }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Stand } from '../../../../lib/fleet/strategy/stand.ts'
+import type { Runs } from '../../../../lib/journal/fleet/runs.ts'
 import { createFleetMemory } from '../../../../lib/reconcile/fleet/fleet-memory.ts'
 import type { DeploymentTurn } from '../../../../lib/reconcile/fleet/turns.ts'
 import type { RecordedFact } from '../../../../lib/state/fleet/run.ts'
@@ -50,9 +51,11 @@ describe('what is remembered of deployments', () => {
       { kind: 'stopped', atMs: at, site: 'a' },
       { kind: 'reached', atMs: at, site: 'a' },
     ]).flat()
+    const factsAt = (at: number, read: Runs['facts']) =>
+      memory.facts(run.of, { journal: { facts: read }, nowMs: () => at, steadyMs: () => at })
     for (const [at, fact] of told.entries())
-      memory.facts(run.of, after => (after <= at ? [{ entry: at + 1, fact }] : []))
-    expect(memory.facts(run.of, () => [])).to.deep.equal([{ kind: 'reached', atMs: 49, site: 'a' }])
+      factsAt(at, (_, after) => (after <= at ? [{ entry: at + 1, fact }] : []))
+    expect(factsAt(told.length, () => [])).to.deep.equal([{ kind: 'reached', atMs: 49, site: 'a' }])
   })
 
   for (const { for: kind, note, what } of waits)
