@@ -324,6 +324,11 @@ describe('the architecture', () => {
     expect(strays).to.deep.equal([])
   })
 
+  it('A61 G24 searches for the next opening of windows in one place, which remembers what it found', () => {
+    const isSearch = ({ path }: { readonly path: string }) => path !== 'lib/fleet/window/window.ts'
+    expect(matching(/\bwindowAt\b/, isSearch)).to.deep.equal(['lib/fleet/window/window-clock.ts: windowAt'])
+  })
+
   it('starts other programs, of the system, in one place only', () => {
     const starters = sources.filter(({ imports }) =>
       imports.some(name => /^(node:)?child_process$/.test(name)),

@@ -1,3 +1,4 @@
+import { createWindowClock } from '../../fleet/window/window-clock.ts'
 import type { HeldVersion } from '../../journal/fleet/held-versions.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
@@ -14,9 +15,11 @@ export async function closedSites(subject: Subject, atMs: number): Promise<reado
     windows === undefined ? [] : [{ site, windows }],
   )
   if (windowed.length === 0) return []
-  const { closedText, windowAt } = await import('../../fleet/window/window.ts')
+  const clock = createWindowClock()
+  await clock.load(windowed)
+  const { closedText } = await import('../../fleet/window/window.ts')
   const closed = windowed.flatMap(({ site, windows }): readonly ClosedSite[] => {
-    const state = windowAt(windows, atMs)
+    const state = clock.at(windows, atMs)
     return state.isOpen ? [] : [{ site, reason: closedText(state), ...optional('opensMs', state.opens?.ms) }]
   })
   return closed.toSorted(byText(({ site }) => site))

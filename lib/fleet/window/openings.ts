@@ -1,5 +1,5 @@
 import type { Window, Windows } from '../../state/fleet/window.ts'
-import { dayInUtc, instantOf, weekdayOf } from './zone.ts'
+import { type Calendar, dayInUtc, weekdayOf } from './zone.ts'
 
 /** A span of time in which upgrades are allowed: from its beginning to just before its end, in ms since 1970. */
 export type Opening = {
@@ -10,17 +10,19 @@ export type Opening = {
 }
 
 /** Returns when upgrades are allowed by a site that has windows, as far as that concerns a span of time, in order. */
-export function openingsIn({ provider, owner }: Windows, span: Span): readonly Opening[] {
-  if (provider.length === 0) return ofParty(owner, span)
-  if (owner.length === 0) return ofParty(provider, span)
-  return inCommon(ofParty(provider, span), ofParty(owner, span))
+export function openingsIn({ provider, owner }: Windows, span: Span, calendar: Calendar): readonly Opening[] {
+  if (provider.length === 0) return ofParty(owner, span, calendar)
+  if (owner.length === 0) return ofParty(provider, span, calendar)
+  return inCommon(ofParty(provider, span, calendar), ofParty(owner, span, calendar))
 }
 
 type Span = Pick<Opening, 'fromMs' | 'untilMs'>
 
 /** Returns when any of these windows is open. Spans that overlap or touch each other are one. */
-function ofParty(windows: readonly Window[], span: Span): readonly Opening[] {
-  const single = windows.flatMap(window => ofWindow(window, span)).sort((a, b) => a.fromMs - b.fromMs)
+function ofParty(windows: readonly Window[], span: Span, calendar: Calendar): readonly Opening[] {
+  const single = windows
+    .flatMap(window => ofWindow(window, span, calendar))
+    .sort((a, b) => a.fromMs - b.fromMs)
   const merged: Opening[] = []
   for (const opening of single) {
     const last = merged.at(-1)
@@ -34,13 +36,14 @@ function ofParty(windows: readonly Window[], span: Span): readonly Opening[] {
 function ofWindow(
   { days, startMinutes, zone, durationMs }: Window,
   { fromMs, untilMs }: Span,
+  calendar: Calendar,
 ): readonly Opening[] {
   const first = dayInUtc(fromMs - durationMs) - 1
   const count = dayInUtc(untilMs) + 1 - first + 1
   return Array.from({ length: count }, (_, index) => first + index)
     .filter(day => days.length === 0 || days.includes(weekdayOf(day)))
     .map(day => {
-      const opensMs = instantOf(day, startMinutes, zone)
+      const opensMs = calendar(day, startMinutes, zone)
       return { fromMs: opensMs, untilMs: opensMs + durationMs, zone }
     })
     .filter(opening => opening.fromMs < untilMs && opening.untilMs > fromMs)
@@ -48,11 +51,17 @@ function ofWindow(
 
 /** Returns when two parties are open at the same time. Both lists are in order. */
 function inCommon(ones: readonly Opening[], others: readonly Opening[]): readonly Opening[] {
-  return ones.flatMap(one =>
-    others.flatMap(other => {
+  const both: Opening[] = []
+  const waiting = others.values()
+  let other = waiting.next().value
+  for (const one of ones)
+    while (other !== undefined && other.fromMs < one.untilMs) {
       const later = one.fromMs > other.fromMs ? one : other
       const untilMs = Math.min(one.untilMs, other.untilMs)
-      return later.fromMs < untilMs ? [{ ...later, untilMs }] : []
-    }),
-  )
+      if (later.fromMs < untilMs) both.push({ ...later, untilMs })
+      // It may meet the next one, too.
+      if (other.untilMs > one.untilMs) break
+      other = waiting.next().value
+    }
+  return both
 }

@@ -1,6 +1,6 @@
 import type { Windows } from '../../state/fleet/window.ts'
 import { type Opening, openingsIn } from './openings.ts'
-import { dayMs, localText } from './zone.ts'
+import { type Calendar, createCalendar, dayMs, localText } from './zone.ts'
 
 /** Whether a site may be upgraded at a moment, and if not, when it may be; times are in ms since 1970. */
 export type WindowState =
@@ -14,7 +14,7 @@ export type WindowState =
 /** Returns whether upgrades are allowed on a site at a moment (A61, D8). */
 export function windowAt(windows: Windows, atMs: number): WindowState {
   if (isAlwaysOpen(windows)) return { isOpen: true }
-  const next = nextOpening(windows, atMs)
+  const next = nextOpening(windows, atMs, createCalendar())
   if (next === undefined) return { isOpen: false }
   const { fromMs, zone } = next
   return fromMs <= atMs ? { isOpen: true } : { isOpen: false, opens: { ms: fromMs, zone } }
@@ -26,9 +26,10 @@ export function windowAt(windows: Windows, atMs: number): WindowState {
  */
 export function closesMs(windows: Windows, atMs: number): number | undefined {
   if (isAlwaysOpen(windows)) return undefined
+  const calendar = createCalendar()
   let endMs = atMs
   while (endMs < atMs + horizonMs) {
-    const next = nextOpening(windows, endMs)
+    const next = nextOpening(windows, endMs, calendar)
     if (next === undefined || next.fromMs > endMs) return endMs
     endMs = next.untilMs
   }
@@ -47,9 +48,9 @@ function isAlwaysOpen({ provider, owner }: Windows): boolean {
 }
 
 /** Returns the opening that has not ended yet and is the first to end; undefined if none begins within a year. */
-function nextOpening(windows: Windows, atMs: number): Opening | undefined {
+function nextOpening(windows: Windows, atMs: number, calendar: Calendar): Opening | undefined {
   for (let fromMs = atMs; fromMs < atMs + horizonMs; fromMs += weekMs) {
-    const [first] = openingsIn(windows, { fromMs, untilMs: fromMs + weekMs })
+    const [first] = openingsIn(windows, { fromMs, untilMs: fromMs + weekMs }, calendar)
     if (first !== undefined) return first
   }
   return undefined

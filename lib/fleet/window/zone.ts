@@ -16,6 +16,31 @@ export function weekdayOf(day: Day): Weekday {
   return weekdays.at((day + 3) % 7) ?? 'Monday'
 }
 
+/** Tells when the clocks of a zone show a time on a day (see `instantOf`). */
+export type Calendar = typeof instantOf
+
+/**
+ * Creates a calendar that remembers when days begin, for a search through many of them: on a day of 24 hours, all other
+ * times follow from that.
+ */
+export function createCalendar(): Calendar {
+  const zones = new Map<string, Map<Day, number>>()
+  const beginOf = (day: Day, zone: string): number => {
+    const days = zones.get(zone) ?? new Map<Day, number>()
+    zones.set(zone, days)
+    const beginsMs = days.get(day) ?? instantOf(day, 0, zone)
+    days.set(day, beginsMs)
+    return beginsMs
+  }
+  return (day, minutes, zone) => {
+    const beginsMs = beginOf(day, zone)
+    const isWhole = beginOf(day + 1, zone) - beginsMs === dayMs
+    return isWhole ? beginsMs + minutes * minuteMs : instantOf(day, minutes, zone)
+  }
+}
+
+const minuteMs = 60 * 1000
+
 /**
  * Returns when the clocks of a zone show a time on a day, in ms since 1970. A time that they skip counts as if they had
  * not been put forward yet. Of a time that they show twice, the first counts. Calendars do the same (RFC 5545).

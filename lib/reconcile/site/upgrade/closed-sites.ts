@@ -1,30 +1,17 @@
 import type { WindowState } from '../../../fleet/window/window.ts'
-import { onceFor } from '../../../once-for.ts'
-import type { Windows } from '../../../state/fleet/window.ts'
 import { least } from '../../extremes.ts'
 import type { World } from '../../world.ts'
 import { windowsOf } from './window-now.ts'
 
-/**
- * Returns whether the upgrade windows of a site are open at this moment, and when they are next. Sites of one profile
- * have the same windows, which are asked once.
- */
+/** Returns whether the upgrade windows of a site are open at this moment, and when they are next. */
 export function windowsNow({ config, memory, nowMs }: World): (site: string) => WindowState {
   const windows = windowsOf(config.sites)
   const atMs = nowMs()
-  const known = new Map<string, WindowState>()
   return site => {
     const own = windows.get(site)
-    if (own === undefined) return { isOpen: true }
-    const text = textOf(own)
-    const state = known.get(text) ?? memory.fleet.windows.at(own, atMs)
-    known.set(text, state)
-    return state
+    return own === undefined ? { isOpen: true } : memory.fleet.windows.at(own, atMs)
   }
 }
-
-/** The same for all sites of a profile, and asked for again each time that deployments are looked at. */
-const textOf = onceFor((windows: Windows) => JSON.stringify(windows))
 
 /** What is asked about an application on the sites of its deployment. */
 type Gated = {

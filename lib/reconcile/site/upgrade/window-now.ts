@@ -11,15 +11,17 @@ import type { SiteWorld } from '../site.ts'
  * about an upgrade.
  */
 export async function windowOn(
-  { world: { config, nowMs }, engine }: SiteWorld,
+  { world: { config, memory, nowMs }, engine }: SiteWorld,
   { differences }: DiffResult,
 ): Promise<Pick<Rules, 'closedWindow'> & { readonly closesMs?: number }> {
   const windows = windowsOf(config.sites).get(engine.site)
   if (windows === undefined || !differences.some(({ arrival }) => arrival === 'upgrade')) return {}
-  const { closedText, closesMs, windowAt } = await import('../../../fleet/window/window.ts')
+  const clock = memory.fleet.windows
+  await clock.load([{ windows }])
   const atMs = nowMs()
-  const state = windowAt(windows, atMs)
-  if (state.isOpen) return optional('closesMs', closesMs(windows, atMs))
+  const state = clock.at(windows, atMs)
+  if (state.isOpen) return optional('closesMs', clock.closesMs(windows, atMs))
+  const { closedText } = await import('../../../fleet/window/window.ts')
   const { opens } = state
   const reason = closedText(state)
   return {
