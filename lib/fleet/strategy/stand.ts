@@ -19,7 +19,10 @@ export type StandInput = {
   readonly isReady: (site: string) => boolean
   /** Whether something of the version was begun on a site, since that time at the latest, and has not ended. */
   readonly hasBegun: (site: string, sinceMs: number) => boolean
-  /** When a site was last looked at by whoever watches it; undefined: not yet. Absent: nobody watches, as time goes by. */
+  /**
+   * When a pass of whoever watches last judged the run on a site; undefined: none did yet. What was seen of the site while
+   * nobody knew what is wanted there is no judgement. Absent: nobody watches, as time goes by.
+   */
   readonly lookedMs?: ((site: string) => number | undefined) | undefined
   readonly nowMs: number
 }

@@ -59,7 +59,7 @@ export function advanceAll(
       lastSeen,
       windowOn,
       isHeld: held.has(deployment.application),
-      lookedMs: isLook ? undefined : memory.fleet.seenMs,
+      isWatched: !isLook,
       moves,
     })
     openings.push(opensMs)
@@ -110,10 +110,12 @@ function advanceOne(
     lastSeen,
     windowOn,
     isHeld,
-    lookedMs,
+    isWatched,
     moves,
-  }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'lookedMs' | 'moves'> & {
+  }: Pick<AdvanceInput, 'sites' | 'isHeld' | 'moves'> & {
     readonly lastSeen: LastSeen
+    /** Whether what would be drawn depends on what passes have judged. */
+    readonly isWatched: boolean
     readonly windowOn: (site: string) => WindowState
   },
 ): ReturnType<typeof advance> & { readonly opensMs?: number } {
@@ -127,6 +129,11 @@ function advanceOne(
     const found = application && lastSeen.of(site, application.name)
     return found?.version === wantedOn(site) ? found : undefined
   }
+  // A look in the middle of a change says nothing of what that comes to.
+  const lookedMs = (site: string) =>
+    run === undefined || memory.fleet.isChanged(site, deployment.application)
+      ? undefined
+      : memory.fleet.lookedMs(run, site)
   const wantedOn = (site: string) => apart?.get(site) ?? wanted?.version
   const opensMs =
     application === undefined || wanted === undefined || isHeld
@@ -157,10 +164,7 @@ function advanceOne(
     isSilent: memory.fleet.isSilent,
     hasBegun: begunOn(journal, environment, deployment.application),
     moves,
-    // A look in the middle of a change says nothing of what that comes to.
-    lookedMs:
-      lookedMs &&
-      (site => (memory.fleet.isChanged(site, deployment.application) ? undefined : lookedMs(site))),
+    lookedMs: isWatched ? lookedMs : undefined,
     hasIt: site => {
       const found = seen(site)
       // A version that only this site has is what its own directory says, whatever the others get.

@@ -38,7 +38,7 @@ export type AdvanceInput = SilenceInput &
      * nothing happens in its run, and no site gets anything that it was not given before (D17).
      */
     readonly moves: boolean
-    /** When a site was last looked at; absent: nobody watches it, as time goes by. */
+    /** When a pass last judged the run on a site; absent: nobody watches it, as time goes by. */
     readonly lookedMs?: ((site: string) => number | undefined) | undefined
     /** Whether a site was last seen with the wanted version as it is now, healthy. */
     readonly hasIt: (site: string) => boolean

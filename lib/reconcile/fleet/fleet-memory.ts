@@ -69,7 +69,14 @@ export type FleetMemory = {
    * Notes that a site was looked at, for which a run may wait. That, too, is news once the last of them was.
    */
   noteLooked(application: string, site: string): void
-  /** Notes what a pass that saw a site found there. */
+  /**
+   * Notes that a pass judged a run on a site, as it looked at it then, in ms since 1970. It is forgotten once nothing is
+   * known of the run, because its deployment or its version cannot be told: what happens meanwhile, nobody judges.
+   */
+  setLooked(run: DeploymentRun, site: string, atMs: number): void
+  /** Returns when that was noted last; undefined: not since this process began, or since it was forgotten. */
+  lookedMs(run: DeploymentRun, site: string): number | undefined
+  /** Notes what a pass found that saw a site then, in ms since 1970. */
   setSeen(site: string, seen: SeenOnSite, atMs: number): void
   /**
    * Notes that applications are about to be changed on a site: what was seen of them says nothing any more.
@@ -81,8 +88,6 @@ export type FleetMemory = {
   isChanged(site: string, application: string): boolean
   /** Returns what was last seen on a site; undefined: only the journal knows. */
   seen(site: string): SeenOnSite | undefined
-  /** Returns when that was; undefined: not since this process began. */
-  seenMs(site: string): number | undefined
   /** Notes that something happened that a deployment may wait for. */
   noteNews(when: WhenToLook): void
   /** Returns what did since it was asked last; undefined: nothing. */
@@ -114,7 +119,9 @@ export function createFleetMemory(): FleetMemory {
   const closed = new Map<string, Set<string>>()
   const silent = new Set<string>()
   const theirs = new Set<string>()
-  const seen = new Map<string, { readonly atMs: number; readonly found: SeenOnSite }>()
+  const seen = new Map<string, SeenOnSite>()
+  /** By run and site: when a pass judged the run there last. */
+  const looked = new Map<number, Map<string, number>>()
   /**
    * By site: the applications that were changed since they were seen, or are being changed; and since when, if that is
    * beside a pass.
@@ -145,7 +152,7 @@ export function createFleetMemory(): FleetMemory {
         ? turn
         : { ...turn, run: { ...turn.run, stand: standAhead(turn.run.stand, byMs) } },
     )
-    for (const [site, { atMs, found }] of seen) seen.set(site, { atMs: atMs + byMs, found })
+    for (const sites of looked.values()) for (const [site, ms] of sites) sites.set(site, ms + byMs)
     for (const [site, since] of changed)
       changed.set(site, new Map([...since].map(([name, ms]) => [name, ms === 0 ? 0 : ms + byMs])))
     for (const sites of heldBack.values()) for (const [site, ms] of sites) sites.set(site, ms + byMs)
@@ -159,6 +166,8 @@ export function createFleetMemory(): FleetMemory {
       onTheirWay = awaitedFor('sites', now)
       toLookAt = awaitedFor('look', now)
       known.forgetUnasked()
+      const runs = new Set(now.flatMap(({ run }) => run?.of.id ?? []))
+      for (const id of looked.keys()) if (!runs.has(id)) looked.delete(id)
     },
     setMoves(moves) {
       doesMove = moves
@@ -222,8 +231,13 @@ export function createFleetMemory(): FleetMemory {
       const left = toLookAt.get(application)
       if (left?.delete(site) && left.size === 0) noteNews('due')
     },
+    setLooked({ id }, site, atMs) {
+      const sites = looked.get(id) ?? new Map()
+      looked.set(id, sites.set(site, atMs))
+    },
+    lookedMs: ({ id }, site) => looked.get(id)?.get(site),
     setSeen(site, found, atMs) {
-      seen.set(site, { atMs, found })
+      seen.set(site, found)
       const since = [...(changed.get(site) ?? [])].filter(([, changedMs]) => changedMs > atMs)
       const all = [...since, ...(found.changed ?? []).map(name => [name, 0] as const)]
       if (all.length === 0) changed.delete(site)
@@ -235,8 +249,7 @@ export function createFleetMemory(): FleetMemory {
       changed.set(site, new Map([...(changed.get(site) ?? []), ...more]))
     },
     isChanged: (site, application) => changed.get(site)?.has(application) === true,
-    seen: site => seen.get(site)?.found,
-    seenMs: site => seen.get(site)?.atMs,
+    seen: site => seen.get(site),
     noteNews,
     takeNews() {
       const had = news

@@ -25,6 +25,8 @@ export type Finding = {
   readonly isQuiet?: boolean
   /** Whether a change that brings no new version waits here, because the deployment is paused. */
   readonly isHeldBack?: boolean
+  /** The pass found how what the run brings does here. Absent: it says nothing of that. */
+  readonly isLook?: true
   /** What it says about the run; absent: nothing that is not known. */
   readonly fact?: RunFact
 }
@@ -67,17 +69,21 @@ export function findingsOf(
       const fact = isHindered ? ({ kind: 'hindered', atMs: judging.nowMs, site } as const) : undefined
       return [{ application, isReady: false, ...optional('fact', fact) }]
     }
-    const known = result.wasSeenSince?.(application) ? onlyFailures(result) : result
-    const fact = factOf(turn, { ...sinceWord(known, run.stand.resumedMs, judging.nowMs), site }, judging)
+    const newest = result.wasSeenSince?.(application) ? onlyFailures(result) : result
+    const known = { ...sinceWord(newest, run.stand.resumedMs, judging.nowMs), site }
+    const fact = factOf(turn, known, judging)
     // What is blocked on this site alone keeps the version from no other.
     const isBlocked = plan.blocked.some(one => one.application === application)
     const isHeldUp = heldIn(result, application).some(({ held }) => holdMeaning(held) === 'not-ready')
+    const isSeen = known.status.some(one => one.application === application)
+    const isLook = isSeen && isOfTurn(turn, known)
     return [
       {
         application,
         isReady: !isBlocked && !isHeldUp,
         ...optional('isQuiet', quietIn(result, plan, application)),
         ...(isHeldBack(run.stand, site, plan, application) ? { isHeldBack: true } : {}),
+        ...(isLook ? { isLook } : {}),
         ...optional('fact', fact),
       },
     ]
@@ -139,18 +145,18 @@ function factOf(
 }
 
 function factIn(
-  { run, content, deployment: { application }, apart }: DeploymentTurn,
+  turn: DeploymentTurn,
   result: PassResult & { readonly site: string },
   { hasReached, deadlineMs, nowMs: atMs }: Judging,
 ): RunFact | undefined {
-  if (run === undefined) return undefined
+  const { run, deployment, apart } = turn
+  if (run === undefined || !isOfTurn(turn, result)) return undefined
+  const { application } = deployment
   const { site } = result
   const { open, reached, own: ofOwn, recheck, ended, hindered, proving, wait } = run.stand
   const own = result.status.find(one => one.application === application)
   // A time in the future is of before the clock was set back.
   const passed = (ms: number) => (ms <= atMs ? ms : 0)
-  if (isOfOther(result, application, apart?.get(site) ?? run.of.version)) return undefined
-  if (result.contents?.get(application) !== content) return undefined
   const how = open.has(site) && hasReached(application, site) ? breakIn(result, application, own) : undefined
   const endedMs = ended.get(site)
   const isOfBefore = recheck.has(site) && atMs - (endedMs ?? 0) < sameEndMs
@@ -208,12 +214,16 @@ function factIn(
 const sameEndMs = 10_000
 
 /**
- * Whether a pass went by another version than the one of the run, which was drawn meanwhile: it says nothing about it.
- * Neither does one that went by another content.
+ * Whether a pass went by what a run brings. One that went by another version, because that of the run was wanted only
+ * since, says nothing about it. Neither does one that went by another content.
  */
-function isOfOther({ desired }: PassResult, name: string, version: string): boolean {
-  const wanted = desired?.applications.find(application => application.name === name)
-  return wanted !== undefined && versionOf(wanted) !== version
+function isOfTurn(
+  { deployment: { application }, run, content, apart }: DeploymentTurn,
+  { site, desired, contents }: PassResult & { readonly site: string },
+): boolean {
+  const wanted = desired?.applications.find(({ name }) => name === application)
+  const isOther = wanted !== undefined && versionOf(wanted) !== (apart?.get(site) ?? run?.of.version)
+  return !isOther && contents?.get(application) === content
 }
 
 /** Whether a failure says something about a run: not once it ended with one, or has proved its version everywhere. */

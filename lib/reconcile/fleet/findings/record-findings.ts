@@ -25,12 +25,9 @@ export function recordFindings(world: World, result: PassResult): void {
       seen?.applications.find(({ application }) => application === now.application) ?? now
     const contents = contentsAfter(() => (seen ?? kept.state)?.contents, result)
     const applications = status.map(one => (saysNothingOf?.(one.application) ? before(one) : one))
-    const earlier = saysNothingOf === undefined ? 0 : (memory.fleet.seenMs(site) ?? 0)
-    // A time in the future is of before the clock was set back, in the middle of the pass.
-    const newest = greatest([seenMs, earlier].filter(ms => ms <= nowMs())) ?? 0
     const changed = changedAfter(() => (seen ?? kept.state)?.changed, result)
     const found = { applications, ...optional('contents', contents), ...optional('changed', changed) }
-    memory.fleet.setSeen(site, found, newest)
+    memory.fleet.setSeen(site, found, newestOf([seenMs], nowMs()))
   }
   const turns = memory.fleet.turns()
   if (turns.length === 0) return
@@ -40,7 +37,7 @@ export function recordFindings(world: World, result: PassResult): void {
   const found = findingsOf(turns, result, {
     ...{ hasReached, deadlineMs: config.progressDeadlineMs, nowMs: nowMs() },
   })
-  for (const { application, isReady, isQuiet, isHeldBack = false, fact: said } of found) {
+  for (const { application, isReady, isQuiet, isHeldBack = false, isLook, fact: said } of found) {
     // What a later look found of it is newer than what this pass had planned.
     const isLate = result.wasSeenSince?.(application) === true
     if (!isLate) memory.fleet.setHeldBack(application, site, isHeldBack, nowMs())
@@ -54,10 +51,19 @@ export function recordFindings(world: World, result: PassResult): void {
     if (!isLate) memory.fleet.setReady(application, site, isReady)
     if (fact !== undefined && run !== undefined) recordFact(journal, run.of, fact)
     if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
+    if (isLook && run !== undefined) {
+      const earlier = memory.fleet.lookedMs(run.of, site) ?? 0
+      memory.fleet.setLooked(run.of, site, newestOf([seenMs, earlier], nowMs()))
+    }
     memory.fleet.noteLooked(application, site)
     if (isHeard) memory.fleet.noteNews('later')
     if (fact !== undefined && fact.kind !== 'reached') memory.fleet.noteNews(whenToLook(fact))
   }
+}
+
+/** Returns when a site was looked at last. A time in the future is of before the clock was set back, in the middle of a pass. */
+function newestOf(looksMs: readonly number[], nowMs: number): number {
+  return greatest(looksMs.filter(ms => ms <= nowMs)) ?? 0
 }
 
 /**

@@ -1,0 +1,47 @@
+import { expect } from 'chai'
+import type { Files } from '../../../support/snapshot.ts'
+import { Fleet, filesOf, minute } from './scene.ts'
+
+/** `c` goes first; the others follow after half an hour. */
+const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 30m}'
+const wanted = filesOf('2', canary)
+
+/** A fleet on whose canary version 2 has just become healthy. */
+async function proving(): Promise<Fleet> {
+  const fleet = await Fleet.start(filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}'))
+  await fleet.until('done', 4)
+  fleet.commit(wanted)
+  await fleet.until('proving', 1)
+  return fleet
+}
+
+describe('a version that fails on the canary while its application cannot be judged', () => {
+  const refused = filesOf('2', canary.replace('labels: try', 'labels: no-such-label'))
+  const blocked = {
+    ...wanted,
+    'deployments/shop-everywhere.yaml': 'name: shop-everywhere\napplication: shop',
+  }
+  const silent = { ...wanted, 'README.md': 'While the registry is silent' }
+  const meanwhile: readonly (readonly [why: string, state: string, files: Files, unresolved: string])[] = [
+    ['the deployment is wrong', 'blocked', blocked, ''],
+    ['it has no canary', 'refused', refused, ''],
+    ['its image is unknown', 'waiting', silent, ':2'],
+  ]
+
+  for (const [why, state, files, unresolved] of meanwhile)
+    it(`A31 A33 D15 goes to no other site once the healthy time is over, where ${why} meanwhile`, async () => {
+      await using fleet = await proving()
+      fleet.nowMs += 5 * minute
+      fleet.unresolved = unresolved
+      fleet.commit(files)
+      await fleet.daemon.pass()
+      expect((await fleet.status()).state).to.equal(state)
+      fleet.shown.set('c', { health: 'unhealthy' })
+      fleet.nowMs += 40 * minute
+      await fleet.daemon.pass()
+      fleet.unresolved = ''
+      fleet.commit({ ...wanted, 'README.md': 'As it should be' })
+      await fleet.until('aborted', 1)
+      expect(fleet.runs()).to.equal('1 1 2 1 -')
+    })
+})
