@@ -2,7 +2,7 @@ import { standAhead } from '../../fleet/strategy/clock-set.ts'
 import { createWindowClock, type WindowClock } from '../../fleet/window/window-clock.ts'
 import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
-import { type Clock, createKnownFacts, type Records } from './known-facts.ts'
+import { type Clock, createCountedFacts, type FactRecords } from './known-facts.ts'
 import { type DeploymentTurn, onSite, type SiteTurns, spreadingOn } from './turns.ts'
 
 /** What a process remembers of the deployments of an environment. Losing it costs only time. */
@@ -25,9 +25,9 @@ export type FleetMemory = {
   noteClock(clock: Clock): void
   /**
    * Returns what happened in a run, as it is known now, without what says nothing any more, and at times that count (see
-   * `createKnownFacts`). Notes the clock, too.
+   * `createCountedFacts`). Notes the clock, too.
    */
-  facts(run: DeploymentRun, records: Records): readonly RunFact[]
+  facts(run: DeploymentRun, records: FactRecords): readonly RunFact[]
   /**
    * Notes whether a site could go on with an application now. That is news for later, unless it was the last one that a run
    * waited for, and can no longer.
@@ -114,7 +114,7 @@ export type SeenOnSite = {
 export function createFleetMemory(): FleetMemory {
   let turns: readonly DeploymentTurn[] = []
   let doesMove = false
-  const known = createKnownFacts()
+  const known = createCountedFacts()
   const unready = new Map<string, Set<string>>()
   const closed = new Map<string, Set<string>>()
   const silent = new Set<string>()

@@ -8,7 +8,7 @@ import { withoutSuperseded } from '../../state/fleet/superseded.ts'
 export type Clock = { readonly nowMs: () => number; readonly steadyMs: () => number }
 
 /** Where facts are on record, and the clock by which they are. */
-export type Records = Clock & { readonly journal: Pick<Runs, 'facts'> }
+export type FactRecords = Clock & { readonly journal: Pick<Runs, 'facts'> }
 
 /**
  * What is known of runs, at times that count. Invariants:
@@ -17,11 +17,11 @@ export type Records = Clock & { readonly journal: Pick<Runs, 'facts'> }
  * - What an earlier process recorded counts from that time, or from now if it lies ahead.
  * - What was recorded since the run was read last is not older than that.
  */
-export type KnownFacts = {
+export type CountedFacts = {
   /** Notes what both clocks show. Returns by how much the time of day was put forward since, in ms; 0: it was not set. */
   noteClock(clock: Clock): number
   /** Reads what is new of a run, and returns what is known of it. Says nothing of a clock that was set and not noted. */
-  of(run: DeploymentRun, records: Records): readonly RunFact[]
+  of(run: DeploymentRun, records: FactRecords): readonly RunFact[]
   /** Forgets the runs that nobody has asked about since it was called last. */
   forgetUnasked(): void
 }
@@ -29,7 +29,7 @@ export type KnownFacts = {
 type Known = { readonly facts: readonly RunFact[]; readonly last: number; readonly readMs: number }
 
 /** Creates the memory of a process that has read nothing. */
-export function createKnownFacts(): KnownFacts {
+export function createCountedFacts(): CountedFacts {
   const known = new Map<number, Known>()
   const asked = new Set<number>()
   let offsetMs: number | undefined
