@@ -1,5 +1,5 @@
 import { optional } from '../../object.ts'
-import type { RunFact, SiteReached } from '../../state/fleet/run.ts'
+import type { BatchDrawn, RunFact, SiteReached } from '../../state/fleet/run.ts'
 
 /**
  * Why a site has to be found healthy again: a person said to go on after a failure, it did not answer, or something of
@@ -24,6 +24,8 @@ export type Evidence = {
   readonly proofs: ReadonlyMap<string, Proof>
   /** The sites that fell silent before they had proved the version, and were not found healthy since; and when they did. */
   readonly lost: ReadonlyMap<string, number>
+  /** Of those, the ones with which nothing was wrong when they were taken out. */
+  readonly gone: ReadonlySet<string>
   /** The sites that have a version of their own. They prove nothing (A72). */
   readonly own: ReadonlySet<string>
   /** The sites that have tried the version of the run. */
@@ -43,6 +45,7 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
   const reached = new Set<string>()
   const proofs = new Map<string, Proof>()
   const lost = new Map<string, number>()
+  const gone = new Set<string>()
   const own = new Set<string>()
   const tried = new Set<string>()
   const stopped = new Map<string, number>()
@@ -87,6 +90,8 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
       if (proof !== undefined) proofs.set(fact.site, { sinceMs: fact.atMs, broken: proof.broken ?? 'stop' })
     } else if (fact.kind === 'silent') {
       lost.set(fact.site, fact.atMs)
+      if (fact.isGone) gone.add(fact.site)
+      else gone.delete(fact.site)
       const proof = proofs.get(fact.site)
       // One that failed still has to show that it is healthy again.
       if (proof !== undefined)
@@ -105,7 +110,10 @@ export function evidenceIn(facts: readonly RunFact[]): Evidence {
       ended.clear()
     }
   }
-  return { proofs, lost, own, tried, stopped, ended, isContinued, ...optional('resumedMs', resumedMs) }
+  return {
+    ...{ proofs, lost, gone, own, tried, stopped, ended, isContinued },
+    ...optional('resumedMs', resumedMs),
+  }
 }
 
 /**
@@ -118,6 +126,26 @@ export function missedIn(
 ): readonly string[] {
   const isProved = batch.some(site => proofs.has(site) && proofs.get(site)?.broken === undefined)
   return isContinued || isProved ? [] : batch.filter(site => lost.has(site))
+}
+
+/**
+ * Returns the sites that were to prove the last batch and are not members any more, where no member proves it: what they
+ * have not proved, their leaving does not (A31, A32). Canaries count whatever became of them. Others hold nobody if they had
+ * fallen silent before, or if the deployment was changed so that it does not mean them: so a person lets the others follow
+ * (A34, A35). Pure.
+ * @param isMeant whether the deployment means a site, also one that is not there
+ */
+export function takenOutIn(
+  { isCanary }: BatchDrawn,
+  members: ReadonlySet<string>,
+  isMeant: (site: string) => boolean,
+  { proofs, lost, gone }: Evidence,
+): readonly string[] {
+  const isProved = [...proofs].some(([site, { broken }]) => members.has(site) && broken === undefined)
+  if (isProved) return []
+  const isLetGo = (site: string) =>
+    isCanary !== true && (!isMeant(site) || (lost.has(site) && !gone.has(site)))
+  return [...proofs.keys()].filter(site => !members.has(site) && !isLetGo(site))
 }
 
 function proofOf({ atMs, isRestarted }: SiteReached): Proof {

@@ -1,7 +1,7 @@
 import { optional } from '../../object.ts'
 import type { BatchDrawn, RunFact } from '../../state/fleet/run.ts'
 import { begunBefore } from './begun-before.ts'
-import { type Broken, missedIn, type Proof } from './evidence.ts'
+import { type Broken, missedIn, type Proof, takenOutIn } from './evidence.ts'
 import { gistOf } from './gist.ts'
 import { firstEnd, type Hindrance } from './hindrance.ts'
 import { latest, provingOf } from './proving.ts'
@@ -11,8 +11,10 @@ import { untriedCanaries } from './untried-canaries.ts'
 
 export type StandInput = {
   readonly strategy: Spread
-  /** The sites of the deployment, as it was placed. */
+  /** The sites of the deployment that there are. */
   readonly sites: readonly string[]
+  /** Whether the deployment means a site, also one that there is not. */
+  readonly isMeant: (site: string) => boolean
   /** In the order in which they happened. What a list comes to is remembered with it, so nothing is added to it later. */
   readonly facts: readonly RunFact[]
   /** Whether a site could go on now: it answers, its window is open, and a path leads from what it runs. */
@@ -87,7 +89,10 @@ export type Wait =
   | { readonly for: 'unready'; readonly sites: readonly string[]; readonly sinceMs?: number }
   /** None of the canaries is ready, or none is left, and none has tried the version. */
   | { readonly for: 'canaries'; readonly sites: readonly string[]; readonly sinceMs?: number }
-  /** Canaries that have the version do not answer, or sites of the last batch, of which no other one proves it. */
+  /**
+   * Canaries that have the version do not answer, or sites of the last batch, of which no other one proves it. Or all sites
+   * that were to prove it are no longer among those of the deployment.
+   */
   | { readonly for: 'return'; readonly sites: readonly string[]; readonly sinceMs: number }
   /** All sites have reached the version. `untilMs`: when the last of them will have proved it, of which that began at `sinceMs` (A36). */
   | { readonly for: 'done'; readonly sinceMs?: number; readonly untilMs?: number }
@@ -108,6 +113,8 @@ export type Wait =
  * - A site that goes away before it has proved the version does not count as done, and does so anew once it is back. The
  *   others of its batch prove the version meanwhile. If there is no other, or if it is a canary that had the version,
  *   nobody follows until it is back, or a person says so: what nobody has seen healthy goes to no further site.
+ * - Where the sites that were to prove it were taken out, and none is left that does, nobody follows either. Silent ones
+ *   that are no canaries hold nobody then, and neither do those that the deployment does not mean any more.
  * - Where it was begun, on a site that did not answer or was taken out since, so that others were drawn meanwhile, it is
  *   finished once the site is there and ready: nobody else is drawn before that.
  * - A site that has a version of its own is done, and proves nothing: such a canary has not tried that of the run (A72).
@@ -117,7 +124,16 @@ export type Wait =
  *   look of a process in any case.
  * - An error on any site ends the run (A33). Sites that have reached the version keep it.
  */
-export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, nowMs }: StandInput): Stand {
+export function standOf({
+  strategy,
+  sites,
+  isMeant,
+  facts,
+  isReady,
+  hasBegun,
+  lookedMs,
+  nowMs,
+}: StandInput): Stand {
   const members = new Set(sites)
   const gist = gistOf(facts)
   const { reachedMs, batches, evidence, hindered, stop, failed, isLetGo } = gist
@@ -191,10 +207,10 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
   const hasTried = strategy.canary === undefined || isLetGo || isTried
   const untried = untriedCanaries(canaries, { reached, batches, hasTried, isAwaited, isWatched })
   const isCanaryDue = untried.length > 0
-  if (isAwaited && !(isCanaryDue && isWatched)) {
-    const since = awaited.map(site => evidence.lost.get(site) ?? evidence.proofs.get(site)?.sinceMs ?? 0)
-    return stand({ for: 'return', sites: awaited, sinceMs: latest(since) })
-  }
+  const sinceLost = (sites: readonly string[]) =>
+    latest(sites.map(site => evidence.lost.get(site) ?? evidence.proofs.get(site)?.sinceMs ?? 0))
+  if (isAwaited && !(isCanaryDue && isWatched))
+    return stand({ for: 'return', sites: awaited, sinceMs: sinceLost(awaited) })
   if (undone.length === 0)
     return stand(
       proving === undefined || proving === 'word' || isProven ? { for: 'done' } : { for: 'done', ...proving },
@@ -207,6 +223,8 @@ export function standOf({ strategy, sites, facts, isReady, hasBegun, lookedMs, n
     return stand({ for: 'canaries', sites: canaries.filter(site => !evidence.own.has(site)), ...quiet() })
   if (isCanaryDue && (isWatched || isProven))
     return stand({ for: 'batch', from: untried, size: untried.length, isCanary: true })
+  const takenOut = last === undefined || strategy.isAtOnce ? [] : takenOutIn(last, members, isMeant, evidence)
+  if (takenOut.length > 0) return stand({ for: 'return', sites: takenOut, sinceMs: sinceLost(takenOut) })
   if (proving === 'word') {
     return stand({ for: 'word', sinceMs: latest(proofs.map(([, { sinceMs }]) => sinceMs)) })
   }

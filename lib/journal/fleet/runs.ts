@@ -184,7 +184,7 @@ function partsOf(fact: RecordedFact): {
     case 'stopped':
       return { subject: fact.site, ...(fact.isEnd ? { detail: 'ended' } : {}) }
     case 'silent':
-      return { subject: fact.site }
+      return { subject: fact.site, ...(fact.isGone ? { detail: 'gone' } : {}) }
     case 'renamed':
       return { subject: fact.site, detail: fact.to }
     case 'hindered':
@@ -260,7 +260,7 @@ function factOf(row: Row): RecordedFact {
     case 'stopped':
       return { kind, atMs, site: subject, ...(detail === 'ended' ? { isEnd: true as const } : {}) }
     case 'silent':
-      return { kind, atMs, site: subject }
+      return { kind, atMs, site: subject, ...(detail === 'gone' ? { isGone: true as const } : {}) }
     case 'renamed':
       return { kind, atMs, site: subject, to: detail }
     case 'hindered':

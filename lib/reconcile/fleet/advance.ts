@@ -14,7 +14,7 @@ import type { ContentHashes } from './findings/contents.ts'
 import { atOnceOnJoining, begunAnew, joiningWith } from './joining.ts'
 import { asFacts, endpointsOf, joinedSince, placedHere, renamed, renamesIn } from './known-sites.ts'
 import { isCorrected, isOf, onTheirWay } from './run-before.ts'
-import { type SilenceInput, silencesIn } from './silences.ts'
+import { leavingIn, type SilenceInput, silencesIn } from './silences.ts'
 import type { DeploymentTurn } from './turns.ts'
 import { type LossInput, wouldLose } from './would-lose.ts'
 
@@ -105,6 +105,7 @@ export function advance(known: AdvanceInput): {
     standOf({
       strategy,
       sites: placement.sites,
+      isMeant: site => placed.placement.sites.includes(site),
       facts,
       isReady: known.isReady,
       hasBegun: (site, sinceMs) => known.hasBegun(site, version, sinceMs),
@@ -148,6 +149,9 @@ export function advance(known: AdvanceInput): {
     const silent = silencesIn(known, run.version, members, stand)
     for (const site of silent) happens({ kind: 'silent', atMs: nowMs, site })
     if (silent.length > 0) stand = standsNow()
+    const gone = leavingIn(before, members, stand)
+    for (const site of gone) happens({ kind: 'silent', atMs: nowMs, site, isGone: true })
+    if (gone.length > 0) stand = standsNow()
   }
   if (stand.wait.for === 'batch' && known.moves) {
     const { from, size, isCanary } = stand.wait

@@ -1,4 +1,6 @@
+import { gistOf } from '../../fleet/strategy/gist.ts'
 import type { Stand } from '../../fleet/strategy/stand.ts'
+import type { RunFact } from '../../state/fleet/run.ts'
 import type { HasBegun } from './begun-on.ts'
 
 /** What is known of sites that may have fallen silent. */
@@ -29,4 +31,18 @@ export function silencesIn(
       !lost.has(site) &&
       (reached.has(site) ? !isProved : hasBegun(site, version, last.recordedMs ?? last.atMs)),
   )
+}
+
+/**
+ * Returns the sites that were taken out before they had proved the version, for which the run waits, and of which that is
+ * not on record. Nobody watches them: if one comes back, it proves the version from the beginning. Pure.
+ */
+export function leavingIn(
+  facts: readonly RunFact[],
+  members: ReadonlySet<string>,
+  { wait }: Stand,
+): readonly string[] {
+  if (wait.for !== 'return') return []
+  const { lost } = gistOf(facts).evidence
+  return wait.sites.filter(site => !members.has(site) && !lost.has(site))
 }

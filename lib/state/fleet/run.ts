@@ -112,9 +112,15 @@ export type SiteStopped = {
 
 /**
  * A site of the last batch that has the version, or was getting it, did not answer before it had proved the version. So
- * nobody knows how the version does there.
+ * nobody knows how the version does there. With `isGone`, nothing was wrong with it: it is no longer in the configuration,
+ * or the deployment does not mean it any more.
  */
-export type SiteSilent = { readonly kind: 'silent'; readonly atMs: number; readonly site: string }
+export type SiteSilent = {
+  readonly kind: 'silent'
+  readonly atMs: number
+  readonly site: string
+  readonly isGone?: true
+}
 
 /**
  * A pass could not bring the version to a site for a reason that may go away, and tries again until `untilMs` (A33).

@@ -19,7 +19,10 @@ const fact = fc.oneof(
     weight: 4,
     arbitrary: fc.tuple(site, flag('isEnd')).map(([site, how]) => ({ kind: 'stopped', site, ...how })),
   },
-  { weight: 2, arbitrary: site.map(site => ({ kind: 'silent', site })) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(site, flag('isGone')).map(([site, how]) => ({ kind: 'silent', site, ...how })),
+  },
   { weight: 2, arbitrary: fc.tuple(site, fc.constantFrom({}, { untilMs: 50 })).map(hinderedOf) },
   {
     weight: 2,
@@ -71,14 +74,16 @@ describe('what happened in a run, without what says nothing any more', () => {
           strategy,
           fc.subarray(names),
           fc.subarray(names),
+          fc.subarray(names),
           fc.constantFrom(0, 21, 200),
         ],
-        (all, after, strategy, ready, begun, nowMs) => {
+        (all, after, strategy, sites, ready, begun, nowMs) => {
           const past = asKnownNow(all.slice(0, after))
           const told = (known: readonly RunFact[]) => {
             const facts = asKnownNow([...known, ...all.slice(after)])
             const stand = standOf({
-              ...{ strategy, sites: names, facts, nowMs },
+              ...{ strategy, sites, facts, nowMs },
+              isMeant: () => true,
               isReady: site => ready.includes(site),
               hasBegun: site => begun.includes(site),
               lookedMs: () => 20,

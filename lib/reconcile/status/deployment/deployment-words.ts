@@ -52,7 +52,7 @@ export function waitOf(
     case 'return':
       return {
         state: 'waiting',
-        reason: `${returnText(stand, wait.sites)}, unless a person lets the others follow: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
+        reason: returnText(stand, wait.sites, sites, seen),
         since: isoText(wait.sinceMs),
         approve: stageId(run, batches),
       }
@@ -198,11 +198,20 @@ function healthyText(
   return `${who}${sites.every(site => reached.has(site)) ? '' : next}${without}`
 }
 
-/** What has to happen where nobody can tell how the version does. */
-function returnText({ batches, reached }: Stand, awaited: readonly string[]): string {
+/** What has to happen where nobody can tell how the version does, and where. */
+function returnText(
+  { batches, reached }: Stand,
+  awaited: readonly string[],
+  sites: PlacedSites['sites'],
+  seen: SeenOnSites,
+): string {
+  const unless = 'unless a person lets the others follow'
+  if (!awaited.some(site => sites.includes(site)))
+    return `no site is left that proves the last batch, so none follows until one is back, ${unless}: ${named(awaited)} (not among the sites any more, or a wrong file: see "tallyman sites")`
+  const where = named(awaited.map(site => whyOf(site, seen)))
   if (batches.at(-1)?.isCanary === true && awaited.some(site => reached.has(site)))
-    return 'the healthy time begins anew once all canaries answer'
-  return 'nobody has seen the last batch healthy, so none follows until a site of it is back'
+    return `the healthy time begins anew once all canaries answer, ${unless}: ${where}`
+  return `nobody has seen the last batch healthy, so none follows until a site of it is back, ${unless}: ${where}`
 }
 
 /** Why the healthy time ends later than one would think. */

@@ -57,7 +57,8 @@ export function runNow(
     }
   | undefined {
   const { environment, journal, isReady, nowMs } = source
-  const { deployment, sites, canaries } = placedNow(source, placed).here
+  const { here, gone } = placedNow(source, placed)
+  const { deployment, sites, canaries } = here
   const { application } = deployment
   const strategy = spreadOf(deployment, canaries)
   const run = journal.run(environment, application)
@@ -71,7 +72,11 @@ export function runNow(
   const begun = (site: string, sinceMs: number) => hasBegun(site, run.version, sinceMs)
   return {
     of: run,
-    stand: standOf({ strategy, sites, facts, isReady: ready, hasBegun: begun, nowMs }),
+    stand: standOf({
+      ...{ strategy, sites, facts, hasBegun: begun, nowMs },
+      isMeant: site => sites.includes(site) || gone.includes(site),
+      isReady: ready,
+    }),
     reached: everReached(facts),
     isOtherContent: facts.some(({ kind }) => kind === 'had'),
   }

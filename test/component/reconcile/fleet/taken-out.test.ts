@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute, sites } from './scene.ts'
 
@@ -112,5 +113,81 @@ describe('the only canary, which is taken out before it tried the version', () =
       return ['a', 'b', 'd'].every(site => fleet.versionOn(site) === '2')
     })
     fleet.paused?.letGo.resolve()
+  })
+})
+
+describe('the sites that were to prove the last batch, which leave the configuration', () => {
+  const others = sites.filter(({ name }) => name !== 'c')
+  const canaries = (way: string) =>
+    filesOf('2', `deploy-to-sites: {canary-sites: {match-site-labels: try}, ${way}}`)
+  const returning =
+    /^no site is left that proves the last batch, so none follows until one is back, unless a person lets the others follow: c /
+
+  /** A fleet on whose canary version 2 has just become healthy. */
+  async function healthyOnCanary(way: string, state: string): Promise<Fleet> {
+    const fleet = await Fleet.start(filesOf('1', all))
+    await fleet.until('done', 4)
+    fleet.commit(canaries(way))
+    await fleet.until(state, 1)
+    return fleet
+  }
+
+  async function waits(fleet: Fleet, done: number): Promise<DeploymentStatus> {
+    fleet.nowMs += 60 * minute
+    for (const _ of [1, 2, 3]) await fleet.daemon.pass()
+    const status = await fleet.status()
+    expect([status.state, status.sites.done]).to.deep.equal(['waiting', done])
+    return status
+  }
+
+  it('A31 X20 a canary whose file is wrong or missing at a restart asks a person as before: nobody else gets the version', async () => {
+    await using fleet = await healthyOnCanary('canary-continue-by-action: true', 'waiting')
+    const { approve } = await fleet.status()
+    await fleet.restart(others)
+    const status = await waits(fleet, 0)
+    expect(status.reason).to.match(returning)
+    expect(status.approve).to.equal(approve)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+    await fleet.daemon.ask(`POST /api/v1/plans/${approve}/approve`, { who: 'ann' })
+    await fleet.until('done', 3)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+
+  it('A31 a canary that is taken out in its healthy time does not prove the version, and begins its time anew once it is back', async () => {
+    await using fleet = await healthyOnCanary('canary-healthy-time: 30m', 'proving')
+    fleet.nowMs += minute
+    fleet.daemon.adopt(others)
+    expect((await waits(fleet, 0)).reason).to.match(returning)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+    fleet.daemon.adopt(sites)
+    const { until } = await fleet.until('proving', 1)
+    expect(until).to.equal(new Date(fleet.nowMs + 30 * minute).toISOString())
+    fleet.nowMs += 30 * minute
+    await fleet.until('done', 4)
+  })
+
+  it('A32 X20 nobody follows the only site of a batch that is taken out in its healthy time, until a person says so', async () => {
+    await using fleet = await Fleet.start(filesOf('1', all))
+    await fleet.until('done', 4)
+    fleet.commit(filesOf('2', oneByOne))
+    await fleet.until('proving', 1)
+    const [gone = ''] = ['a', 'b', 'c', 'd'].filter(name => fleet.versionOn(name) === '2')
+    fleet.daemon.adopt(sites.filter(({ name }) => name !== gone))
+    const { reason, approve } = await waits(fleet, 0)
+    expect(reason).to.include(`unless a person lets the others follow: ${gone} `)
+    await fleet.daemon.ask(`POST /api/v1/plans/${approve}/approve`, { who: 'ann' })
+    await fleet.until('proving', 1)
+  })
+
+  it('A34 nobody waits for the only site of a batch that was silent before it was taken out', async () => {
+    await using fleet = await Fleet.start(filesOf('1', all))
+    await fleet.until('done', 4)
+    fleet.commit(filesOf('2', oneByOne))
+    await fleet.until('proving', 1)
+    const [gone = ''] = ['a', 'b', 'c', 'd'].filter(name => fleet.versionOn(name) === '2')
+    fleet.silent = gone
+    await fleet.until('waiting', 0)
+    fleet.daemon.adopt(sites.filter(({ name }) => name !== gone))
+    await fleet.until('proving', 1)
   })
 })

@@ -227,9 +227,17 @@ class Model {
     const halfway = [...this.begun].filter(site => isMeant(site) && !this.isAway(site))
     expect(halfway, 'sites that are on their way').to.deep.equal([])
     if (tried.length > 0) expect(proofs, 'the sites that prove the batch before').to.not.deep.equal([])
-    if (last.isCanary) expect(proofs, 'all canaries that have it').to.deep.equal(tried.filter(has))
     // Where no canary has the version, because those that had it are gone, canaries need not wait for anybody.
-    if (isCanary && ![...this.tries].some(site => this.facts.some(isReached(site)))) return
+    const isTriedAnew = isCanary && ![...this.tries].some(site => this.facts.some(isReached(site)))
+    const healthy = (site: string) =>
+      has(site) && since.findLast(fact => 'site' in fact && fact.site === site)?.kind !== 'silent'
+    const isPlaced = (site: string) => this.placement?.sites.includes(site) === true
+    const isLeft = (site: string) => !isMeant(site) && (last.isCanary === true || isPlaced(site))
+    const left = last.sites.filter(site => isLeft(site) && healthy(site))
+    if (!isTriedAnew && proofs.length === 0)
+      expect(left, 'healthy sites of the batch before that were taken out').to.deep.equal([])
+    if (last.isCanary) expect(proofs, 'all canaries that have it').to.deep.equal(tried.filter(has))
+    if (isTriedAnew) return
     const healthyMs = last.isCanary ? 30_000 : 60_000
     for (const site of proofs) {
       const own = since.findLast(fact => 'site' in fact && fact.site === site)

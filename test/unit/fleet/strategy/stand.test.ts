@@ -11,6 +11,7 @@ function stand(facts: readonly RunFact[], other: Partial<StandInput> = {}): Stan
     strategy: { sitesInParallel: 2, healthyMs: 15 * minute },
     sites: ['a', 'b', 'c', 'd', 'e'],
     facts,
+    isMeant: () => true,
     isReady: () => true,
     hasBegun: () => false,
     nowMs: 0,
@@ -34,6 +35,7 @@ const said = (atMs: number, word: 'continue' | 'pause' | 'resume' | 'abort'): Ru
   who: 'ann',
 })
 const silent = (atMs: number, site: string): RunFact => ({ kind: 'silent', atMs, site })
+const gone = (atMs: number, site: string): RunFact => ({ kind: 'silent', atMs, site, isGone: true })
 const openIn = ({ open }: Stand) => [...open].sort()
 
 describe('where a run stands', () => {
@@ -390,14 +392,14 @@ describe('where a run stands', () => {
     })
 
     it('A34 hold the next batch if no other site of theirs proves the version, until one is back and healthy', () => {
-      const gone = [...both, silent(5, 'b'), silent(6, 'a')]
-      expect(stand(gone, away('a', 'b')).wait).to.deep.equal({
+      const facts = [...both, silent(5, 'b'), silent(6, 'a')]
+      expect(stand(facts, away('a', 'b')).wait).to.deep.equal({
         for: 'return',
         sites: ['a', 'b'],
         sinceMs: 6,
       })
-      expect(stand(gone, away('b')).wait).to.deep.equal({ for: 'sites', sites: ['a'], sinceMs: 6 })
-      const back = [...gone, reached(90 * minute, 'a')]
+      expect(stand(facts, away('b')).wait).to.deep.equal({ for: 'sites', sites: ['a'], sinceMs: 6 })
+      const back = [...facts, reached(90 * minute, 'a')]
       expect(stand(back, away('b')).wait).to.deep.include({ for: 'healthy-time', sinceMs: 90 * minute })
     })
 
@@ -408,10 +410,28 @@ describe('where a run stands', () => {
     })
 
     it('A34 X20 hold nobody once a person says so, or once they are taken out', () => {
-      const gone = [...both, silent(5, 'b'), silent(6, 'a')]
-      expect([awaitsWord(gone), awaitsWord([...gone, said(7, 'continue')])]).to.deep.equal([true, false])
-      expect(stand([...gone, said(7, 'continue')], away('a', 'b')).wait.for).to.equal('batch')
-      expect(stand(gone, { ...away('a', 'b'), sites: ['c', 'd', 'e'] }).wait.for).to.equal('batch')
+      const facts = [...both, silent(5, 'b'), silent(6, 'a')]
+      expect([awaitsWord(facts), awaitsWord([...facts, said(7, 'continue')])]).to.deep.equal([true, false])
+      expect(stand([...facts, said(7, 'continue')], away('a', 'b')).wait.for).to.equal('batch')
+      expect(stand(facts, { ...away('a', 'b'), sites: ['c', 'd', 'e'] }).wait.for).to.equal('batch')
+    })
+
+    it('A32 G13 hold the next batch if they were healthy when they were taken out, and nobody is left who proves the version', () => {
+      const others = { sites: ['c', 'd', 'e'], nowMs: 99 * minute }
+      const wait = { for: 'return', sites: ['a', 'b'] }
+      for (const more of [[], [gone(5, 'b'), gone(5, 'a')]])
+        expect(stand([...both, ...more], others).wait).to.deep.include(wait)
+      const recorded = [...both, gone(5, 'b'), gone(6, 'a')]
+      expect(awaitsWord(recorded)).to.equal(true)
+      expect(stand([...recorded, said(7, 'continue')], others).wait.for).to.equal('batch')
+      expect(stand(both, { ...others, sites: ['b', 'c'] }).wait.for, 'one is left').to.equal('batch')
+      const unmeant = stand(recorded, { ...others, isMeant: () => false })
+      expect(unmeant.wait.for, 'the deployment was changed').to.equal('batch')
+      expect(stand(both, { ...others, sites: [] }).wait.for, 'nobody is to come').to.equal('done')
+      const back = stand(recorded, { nowMs: 99 * minute })
+      expect(back.wait, 'they are back').to.deep.include({ for: 'sites', sites: ['a', 'b'] })
+      const healthy = [...recorded, reached(90 * minute, 'a'), reached(90 * minute, 'b')]
+      expect(stand(healthy, { nowMs: 99 * minute }).wait.for).to.equal('healthy-time')
     })
 
     it('A34 nobody is asked about them while another site of the batch proves the version', () => {
@@ -561,7 +581,44 @@ describe('where a run stands', () => {
       expect(stand([], left).wait).to.deep.equal({ for: 'canaries', sites: [] })
       expect(stand(drawn, left).wait).to.deep.equal({ for: 'canaries', sites: [], sinceMs: 1 })
       expect(stand([...drawn, said(2, 'continue')], left).wait.for).to.equal('batch')
-      expect(stand([...drawn, reached(2, 'c')], left).wait.for, 'one has tried it').to.equal('batch')
+    })
+
+    it('A31 X20 nobody follows canaries that were taken out while they were watched, or while a person is asked, until a person says so', () => {
+      const facts = [canaries(1, 'c', 'e'), reached(2, 'c'), reached(3, 'e')]
+      const sites = ['a', 'b', 'd']
+      for (const healthyMs of [60 * minute, 'word' as const])
+        for (const nowMs of [4, 99 * minute])
+          for (const more of [[], [silent(4, 'c'), silent(4, 'e')], [gone(4, 'c'), gone(4, 'e')]]) {
+            const left = {
+              strategy: { ...strategy, canary: { sites: new Set<string>(), healthyMs } },
+              sites,
+              nowMs,
+            }
+            expect(stand([...facts, ...more], left).wait).to.deep.include({
+              for: 'return',
+              sites: ['c', 'e'],
+            })
+            expect(stand([...facts, ...more, said(5, 'continue')], left).wait.for).to.equal('batch')
+          }
+    })
+
+    it('A31 X20 those that are left are enough where others were taken out: they are watched for their time, or a person is asked', () => {
+      const facts = [canaries(1, 'c', 'e'), reached(2, 'c'), reached(3, 'e')]
+      const sites = ['a', 'b', 'd', 'e']
+      const watched = { ...strategy, canary: { ...strategy.canary, sites: new Set(['e']) } }
+      const untilMs = 3 + 60 * minute
+      expect(stand(facts, { strategy: watched, sites, nowMs: untilMs - 1 }).wait.for).to.equal('healthy-time')
+      expect(stand(facts, { strategy: watched, sites, nowMs: untilMs }).wait.for).to.equal('batch')
+      const asked = { ...watched, canary: { ...watched.canary, healthyMs: 'word' as const } }
+      expect(stand(facts, { strategy: asked, sites, nowMs: untilMs }).wait.for).to.equal('word')
+    })
+
+    it('A31 A35 other canaries try it first where those that were watched are gone', () => {
+      const facts = [canaries(1, 'c', 'e'), reached(2, 'c'), reached(3, 'e')]
+      const other = { ...strategy, canary: { ...strategy.canary, sites: new Set(['d']) } }
+      expect(stand(facts, { strategy: other, sites: ['a', 'b', 'd'], nowMs: 4 }).wait).to.deep.equal({
+        ...{ for: 'batch', from: ['d'], size: 1, isCanary: true },
+      })
     })
 
     describe('that go away after they have the version', () => {

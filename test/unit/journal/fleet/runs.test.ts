@@ -114,6 +114,7 @@ describe('the runs of deployments', () => {
       { kind: 'reached', atMs: 3, site: 'a' },
       { kind: 'renamed', atMs: 4, site: 'a', to: 'z' },
       { kind: 'silent', atMs: 5, site: 'z' },
+      { kind: 'silent', atMs: 5, site: 'b', isGone: true },
       { kind: 'reached', atMs: 6, site: 'a' },
     ]
     for (const fact of recorded) journal.addFact(begun.id, fact)
@@ -122,6 +123,7 @@ describe('the runs of deployments', () => {
       { kind: 'batch', atMs: 2, sites: ['z', 'b'], isCanary: true },
       { kind: 'reached', atMs: 3, site: 'z' },
       { kind: 'silent', atMs: 5, site: 'z' },
+      { kind: 'silent', atMs: 5, site: 'b', isGone: true },
       { kind: 'reached', atMs: 6, site: 'a' },
     ])
   })

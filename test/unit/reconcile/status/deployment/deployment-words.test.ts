@@ -25,7 +25,7 @@ function waitAfter(
 ) {
   const input: StandInput = {
     ...{ strategy: { sitesInParallel: 1, healthyMs: 60_000 }, sites, facts },
-    ...{ isReady: () => isReady, hasBegun: () => false, nowMs: 1_000 },
+    ...{ isMeant: () => true, isReady: () => isReady, hasBegun: () => false, nowMs: 1_000 },
   }
   const known: SeenOnSites = {
     ...{ on: new Map([['a', seen]]), failed: new Map(), asked: new Set(), unreached: new Map() },
@@ -51,6 +51,12 @@ describe('what a deployment says that it waits for', () => {
     )
     expect(waitAfter([batch, reached, failed, resumed]).reason).to.equal(
       'waits for a (has to be found healthy again)',
+    )
+  })
+
+  it('G13 A32 which sites were to prove the last batch, if they were taken out before they had', () => {
+    expect(waitAfter([batch, reached], seenAs({}), ['b']).reason).to.equal(
+      'no site is left that proves the last batch, so none follows until one is back, unless a person lets the others follow: a (not among the sites any more, or a wrong file: see "tallyman sites")',
     )
   })
 
