@@ -20,6 +20,8 @@ export type Runs = {
    * are kept, which say whether their versions may be installed elsewhere (A33). Those before the last 32 are forgotten, as their versions are (A65).
    */
   beginRun(run: Omit<DeploymentRun, 'id'>, facts?: readonly RecordedFact[]): DeploymentRun
+  /** Records what the version of a run consists of now, as a hash (A11). Returns the run with it. */
+  setContent(run: DeploymentRun, content: string): DeploymentRun
   /** Returns the newest run of an application in an environment. */
   run(environment: string, application: string): DeploymentRun | undefined
   /** Returns the last runs of an application of which everything is kept, the newest first. */
@@ -77,6 +79,10 @@ export function runsIn(database: Database): Runs {
         insertFacts(database, integer(row, 'id'), facts)
         return runOf(row)
       }),
+    setContent: (run, content) => {
+      database.run('UPDATE run SET content = ? WHERE id = ?', content, run.id)
+      return { ...run, content }
+    },
     run: (environment, application) => {
       const row = database.get(
         'SELECT * FROM run WHERE environment = ? AND application = ? ORDER BY id DESC LIMIT 1',

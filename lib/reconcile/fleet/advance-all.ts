@@ -195,11 +195,13 @@ function record(
   news: readonly News[],
 ): DeploymentRun | undefined {
   return journal.atOnce(() => {
-    const run = journal.run(environment, application)
+    let run = journal.run(environment, application)
     for (const [index, one] of news.entries()) {
       if (one.is === 'placement') journal.setPlacement(environment, one.placement)
       else if (one.is === 'run') return journal.beginRun(one.run, news.slice(index).flatMap(factIn))
-      else if (run !== undefined) journal.addFact(run.id, one.fact)
+      else if (run === undefined) continue
+      else if (one.is === 'fact') journal.addFact(run.id, one.fact)
+      else run = journal.setContent(run, one.content)
     }
     return run
   })

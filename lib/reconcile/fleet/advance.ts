@@ -13,7 +13,7 @@ import { type DeploymentRun, type RecordedFact, type RunFact, unrecorded } from 
 import type { ContentHashes } from './findings/contents.ts'
 import { atOnceOnJoining, begunAnew, joiningWith } from './joining.ts'
 import { asFacts, endpointsOf, joinedSince, placedHere, renamed, renamesIn } from './known-sites.ts'
-import { isCorrected, isOf, onTheirWay } from './run-before.ts'
+import { isCorrected, isOf, onTheirWay, withContent } from './run-before.ts'
 import { leavingIn, type SilenceInput, silencesIn } from './silences.ts'
 import type { DeploymentTurn } from './turns.ts'
 import { type LossInput, wouldLose } from './would-lose.ts'
@@ -52,6 +52,8 @@ export type AdvanceInput = SilenceInput &
 export type News =
   | { readonly is: 'placement'; readonly placement: PlacedSites }
   | { readonly is: 'run'; readonly run: Omit<DeploymentRun, 'id'> }
+  /** What the version of the run consists of from now on. */
+  | { readonly is: 'content'; readonly content: string }
   | { readonly is: 'fact'; readonly fact: RecordedFact }
 
 /**
@@ -114,7 +116,10 @@ export function advance(known: AdvanceInput): {
     })
   const stood = standing(before, known.run ?? wanted)
   const same =
-    known.run !== undefined && isOf(known.run, wanted, stood, placement.sites) ? known.run : undefined
+    known.run !== undefined && isOf(known.run, wanted, stood, placement.sites)
+      ? withContent(known.run, wanted, known.moves && stood.wait.for === 'done')
+      : undefined
+  if (same !== undefined && same !== known.run) news.push({ is: 'content', content: same.content })
   const run = same ?? { id: unrecorded, ...newRun(known, wanted) }
   const happened: RunFact[] = []
   const happens = (fact: RunFact) => {

@@ -21,6 +21,14 @@ export function isOf(
 }
 
 /**
+ * Returns a run with what its version consists of now, if it takes that over: this process brings it on, and all sites have
+ * the version. So a site that joins later gets what all have, and begins nothing (A11, A35).
+ */
+export function withContent(run: DeploymentRun, wanted: ContentHashes, isTaken: boolean): DeploymentRun {
+  return !isTaken || isSameContent(run.content, wanted) ? run : { ...run, content: wanted.content }
+}
+
+/**
  * Returns the sites that may be on their way to the version of a run. What was last seen there says nothing: they are
  * drawn anew, or the next pass finds what they have.
  */

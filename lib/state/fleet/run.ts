@@ -6,7 +6,10 @@ export type DeploymentRun = {
   readonly deployment: string
   readonly application: string
   readonly version: string
-  /** A hash of what the version consists of. Another content begins a new run, as long as not all sites have the version. */
+  /**
+   * A hash of what the version consists of. Another content begins a new run, as long as not all sites have the version;
+   * then it takes the place of that before.
+   */
   readonly content: string
   /** What its batches are drawn with. */
   readonly seed: number

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Files } from '../../../support/snapshot.ts'
 import { Fleet, filesOf, sites } from './scene.ts'
 
 const atOnce = filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}')
@@ -22,4 +23,48 @@ describe('a site that joins after a deployment was evaluated', () => {
     await fleet.daemon.ask('POST /api/v1/redeploy', { deployment: 'shop' })
     await fleet.until('done', 4)
   })
+
+  /** Version 1 of `shop` with a variable, which the canary `c` tries first, until a person says that it is well. */
+  const withVariable = (value: string): Files => ({
+    ...filesOf(
+      '1',
+      'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-continue-by-action: true}',
+    ),
+    'environments/prod/manifest.json': JSON.stringify({
+      services: [{ name: 'shop' }],
+      skipConfirmation: true,
+    }),
+    'applications/shop.yaml': [
+      'name: shop',
+      'version: "1"',
+      'services:',
+      '  - name: shop',
+      `    containers: [{name: shop, image: "registry.example.com/shop:1", env: {GREETING: ${value}}}]`,
+    ].join('\n'),
+  })
+
+  for (const { how, values } of [
+    { how: 'as it was when it began', values: ['hello'] },
+    { how: 'in which a variable was changed since', values: ['hello', 'goodbye'] },
+  ])
+    it(`A11 A35 gets the version at once if all others have it, ${how}`, async () => {
+      const [first = '', ...later] = values
+      await using fleet = await Fleet.start(
+        withVariable(first),
+        sites.filter(({ name }) => name !== 'd'),
+      )
+      const { approve } = await fleet.until('waiting', 1)
+      await fleet.daemon.ask(`POST /api/v1/plans/${approve}/approve`, { who: 'ann' })
+      await fleet.until('done', 3)
+      for (const value of later) {
+        fleet.commit(withVariable(value))
+        await fleet.daemon.pass()
+        await fleet.until('done', 3)
+      }
+      await fleet.restart()
+      await fleet.daemon.pass()
+      await fleet.daemon.ask('POST /api/v1/redeploy', { deployment: 'shop' })
+      await fleet.until('done', 4)
+      expect(fleet.runs()).to.equal('1 1 1 1 -')
+    })
 })

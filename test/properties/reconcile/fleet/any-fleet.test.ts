@@ -206,7 +206,8 @@ class Model {
       }
       if (one.is === 'placement') this.placement = one.placement
       else if (one.is === 'run') [this.run, this.facts] = [{ ...one.run, id: (this.run?.id ?? 0) + 1 }, []]
-      else this.facts = [...asKnownNow([...this.facts, one.fact])]
+      else if (one.is === 'fact') this.facts = [...asKnownNow([...this.facts, one.fact])]
+      else this.run = this.run && { ...this.run, content: one.content }
     }
     this.turn = turn
     this.check(before)

@@ -106,7 +106,7 @@ describe('a fleet whose application is blocked, refused or unresolved for a whil
             expect(unhealthy, 'sites of the last batch that were seen unhealthy').to.deep.equal([])
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   })
 })

@@ -106,6 +106,15 @@ describe('the runs of deployments', () => {
     expect(journal.facts(other.id, 0)).to.have.length(1)
   })
 
+  it('A11 take over what their version consists of now, and what happened in them stays', () => {
+    const journal = memoryJournal()
+    const begun = journal.beginRun(run, [{ kind: 'batch', atMs: 2, sites: ['a'] }])
+    const now = { ...begun, content: 'another' }
+    expect(journal.setContent(begun, 'another')).to.deep.equal(now)
+    expect(journal.run(run.environment, run.application)).to.deep.equal(now)
+    expect(journal.facts(begun.id, 0)).to.have.length(1)
+  })
+
   it('A25 are told with the present names of their sites, and a name that another site bears later means that one', () => {
     const journal = memoryJournal()
     const begun = journal.beginRun(run)

@@ -137,9 +137,13 @@ describe('the advance of a deployment', () => {
     expect([[...(turn.run?.stand.open ?? [])], news]).to.deep.equal([['a'], []])
   })
 
-  it('A11 begins nothing for another content of the version', () => {
+  it('A11 begins nothing for another content of the version that all have, and takes it over', () => {
     const input = { ...later, facts: everywhere, wanted: { version: '1.0', content: 'c2' } }
-    expect(advance(input).news).to.deep.equal([])
+    const { turn, news } = advance(input)
+    expect(news).to.deep.equal([{ is: 'content', content: 'c2' }])
+    expect(turn.run?.of.content).to.equal('c2')
+    expect(advance({ ...input, run: { ...run, content: 'c2' } }).news, 'it is on record').to.deep.equal([])
+    expect(advance({ ...input, moves: false }).news, 'others bring it on').to.deep.equal([])
   })
 
   it('A33 begins anew with another content while not all sites have the version: nobody has proved it', () => {
