@@ -1,3 +1,4 @@
+import { abortable } from '../abortable.ts'
 import type { Failure } from '../errors.ts'
 import { type FileMark, whyGoneSoon } from '../file-mark.ts'
 import { sleep } from '../timer.ts'
@@ -14,16 +15,18 @@ export async function awaitLoss(
   signal: AbortSignal,
   everyMs: number = usualMs,
 ): Promise<Failure | undefined> {
-  const { promise: stopped, resolve } = Promise.withResolvers<undefined>()
-  signal.addEventListener('abort', () => resolve(undefined), { once: true })
-  const pause = () => sleep(everyMs, signal).catch(() => undefined)
   let before: Failure | undefined
-  for (await pause(); !signal.aborted; await pause()) {
-    const gone = await Promise.race([look(), stopped])
-    if (gone !== undefined && before !== undefined) return gone
-    before = gone
+  try {
+    for (;;) {
+      await sleep(everyMs, signal)
+      const gone = await abortable(look(), signal)
+      if (gone !== undefined && before !== undefined) return gone
+      before = gone
+    }
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
   }
-  return undefined
 }
 
 /** Returns why one of these files is not in its place (`state-dir-gone`); undefined: all are. Never rejects. */

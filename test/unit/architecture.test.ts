@@ -260,6 +260,16 @@ const openers: Readonly<Record<string, string>> = {
   'lib/secrets/files.ts': 'follows no link, waits for no pipe, and reads no more than a secret has',
 }
 
+/**
+ * Who lets promises race, and why all of them end soon after: what waits keeps something in each promise for as long as
+ * that is pending. A wait that a signal ends is `abortable`, which keeps nothing.
+ */
+const racing: Readonly<Record<string, string>> = {
+  'lib/reconcile/repository/identity/identify.ts': 'made for one question to all sites',
+  'lib/reconcile/repository/commit/reachable-engine.ts': 'made for one question to some sites',
+  'lib/reconcile/site/writer/twin.ts': 'made for one question to all sites',
+}
+
 /** How many files a room has at most before its ideas get rooms of their own. */
 const mostFiles = 17
 
@@ -344,6 +354,11 @@ describe('the architecture', () => {
 
   it('derives signals in one place, so that a call leaves nothing that outlives it', () => {
     expect(matching(/\bAbortSignal\.any\(/, () => true)).to.deep.equal([])
+  })
+
+  it('G22 lets only promises race that end soon, so that nothing is kept of each wait as long as a daemon runs', () => {
+    const found = sources.filter(({ text }) => /\bPromise\.race\(/.test(text))
+    expect(found.map(({ path }) => path)).to.have.members(Object.keys(racing))
   })
 
   it('G24 hands everything to the few places that print, which make it harmless', () => {

@@ -1,4 +1,4 @@
-import { abortable } from '../../docker/api/abortable.ts'
+import { abortable } from '../../abortable.ts'
 import type { Client } from '../../docker/api/client.ts'
 import { connectionFailure } from '../../docker/api/connection-failure.ts'
 import { ownFilter } from '../../docker/ownership.ts'

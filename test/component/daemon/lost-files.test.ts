@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { awaitLoss, whyOneIsGone } from '../../../lib/daemon/lost-files.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { fileMarkOf } from '../../../lib/file-mark.ts'
+import { heapInUse } from '../../support/heap.ts'
 
 const gone = new Failure('state-dir-gone', 'tallyman.sqlite: it was removed while tallyman works with it')
 const running = new AbortController().signal
@@ -33,6 +34,19 @@ describe('a loss', () => {
     expect(await awaitLoss(look, stopping.signal, 0)).to.equal(undefined)
     expect(await awaitLoss(look, stopping.signal, 0)).to.equal(undefined)
     expect(looks).to.equal(1)
+  })
+
+  it('G22 is looked for as long as a daemon runs, and nothing is kept of a look', async () => {
+    const heaps: number[] = []
+    let looks = 0
+    const look = async () => {
+      looks += 1
+      if (looks === 1_000 || looks === 3_000) heaps.push(heapInUse())
+      return looks > 3_000 ? gone : undefined
+    }
+    await awaitLoss(look, running, 0)
+    const [before = 0, after = 0] = heaps
+    expect((after - before) / 2_000, 'bytes of each look').to.be.below(50)
   })
 })
 
