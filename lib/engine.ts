@@ -1,3 +1,4 @@
+import type { ErrorCode } from './errors/catalogue.ts'
 import type { SiteResources, TakenPort, TakenService } from './plan/resources.ts'
 import type { Provenance } from './plan/step/placement.ts'
 import type { Step } from './plan/step/step.ts'
@@ -64,6 +65,22 @@ export type LocalImage = {
 
 /** The registry's answer through the engine, which uses its own proxies and insecure registries. */
 export type DistributionAnswer = { readonly digest: string; readonly mediaType: string }
+
+/**
+ * What can come of a question about one image. None of it says anything about other images, whatever words it is told
+ * in: a registry chooses its own (D15).
+ */
+export type ImageCode = Extract<
+  ErrorCode,
+  | 'registry-unreachable'
+  | 'registry-rate-limited'
+  | 'registry-denied'
+  | 'registry-credentials-unreadable'
+  | 'image-not-found'
+  | 'image-invalid'
+  | 'engine-refused'
+  | 'engine-unsupported'
+>
 
 /** Credentials for one registry, read anew for each use (G21). */
 export type RegistryLogin = {

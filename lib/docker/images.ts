@@ -4,7 +4,7 @@ import { declarationOf } from '../state/image/declaration.ts'
 import { platformName } from '../state/image/platform.ts'
 import { formatReference, isDigest, parseReference, readReference } from '../state/image/reference.ts'
 import type { Client } from './api/client.ts'
-import { refused, registryFailure } from './api/refusal.ts'
+import { questionFailure, refused } from './api/refusal.ts'
 
 /** Returns the image of a reference as the engine has it, without asking a registry; undefined if it has none. */
 export async function localImage(
@@ -97,5 +97,5 @@ export async function distribution(
       )
     return { digest, mediaType }
   }
-  throw registryFailure(client.site, reference, answer, 'registry-unreachable')
+  throw questionFailure(client.site, reference, answer)
 }

@@ -75,9 +75,9 @@ async function declarationOfOne(
 ): Promise<ImageDeclaration | undefined> {
   if (pin.state === 'unknown') return undefined
   const name = pin.state === 'pinned' ? pinnedReference(reference, pin.digest) : pin.imageId
-  const local = await engine.localImage(name, signal)
-  if (local?.declared !== undefined || pin.state === 'unverified') return local?.declared
   try {
+    const local = await engine.localImage(name, signal)
+    if (local?.declared !== undefined || pin.state === 'unverified') return local?.declared
     return await registries.declaration(parseReference(reference), pin.digest, platform ?? usual, signal)
   } catch (error) {
     failureOfImage(error)

@@ -29,9 +29,9 @@ export type ImageContext = {
 
 /**
  * Resolves one image by D5. If it was verified before, no registry is asked. A demanded digest has to be what the tag
- * leads to, or a platform's manifest in it. If the registry does not answer, the meaning of the tag stays unknown. Of
- * two that resolve one commit at the same time, both get what was told first (X9).
- * Fails only if the engine itself does.
+ * leads to, or a platform's manifest in it. If the registry does not answer, or the engine does not say what it has of the
+ * image, the meaning of the tag stays unknown. Of two that resolve one commit at the same time, both get what was told
+ * first (X9). Fails only if the engine itself does.
  */
 export async function resolveImage(
   image: Image,
@@ -46,7 +46,10 @@ export async function resolveImage(
   const pair = { reference: asked, commit, ...(expected === undefined ? {} : { expected }) }
   const known = resolutions.find(pair)
   if (isDigest(known)) return pinned(known)
-  const resolution = ofSection(configuredIn, await resolveAnew(image, context, signal))
+  const resolution = ofSection(
+    configuredIn,
+    await resolveAnew(image, context, signal).catch(error => untold(failureOfImage(error))),
+  )
   if (!isVerified(resolution)) return resolution
   resolutions.remember({ ...pair, digest: resolution.pin.digest })
   const first = resolutions.find(pair)

@@ -1,3 +1,4 @@
+import type { ImageCode } from '../engine.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { Failure, type Problem } from '../errors.ts'
 import type { Image, Pin } from '../state/application/container/container.ts'
@@ -67,26 +68,31 @@ export function ofSection(section: Image['configuredIn'], resolution: Resolution
   }
 }
 
-/** Failures without an answer about the image, which may still exist. */
-const silences: readonly ErrorCode[] = ['registry-unreachable', 'registry-rate-limited', 'pull-failed']
-
-/** Failures with an answer, or with an error of the configuration, that leave nothing to run. */
-const refusals: readonly ErrorCode[] = [
-  'image-not-found',
-  'image-invalid',
-  'registry-denied',
-  'registry-credentials-unreadable',
-]
+/**
+ * Whether a failure says nothing about the image, which may still exist. Any other one is an answer, or an error of the
+ * configuration, that leaves nothing to run.
+ */
+const silent: Readonly<Record<ImageCode, boolean>> = {
+  'registry-unreachable': true,
+  'registry-rate-limited': true,
+  'engine-refused': true,
+  'registry-denied': false,
+  'registry-credentials-unreadable': false,
+  'image-not-found': false,
+  'image-invalid': false,
+  'engine-unsupported': false,
+}
 
 /** Returns the failure if it concerns this image alone. Throws any other error again. */
 export function failureOfImage(error: unknown): Failure {
-  if (error instanceof Failure && [...silences, ...refusals].includes(error.code)) return error
+  if (error instanceof Failure && Object.hasOwn(silent, error.code)) return error
   throw error
 }
 
 /** Whether the failure says nothing about the image. */
 export function isSilent({ code }: Failure): boolean {
-  return silences.includes(code)
+  const codes: Readonly<Partial<Record<ErrorCode, boolean>>> = silent
+  return codes[code] === true
 }
 
 /** Whether the registry answered that it does not give out such an image. */

@@ -1,3 +1,4 @@
+import type { ImageCode } from '../../engine.ts'
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import { Failure } from '../../errors.ts'
 
@@ -9,24 +10,34 @@ export type Refusal = { readonly status: number; readonly message: string }
  * words.
  */
 export function refused(site: string, resource: string, { status, message }: Refusal): Failure {
+  return new Failure(
+    codeIn({ status, message }),
+    `${site}: ${resource}: ${message || `the engine answered ${status}`}`,
+    {
+      resource,
+    },
+  )
+}
+
+function codeIn(refusal: Refusal): ErrorCode {
+  const { message } = refusal
+  if (isLeaving(refusal)) return 'engine-unreachable'
   const known = causes.find(({ words }) => words.test(message))
-  const code = known?.code ?? (isNoSuchCall(message) ? 'engine-unsupported' : 'engine-refused')
-  return new Failure(code, `${site}: ${resource}: ${message || `the engine answered ${status}`}`, {
-    resource,
-  })
+  return known?.code ?? (isNoSuchCall(message) ? 'engine-unsupported' : 'engine-refused')
 }
 
 /** The container runtime is gone already: the engine is shutting down, and this says nothing about containers. */
 const lastWords = /transport is closing|server is shutting down|: unavailable$/i
 
-/** Whether an engine refuses because it is shutting down. */
-export function isLeaving({ message }: Refusal): boolean {
-  return lastWords.test(message)
+/** Whether an engine refuses because it is shutting down. What was wrong with the call may have such words in a name. */
+export function isLeaving({ status, message }: Refusal): boolean {
+  return status >= 500 && lastWords.test(message)
 }
 
+const noRoom = /no space left on device|disk quota exceeded/i
+
 const causes: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = [
-  { words: /no space left on device|disk quota exceeded/i, code: 'disk-full' },
-  { words: lastWords, code: 'engine-unreachable' },
+  { words: noRoom, code: 'disk-full' },
   { words: /port is already allocated|address already in use|ports are not available/i, code: 'port-taken' },
   {
     words: /error looking up \w+ plugin|no log driver named|unknown log driver/i,
@@ -47,21 +58,30 @@ const causes: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = 
 ]
 
 /**
- * Returns a registry's answer through the engine as a Failure that names the image; `otherwise` if nothing is more
- * specific.
+ * Returns what came of a question to a registry through the engine, as a Failure that names the image. Nothing is kept
+ * on the engine for that, so whatever a registry says, it says it of itself and of this image (D15).
  */
-export function registryFailure(
-  site: string,
-  image: string,
-  { status, message }: Refusal,
-  otherwise: 'registry-unreachable' | 'pull-failed',
-): Failure {
-  const said = withoutNames(message)
-  const known = registryCauses.find(({ words }) => words.test(said))
-  const code = isNoSuchCall(message) ? 'engine-unsupported' : (known?.code ?? codeOf(status) ?? otherwise)
+export function questionFailure(site: string, image: string, refusal: Refusal): Failure {
+  return imageFailure(site, image, refusal, toldCode(refusal) ?? 'registry-unreachable')
+}
+
+/** Returns why an image cannot be pulled, as a Failure that names it. What is pulled needs room on the engine. */
+export function pullFailure(site: string, image: string, refusal: Refusal): Failure {
+  const isFull = noRoom.test(withoutNames(refusal.message)) && !isNoSuchCall(refusal.message)
+  return imageFailure(site, image, refusal, isFull ? 'disk-full' : (toldCode(refusal) ?? 'pull-failed'))
+}
+
+function imageFailure(site: string, image: string, { status, message }: Refusal, code: ErrorCode): Failure {
   return new Failure(code, `${site}: ${image}: ${message || `the engine answered ${status}`}`, {
     resource: image,
   })
+}
+
+/** Returns the cause that a registry, or an engine without the call, tells; undefined if none is known. */
+function toldCode({ status, message }: Refusal): ImageCode | undefined {
+  if (isNoSuchCall(message)) return 'engine-unsupported'
+  const said = withoutNames(message)
+  return registryCauses.find(({ words }) => words.test(said))?.code ?? codeOf(status)
 }
 
 /** Removes addresses and names of images, which may contain any word. */
@@ -80,8 +100,7 @@ function isNoSuchCall(message: string): boolean {
 /**
  * The order matters: a name without a host may be that of an error, and a host that is not found is no missing image.
  */
-const registryCauses: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = [
-  { words: /no space left on device|disk quota exceeded/i, code: 'disk-full' },
+const registryCauses: readonly { readonly words: RegExp; readonly code: ImageCode }[] = [
   { words: /manifest unknown|name unknown|no matching manifest/i, code: 'image-not-found' },
   { words: /toomanyrequests|too many requests|HTTP 429/i, code: 'registry-rate-limited' },
   {
@@ -97,7 +116,7 @@ const registryCauses: readonly { readonly words: RegExp; readonly code: ErrorCod
   { words: /invalid reference format/i, code: 'image-invalid' },
 ]
 
-function codeOf(status: number): ErrorCode | undefined {
+function codeOf(status: number): ImageCode | undefined {
   switch (status) {
     case 401:
     case 403:

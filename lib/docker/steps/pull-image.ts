@@ -6,7 +6,7 @@ import { later } from '../../timer.ts'
 import type { Client } from '../api/client.ts'
 import { connectionFailure } from '../api/connection-failure.ts'
 import { eachJsonLine } from '../api/json-lines.ts'
-import { registryFailure } from '../api/refusal.ts'
+import { pullFailure } from '../api/refusal.ts'
 import { localImage } from '../images.ts'
 
 type Progress = { readonly error?: string; readonly errorDetail?: { readonly message?: string } }
@@ -42,7 +42,7 @@ export async function pullImage(
     },
     signal,
   )
-  if (!answer.ok) throw registryFailure(client.site, image, answer, 'pull-failed')
+  if (!answer.ok) throw pullFailure(client.site, image, answer)
   await follow(client.site, image, answer.body, signal)
 }
 
@@ -57,7 +57,7 @@ async function follow(site: string, image: string, stream: Readable, signal: Abo
     await eachJsonLine<Progress>(stream, ({ error, errorDetail }) => {
       idle.again()
       const message = errorDetail?.message ?? error
-      if (message !== undefined) throw registryFailure(site, image, { status: 500, message }, 'pull-failed')
+      if (message !== undefined) throw pullFailure(site, image, { status: 500, message })
     })
   } catch (error) {
     throw connectionFailure(site, error, signal)

@@ -49,6 +49,21 @@ describe('while something is down', () => {
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
+  it('D15 G17 a registry that has no room: its application is blocked, and the other one is deployed', async () => {
+    await using scene = await createScene()
+    scene.push('web', '1')
+    scene.engine.faults.set(/GET .*\/distribution\/.*lab/, {
+      status: 403,
+      message: 'errors: denied: no space left on device',
+    })
+    await scene.commit({ services: [service('web', '1'), service('lab', '1')], skipConfirmation: true })
+    const applied = await scene.tallyman.run('apply', '--output', 'json')
+    expectCode(applied, 1)
+    const { outcome, error } = documentOf(applied)
+    expect([outcome, error?.code]).to.deep.equal(['partially-applied', 'registry-denied'])
+    expect((await scene.containers()).map(({ service }) => service)).to.deep.equal(['web'])
+  })
+
   it('A34 G17 one of two sites that is not reached: the other one is deployed to, and no error is made of it', async () => {
     await using scene = await createScene({ silentSite: 'away' })
     scene.push('web', '1')

@@ -70,13 +70,13 @@ export async function dial<T>(
     }),
     signal,
   )
-  const name = `the answer to ${method} ${path}`
   const { statusCode: status = 0 } = answer
   if (!accepted.includes(status)) {
-    const said = await abortable(wholeOf(answer, name, mostRefusalBytes), signal)
+    const said = await abortable(beginningOf(answer, mostRefusalBytes), signal)
     return { ok: false, status, message: messageIn(said.toString()) }
   }
   if (stream !== undefined) return { ok: true, body: answer as T }
+  const name = `the answer to ${method} ${path}`
   return { ok: true, body: (await abortable(bodyOf(answer, name, turn, as), signal)) as T }
 }
 
@@ -103,6 +103,22 @@ async function wholeOf(answer: Readable, name: string, mostBytes: number): Promi
     chunks.push(chunk)
   })
   return Buffer.concat(chunks)
+}
+
+/** Returns the beginning of a refusal, and leaves the rest: it may repeat the words of others, such as a registry's. */
+async function beginningOf(answer: Readable, mostBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const enough = new Error('enough')
+  const hear = (chunk: Buffer) => {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > mostBytes) throw enough
+  }
+  await eachChunk<Buffer>(answer, hear).catch(error => {
+    if (error !== enough) throw error
+  })
+  return Buffer.concat(chunks).subarray(0, mostBytes)
 }
 
 async function atOnce(): Promise<void> {}

@@ -1,6 +1,6 @@
 /** The longest answer that is read as a whole, in bytes: a list of ten thousand containers has a quarter of that. */
 export const mostAnswerBytes: number = 128 * 1024 * 1024
-/** The longest refusal, in bytes. */
+/** How much of a refusal is read, in bytes. */
 export const mostRefusalBytes: number = 1024 * 1024
 /** The longest line of a stream of events or of progress, in characters. */
 export const mostLineCharacters: number = 4 * 1024 * 1024

@@ -34,14 +34,21 @@ describe('an engine that does not stop to answer', () => {
     await left
   })
 
-  it('G17 G22 is left much earlier if it refuses', async () => {
+  it('D15 G17 G22 is left much earlier if it refuses: it may repeat what a registry says, which is no fault of its own', async () => {
     const { answer, left } = endless(500)
     await using there = await engine(answer)
-    expect(await failureOf(there.call(read))).to.include({
-      code: 'engine-unreachable',
-      message: 'local: the answer to GET /containers/json has more than 1048576 bytes',
-    })
+    expect(await there.call(read)).to.deep.equal({ ok: false, status: 500, message: '' })
     await left
+  })
+
+  it('D15 is understood by the beginning of what it says', async () => {
+    const words = `denied: ${'x'.repeat(2 * 1024 * 1024)}`
+    await using there = await engine(response =>
+      response.writeHead(403).end(JSON.stringify({ message: words })),
+    )
+    const answer = await there.call(read)
+    expect(answer.ok ? '' : answer.message.slice(0, 20)).to.equal('{"message":"denied: ')
+    expect(answer.ok ? 0 : answer.message.length).to.equal(1024 * 1024)
   })
 
   it('is read to its end where it has ten thousand containers with many labels', async () => {

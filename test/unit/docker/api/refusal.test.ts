@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { refused, registryFailure } from '../../../../lib/docker/api/refusal.ts'
-import { digest } from '../../../support/builders.ts'
+import { pullFailure, questionFailure, refused } from '../../../../lib/docker/api/refusal.ts'
+import { registryAnswers } from './registry-answers.ts'
 
 describe('refused', () => {
   for (const [status, message, code] of [
@@ -43,6 +43,11 @@ describe('refused', () => {
     ],
     [400, 'error looking up logging plugin nosuch: plugin "nosuch" not found', 'driver-missing'],
     [400, "logger: no log driver named 'nosuch' is registered", 'driver-missing'],
+    [
+      400,
+      'invalid mount config for type "bind": bind source path does not exist: /srv/it is: unavailable',
+      'mount-refused',
+    ],
     [404, 'No such image: web@sha256:00', 'image-not-found'],
     [404, 'No such container: prod.web.1', 'container-missing'],
     [500, 'write /var/lib/docker/tmp/x: no space left on device', 'disk-full'],
@@ -64,94 +69,21 @@ describe('refused', () => {
   }
 })
 
-describe('registryFailure', () => {
-  for (const [status, message, code] of [
-    [404, 'page not found', 'engine-unsupported'],
-    [404, '404 page not found\n', 'engine-unsupported'],
-    [404, 'Not Found', 'engine-unsupported'],
-    [404, 'Path /v1.41/distribution/web:2/json is not supported', 'engine-unsupported'],
-    [404, 'manifest unknown: manifest unknown', 'image-not-found'],
-    [404, 'manifest for web:2 not found: manifest unknown: manifest unknown', 'image-not-found'],
-    [404, 'manifest for timeout:503 not found: manifest unknown: manifest unknown', 'image-not-found'],
-    [404, 'no matching manifest for linux/arm64/v8 in the manifest list entries', 'image-not-found'],
-    [
-      404,
-      "pull access denied for web, repository does not exist or may require 'docker login': denied: requested access to the resource is denied",
-      'registry-denied',
-    ],
-    [401, 'unauthorized: authentication required', 'registry-denied'],
-    [500, 'Get "http://127.0.0.1:5000/v2/": unauthorized: authentication required', 'registry-denied'],
-    [
-      500,
-      'Get "http://127.0.0.1:5000/v2/": dial tcp 127.0.0.1:5000: connect: connection refused',
-      'registry-unreachable',
-    ],
-    [
-      500,
-      'Get "https://registry.invalid/v2/": dial tcp: lookup registry.invalid on 10.0.0.53:53: no such host',
-      'registry-unreachable',
-    ],
-    [500, 'Get "https://registry.invalid/v2/": Proxy Authentication Required', 'registry-unreachable'],
-    [
-      500,
-      'Get "https://10.0.0.9/v2/": http: server gave HTTP response to HTTPS client',
-      'registry-unreachable',
-    ],
-    [500, 'received unexpected HTTP status: 503 Service Unavailable', 'registry-unreachable'],
-    [
-      500,
-      'toomanyrequests: You have reached your pull rate limit. You may increase the limit by authenticating',
-      'registry-rate-limited',
-    ],
-    [500, 'received unexpected HTTP status: 429 Too Many Requests', 'registry-rate-limited'],
-    [500, 'write /var/lib/docker/tmp/GetImageBlob: no space left on device', 'disk-full'],
-    [500, 'failed to register layer: something else', 'pull-failed'],
-    [403, '', 'registry-denied'],
-    [500, 'unavailable: fails', 'registry-unreachable'],
-    // As engines with containerd's image store say it, which name the image every time.
-    [
-      404,
-      'failed to resolve reference "shop.example/timeout/web:1": shop.example/timeout/web:1: not found',
-      'image-not-found',
-    ],
-    [
-      404,
-      `failed to resolve reference "shop.example/tls:eof@${digest('1')}": shop.example/tls:eof@${digest('1')}: not found`,
-      'image-not-found',
-    ],
-    [
-      404,
-      'no matching manifest for linux/amd64 in the manifest list entries: no match for platform in manifest: not found',
-      'image-not-found',
-    ],
-    [
-      500,
-      'unknown: failed to resolve reference "shop.example/timeout:1": unexpected status from HEAD request to https://shop.example/v2/timeout/manifests/1: 401 Unauthorized',
-      'registry-denied',
-    ],
-    [
-      500,
-      'unknown: failed to resolve reference "shop.example/eof:1": unexpected status from HEAD request to https://shop.example/v2/eof/manifests/1: 403 Forbidden',
-      'registry-denied',
-    ],
-    [
-      500,
-      'unknown: failed to resolve reference "shop.example/web:1": unexpected status from HEAD request to https://shop.example/v2/web/manifests/1: 429 Too Many Requests',
-      'registry-rate-limited',
-    ],
-    [
-      500,
-      'unknown: failed to resolve reference "shop.example/web:1": unexpected status from HEAD request to https://shop.example/v2/web/manifests/1: 504 Gateway Timeout',
-      'registry-unreachable',
-    ],
-    [
-      500,
-      'failed to resolve reference "shop.example/denied:1": failed to do request: Head "https://shop.example/v2/denied/manifests/1": EOF',
-      'registry-unreachable',
-    ],
-  ] as const) {
-    it(`E26 says ${code} to ${status} "${message.slice(0, 60)}"`, () => {
-      expect(registryFailure('local', 'web:2', { status, message }, 'pull-failed').code).to.equal(code)
+describe('why an image cannot be pulled', () => {
+  for (const [status, message, code] of registryAnswers)
+    it(`E26 is ${code} after ${status} "${message.slice(0, 60)}"`, () => {
+      expect(pullFailure('local', 'web:2', { status, message })).to.include({ code, resource: 'web:2' })
+    })
+})
+
+describe('why a registry does not say what a tag means', () => {
+  for (const [status, message, code] of registryAnswers) {
+    const own = code === 'disk-full' || code === 'pull-failed' ? 'registry-unreachable' : code
+    it(`E26 is ${own} after ${status} "${message.slice(0, 60)}"`, () => {
+      expect(questionFailure('local', 'web:2', { status, message })).to.include({
+        code: own,
+        resource: 'web:2',
+      })
     })
   }
 })
