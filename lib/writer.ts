@@ -8,7 +8,16 @@ import { byText } from './text/order.ts'
 import { turns } from './turns.ts'
 import { createLocks, type Lock } from './writer/lock.ts'
 import { processInWords } from './writer/on-engine/machine.ts'
-import { areStrangers, doorAt, holdersInWords, holdersOf, type Sight } from './writer/socket-holders.ts'
+import { createSights } from './writer/sights.ts'
+import {
+  areStrangers,
+  doorAt,
+  type Holders,
+  holdersInWords,
+  lookAtHolders,
+  namePrefix,
+  type Sight,
+} from './writer/socket-holders.ts'
 
 /**
  * At most one Tallyman on a machine writes to one environment on one engine. A claim lives as long as its process, and
@@ -63,14 +72,41 @@ const usualLocks = '/run/tallyman'
 /**
  * Creates the writer of a process.
  * @param directory where the locks of this user are
+ * @param look looks which processes of the machine have sockets with names of Tallyman open
  */
-export function createWriter(directory: string = usualLocks): Writer {
+export function createWriter(directory: string = usualLocks, look = lookAtHolders): Writer {
   const locks = createLocks(directory)
+  const sights = createSights(look)
   const held = new Map<string, Held>()
   /** Two claims of one name would have one lock, and both would give it up. */
   const inOrder = turns()
   /** All names that were ever asked for, by the engine that they are of. */
   const namesOn = new Map<string, Set<string>>()
+  /**
+   * Whoever is passed over has to be a stranger now. That a Tallyman holds the name may be known from a short time ago,
+   * and is then asked of it: to look at what is open on the machine takes longer.
+   * @param asksStrangers they cannot be passed over, so that they are asked, too
+   */
+  const holderOf = async (
+    name: string,
+    socket: string | undefined,
+    asksStrangers: boolean,
+  ): Promise<Holder> => {
+    const door = socket === undefined ? undefined : await doorAt(socket)
+    const judged = (holders: Holders) => {
+      const sight = holders(name)
+      return { sight, areStrange: door !== undefined && areStrangers(sight, door) }
+    }
+    const before = judged(await sights.recent())
+    if (!before.areStrange) {
+      const rival = await ask(`\0${name}`)
+      if (rival !== undefined || before.sight.sockets.length > 0)
+        return { ...before, ...optional('rival', rival) }
+    }
+    const now = judged(await sights.now())
+    if (now.areStrange && !asksStrangers) return now
+    return { ...now, ...optional('rival', await ask(`\0${name}`)) }
+  }
   const claimOne = async (
     name: string,
     claimant: object,
@@ -87,14 +123,10 @@ export function createWriter(directory: string = usualLocks): Writer {
     const mine: Held = own ?? { claimant, identity }
     mine.identity = identity
     mine.lock = typeof lock === 'string' ? undefined : lock
-    const look = async () => {
-      const sight = await holdersOf(name)
-      const door = socket === undefined ? undefined : await doorAt(socket)
-      return { sight, areStrange: door !== undefined && areStrangers(sight, door) }
-    }
+    const whose = () => holderOf(name, socket, typeof lock === 'string' && lock !== 'taken')
     if (lock === 'taken') {
-      const { sight, areStrange } = await look()
-      return areStrange ? { isOurs: false } : theirs(name, sight)
+      const holder = await whose()
+      return holder.areStrange ? { isOurs: false } : theirs(name, holder)
     }
     held.set(name, mine)
     const server = await listen(`\0${name}`, () => mine.identity)
@@ -104,11 +136,12 @@ export function createWriter(directory: string = usualLocks): Writer {
       delete mine.lock
       return { isOurs: true }
     }
-    const { sight, areStrange } = await look()
-    if (mine.lock !== undefined && areStrange) return { isOurs: true, strangers: holdersInWords(sight) }
+    const holder = await whose()
+    if (mine.lock !== undefined && holder.areStrange)
+      return { isOurs: true, strangers: holdersInWords(holder.sight) }
     held.delete(name)
     mine.lock?.release()
-    return theirs(name, sight)
+    return theirs(name, holder)
   }
   const giveUp = async (names: readonly string[], claimant?: object) => {
     const giveUpOne = async (name: string) => {
@@ -140,8 +173,10 @@ export function createWriter(directory: string = usualLocks): Writer {
   }
 }
 
-async function theirs(name: string, sight: Sight): Promise<ClaimResult> {
-  const rival = await ask(`\0${name}`)
+/** Who holds a name that is taken, and what it says of itself, if it was asked and answers. */
+type Holder = { readonly sight: Sight; readonly areStrange: boolean; readonly rival?: OtherWriter }
+
+function theirs(name: string, { sight, rival }: Holder): ClaimResult {
   if (rival !== undefined) return { isOurs: false, rival }
   return {
     isOurs: false,
@@ -152,7 +187,7 @@ async function theirs(name: string, sight: Sight): Promise<ClaimResult> {
 /** Returns the name of the socket, which may have 107 bytes at most. */
 function nameOf(engineId: string, { environment, source }: Identity): string {
   const hash = createHash('sha256').update(JSON.stringify([engineId, source, environment]))
-  return `tallyman/${hash.digest('hex').slice(0, 32)}`
+  return `${namePrefix}${hash.digest('hex').slice(0, 32)}`
 }
 
 function listen(name: string, identity: () => Identity): Promise<Server | undefined> {

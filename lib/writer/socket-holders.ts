@@ -21,23 +21,44 @@ export type Sight = {
   readonly isWhole: boolean
 }
 
+/** What the names of all claims in the abstract namespace begin with. */
+export const namePrefix = 'tallyman/'
+
 /** The owner and mode of a socket in the file system, which say who may open it. */
 export type Door = { readonly uid: number; readonly gid: number; readonly mode: number }
 
-/** Returns which processes have a socket with a name in the abstract namespace open. Never fails. */
-export async function holdersOf(name: string): Promise<Sight> {
-  const links = inodesOf(await textOf('/proc/net/unix'), name).map(inode => `socket:[${inode}]`)
-  if (links.length === 0) return { sockets: [], isWhole: false }
-  const pids = (await readdir('/proc').catch(() => [])).filter(entry => /^\d+$/.test(entry)).map(Number)
-  const looks = await Promise.all(pids.map(async pid => ({ pid, open: await openOf(pid, links) })))
+/** Who holds which name, at one look at the machine. */
+export type Holders = (name: string) => Sight
+
+/**
+ * Looks which processes have sockets with the names of Tallyman in the abstract namespace open: once at all that every
+ * process has open, for all names together. Never fails.
+ */
+export async function lookAtHolders(): Promise<Holders> {
+  const links = linksByName(await textOf('/proc/net/unix'))
+  const wanted = new Set([...links.values()].flat())
+  const pids = wanted.size === 0 ? [] : await pidsNow()
+  const looks = await Promise.all(pids.map(async pid => ({ pid, open: await openOf(pid, wanted) })))
   const holding = looks.filter(({ open }) => open === undefined || open.size > 0)
   const known = await Promise.all(
     holding.map(async ({ pid, open }) => ({ open, holder: open && (await holderOf(pid)) })),
   )
-  return {
-    sockets: links.map(link => known.flatMap(({ open, holder }) => (open?.has(link) && holder) || [])),
-    isWhole: (await seesAll()) && known.every(({ holder }) => holder !== undefined),
+  const isWhole = (await seesAll()) && known.every(({ holder }) => holder !== undefined)
+  const holders = new Map<string, SocketHolder[]>()
+  for (const { open, holder } of known) {
+    if (open === undefined || holder === undefined) continue
+    for (const link of open) holders.set(link, [...(holders.get(link) ?? []), holder])
   }
+  return name => {
+    const own = links.get(name)
+    if (own === undefined) return { sockets: [], isWhole: false }
+    return { sockets: own.map(link => holders.get(link) ?? []), isWhole }
+  }
+}
+
+async function pidsNow(): Promise<readonly number[]> {
+  const entries = await readdir('/proc').catch(() => [])
+  return entries.filter(entry => /^\d+$/.test(entry)).map(Number)
 }
 
 /**
@@ -69,21 +90,28 @@ export function holdersInWords({ sockets }: Sight): readonly string[] {
   return [...new Set(words)]
 }
 
-/** The path of a file may look like such a name too. That only adds sockets. */
-function inodesOf(table: string, name: string): readonly string[] {
-  return table
-    .split('\n')
-    .map(line => line.trim().split(/\s+/))
-    .filter(([, , , , , , , path]) => path === `@${name}`)
-    .flatMap(([, , , , , , inode]) => inode ?? [])
+/**
+ * Returns the sockets of each name of Tallyman, as what has them open names them. The path of a file may look like such
+ * a name too. That only adds sockets.
+ */
+function linksByName(table: string): ReadonlyMap<string, readonly string[]> {
+  const links = new Map<string, string[]>()
+  for (const line of table.split('\n')) {
+    if (!line.includes(namePrefix)) continue
+    const [, , , , , , inode, path] = line.trim().split(/\s+/)
+    if (inode === undefined || path?.startsWith(`@${namePrefix}`) !== true) continue
+    const name = path.slice(1)
+    links.set(name, [...(links.get(name) ?? []), `socket:[${inode}]`])
+  }
+  return links
 }
 
 /** Undefined if this user may not look. */
-async function openOf(pid: number, links: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+async function openOf(pid: number, wanted: ReadonlySet<string>): Promise<ReadonlySet<string> | undefined> {
   try {
     const fds = await readdir(`/proc/${pid}/fd`)
     const open = await Promise.all(fds.map(fd => linkAt(`/proc/${pid}/fd/${fd}`)))
-    return new Set(open.filter(link => links.includes(link)))
+    return new Set(open.filter(link => wanted.has(link)))
   } catch (error) {
     return hasEnded(error) ? new Set() : undefined
   }

@@ -65,7 +65,8 @@ function process(strategy: Spread) {
     recorded.map((fact, index) => ({ entry: index + 1, fact })).slice(after)
   const stand = (): Stand => {
     const known = { facts: memory.facts(run, { ...clock, journal: { facts } }), nowMs: clock.nowMs() }
-    return standOf({ strategy, sites: names, ...known, isReady: () => true, hasBegun: () => false })
+    const always = { isMeant: () => true, isReady: () => true, hasBegun: () => false }
+    return standOf({ strategy, sites: names, ...known, ...always })
   }
   return {
     happens(one: Happening) {
