@@ -6,7 +6,7 @@ import { swarmOptionsOf } from './config/site/swarm-options.ts'
 import type { Config } from './config.ts'
 import { connectSites, type SiteNews } from './daemon/connected-sites.ts'
 import { createConnections } from './daemon/connections.ts'
-import { mostOpenFiles, spareFiles, waitingConnections } from './daemon/open-files.ts'
+import { extentOf, mostOpenFiles, spareFiles, waitingConnections } from './daemon/open-files.ts'
 import { hasNoRoom } from './disk-full.ts'
 import { type Connections, startsAtATime } from './docker/api/client.ts'
 import { connect } from './docker/connect.ts'
@@ -62,10 +62,9 @@ export function openParts(config: Config, told?: Told, claiming?: EngineClaimsOp
   const source = openSource(config.repository, join(config.stateDir, 'git'), journal.releaseCommits)
   const [pauses, queue, turns] = [createPauses(), createQueue(), createTurns()]
   const mostFiles = mostOpenFiles()
-  const siteCount = () => sites.engines().length
   const connections = createConnections(
-    () => spareFiles(siteCount(), mostFiles),
-    () => waitingConnections(siteCount()),
+    () => spareFiles(extentOf(sites.config()), mostFiles),
+    () => waitingConnections(sites.engines().length),
   )
   const sites = connectSites(config, connectorOf(config, { turn: turns.hear, connections }))
   const writer = createWriter()

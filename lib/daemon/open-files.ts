@@ -1,10 +1,38 @@
 import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import type { Config } from '../config.ts'
+import { onceFor } from '../once-for.ts'
+
+/** How many environments a daemon has on how many sites, and how many loops: one for each environment on each of its sites. */
+export type Extent = { readonly environments: number; readonly sites: number; readonly loops: number }
 
 /**
- * What a daemon keeps open for each site: the stream of its events, and the socket that claims it among the processes
- * of this machine.
+ * Returns the extent of what is configured. Two environments of one name count for each site that names either, because
+ * only the repository tells them apart.
  */
-const eachSite = 2
+export const extentOf: (config: Pick<Config, 'environments' | 'sites'>) => Extent = onceFor(
+  ({ environments, sites }: Pick<Config, 'environments' | 'sites'>) => {
+    const names: readonly (string | undefined)[] = environments.length === 0 ? [undefined] : environments
+    const loopsOn = ({ environments: named }: Config['sites'][number]) =>
+      names.filter(
+        name =>
+          name === undefined ||
+          named === undefined ||
+          named.some(written => posix.basename(written) === posix.basename(name)),
+      ).length
+    return {
+      environments: names.length,
+      sites: sites.length,
+      loops: sites.reduce((sum, site) => sum + loopsOn(site), 0),
+    }
+  },
+)
+
+/**
+ * What a daemon keeps open for each environment on each site: the stream of its events, and the socket that claims it
+ * among the processes of this machine.
+ */
+const eachLoop = 2
 /** What it opens besides: the journal, the control socket, git, registries, what containers write, and all pulls. */
 const besides = 200
 /** Calls to one site at the same time, at its first look. */
@@ -13,20 +41,39 @@ const callsOfSite = 16
 const leastCalls = 512
 
 /** Returns what to say if a process may not open as many files as its sites need; undefined if it may. */
-export function tooFewFiles(sites: number, most: number | undefined): string | undefined {
-  const needed = besides + sites * eachSite + callsFor(sites)
+export function tooFewFiles(extent: Extent, most: number | undefined): string | undefined {
+  const { environments, sites } = extent
+  const needed = kept(extent) + callsFor(sites)
   if (most === undefined || most >= needed) return undefined
   const [all, may, need] = [sites, most, needed].map(count => count.toLocaleString('en'))
-  return `${all} sites need about ${need} open files, and this process may open ${may}: raise LimitNOFILE of its unit, --ulimit nofile of its container, or ulimit -n`
+  const what = environments === 1 ? `${all} sites` : `${environments} environments on ${all} sites`
+  return `${what} need about ${need} open files, and this process may open ${may}: raise LimitNOFILE of its unit, --ulimit nofile of its container, or ulimit -n`
+}
+
+/** Returns what says so each time that other sites are configured, unless it was just said of as many. */
+export function createFilesWarning(
+  most: number | undefined,
+  warn: (message: string) => void,
+): (extent: Extent) => void {
+  let told: string | undefined
+  return extent => {
+    const tooFew = tooFewFiles(extent, most)
+    if (tooFew !== undefined && tooFew !== told) warn(tooFew)
+    told = tooFew
+  }
 }
 
 /**
  * Returns how many connections a process may have open for calls and between them, beside what it keeps open for its
  * sites. Where there are too few files for that, as many as its sites need.
  */
-export function spareFiles(sites: number, most: number | undefined): number {
+export function spareFiles(extent: Extent, most: number | undefined): number {
   if (most === undefined) return Number.POSITIVE_INFINITY
-  return Math.max(callsFor(sites), most - besides - sites * eachSite)
+  return Math.max(callsFor(extent.sites), most - kept(extent))
+}
+
+function kept({ loops }: Extent): number {
+  return besides + loops * eachLoop
 }
 
 /**

@@ -20,7 +20,7 @@ import type { EngineClaimsOptions } from '../writer/engine-claims.ts'
 import { startCron } from './cron.ts'
 import { createHeapGrowth } from './heap-growth.ts'
 import { awaitLoss, whyOneIsGone } from './lost-files.ts'
-import { mostOpenFiles, tooFewFiles } from './open-files.ts'
+import { createFilesWarning, extentOf, mostOpenFiles } from './open-files.ts'
 import { createReread } from './reread.ts'
 import { startWhenPossible } from './start.ts'
 import { type Occasions, watchConfiguration } from './watch-configuration.ts'
@@ -90,10 +90,13 @@ export async function runDaemon(
     log.warn(
       `longestHealthyTime: deployments wait ${secondsText(longestHealthyMs)} at most, whatever they ask for`,
     )
-  const tooFew = tooFewFiles(parts.engines.length, mostOpenFiles())
-  if (tooFew !== undefined) log.warn(tooFew)
+  const warnOfFiles = createFilesWarning(mostOpenFiles(), log.warn)
   const allowHeapGrowth = createHeapGrowth()
-  allowHeapGrowth(parts.engines.length)
+  const adjust = () => {
+    warnOfFiles(extentOf(parts.config))
+    allowHeapGrowth(parts.engines.length)
+  }
+  adjust()
   const names = config.environments.length === 0 ? [undefined] : config.environments
   for (const name of names) running.push(runEnvironment(worldOf(parts, name, log), stop))
   const watching = parts.source
@@ -107,7 +110,7 @@ export async function runDaemon(
     return gone
   })
   const onSites = () => {
-    allowHeapGrowth(parts.engines.length)
+    adjust()
     requestAll('file-change')()
   }
   const rereadingSites = rereading && keepSites(parts, rereading, onSites, log, stop, onPoll)

@@ -46,7 +46,7 @@ export async function manySites<E extends { readonly socket: string; readonly en
   asks,
   sitesInParallel,
 }: ManySitesOptions<E>): Promise<ManySites<E>> {
-  const tooFew = tooFewFiles(sites, mostOpenFiles())
+  const tooFew = tooFewFiles({ environments: 1, sites, loops: sites }, mostOpenFiles())
   if (tooFew !== undefined) throw new Error(tooFew)
   await using stack = new AsyncDisposableStack()
   const names = Array.from({ length: services }, (_, index) => `s${index + 1}`)
