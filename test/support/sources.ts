@@ -29,6 +29,7 @@ export const leaves: readonly string[] = [
   'make-directory',
   'disk-full',
   'keep-once',
+  'keep-used',
   'node-http',
   'object',
   'once-for',

@@ -3,6 +3,7 @@ import { abortable } from '../../abortable.ts'
 import { steadyMs } from '../../clock.ts'
 import { endpointOf, type SiteEndpoint, type TlsFiles } from '../../endpoint.ts'
 import type { RegistryLogin } from '../../engine.ts'
+import { type KeepUsedLimits, type KeptWhileUsed, keepUsed } from '../../keep-used.ts'
 import { linkedAbort } from '../../linked-abort.ts'
 import { optional } from '../../object.ts'
 import { type Redact, redactNothing } from '../../text/redact.ts'
@@ -51,19 +52,37 @@ export type Client = {
   /** Runs what concerns one thing of the engine one after the other. */
   readonly inTurn: Turns
   /** The versions of programs in containers, by the container's id. They never change. */
-  readonly versions: Map<string, string>
+  readonly versions: KeptWhileUsed<string, string>
   /** Hides the secrets of the environment in the output of containers (G16). */
   readonly redact: Redact
   /** The engine's own ids of images, by their digest. They never change. */
-  readonly imageIds: Map<string, string>
+  readonly imageIds: KeptWhileUsed<string, string>
   /** What is known of images, by the digest or the id of each. It never changes. */
-  readonly imageFacts: Map<string, ImageFacts>
+  readonly imageFacts: KeptWhileUsed<string, ImageFacts>
   readonly looks: Looks
   /** Which pods the metadata service of an environment could tell of, by its volume. */
   readonly registered: Map<string, Registered>
   /** Ends the connections, each as soon as nothing uses it. A later call connects again, for as long as more follow. */
   close(): void
 }
+
+/** What a client remembers of images and programs, of each as long as it is used. */
+export type RemembersImages = Pick<Client, 'versions' | 'imageIds' | 'imageFacts'>
+
+/**
+ * Returns what a client remembers at first. Ten thousand sites that kept a kilobyte of each image that they ever had would
+ * need a gigabyte more after a year (G22).
+ */
+export function nothingRemembered(clockMs?: () => number): RemembersImages {
+  return {
+    versions: keepUsed(memoryLimits, clockMs),
+    imageIds: keepUsed(memoryLimits, clockMs),
+    imageFacts: keepUsed(memoryLimits, clockMs),
+  }
+}
+
+/** As many images as a site has, and more. What a change uses is used again while it goes on. */
+const memoryLimits: KeepUsedLimits = { most: 1_000, unusedMs: 60 * 60_000 }
 
 /** The reserved labels of an image, and the names of its variables. */
 export type ImageFacts = {
@@ -162,7 +181,7 @@ export function openClient(
     hasExternalIngress,
     login,
     inTurn: turns(),
-    versions: new Map(),
+    ...nothingRemembered(),
     engineVersion: () => version,
     knock: async () => {
       const isThere = await connected().then(
@@ -176,8 +195,6 @@ export function openClient(
     answeredWithin: ms => steadyMs() - answeredAtMs < ms,
     noteAway,
     redact: redactNothing,
-    imageIds: new Map(),
-    imageFacts: new Map(),
     looks: new Map(),
     registered: new Map(),
     close: () => {

@@ -26,6 +26,7 @@ const removalMs = 1_000
  * of which it is not known yet whether it knows them.
  */
 export async function observe(client: Client, scope: Scope, signal: AbortSignal): Promise<LiveState> {
+  for (const remembered of [client.versions, client.imageIds, client.imageFacts]) remembered.age()
   let seen: readonly Listing[] = []
   const settled = async () => {
     seen = await list(client, scope, signal)

@@ -1,3 +1,4 @@
+import { keepUsed } from '../../keep-used.ts'
 import type { KnownDeclarations } from '../../registry/declarations.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
 
@@ -6,13 +7,6 @@ const most = 1_000
 
 /** Creates the memory of what images say of themselves. Losing it costs only time. */
 export function createKnownDeclarations(): KnownDeclarations {
-  const known = new Map<string, ImageDeclaration>()
-  return {
-    find: content => known.get(content),
-    remember(content, declaration) {
-      for (const oldest of [...known.keys()].slice(0, Math.max(0, known.size - most + 1)))
-        known.delete(oldest)
-      known.set(content, declaration)
-    },
-  }
+  const known = keepUsed<string, ImageDeclaration>({ most, unusedMs: Number.POSITIVE_INFINITY })
+  return { find: known.get, remember: known.set }
 }

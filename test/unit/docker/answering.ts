@@ -1,4 +1,4 @@
-import type { Client } from '../../../lib/docker/api/client.ts'
+import { type Client, nothingRemembered } from '../../../lib/docker/api/client.ts'
 
 /** An engine that answers calls like this, and that nothing else is known of. */
 export function clientWith(call: Client['call']): Client {
@@ -8,10 +8,8 @@ export function clientWith(call: Client['call']): Client {
     hasExternalIngress: false,
     login: async () => undefined,
     inTurn: async (_, action) => action(),
-    versions: new Map(),
+    ...nothingRemembered(),
     engineVersion: () => undefined,
-    imageIds: new Map(),
-    imageFacts: new Map(),
     looks: new Map(),
     registered: new Map(),
     knock: async () => true,
