@@ -940,7 +940,8 @@ export const catalogue = {
     retry: 'never',
   },
   'state-dir-unusable': {
-    meaning: 'The state directory cannot be created or written to.',
+    meaning:
+      'The state directory cannot be created or written to, or its path is too long for the control socket in it.',
     hint: 'Name a writable directory with --state-dir, TALLYMAN_STATE_DIR or "stateDir".',
     retry: 'never',
   },

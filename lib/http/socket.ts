@@ -13,15 +13,25 @@ export type ControlSocket = {
   close(): Promise<void>
 }
 
+/** The longest path by which a socket can be opened, in bytes. */
+const longestPath = 107
+
 /**
  * Serves the control plane on a socket that only its owner may open: the permissions of the file are the authorisation.
  * Replaces a socket that a dead process left behind. Fails with `another-writer` if the socket answers, because another
- * daemon uses this state directory.
+ * daemon uses this state directory, and with `state-dir-unusable` if nobody could open it by that path.
  */
 export async function serveControl(
   options: ControlOptions & { readonly file: string },
 ): Promise<ControlSocket> {
   const { file } = options
+  const bytes = Buffer.byteLength(file)
+  // It is made under a shorter name, so that the system would not say so.
+  if (bytes > longestPath)
+    throw new Failure(
+      'state-dir-unusable',
+      `${file}: a path of ${bytes} bytes is too long for a socket, which has ${longestPath} at most`,
+    )
   if (await answers(file)) {
     throw new Failure('another-writer', `another daemon uses this state directory: ${file} answers`)
   }

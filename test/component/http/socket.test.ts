@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -42,6 +42,25 @@ describe('the control socket', () => {
       expect((mode & 0o777).toString(8)).to.equal('600')
     } finally {
       process.umask(before)
+    }
+  })
+
+  it('G13 is one that commands can open, or there is none and the daemon says why, however long its path is', async () => {
+    await using daemon = await memoryDaemon({ files })
+    for (let bytes = 90; bytes <= 120; bytes += 1) {
+      const parent = join(directory, 'x'.repeat(bytes - directory.length - '//control.sock'.length))
+      mkdirSync(parent)
+      file = join(parent, 'control.sock')
+      expect(file).to.have.length(bytes)
+      if (bytes > 107) {
+        expect(await refused(serve(daemon))).to.equal(
+          `state-dir-unusable: ${file}: a path of ${bytes} bytes is too long for a socket, which has 107 at most`,
+        )
+        expect(existsSync(file)).to.equal(false)
+        continue
+      }
+      await using _served = await serve(daemon)
+      expect((await get('/metrics')).status, `${bytes} bytes`).to.equal(200)
     }
   })
 
