@@ -12,6 +12,6 @@ WORKDIR /var/lib/tallyman
 USER 65532:65532
 # Whether the daemon answers. Other commands are no servers, or have a check of their own.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=30s \
-  CMD ["/opt/tallyman/bin/tallyman", "status", "--server", "/var/lib/tallyman/control.sock", "--output", "json"]
+  CMD ["/opt/tallyman/bin/tallyman", "ping", "--server", "/var/lib/tallyman/control.sock"]
 ENTRYPOINT ["/opt/tallyman/bin/tallyman"]
 CMD ["daemon"]

@@ -118,6 +118,11 @@ export function addCommands(command: AddCommand): void {
   ).option('--message <text>', 'the reason, for the log')
   command('reconcile', 'start a pass now', async () => (await import('./commands/remote.ts')).reconcile)
   command(
+    'ping',
+    'say whether the daemon answers, at once with any number of sites',
+    async () => (await import('./commands/remote.ts')).ping,
+  )
+  command(
     'suspend',
     'stop making changes, and only observe, until "tallyman resume"',
     async () => (await import('./commands/remote.ts')).suspend,

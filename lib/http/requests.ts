@@ -56,6 +56,8 @@ export const routes: readonly ControlRoute[] = [
   },
   { method: 'GET', url: '/api/v1/ingress', run: ingresses },
   { method: 'GET', url: '/api/v1/sites', run: siteDocuments },
+  // Whether the daemon answers, which takes as long with any number of sites.
+  { method: 'GET', url: '/healthz', run: () => ({ answers: true }) },
   { method: 'GET', url: '/metrics', accepts: schema.metrics, run: metrics },
   { method: 'POST', url: '/api/v1/plans/:id/approve', accepts: schema.approve, run: say(approve) },
   { method: 'POST', url: '/api/v1/plans/:id/discard', accepts: schema.discard, run: say(discard) },

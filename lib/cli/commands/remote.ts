@@ -95,6 +95,13 @@ export async function reconcile(output: Output, flags: CommonFlags): Promise<num
   return exitCode.done
 }
 
+/** Says whether the daemon answers, of whose work it asks nothing. Fails as the client does if it does not. */
+export async function ping(output: Output, flags: CommonFlags): Promise<number> {
+  const answer = (await createClient(controlSocketOf(flags)).get('/healthz')) as Answer
+  tell(output, answer, 'The daemon answers.')
+  return exitCode.done
+}
+
 /** Suspends an environment, or one application of it. */
 export async function suspend(
   output: Output,

@@ -18,6 +18,7 @@ describe('what can be asked of a daemon', () => {
       'GET /api/v1/environments/:environment/progress',
       'GET /api/v1/ingress',
       'GET /api/v1/sites',
+      'GET /healthz',
       'GET /metrics',
       'POST /api/v1/plans/:id/approve',
       'POST /api/v1/plans/:id/discard',

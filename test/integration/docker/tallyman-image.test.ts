@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { cleanUp } from '../../support/clean-up.ts'
 import { engineCall, engineGet } from '../../support/engine-call.ts'
 import { testMachine, uniqueName } from '../../support/env.ts'
+import { execIn } from '../../support/exec-in.ts'
 import { pushTallyman } from '../../support/tallyman-image.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
@@ -66,12 +67,10 @@ describe('the image of tallyman', function () {
       60_000,
     )
     // It answers before it has read the repository.
+    const told = '/opt/tallyman/bin/tallyman status --output json'
     await waitUntil(
-      'a check tells of the environment',
-      async () => {
-        const { State } = await shown(dockerSocket, `/containers/${name}/json`)
-        return State.Health.Log.at(-1).Output.includes(`"environment": "${name}"`)
-      },
+      'it knows the environment',
+      async () => (await execIn(dockerSocket, name, told)).includes(`"environment": "${name}"`),
       60_000,
     )
   })

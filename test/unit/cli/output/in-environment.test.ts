@@ -108,7 +108,7 @@ describe('what others wrote, in the output of a command about one environment', 
 /** What is about all environments, about none, or about what has one id in all of them. */
 const ofAll = [
   ...['daemon', 'validate', 'plan', 'apply', 'status', 'sites', 'log', 'logs', 'show', 'approve', 'discard'],
-  ...['reconcile', 'deployment', 'metrics'],
+  ...['reconcile', 'ping', 'deployment', 'metrics'],
 ]
 
 describe('a command that somebody is told to run', () => {
