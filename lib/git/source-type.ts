@@ -33,8 +33,8 @@ export type Source = {
   keep?(commit: string): Promise<void>
   /**
    * Returns who signed the commit, or the tag that led to it; absent if signatures are not required. Fails with
-   * `signature-missing`, `signature-bad`, `signature-untrusted`, `signing-keys-unusable`, as `snapshot` does or as
-   * programs do.
+   * `signature-missing`, `signature-bad`, `signature-untrusted`, `signing-keys-unusable`, `git-store-unwritable`, as
+   * `snapshot` does or as programs do.
    */
   verify?(commit: string, signal: AbortSignal): Promise<Signer>
   /** Calls back after every change, until aborted; absent if changes cannot be watched. */

@@ -34,7 +34,7 @@ export function openSource(
   const name = sourceName(opened.address, config.name)
   const { verify } = config
   if (verify === undefined) return { ...opened, name }
-  const judge = verifierOf(verify.keys)
+  const judge = verifierOf(verify.keys, storeDir)
   return {
     ...opened,
     name,

@@ -166,7 +166,8 @@ async function demandCommit(name: string, commit: string, where: string): Promis
   throw new Failure('commit-unreachable', `${where}: ${what} ${commit}`)
 }
 
-function unwritable(directory: string, error: unknown): Failure {
+/** Returns the failure for a directory of fetched objects in which the system lets nothing be written. */
+export function unwritable(directory: string, error: unknown): Failure {
   const reason = messageOf(error)
   return new Failure('git-store-unwritable', `${directory}: ${reason}`, { cause: error })
 }

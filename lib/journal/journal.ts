@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
 import { Failure, messageOf } from '../errors.ts'
 import type { FileMark } from '../file-mark.ts'
 import type { ResolutionStore } from '../state/image/resolutions.ts'
@@ -44,7 +42,7 @@ import { type Records, recordsIn } from './services/records.ts'
 import { type ServiceMarks, serviceMarksIn } from './services/service-marks.ts'
 import { type Troubles, troublesIn } from './services/troubles.ts'
 import { type Writers, writersIn } from './services/writers.ts'
-import { type Database, openDatabase } from './store/database.ts'
+import { type Database, openDatabase, placeInMemory } from './store/database.ts'
 import { identityIn, type JournalIdentity } from './store/identity.ts'
 import { insistent, type Told } from './store/insistent.ts'
 import { migrate, newestSchema, refuseForeign, schemaVersion } from './store/migrate.ts'
@@ -206,7 +204,7 @@ function openToRead(file: string): Database {
     const version = schemaVersion(database)
     refuseForeign(file, database)
     if (version === newestSchema) return database
-    const readable = version === 0 ? openToWrite(':memory:') : migratedCopy(database)
+    const readable = version === 0 ? openToWrite(':memory:') : migratedCopy(file, database)
     database.close()
     return readable
   } catch (error) {
@@ -216,17 +214,19 @@ function openToRead(file: string): Database {
 }
 
 /**
- * Copies what an earlier version wrote, and brings the copy up to date. The file itself is left to the process that
- * writes to it.
+ * Copies what an earlier version wrote into memory, and brings the copy up to date. The file itself is left to the
+ * process that writes to it.
  */
-function migratedCopy(database: Database): Database {
-  const directory = mkdtempSync(join(tmpdir(), 'tallyman-journal-'))
+function migratedCopy(file: string, database: Database): Database {
+  const place = placeInMemory()
+  const copy = openDatabase(place, { readOnly: false })
   try {
-    const copy = join(directory, 'tallyman.sqlite')
-    database.run('VACUUM INTO ?', copy)
-    return openToWrite(copy)
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
+    database.run('VACUUM INTO ?', place)
+    migrate(file, copy)
+    return copy
+  } catch (error) {
+    copy.close()
+    throw error
   }
 }
 

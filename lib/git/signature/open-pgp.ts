@@ -1,23 +1,23 @@
-import { mkdtempDisposable, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runProgram } from '../program.ts'
 import { foreignText } from '../text.ts'
 import { type KeyFile, unusableKeys } from './keys.ts'
+import { passingFiles } from './passing-files.ts'
 import type { Signed } from './signed.ts'
 import type { SignatureVerdict } from './verdict.ts'
 
 /**
  * Verifies an OpenPGP signature with the system's gpg. The process has a home directory of its own, which is removed
  * afterwards. It knows only these keys, and has no settings, no agent and no network. Fails with
- * `signing-keys-unusable` or as `runProgram` does.
+ * `signing-keys-unusable`, or as `passingFiles` and `runProgram` do.
  */
 export async function verifyOpenPgp(
   { payload, signature }: Signed,
   keys: readonly KeyFile[],
+  storeDir: string,
   signal: AbortSignal,
 ): Promise<SignatureVerdict> {
-  await using home = await mkdtempDisposable(join(tmpdir(), 'tallyman-gpg-'))
+  await using home = await passingFiles(storeDir, { signature })
   const gpg = (args: readonly string[], input: Buffer) =>
     runProgram('gpg', { args: ['--homedir', home.path, ...settings, ...args], input }, signal)
   for (const { path, text } of keys) {
@@ -25,9 +25,7 @@ export async function verifyOpenPgp(
     if (code !== 0 || !/^\[GNUPG:\] IMPORT_OK /m.test(output))
       throw unusableKeys(path, `gpg cannot read its keys: ${reasonIn(said)}`)
   }
-  const path = join(home.path, 'signature')
-  await writeFile(path, signature, { mode: 0o600 })
-  const { output } = await gpg(['--verify', path, '-'], payload)
+  const { output } = await gpg(['--verify', join(home.path, 'signature'), '-'], payload)
   return verdictIn(output)
 }
 

@@ -1,25 +1,23 @@
-import { mkdtempDisposable, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runProgram } from '../program.ts'
 import { foreignText } from '../text.ts'
+import { passingFiles } from './passing-files.ts'
 import type { Signed } from './signed.ts'
 import type { SignatureVerdict } from './verdict.ts'
 
 /**
  * Verifies a signature by an SSH key with the system's ssh-keygen, against lines of `allowed_signers`. Fails as
- * `runProgram` does.
+ * `passingFiles` and `runProgram` do.
  */
 export async function verifyOpenSsh(
   { payload, signature }: Signed,
   allowedSigners: string,
+  storeDir: string,
   signal: AbortSignal,
 ): Promise<SignatureVerdict> {
-  await using directory = await mkdtempDisposable(join(tmpdir(), 'tallyman-signers-'))
-  const [signers, path] = ['allowed_signers', 'signature'].map(name => join(directory.path, name))
-  if (signers === undefined || path === undefined) throw new Error('two names give two paths')
-  await writeFile(signers, `${allowedSigners}\n`, { mode: 0o600 })
-  await writeFile(path, signature, { mode: 0o600 })
+  const files = { allowed_signers: `${allowedSigners}\n`, signature }
+  await using directory = await passingFiles(storeDir, files)
+  const [signers, path] = [join(directory.path, 'allowed_signers'), join(directory.path, 'signature')]
   const keygen = (action: string, ...args: readonly string[]) =>
     runProgram('ssh-keygen', { args: ['-Y', action, ...args, '-s', path], input: payload }, signal)
 

@@ -18,22 +18,23 @@ export type SignedObject =
   | { readonly kind: 'tag'; readonly commit: string; readonly ref: string; readonly content: Buffer }
 
 /**
- * Returns who signed an object. Fails with `signature-missing`, `signature-bad`, `signature-untrusted` or as the
- * programs do.
+ * Returns who signed an object. Fails with `signature-missing`, `signature-bad`, `signature-untrusted`,
+ * `git-store-unwritable` or as the programs do.
  */
 export type Verify = (object: SignedObject, signal: AbortSignal) => Promise<Signer>
 
 /**
  * Returns a verifier for the keys in these files. The files are read at each call, so that a removed key is refused at
- * once. A good result for an object is remembered for some minutes, as long as the keys are the same.
+ * once. A good result for an object is remembered for some minutes, as long as the keys are the same. What the programs
+ * need meanwhile is below `storeDir`.
  */
-export function verifierOf(paths: readonly string[]): Verify {
+export function verifierOf(paths: readonly string[], storeDir: string): Verify {
   let known: { readonly id: string; readonly signer: Signer; readonly atMs: number } | undefined
   return async (object, signal) => {
     const keys = await readSigningKeys(paths)
     const id = [keys.mark, object.kind, object.commit, object.content.toString('latin1')].join('\0')
     if (known?.id === id && steadyMs() - known.atMs < rememberMs) return known.signer
-    const signer = await verified(object, keys, signal)
+    const signer = await verified(object, keys, storeDir, signal)
     known = { id, signer, atMs: steadyMs() }
     return signer
   }
@@ -42,12 +43,17 @@ export function verifierOf(paths: readonly string[]): Verify {
 /** A key may expire in the meantime. */
 const rememberMs = 5 * 60_000
 
-async function verified(object: SignedObject, keys: SigningKeys, signal: AbortSignal): Promise<Signer> {
+async function verified(
+  object: SignedObject,
+  keys: SigningKeys,
+  storeDir: string,
+  signal: AbortSignal,
+): Promise<Signer> {
   const what = object.kind === 'tag' ? `tag ${shortName(object.ref)}` : `commit ${object.commit}`
   const signed = object.kind === 'tag' ? signedTag(object.content) : signedCommit(object.content)
   if (signed === undefined)
     throw new Failure('signature-missing', `${what}: has no signature, or more than one`)
-  const verdict = await verdictOn(signed, keys, signal)
+  const verdict = await verdictOn(signed, keys, storeDir, signal)
   if (verdict.state !== 'good')
     throw new Failure(
       verdict.state === 'bad' ? 'signature-bad' : 'signature-untrusted',
@@ -57,15 +63,20 @@ async function verified(object: SignedObject, keys: SigningKeys, signal: AbortSi
   return verdict.signer
 }
 
-async function verdictOn(signed: Signed, keys: SigningKeys, signal: AbortSignal): Promise<SignatureVerdict> {
+async function verdictOn(
+  signed: Signed,
+  keys: SigningKeys,
+  storeDir: string,
+  signal: AbortSignal,
+): Promise<SignatureVerdict> {
   const { signature } = signed
   if (signature.startsWith('-----BEGIN SSH SIGNATURE-----')) {
     if (keys.allowedSigners === '') return noKeyOf('SSH')
-    return verifyOpenSsh(signed, keys.allowedSigners, signal)
+    return verifyOpenSsh(signed, keys.allowedSigners, storeDir, signal)
   }
   if (signature.startsWith('-----BEGIN PGP SIGNATURE-----')) {
     if (keys.openPgp.length === 0) return noKeyOf('OpenPGP')
-    return verifyOpenPgp(signed, keys.openPgp, signal)
+    return verifyOpenPgp(signed, keys.openPgp, storeDir, signal)
   }
   return { state: 'bad', reason: 'tallyman does not know this kind of signature' }
 }

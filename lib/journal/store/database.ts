@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
@@ -34,12 +35,13 @@ const busyMs = 5_000
 
 /**
  * Opens a database and creates what is missing: the directory for its owner alone (0700), and the file likewise (0600).
- * `:memory:` keeps nothing. What is committed survives the death of the process: it is in the write-ahead log, which
- * the next open reads. Only a crash of the whole machine may lose the last commits (synchronous=NORMAL).
+ * `:memory:` and a `placeInMemory` keep nothing. What is committed survives the death of the process: it is in the
+ * write-ahead log, which the next open reads. Only a crash of the whole machine may lose the last commits
+ * (synchronous=NORMAL).
  */
 export function openDatabase(file: string, { readOnly }: { readonly readOnly: boolean }): Database {
   return translated(file, () => {
-    const own = file === ':memory:' || readOnly ? [] : [createPrivately(file)]
+    const own = isInMemory(file) || readOnly ? [] : [createPrivately(file)]
     const sqlite = new DatabaseSync(file, { readOnly, timeout: busyMs })
     try {
       if (!readOnly) {
@@ -54,6 +56,20 @@ export function openDatabase(file: string, { readOnly }: { readonly readOnly: bo
     }
     return databaseOf(file, sqlite, [...own, ...own.flatMap(withLog)])
   })
+}
+
+/**
+ * Returns a name for a database in memory that, unlike `:memory:`, a statement of another connection of this process
+ * can write into. It is there from its first open to its last close.
+ */
+export function placeInMemory(): string {
+  return `file:/${randomUUID()}${memorySuffix}`
+}
+
+const memorySuffix = '?vfs=memdb'
+
+function isInMemory(file: string): boolean {
+  return file === ':memory:' || file.endsWith(memorySuffix)
 }
 
 function createPrivately(file: string): FileMark {

@@ -3,6 +3,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -18,6 +19,7 @@ import { databaseOf, openDatabase } from '../../../lib/journal/store/database.ts
 import { migrate } from '../../../lib/journal/store/migrate.ts'
 import { migrations } from '../../../lib/journal/store/migrations.ts'
 import { runPass } from '../../support/journal-builders.ts'
+import { temporaryFilesIn } from '../../support/temporary-files.ts'
 
 describe('journal: its file', () => {
   let directory = ''
@@ -82,13 +84,18 @@ describe('journal: its file', () => {
     expect(contentOf(made)).to.deep.equal(contentOf(migrated))
   })
 
-  it('that an earlier version made can be read, and is left as it is', () => {
+  /** Makes a journal as the first version did, with a suspension. */
+  function makeOld(): void {
     const [first = ''] = migrations
     mkdirSync(dirname(file()))
     const old = new DatabaseSync(file())
     old.exec(`${first}; PRAGMA user_version = 1`)
     old.exec("INSERT INTO suspension VALUES ('prod', '', 'stocktaking', 'ann', 1, NULL)")
     old.close()
+  }
+
+  it('that an earlier version made can be read, and is left as it is', () => {
+    makeOld()
     const reader = openJournal(file(), { readOnly: true })
     expect(reader.suspensions('prod', 2).map(({ reason }) => reason)).to.deep.equal(['stocktaking'])
     expect(reader.knownEnvironments()).to.deep.equal(['prod'])
@@ -96,6 +103,16 @@ describe('journal: its file', () => {
     const after = new DatabaseSync(file(), { readOnly: true })
     expect(after.prepare('PRAGMA user_version').get()).to.deep.include({ user_version: 1 })
     after.close()
+  })
+
+  it('that an earlier version made is read without a file beside it or anywhere else', () => {
+    makeOld()
+    using _nowhere = temporaryFilesIn(join(directory, 'nowhere'))
+    const [reader, another] = [1, 2].map(() => openJournal(file(), { readOnly: true }))
+    expect(readdirSync(dirname(file()))).to.deep.equal(['tallyman.sqlite'])
+    reader?.close()
+    expect(another?.knownEnvironments()).to.deep.equal(['prod'])
+    another?.close()
   })
 
   it('can be read beside a writer, and is not changed by it', () => {

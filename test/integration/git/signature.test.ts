@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -8,6 +8,7 @@ import { type GitServer, startGitServer } from '../../support/git-server.ts'
 import { createGnuPg, type GnuPg } from '../../support/gpg.ts'
 import { createRepository, type Repository } from '../../support/repository.ts'
 import { makeSigner } from '../../support/ssh-server.ts'
+import { temporaryFilesIn } from '../../support/temporary-files.ts'
 
 const { signal } = new AbortController()
 
@@ -130,6 +131,36 @@ describe('a repository whose commits have to be signed', () => {
     expect(await judged(source({ keys: [...keys, ...boKeys] })), 'beside good ones').to.match(unusable)
     await rm(join(directory, 'bo.asc'))
     expect(await judged(remote)).to.match(/^signing-keys-unusable: .*ENOENT/)
+  })
+
+  it('G24 is verified with no other place for files than that of the fetched objects, where nothing stays', async () => {
+    const ada = await sshKey('ada')
+    const keys = [
+      await keyFile('signers', ada.line),
+      await keyFile('ada.asc', await gnupg.publicKey('ada@example.com')),
+    ]
+    const remote = source({ keys })
+    await repository.commit({ 'a.json': '1' }, 'Signed', { signingKey: ada.path })
+    await remote.snapshot(await remote.lookUp(signal), signal)
+    const kept = await readdir(join(directory, 'store'))
+    using _nowhere = temporaryFilesIn(join(directory, 'nowhere'))
+    expect(await judged(remote)).to.match(/^ada@example\.com SHA256:/)
+    const openPgp = { home: gnupg.home, user: 'ada@example.com' }
+    await repository.commit({ 'a.json': '2' }, 'Signed', { openPgp })
+    expect(await judged(remote)).to.match(/^Ada Example /)
+    expect(await readdir(join(directory, 'store'))).to.deep.equal(kept)
+  })
+
+  it('G24 is said to be unverifiable, and not bad, where nothing can be written', async () => {
+    const ada = await sshKey('ada')
+    const file = await keyFile('file', '')
+    const keys = [await keyFile('signers', ada.line)]
+    await repository.commit({ 'a.json': '1' }, 'Signed', { signingKey: ada.path })
+    const local = openSource(
+      { url: `file://${repository.bare}`, verify: { mode: 'head', keys } },
+      join(file, 'store'),
+    )
+    expect(await judged(local)).to.match(/^git-store-unwritable: .*\/file\/store: ENOTDIR/)
   })
 
   it('G24 is refused when the commit was changed after it was signed, or its key had expired', async () => {
