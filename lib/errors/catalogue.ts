@@ -267,7 +267,8 @@ export const catalogue = {
     retry: 'backoff',
   },
   'program-failed': {
-    meaning: 'A system program that tallyman uses cannot be started, or does not end.',
+    meaning:
+      'A system program that tallyman uses cannot be started, refuses to run, or does not come to its end.',
     hint: 'Run the program by hand as the user that tallyman runs as, and correct what keeps it from starting or ending.',
     retry: 'backoff',
   },

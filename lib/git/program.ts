@@ -19,7 +19,10 @@ export type ProgramName = keyof typeof packages
 export type Program = AsyncDisposable & {
   readonly input: Writable
   readonly output: Readable
-  /** How the program ended, once it has. Fails with `program-missing` if it is not installed. */
+  /**
+   * How the program ended, once it has. Fails with `program-missing` if it is not installed, and with `program-failed`
+   * if it runs for no such user.
+   */
   readonly ended: Promise<Ending>
   /** Kills it at once. */
   kill(): void
@@ -54,7 +57,10 @@ export function startProgram(
   // If the program reads no more, its exit code says why.
   child.stdin.on('error', () => undefined)
   const ended = once(child, 'close').then(
-    ([code]: unknown[]): Ending => ({ code: typeof code === 'number' ? code : undefined, said }),
+    ([code]: unknown[]): Ending => {
+      if (code === refuses && namesNoUser.test(said)) throw notRunFor(name, said)
+      return { code: typeof code === 'number' ? code : undefined, said }
+    },
     (error: unknown) => {
       throw notStarted(name, error)
     },
@@ -79,6 +85,16 @@ export function startProgram(
 
 const mostSaid = 16_384
 
+/** What OpenSSH does for a user that has no name, whatever it is asked. */
+const refuses = 255
+const namesNoUser = /^No user exists for uid \d+\s*$/
+
+function notRunFor(name: ProgramName, said: string): Failure {
+  return new Failure('program-failed', `${name}: ${said.trim()}`, {
+    hint: 'Give the user that tallyman runs as a line in /etc/passwd, in a container that of its image: OpenSSH runs for no other.',
+  })
+}
+
 export type Run = {
   readonly args: readonly string[]
   readonly input?: Uint8Array
@@ -86,8 +102,8 @@ export type Run = {
 }
 
 /**
- * Runs a program to its end and returns its output. Fails with `program-failed` if it takes more than half a minute,
- * and as `startProgram` does.
+ * Runs a program to its end and returns its output. Fails with `program-failed` if it takes more than half a minute, or
+ * if a signal ends it, and as `startProgram` does.
  */
 export async function runProgram(
   name: ProgramName,
@@ -109,6 +125,7 @@ export async function runProgram(
   signal.throwIfAborted()
   if (deadline.aborted)
     throw new Failure('program-failed', `${name}: did not finish within ${secondsText(patienceMs)}`)
+  if (ending.code === undefined) throw new Failure('program-failed', `${name}: a signal ended it`)
   return { ...ending, output }
 }
 

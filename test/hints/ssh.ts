@@ -271,4 +271,16 @@ export const overSsh = followedIn(room, [
     },
     says: ['Run the program by hand as the user that tallyman runs as, and'],
   },
+  {
+    code: 'program-failed',
+    hint: 'Give the user that tallyman runs as a line in /etc/passwd, in a container that of its image: OpenSSH runs for no other.',
+    wrong: scene => program(scene, '#!/bin/sh\necho "No user exists for uid 65532" >&2\nexit 255\n', 0o755),
+    follow: {
+      // It is a script in place of ssh that does not know the user.
+      'Give the user that tallyman runs as a line in /etc/passwd': scene => {
+        scene.path = process.env['PATH']
+      },
+    },
+    says: ['in a container that of its image: OpenSSH runs for no other'],
+  },
 ])
