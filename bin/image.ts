@@ -1,4 +1,4 @@
-import { cp, mkdir, rm } from 'node:fs/promises'
+import { chmod, cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import lock from '../package-lock.json' with { type: 'json' }
 import { bundle } from './bundle.ts'
@@ -6,8 +6,8 @@ import { bundle } from './bundle.ts'
 const root = join(import.meta.dirname, '..')
 
 /**
- * Writes what the `Dockerfile` builds from: the published package with the libraries that it needs, and a state
- * directory. Nothing is fetched: the libraries are those of the checkout.
+ * Writes what the `Dockerfile` builds from: the published package with the libraries that it needs, the names of users,
+ * and a state directory. Nothing is fetched: the libraries are those of the checkout.
  */
 export async function writeImageContext(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
@@ -19,7 +19,16 @@ export async function writeImageContext(directory: string): Promise<void> {
   for (const path of own) await cp(join(root, path), join(place, path), { recursive: true })
   for (const path of libraries()) await cp(join(root, path), join(place, path), { recursive: true })
   await cp(join(root, 'Dockerfile'), join(directory, 'Dockerfile'))
+  await writeFile(join(directory, 'passwd'), users.map(user => `${user}\n`).join(''))
+  await chmod(join(directory, 'passwd'), 0o644)
 }
+
+/** The `/etc/passwd` of the image. A line that is added to that of the base would have to be added by a program. */
+const users: readonly string[] = [
+  'root:x:0:0:root:/root:/bin/sh',
+  'nobody:x:65534:65534:nobody:/nonexistent:/sbin/nologin',
+  'tallyman:x:65532:65532:tallyman:/var/lib/tallyman:/sbin/nologin',
+]
 
 /** Returns what is installed for production, without what is only built on some machines. */
 function libraries(): readonly string[] {

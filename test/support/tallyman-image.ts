@@ -7,22 +7,23 @@ import { writeImageContext } from '../../bin/image.ts'
 import { httpCall } from './http-call.ts'
 import { type Layer, pushImage } from './images.ts'
 import { programLayer } from './program-layer.ts'
+import { needPrograms } from './programs.ts'
 import type { RegistryAddress } from './registry.ts'
 
-const once: { node?: Promise<Layer>; context?: Promise<Buffer> } = {}
+const once: { programs?: Promise<readonly Layer[]>; context?: Promise<Buffer> } = {}
 
 /**
  * Builds the image of tallyman from the checkout with an engine, and pushes it. Its base is busybox with the Node of
- * these tests, because no public registry is asked. Returns its reference.
+ * these tests and the programs of this machine that it uses, because no public registry is asked. Returns its reference.
  */
 export async function pushTallyman(
   dockerSocket: string,
   registry: RegistryAddress,
   name: string,
 ): Promise<string> {
-  once.node ??= programLayer(process.execPath, '/usr/bin/node')
+  once.programs ??= programLayers()
   const base = await pushImage(registry, `${name}-base`, '1', {
-    layers: [await once.node],
+    layers: await once.programs,
     env: { PATH: '/usr/bin:/bin' },
   })
   once.context ??= makeContext()
@@ -38,6 +39,15 @@ export async function pushTallyman(
   const path = `/images/${registry.host}/${name}/push?tag=1`
   await posted(dockerSocket, path, { 'x-registry-auth': login })
   return reference
+}
+
+async function programLayers(): Promise<readonly Layer[]> {
+  await needPrograms(['sshKeygen', 'gpg'])
+  const used = ['ssh', 'ssh-keyscan', 'ssh-keygen', 'gpg'].map(name => `/usr/bin/${name}`)
+  return Promise.all([
+    programLayer(process.execPath, '/usr/bin/node'),
+    ...used.map(path => programLayer(path, path)),
+  ])
 }
 
 async function makeContext(): Promise<Buffer> {
