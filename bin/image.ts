@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import lock from '../package-lock.json' with { type: 'json' }
 import { bundle } from './bundle.ts'
@@ -12,15 +12,21 @@ const root = join(import.meta.dirname, '..')
 export async function writeImageContext(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
   const place = join(directory, 'tallyman')
-  await mkdir(join(directory, 'state'), { recursive: true, mode: 0o700 })
-  await mkdir(place)
+  for (const path of [join(directory, 'state'), place]) await mkdir(path, { recursive: true })
   await bundle(join(place, 'dist'))
   const own = ['bin/tallyman', 'package.json', 'schemas', 'LICENSE']
   for (const path of own) await cp(join(root, path), join(place, path), { recursive: true })
   for (const path of libraries()) await cp(join(root, path), join(place, path), { recursive: true })
   await cp(join(root, 'Dockerfile'), join(directory, 'Dockerfile'))
   await writeFile(join(directory, 'passwd'), users.map(user => `${user}\n`).join(''))
-  await chmod(join(directory, 'passwd'), 0o644)
+  for (const path of await readdir(directory, { recursive: true })) await letRead(join(directory, path))
+  await chmod(join(directory, 'state'), 0o700)
+}
+
+/** Lets everybody read a file or a directory, whatever the umask, because the user of the image is somebody else. */
+async function letRead(path: string): Promise<void> {
+  const { mode } = await stat(path)
+  await chmod(path, mode | 0o444 | ((mode & 0o100) === 0 ? 0 : 0o111))
 }
 
 /** The `/etc/passwd` of the image. A line that is added to that of the base would have to be added by a program. */

@@ -1,8 +1,9 @@
-import { chmod, copyFile, mkdir, mkdtempDisposable, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtempDisposable, readdir, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
+import { writeImageContext } from '../../../bin/image.ts'
 import { cleanUp } from '../../support/clean-up.ts'
 import { engineCall, engineGet } from '../../support/engine-call.ts'
 import { testMachine, uniqueName } from '../../support/env.ts'
@@ -60,6 +61,24 @@ const tallyman = '/opt/tallyman/bin/tallyman'
 
 describe('the image of tallyman', function () {
   this.timeout(240_000)
+
+  it('is made of what its user can read, whatever the umask of whoever makes it lets others do', async () => {
+    await using directory = await mkdtempDisposable(join(tmpdir(), 'tallyman-image-'))
+    const before = process.umask(0o077)
+    try {
+      await writeImageContext(directory.path)
+    } finally {
+      process.umask(before)
+    }
+    const all = await readdir(directory.path, { recursive: true, withFileTypes: true })
+    const shut = all.map(async entry => {
+      const path = join(entry.parentPath, entry.name)
+      const needed = entry.isDirectory() ? 0o005 : 0o004
+      const isOpen = ((await stat(path)).mode & needed) === needed
+      return isOpen ? [] : [path.slice(directory.path.length + 1)]
+    })
+    expect((await Promise.all(shut)).flat()).to.deep.equal(['state'])
+  })
 
   it('runs the daemon as an ordinary user that writes only to its state, and says whether it answers', async () => {
     const { dockerSocket, registry } = await testMachine()
