@@ -23,6 +23,7 @@ import type { Specification } from './spec/specification/specification.ts'
 import { type SpecificationReader, specificationReader } from './spec/specification/specifications.ts'
 import { changeEverywhere, type DesiredState } from './state/application/desired.ts'
 import { isGate } from './state/application/ingress/route.ts'
+import { overlayName } from './state/application/network.ts'
 import type { EnvironmentPlace, Identity } from './state/identity.ts'
 import type { Snapshot } from './state/repository/snapshot.ts'
 import type { Secrets } from './state/secret/secrets.ts'
@@ -103,7 +104,7 @@ export async function resolveWhole(
   readers: Readers = readersOf(snapshot),
 ): Promise<Whole> {
   const { name, directory } = place
-  if (engineNetworks.includes(name) || isGate(name))
+  if (engineNetworks.includes(name) || hasGates(name))
     throw new Failure('environment-invalid', `${directory}: an environment cannot be named "${name}"`, {
       hint: 'Rename it: the environment gives its name to a network, and that name is taken by the engine or looks like one of the ingress.',
     })
@@ -194,6 +195,11 @@ export function buildContext(place: EnvironmentPlace, context: ResolveContext): 
 }
 
 const none: ReadonlySet<string> = new Set()
+
+/** Whether a network of an environment of that name would be taken for a gate, on a host or as an overlay of a Swarm. */
+function hasGates(environment: string): boolean {
+  return isGate(environment) || isGate(overlayName(`${environment}.`, environment))
+}
 
 /** Networks that every engine has, and words that mean one. */
 const engineNetworks: readonly string[] = ['bridge', 'host', 'none', 'default', 'container', 'ingress', 'nat']

@@ -1,5 +1,6 @@
 import type { Instance } from '../state/application/application.ts'
 import type { Container, Port } from '../state/application/container/container.ts'
+import { isGate } from '../state/application/ingress/route.ts'
 import type { Network } from '../state/application/network.ts'
 import type { ApplicationSpecification, Service } from './application.gen.ts'
 import { parseAlias } from './grammar/host.ts'
@@ -31,7 +32,7 @@ export function networksOf(
   if (written?.host === true) return { network: { name: 'host', mode: 'host' } }
   const network: Network =
     shared === undefined
-      ? { name: `${environment}.${application}`, application, mode: 'internal' }
+      ? { name: ownName(environment, application), application, mode: 'internal' }
       : { name: `${environment}.${shared}.shared`, mode: 'internal' }
   if (written?.['outbound-access']?.['allow-all'] === true)
     return { network, attachments: [{ name: `${environment}.${application}.outbound`, application }] }
@@ -42,6 +43,12 @@ export function networksOf(
     mode: 'published',
   } as const
   return { network, attachments: [published] }
+}
+
+/** Of an application called `ingress` the usual name would be that of a gate (P12). */
+function ownName(environment: string, application: string): string {
+  const name = `${environment}.${application}`
+  return isGate(name) ? `${name}.own` : name
 }
 
 /**
