@@ -12,8 +12,8 @@ export type EnvironmentThen = { readonly place: EnvironmentPlace } & (
 )
 
 /**
- * Returns all environments of a commit, or only that of a directory. Secrets count as there, whatever their values: a
- * commit does not know them. Fails as reading the snapshot does.
+ * Returns all environments of a commit, or only that of a directory. Secrets count as there, and by their names alone: a
+ * commit does not know their values. Fails as reading the snapshot does.
  */
 export async function environmentsAt(
   snapshot: Snapshot,

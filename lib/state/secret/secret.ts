@@ -5,20 +5,24 @@
 export class Secret {
   /** A keyed hash of the text. Equal texts have equal marks, and without the key nobody can guess texts. */
   readonly mark: string
-  readonly #text: string
+  readonly #text: string | undefined
 
-  constructor(text: string, mark: string) {
+  /**
+   * @param text undefined where files are only checked: then nobody gave it, and the mark says what was asked for
+   */
+  constructor(text: string | undefined, mark: string) {
     this.#text = text
     this.mark = mark
   }
 
-  /** Whether anybody gave it. Where files are only checked, nobody did, and its text is empty. */
+  /** Whether anybody gave it. */
   get isKnown(): boolean {
-    return this.mark !== ''
+    return this.#text !== undefined
   }
 
+  /** Returns the text; empty if nobody gave it. */
   reveal(): string {
-    return this.#text
+    return this.#text ?? ''
   }
 
   toString(): string {

@@ -12,8 +12,11 @@ export type Secrets = {
    * then.
    */
   rival?(name: string): { readonly name: string; readonly place: string } | undefined
-  /** Returns the names below a prefix, without it and sorted: `vault/db/` → `['password', 'user']`. */
-  below(prefix: string): readonly string[]
+  /**
+   * Returns the names below a prefix, without it and sorted: `vault/db/` → `['password', 'user']`; undefined: it is not
+   * known which there are, and each that is asked for exists.
+   */
+  below(prefix: string): readonly string[] | undefined
   /** Returns why the operator does not allow this application a secret, or all secrets below a prefix (G23). */
   refusal?(name: string, isPrefix: boolean): string | undefined
   /** Composes a text of secrets, which is as secret as they are. */

@@ -247,6 +247,35 @@ describe('a commit that brings something back', () => {
     expect((await back(then, { application: 'web' })).length).to.equal(3)
   })
 
+  describe('of an application with secrets that several environments share', () => {
+    const files = (tag: string, more: string): Files => ({
+      'environments/prod/manifest.json': manifest({ shop: tag }),
+      'environments/test/manifest.json': manifest({ shop: '1' }),
+      'applications/shop.yaml': `name: shop\nservices:\n  - name: web\n    variables: [{name: PW, value-from-vault-secret: {vault: a, secret: b, key: c}}]\n    volumes: [{name: tls, vault-secret: {vault: a, secret: tls}}]\n    containers:\n      - name: web\n        image: shop:1\n        mounts: [{volume-name: tls, files: [{name: key.pem, mount-path: /etc/key.pem}]}]\n${more}`,
+    })
+    const table: readonly (readonly [string, string, string])[] = [
+      ['the text around a secret', 'env: {URL: "db://u:${PW}@one"}', 'env: {URL: "db://u:${PW}@two"}'],
+      ['the name of a secret', 'env: {PW: {secret: db/one}}', 'env: {PW: {secret: db/two}}'],
+    ]
+    for (const [what, one, two] of table)
+      it(`E23 G16 refuses to change ${what} in another environment`, async () => {
+        const then = await repository.commit(files('1', `        ${one}\n`))
+        await repository.commit(files('2', `        ${two}\n`))
+        expect(await refusedWith(then, { application: 'shop', environment: 'prod' })).to.equal(
+          'shop cannot go back to COMMIT alone: in test, shop would change',
+        )
+      })
+
+    it('E23 A45 brings back one with single files of a vault-secret', async () => {
+      const then = await repository.commit(files('1', ''))
+      await repository.commit(files('2', ''))
+      expect((await back(then, { application: 'shop', environment: 'prod' })).slice(1)).to.deep.equal([
+        '-          "dockerTag": "2"',
+        '+          "dockerTag": "1"',
+      ])
+    })
+  })
+
   describe('of an application that differs on single sites', () => {
     const north = 'environments/prod/sites/north'
     const south = 'environments/prod/sites/south'

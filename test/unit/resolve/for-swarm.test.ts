@@ -116,7 +116,7 @@ describe('what is wanted of a Swarm', () => {
     })
 
   it('E14 says nothing of a file whose secret nobody gave, because it is only checked', () => {
-    const content = new Secret('', '')
+    const content = new Secret(undefined, '')
     expect(lacks(special({ files: [{ path: '/run/key', content, mode: 0o400 }] }))).to.deep.equal([])
     const empty = new Secret('', 'a mark')
     expect(lacks(special({ files: [{ path: '/run/key', content: empty, mode: 0o400 }] }))).to.deep.equal([

@@ -27,17 +27,17 @@ export function readSecret(name: string, secrets: Secrets, spot: Spot): Secret |
 }
 
 /**
- * Returns the names of the secrets below a prefix. Notes a fault if there are none, or if it is unknown whether there
- * are more.
+ * Returns the names of the secrets below a prefix; undefined if secrets are not known at all. Notes a fault if there are
+ * none, or if a provider cannot be read, which may have more.
  */
-export function readNames(prefix: string, secrets: Secrets, spot: Spot): readonly string[] {
+export function readNames(prefix: string, secrets: Secrets, spot: Spot): readonly string[] | undefined {
   const refusal = secrets.refusal?.(prefix, true)
   if (refusal !== undefined) {
     spot.fault(refusal, 'policy-violation')
     return []
   }
   const names = secrets.below(prefix)
-  if (names.length === 0 || secrets.fault !== undefined) missing(`secrets below "${prefix}"`, secrets, spot)
+  if (names?.length === 0 || secrets.fault !== undefined) missing(`secrets below "${prefix}"`, secrets, spot)
   return names
 }
 

@@ -28,17 +28,29 @@ export function readSecretItems(
   return readFiles(items, spot, ({ secret }, at) => readSecret(secret, secrets, at.at('secret')))
 }
 
-/** Reads `vault-secret`: one file for each key of the secret, with the name of the key (A45). */
-export function readVault(vault: string, secret: string, secrets: Secrets, spot: Spot): readonly NamedFile[] {
+/** The files of a volume. */
+export type VolumeFiles = {
+  readonly files: readonly NamedFile[]
+  /** Returns the file of that name; undefined: it cannot have one. Absent: it has no other files than these. */
+  readonly fileNamed?: (name: string) => NamedFile | undefined
+}
+
+/**
+ * Reads `vault-secret`: one file for each key of the secret, with the name of the key (A45). If its keys are not known,
+ * it has a file of any name, and one of them stands for all.
+ */
+export function readVault(vault: string, secret: string, secrets: Secrets, spot: Spot): VolumeFiles {
   const prefix = vaultName(vault, secret, '')
-  return readNames(prefix, secrets, spot)
-    .map((name): NamedFile | undefined => {
-      const content = readSecret(`${prefix}${name}`, secrets, spot)
-      return spot.take(parseFileName(name)) === undefined || content === undefined
-        ? undefined
-        : { name, content }
-    })
-    .filter(isPresent)
+  const names = readNames(prefix, secrets, spot)
+  const fileOf = (name: string): NamedFile | undefined => {
+    const content = readSecret(`${prefix}${name}`, secrets, spot)
+    return spot.take(parseFileName(name)) === undefined || content === undefined
+      ? undefined
+      : { name, content }
+  }
+  const files = (names ?? ['any']).map(fileOf).filter(isPresent)
+  if (names !== undefined) return { files }
+  return { files, fileNamed: name => (parseFileName(name).ok ? fileOf(name) : undefined) }
 }
 
 /** Parses one component of a path, which cannot lead out of its directory (G24). */

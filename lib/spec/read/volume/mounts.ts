@@ -88,7 +88,7 @@ export function readMounts(
     mount.files?.forEach((one, index) => {
       const place = at.at('files', index)
       const path = place.at('mount-path').take(parsePath(one['mount-path']))
-      const file = kind.files.find(({ name }) => name === one.name)
+      const file = kind.files.find(({ name }) => name === one.name) ?? kind.fileNamed?.(one.name)
       if (file === undefined) place.at('name').fault(`"${one.name}" is no file of "${mount['volume-name']}"`)
       if (path === undefined || file === undefined) return
       once('file', path, place.at('mount-path'))

@@ -8,7 +8,7 @@ import { parsePath } from '../../grammar/path.ts'
 import { present } from '../../present.ts'
 import type { Spot } from '../../spot.ts'
 import { readPairs } from '../value/pairs.ts'
-import { type NamedFile, readConfigMap, readSecretItems, readVault } from './file-volumes.ts'
+import { readConfigMap, readSecretItems, readVault, type VolumeFiles } from './file-volumes.ts'
 import { readRights } from './rights.ts'
 
 /** A volume of a service, before it is mounted anywhere. */
@@ -17,7 +17,7 @@ export type VolumeKind =
   | { readonly kind: 'ephemeral'; readonly name: string }
   | ({ readonly kind: 'tmpfs' } & TmpfsOptions)
   | { readonly kind: 'host'; readonly source: string; readonly readOnly?: boolean }
-  | { readonly kind: 'files'; readonly files: readonly NamedFile[] }
+  | ({ readonly kind: 'files' } & VolumeFiles)
 
 /** The owner of volumes. Persistent ones are named `<environment>.<application>.<volume>` on the engine (A48). */
 export type VolumeOwner = { readonly environment: string; readonly application: string }
@@ -140,7 +140,7 @@ function readVolume(
       return { kind: 'files', files: readConfigMap(written[kind]?.items ?? [], spot.at(kind, 'items')) }
     case 'vault-secret': {
       const { vault = '', secret = '' } = written[kind] ?? {}
-      return { kind: 'files', files: readVault(vault, secret, secrets, spot.at(kind)) }
+      return { kind: 'files', ...readVault(vault, secret, secrets, spot.at(kind)) }
     }
     case 'secret':
       return {

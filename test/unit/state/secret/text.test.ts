@@ -25,6 +25,19 @@ describe('a text made of others', () => {
     expect(made.map(text => text instanceof Secret && text.mark)).to.deep.equal(['composed', 'composed'])
   })
 
+  it('E14 stays unknown if nobody gave what it is made of, with a mark that says of what', () => {
+    const unknown = (name: string) => new Secret(undefined, name)
+    const made = [
+      joined(['user:', unknown('a'), '@one'], secrets),
+      joined(['user:', unknown('a'), '@two'], secrets),
+      joined(['user:', unknown('b'), '@one'], secrets),
+      changed(unknown('a'), encodeURIComponent, secrets),
+      changed(unknown('b'), encodeURIComponent, secrets),
+    ]
+    expect(made.map(text => text instanceof Secret && text.isKnown)).to.deep.equal(made.map(() => false))
+    expect(new Set(made.map(text => JSON.stringify(text))).size).to.equal(5)
+  })
+
   it('tells of a secret how long it is', () => {
     expect([lengthOf(password), lengthOf('host')]).to.deep.equal([4, 4])
   })
