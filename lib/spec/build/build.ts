@@ -121,7 +121,7 @@ export function buildApplication(
   }
 }
 
-const noPins: Pins = { images: new Map(), problems: [] }
+const noPins: Pins = { pinned: () => undefined, problems: [] }
 
 /** Made here, so that of everything an application is built from only the document is kept for it. */
 function requirementsIn(document: Document): Built['requirementAt'] {

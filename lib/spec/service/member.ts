@@ -65,7 +65,7 @@ export function buildInit(written: WrittenContainer, member: Member, spot: Spot)
 
 function buildContainer(written: WrittenContainer, member: Member, spot: Spot): Container {
   const { pins, notes, volumes, variables, alone, shared, context } = member
-  const pinned = pins.images.get(written.image)
+  const pinned = pins.pinned(written.image)
   const named = pinned?.image ?? spot.at('image').take(readImage(written.image)) ?? noImage
   const platform =
     written.platform === undefined ? undefined : spot.at('platform').take(parsePlatform(written.platform))

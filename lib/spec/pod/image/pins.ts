@@ -2,7 +2,7 @@ import type { Problem } from '../../../errors.ts'
 import { limits } from '../../../limits.ts'
 import type { ContainerEntry, ServiceEntry } from '../../../state/application/service-entry.ts'
 import { hasHost } from '../../../state/image/reference.ts'
-import type { Pinned } from '../../build/pins.ts'
+import { listOfImages, type Pinned, possibleNames } from '../../build/pins.ts'
 import { pinnedImage } from '../../image.ts'
 
 /** The images that a manifest pins for the instances of a pod. */
@@ -29,7 +29,8 @@ export function pinsOfPod(
 ): PodPins {
   const pinned = new Map<string, Pinned[]>()
   const problems: Problem[] = []
-  const texts = [...new Set(names)]
+  const texts = [...possibleNames(names)]
+  const list = listOfImages(texts)
   for (const container of containers) {
     const { dockerName = service, dockerTag, dockerDigest } = container
     const matches = matching(texts, dockerName)
@@ -37,7 +38,7 @@ export function pinsOfPod(
     const [text, other] = matches.length === 0 && texts.length === 1 ? texts : matches
     if (text === undefined || other !== undefined) {
       const what = text === undefined ? 'is no image' : 'is the end of several images'
-      note(container, `"${dockerName}" ${what} of ${file} (${texts.join(', ')})`)
+      note(container, `"${dockerName}" ${what} of ${file} (${list})`)
       continue
     }
     const digest = dockerDigest === undefined ? {} : { dockerDigest }

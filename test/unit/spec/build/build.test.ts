@@ -279,7 +279,7 @@ describe('versions that a manifest pins in a specification', () => {
 
   it('refuses two entries for one image', () => {
     expect(images(one, { containers: [{ dockerTag: '2' }, { dockerTag: '3' }] })).to.deep.equal([
-      'environments/prod/manifest.json:3:5: shop: two entries pin the image team/web:1 of applications/shop.yaml (container-unmatched)',
+      'environments/prod/manifest.json:3:5: shop: two entries pin the image team/web of applications/shop.yaml (container-unmatched)',
     ])
   })
 })
