@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
-import { Failure } from '../errors.ts'
+import { Failure, type Problem } from '../errors.ts'
 import { readRegularText } from '../read-regular.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
 import { type Identities, parseIdentities } from './age.ts'
@@ -67,10 +67,24 @@ async function findFile(snapshot: Snapshot, directory: string): Promise<string |
 async function open(file: string, text: string, identities: Identities): Promise<Provided> {
   try {
     const { decryptSops } = await import('./sops.ts')
-    return { texts: await decryptSops(file, text, identities) }
+    return wellFormed(file, await decryptSops(file, text, identities))
   } catch (error) {
     return faulty(error)
   }
+}
+
+/** Only JSON can spell a text that is none: half of a surrogate pair has no bytes, and no program can be given it. */
+function wellFormed(file: string, all: ReadonlyMap<string, string>): Provided {
+  const names = [...all].flatMap(([name, text]) => (text.isWellFormed() ? [] : [name]))
+  if (names.length === 0) return { texts: all }
+  const unreadable = new Map(
+    names.map((name): [string, Problem] => {
+      const message = `${file}: ${JSON.stringify(name)} holds half of a surrogate pair, which is no character`
+      return [name, { code: 'secrets-unreadable', message }]
+    }),
+  )
+  const texts = new Map([...all].filter(([name]) => !unreadable.has(name)))
+  return { texts, unreadable, warnings: [...unreadable.values()] }
 }
 
 /** Reads the keys anew each time, so that a key that is added later is found. */

@@ -46,6 +46,27 @@ describe('the secrets of an environment', () => {
     expect(secrets.find('db/port')).to.equal(undefined)
   })
 
+  it('G24 cannot be read where they are no text, and the others of the file can', async () => {
+    const sealed = await encryptSops(
+      { odd: 'ODD', word: 'word' },
+      {
+        ...{ format: 'json', recipients: [recipient], encrypts: () => false, macOnlyEncrypted: true },
+        metadata: { encrypted_regex: '^none$' },
+      },
+    )
+    const secrets = await load({ [`${production}/secrets.json`]: sealed.replace('"ODD"', '"a\\ud800"') })
+    expect([secrets.fault, secrets.find('odd'), secrets.find('word')?.reveal()]).to.deep.equal([
+      undefined,
+      undefined,
+      'word',
+    ])
+    const problem = {
+      code: 'secrets-unreadable',
+      message: 'environments/prod/secrets.json: "odd" holds half of a surrogate pair, which is no character',
+    }
+    expect([secrets.unreadable?.('odd'), secrets.warnings]).to.deep.equal([problem, [problem]])
+  })
+
   it('A71 of a site go before all others there, and reach nobody else', async () => {
     const north = `${production}/sites/north`
     const redaction = createRedaction()

@@ -4,60 +4,13 @@ import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { hashOf } from '../../../lib/state/canonical.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
 import type { Secrets } from '../../../lib/state/secret/secrets.ts'
+import { secretNames, specificationOfSecrets } from '../../support/secret-places.ts'
 import { built } from './built.ts'
-
-/** A specification with a secret in every place that takes one. */
-const specification = {
-  name: 'shop',
-  services: [
-    {
-      name: 'web',
-      variables: [
-        { name: 'DOMAIN', value: 'shop.example' },
-        { name: 'PASSWORD', 'value-from-vault-secret': { vault: 'shop', secret: 'db', key: 'password' } },
-      ],
-      pallet: {
-        domain: ['shop.example'],
-        services: [
-          {
-            ...{ type: 'postgres', host: 'db', user: 'shop', database: 'shop' },
-            ...{ password: { secret: 'db/login' }, deployUrl: { secret: 'db/deploy' } },
-          },
-          { type: 'rabbitmq', urls: ['amqp://shop:${PASSWORD}@mq:5672/shop'] },
-          { type: 'memcache', hosts: [{ secret: 'cache/host' }, 'cache'], prefix: 'shop' },
-        ],
-      },
-      volumes: [
-        { name: 'tls', 'vault-secret': { vault: 'shop', secret: 'tls' } },
-        { name: 'all', 'vault-secret': { vault: 'shop', secret: 'all' } },
-        { name: 'keys', secret: { items: [{ name: 'key', secret: 'shop/key' }] } },
-      ],
-      containers: [
-        {
-          name: 'web',
-          image: 'web:1',
-          env: { PLAIN: { secret: 'shop/plain' }, URL: 'https://u:${PASSWORD}@${DOMAIN}/x' },
-          mounts: [
-            { 'volume-name': 'tls', files: [{ name: 'key.pem', 'mount-path': '/etc/key.pem' }] },
-            { 'volume-name': 'all', 'mount-path': '/run/all' },
-            { 'volume-name': 'keys', 'mount-path': '/run/keys' },
-          ],
-        },
-      ],
-    },
-  ],
-}
-
-const names = [
-  'shop/db/password',
-  ...['db/login', 'db/deploy', 'cache/host', 'shop/plain', 'shop/key'],
-  ...['shop/tls/key.pem', 'shop/tls/cert.pem', 'shop/all/any', 'shop/all/one'],
-]
 
 /** As providers have them. */
 const known: Secrets = {
-  find: name => (names.includes(name) ? new Secret(name, hashOf(name)) : undefined),
-  below: prefix => names.filter(name => name.startsWith(prefix)).map(name => name.slice(prefix.length)),
+  find: name => (secretNames.includes(name) ? new Secret(name, hashOf(name)) : undefined),
+  below: prefix => secretNames.filter(name => name.startsWith(prefix)).map(name => name.slice(prefix.length)),
   compose: text => new Secret(text, hashOf(text)),
   mark: 'mark',
 }
@@ -82,8 +35,8 @@ function changedTexts(value: unknown, at = ''): readonly { readonly at: string; 
 
 describe('a specification that is read without its secrets', () => {
   it('E14 G16 is right if it is right with them', () => {
-    expect(madeOf(specification, known).problems).to.deep.equal([])
-    expect(madeOf(specification, anySecrets).problems).to.deep.equal([])
+    expect(madeOf(specificationOfSecrets, known).problems).to.deep.equal([])
+    expect(madeOf(specificationOfSecrets, anySecrets).problems).to.deep.equal([])
   })
 
   it('A45 has a file of any name in a vault-secret, but none whose name is no file', () => {
@@ -109,9 +62,9 @@ describe('a specification that is read without its secrets', () => {
     expect(madeOf(file('../key'), anySecrets).problems).to.have.lengthOf(1)
   })
 
-  for (const { at, value } of changedTexts(specification))
+  for (const { at, value } of changedTexts(specificationOfSecrets))
     it(`E23 A12 is another one with another text at ${at}`, () => {
-      const [before, after] = [specification, value].map(written => {
+      const [before, after] = [specificationOfSecrets, value].map(written => {
         const { application, problems } = madeOf(written, anySecrets)
         return [hashOf(application), problems]
       })
