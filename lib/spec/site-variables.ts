@@ -3,6 +3,7 @@ import { type Document, pointerTo } from '../document/document.ts'
 import { parseJson } from '../document/json.ts'
 import { parseYaml } from '../document/yaml.ts'
 import type { Position, Problem } from '../errors.ts'
+import { isRecord } from '../object.ts'
 import { onceFor } from '../once-for.ts'
 import { checkSchema } from '../schema.ts'
 import { type SiteLabels, siteLabel } from '../state/fleet/labels.ts'
@@ -10,7 +11,7 @@ import { guessing } from '../text/guess.ts'
 import type { Service } from './application.gen.ts'
 import { withoutNames } from './read/value/dollars.ts'
 import { problemsOfFile, type Specification, withValue } from './specification/specification.ts'
-import { rootOf } from './spot.ts'
+import { rootOf, type Scalar } from './spot.ts'
 import type { VariablesOfASite } from './variables.gen.ts'
 
 /** The values that variables of one application have on a site, by their names, and what is wrong with each. */
@@ -26,7 +27,7 @@ export type SiteVariables =
     }
   | { readonly problems: readonly [Problem, ...Problem[]] }
 
-/** Reads the variables of a site (A70). */
+/** Reads the variables of a site (A70). What begins with `x-` is among them, because an application may be called so. */
 export function parseSiteVariables(file: string, text: string): SiteVariables {
   try {
     const document = file.endsWith('.json') ? parseJson(file, text) : parseYaml(file, text)
@@ -44,21 +45,27 @@ function applicationsIn(
   const written = document.value as VariablesOfASite
   return new Map(
     Object.entries(written).flatMap(([name, values]) => {
-      if (typeof values !== 'object' || name.startsWith('x-')) return []
+      if (!isRecord(values)) return []
       const texts = Object.entries(values).map(([variable, value]) => {
         const problems: Problem[] = []
         const spot = rootOf(document, problem => problems.push(problem), 'variables-invalid').at(
           name,
           variable,
         )
-        const text = spot.text(value)
-        withoutNames(text, spot)
+        const text = isScalar(value) ? spot.text(value) : ''
+        // The schema leaves what begins with "x-" to its author: it may be a note, or the name of an application.
+        if (isScalar(value)) withoutNames(text, spot)
+        else spot.fault('must be a text, a number, true or false')
         return [variable, { text, position: spot.position(), problems }] as const
       })
       const position = document.keyPosition(pointerTo('', name))
       return [[name, { values: new Map(texts), position }] as const]
     }),
   )
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
 /** Returns the labels of sites that a specification takes values from (A73). */

@@ -11,6 +11,11 @@ type Environment = {
   readonly specifications: ReadonlyMap<string, Specification>
 }
 
+/** A key that names nothing may be its author's own. */
+function isNote(name: string): boolean {
+  return name.startsWith('x-')
+}
+
 /** Returns what the site changes and nobody else has. Whatever was meant may be anything. */
 export function unmatchedIn(
   { services, specifications: own, variables }: Overlay,
@@ -30,7 +35,7 @@ export function unmatchedIn(
       .filter(([name]) => !names.has(name))
       .map(([name, { file }]) => problemOf('the application', name, { file })),
     ...[...variables]
-      .filter(([name]) => !names.has(name))
+      .filter(([name]) => !names.has(name) && !isNote(name))
       .map(([name, { position }]) => problemOf('the application', name, position)),
     ...[...variables]
       .filter(([name]) => names.has(name) && !own.has(name) && !specifications.has(name))

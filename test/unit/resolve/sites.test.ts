@@ -53,6 +53,35 @@ describe('what single sites get otherwise', () => {
     expect(levelOn(desired, 'south')).to.equal('info')
   })
 
+  describe('of an application whose name begins like a note', () => {
+    const ray = (written: string) =>
+      resolve(
+        snapshotOf({
+          'environments/prod/manifest.json': '{"services": [{"name": "x-ray"}]}',
+          'applications/x-ray.yaml': shop.replaceAll('shop', 'x-ray'),
+          [`${north}/variables.yaml`]: written,
+        }),
+        { name: 'prod', directory: 'environments/prod' },
+        known,
+      )
+
+    it('A70 a variable has another value, beside keys that name nothing', async () => {
+      const desired = await ray('x-note: {LEVEL: [1]}\nx-other: 5\nx-ray: {LEVEL: debug}\n')
+      const { applications, blocked, warnings } = variantFor(desired, 'north')
+      const containers = applications.flatMap(({ services }) => services.flatMap(containersOf))
+      expect(containers.map(({ env }) => env)).to.deep.equal([{ LOG_LEVEL: 'debug' }])
+      expect([blocked, warnings]).to.deep.equal([[], []])
+    })
+
+    it('A70 a variable that nothing has, and a value that is none, block it', async () => {
+      const { blocked } = variantFor(await ray('x-ray: {LEVLE: debug, LEVEL: [1]}\n'), 'north')
+      expect(blocked.flatMap(({ problems }) => problems.map(formatProblem))).to.deep.equal([
+        'environments/prod/sites/north/variables.yaml:1:16: no service of x-ray.yaml has a variable "LEVLE"; did you mean "LEVEL"? (overlay-unmatched)',
+        'environments/prod/sites/north/variables.yaml:1:30: /x-ray/LEVEL must be a text, a number, true or false (variables-invalid)',
+      ])
+    })
+  })
+
   it('A71 a secret of a site is given to the applications that ask for it, there only', async () => {
     const desired = await prod(
       { [`${north}/secrets.yaml`]: 'encrypted', 'applications/shop.yaml': asking },
