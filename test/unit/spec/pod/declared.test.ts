@@ -51,6 +51,14 @@ describe('an app without a section of its own', () => {
     ])
   })
 
+  it('C30 is asked which app is meant where the images of two have the port', () => {
+    const two = [bare, app({ name: 'other', app: undefined, image })]
+    const named = { ports: [{ name: '21-tcp', hostPort: 2121 }] }
+    expect(runsAs({ ExposedPorts: { '21/tcp': {} } }, named, two).problems).to.deep.equal([
+      '/ports/0/name is "21-tcp", which several apps declare; give a "podPort" (pod-unrunnable)',
+    ])
+  })
+
   it('C5 gives none of the ports of an image to an app with a section', () => {
     expect(runsAs({ ExposedPorts: { '21/tcp': {} } }, ftp, [app({ image })]).problems).to.deep.equal([
       '/ports/0/name is "ftp", and no app declares such a port; declare it, or give a "podPort" (pod-unrunnable)',

@@ -1,4 +1,5 @@
-import { app, pod } from '../built-pod.ts'
+import { expect } from 'chai'
+import { app, builtPod, pod } from '../built-pod.ts'
 import { type Built, expectOutcome, type Refused, refused, shown, unrunnable } from './outcome.ts'
 
 type Port = Readonly<Record<string, unknown>>
@@ -99,16 +100,6 @@ describe('C30 C31 cases of published ports', () => {
       unrunnable(
         '/ports/0/name is "https", and no app declares such a port; declare it, or give a "podPort"',
       ),
-    ],
-    [
-      'a name that two apps have',
-      [{ name: 'admin', hostPort: 9000 }],
-      unrunnable('/ports/0/name is "admin", which several apps declare; give a "podPort"'),
-    ],
-    [
-      'a name that two apps have, with a podPort',
-      [{ name: 'admin', hostPort: 9000, podPort: { ...http, port: 9001 } }],
-      ['9000:9001/tcp'],
     ],
     [
       'two of one number and two protocols',
@@ -234,10 +225,29 @@ describe('C30 C31 cases of published ports', () => {
       const manifest = pod({
         apps: [
           app({}, { ports: [http, { ...http, name: 'admin', port: 9001 }, range] }),
-          app({ name: 'other' }, { ports: [dns, { ...http, name: 'admin', port: 9002 }] }),
+          app({ name: 'other' }, { ports: [dns] }),
         ],
         ports,
       })
       expectOutcome(manifest, published, expected)
+    })
+})
+
+describe('C30 a name of a port that two apps have', () => {
+  const podPort = { ...http, port: 9001 }
+  const cases: readonly (readonly [what: string, ports: readonly Port[]])[] = [
+    ['is refused if it is published', [{ name: 'http', hostPort: 8080 }]],
+    ['is refused beside a podPort', [{ name: 'http', hostPort: 8080, podPort }]],
+    ['is refused if nothing of it is published', []],
+  ]
+  for (const [what, ports] of cases)
+    it(what, () => {
+      const manifest = pod({
+        apps: [app({}, { ports: [http] }), app({ name: 'other' }, { ports: [dns, { ...http, port: 81 }] })],
+        ports,
+      })
+      expect(builtPod(manifest).problems).to.include(
+        '/apps/1/app/ports/1/name is "http", as a port of the app "main" is; all ports of a pod need names of their own (pod-invalid)',
+      )
     })
 })
