@@ -5,7 +5,7 @@ import type { Container } from '../application.gen.ts'
 import type { Scalar, Spot } from '../spot.ts'
 import { type Known, substitute } from './value/dollars.ts'
 import { isVariableName, type Pairs, readPairs } from './value/pairs.ts'
-import { readSecret } from './value/secret.ts'
+import { readNamedSecret } from './value/value.ts'
 
 /**
  * Reads `env` and `environment` together. A name may stand in only one of them. `${NAME}` becomes the service's
@@ -32,7 +32,7 @@ export function readEnvironment(
     const texts = pairs.map(([name, text]) => [name, substitute(text, context, at, name)] as const)
     const hidden = secrets.map(([name, secret]) => {
       if (!isVariableName(name)) at.fault(`has "${name}", which is no name of a variable`)
-      return [name, readSecret(secret, context.secrets, at.at(name))] as const
+      return [name, readNamedSecret(secret, context, at.at(name))] as const
     })
     const known = new Map<string, Text>()
     for (const [name, value] of [...texts, ...hidden]) {

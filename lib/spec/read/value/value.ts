@@ -1,7 +1,7 @@
-import type { Text } from '../../../state/secret/secret.ts'
+import type { Secret, Text } from '../../../state/secret/secret.ts'
 import type { Value } from '../../application.gen.ts'
 import type { Spot } from '../../spot.ts'
-import { type Known, substitute } from './dollars.ts'
+import { type Known, substitute, substitutePlain } from './dollars.ts'
 import { readSecret } from './secret.ts'
 
 /**
@@ -9,6 +9,11 @@ import { readSecret } from './secret.ts'
  * `spot.at(key)`.
  */
 export function readValue(written: Value, known: Known, spot: Spot, key: string | number): Text | undefined {
-  if (typeof written === 'object') return readSecret(written.secret, known.secrets, spot.at(key))
+  if (typeof written === 'object') return readNamedSecret(written.secret, known, spot.at(key))
   return substitute(spot.at(key).text(written), known, spot, String(key))
+}
+
+/** Reads a secret by a name with variables (A46), which everybody may read and so cannot be secrets themselves. */
+export function readNamedSecret(name: string, known: Known, spot: Spot): Secret | undefined {
+  return readSecret(substitutePlain(name, known, spot), known.secrets, spot)
 }

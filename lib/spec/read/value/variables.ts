@@ -23,12 +23,13 @@ export function readVariables(
       at.at('value-from-site-label').fault('needs a value beside it, for sites without this label')
     else if ((value === undefined) === (vault === undefined))
       at.fault('needs exactly one of value, value-from-vault-secret')
-    const key = 'value-from-vault-secret'
+    const place = at.at('value-from-vault-secret')
+    const part = (key: 'vault' | 'secret' | 'key') => withoutNames(vault?.[key] ?? '', place.at(key))
     variables.set(
       name,
       vault === undefined
         ? withoutNames(at.at('value').text(value ?? ''), at.at('value'))
-        : readSecret(vaultName(vault.vault, vault.secret, vault.key), secrets, at.at(key)),
+        : readSecret(vaultName(part('vault'), part('secret'), part('key')), secrets, place),
     )
   })
   return variables

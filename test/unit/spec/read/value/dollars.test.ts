@@ -101,6 +101,55 @@ services:
     })
   })
 
+  describe('A46 G16 reads them in the names of secrets', () => {
+    const named: Secrets = { ...secrets, find: name => secrets.compose(`${name}!`) }
+    const more =
+      'variables: [{name: S, value: prod}, {name: V, value-from-vault-secret: {vault: a$$, secret: b, key: c}}]'
+    const table = [
+      ['of a variable of a container', 'env: {A: {secret: "db/${S}$$"}}', '', 'db/prod$!'],
+      [
+        'of a service of the Pallet contract',
+        '',
+        'pallet: {domain: a.example, services: [{type: postgres, url: {secret: "db/${S}$$"}}]}',
+        'db/prod$!',
+      ],
+      ['of a variable, which names no other', 'env: {A: "${V}"}', '', 'a$/b/c!'],
+      [
+        'of a file',
+        'mounts: [{volume-name: v, mount-path: /v}]',
+        'volumes: [{name: v, secret: {items: [{name: f, secret: "db/${S}$$"}]}}]',
+        'db/prod$!',
+      ],
+      [
+        'of a vault-secret',
+        'mounts: [{volume-name: v, files: [{name: f, mount-path: /v}]}]',
+        'volumes: [{name: v, vault-secret: {vault: "${S}", secret: $$}}]',
+        'prod/$/f!',
+      ],
+    ] as const
+    for (const [what, lines, besides, secret] of table)
+      it(what, () => {
+        const { instance, problems: found } = service(lines, `${more}\n${besides}`, {
+          secrets: { ...named, below: () => ['f'] },
+        })
+        expect(found).to.deep.equal([])
+        const [{ env = {}, files = [] } = {}] = instance?.containers ?? []
+        const texts = [...Object.values(env), ...files.map(({ content }) => content)]
+        expect(texts.flatMap(text => (text instanceof Secret ? [text.reveal()] : []))).to.deep.equal([secret])
+      })
+
+    it('and refuses a variable there that is none, that is a secret, or another one in that of a variable', () => {
+      expect(problems('env: {A: {secret: "${NONE}"}}')[0]).to.match(
+        /^containers\/0\/env\/A names the variable "NONE"/,
+      )
+      expect(problems('env: {A: {secret: "${USER}"}}')[0]).to.match(/"USER", which is a secret/)
+      const vault = 'variables: [{name: A, value-from-vault-secret: {vault: "${B}", secret: b, key: c}}]'
+      expect(problems('', vault)[1]).to.match(
+        /^variables\/0\/value-from-vault-secret\/vault names the variable "B", and no variable names another/,
+      )
+    })
+  })
+
   it('A46 takes the contents of files, and notes, as they stand', () => {
     const volume =
       'volumes: [{name: v, config-map: {items: [{name: a, data: "$$ ${X} $Y"}]}}]\nx-note: "${X}"'
