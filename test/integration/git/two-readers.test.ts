@@ -67,6 +67,15 @@ describe('a commit and a directory with the same files', () => {
         'environments/prod/a\xff.json': '{}',
       },
     ],
+    [
+      'a manifest that includes files of other endings',
+      {
+        'environments/prod/manifest.json':
+          '{"includes": ["./a.manifest", "./b", "./gone.txt"], "services": []}',
+        'environments/prod/a.manifest': '{}',
+        'environments/prod/b': '{}',
+      },
+    ],
     ['a file in place of the directory of a site', { 'environments/prod/sites/north': 'x' }],
     ['variables of a site without an ending', { 'environments/prod/sites/north/variables': 'x' }],
     ['a file in place of sites', { 'environments/prod/sites': 'x' }],

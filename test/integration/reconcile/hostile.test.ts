@@ -24,7 +24,7 @@ describe('a hostile repository', () => {
     const directory = join(scene.repository.path, 'environments', scene.environment)
     await mkdir(directory, { recursive: true })
     await symlink('/etc', join(directory, 'etc'))
-    await scene.commit({ includes: ['./etc/hostname'] })
+    await scene.commit({ includes: ['./etc/hostname.json'] })
     await expectRefused(scene, 'path-forbidden')
   })
 

@@ -29,6 +29,8 @@ describe('what an include means', () => {
     ['FILE:///etc/passwd', 'is an address; only files of the repository'],
     ['./', 'names a directory; name a file'],
     ['../../../.', 'names a directory; name a file'],
+    ['./payments.manifest', 'has another ending than .json'],
+    ['../b.json/payments', 'has another ending than .json'],
   ]
   for (const [include, reason] of refused)
     it(`E14 refuses ${JSON.stringify(include)}`, () => {
@@ -39,7 +41,7 @@ describe('what an include means', () => {
     const part = fc.constantFrom('..', '.', '', 'a', 'b.json', '...', '~', '%2e%2e', 'C:', '\\', '\0', '/')
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), parts => {
-        const target = resolveInclude(from, parts.join('/'))
+        const target = resolveInclude(from, [...parts, 'b.json'].join('/'))
         if (target.ok) expect(target.value).to.match(/^(?!\/)(?!\.\.?(\/|$))(?!.*\/\.\.?(\/|$))[^\0\\]+$/)
       }),
     )

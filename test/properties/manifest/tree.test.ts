@@ -164,20 +164,20 @@ describe('the include tree', () => {
   "gone.json",
   "link.json",
   "module/x.json",
-  "directory",
+  "directory.json",
   "/etc/passwd",
   "../../../x.json"
 ]}`,
         'environments/prod/link.json': symlink,
         'environments/prod/module': submodule,
-        'environments/prod/directory/x.json': '{}',
+        'environments/prod/directory.json/x.json': '{}',
       }),
     ).to.deep.equal(
       [
         `2:3: /includes/0 "gone.json": no such file (${root} → environments/prod/a.json → environments/prod/gone.json) (file-missing)`,
         `3:3: /includes/1 "link.json": leads through a symlink (${root} → environments/prod/a.json → environments/prod/link.json) (path-forbidden)`,
         `4:3: /includes/2 "module/x.json": leads into a submodule (${root} → environments/prod/a.json → environments/prod/module/x.json) (path-forbidden)`,
-        `5:3: /includes/3 "directory": is a directory (${root} → environments/prod/a.json → environments/prod/directory) (file-missing)`,
+        `5:3: /includes/3 "directory.json": is a directory (${root} → environments/prod/a.json → environments/prod/directory.json) (file-missing)`,
         `6:3: /includes/4 "/etc/passwd": is absolute; write it relative to the file that includes it (${root} → environments/prod/a.json) (include-invalid)`,
         `7:3: /includes/5 "../../../x.json": leads out of the repository (${root} → environments/prod/a.json) (include-invalid)`,
       ].map(problem => `environments/prod/a.json:${problem}`),
