@@ -23,7 +23,7 @@ export type StandInput = {
   readonly hasBegun: (site: string, sinceMs: number) => boolean
   /**
    * When a pass of whoever watches last judged the run on a site; undefined: none did yet. What was seen of the site while
-   * nobody knew what is wanted there is no judgement. Absent: nobody watches, as time goes by.
+   * nobody knew what is wanted there is no judgement. Infinite: no pass can. Absent: nobody watches, as time goes by.
    */
   readonly lookedMs?: ((site: string) => number | undefined) | undefined
   readonly nowMs: number
@@ -235,7 +235,7 @@ export function standOf({
       const atMs = lookedMs(site)
       return atMs === undefined || (hasTime && atMs < proving.untilMs)
     }
-    const unseen = proofs.flatMap(([site]) => (isReady(site) && isUnseen(site) ? [site] : []))
+    const unseen = proofs.flatMap(([site]) => (isUnseen(site) ? [site] : []))
     if (unseen.length > 0) return stand({ for: 'look', sites: unseen, sinceMs: proving.untilMs })
   }
   const from = left.filter(isReady)

@@ -45,6 +45,8 @@ export type FleetMemory = {
   /** Notes whether a site answered when it was last asked. That is news for later. */
   setSilent(site: string, isSilent: boolean): void
   isSilent(site: string): boolean
+  /** Whether passes of this process see a site: it is not known to be silent, or to be written by somebody else. */
+  isSeen(site: string): boolean
   /**
    * Notes that a version waits for its turn on a site, and that nothing else there depends on why it does; undefined: it
    * does not wait, or something depends on it. Returns whether something does that did not before.
@@ -198,6 +200,7 @@ export function createFleetMemory(): FleetMemory {
     setSilent: (site, isSilent) => noteLater(mark(silent, site, isSilent)),
     setTheirs: (site, isTheirs) => noteLater(mark(theirs, site, isTheirs)),
     isSilent: site => silent.has(site),
+    isSeen: site => !silent.has(site) && !theirs.has(site),
     setQuiet(application, site, version) {
       const sites = quiet.get(application) ?? new Map()
       quiet.set(application, sites)

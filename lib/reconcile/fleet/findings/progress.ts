@@ -6,6 +6,7 @@ import type { RunFact } from '../../../state/fleet/run.ts'
 import { withoutSite } from '../../../text/without-site.ts'
 import type { PassResult } from '../../site/result/pass-result.ts'
 import { type ApplicationStatus, isAsWanted } from '../../status/application/application-status.ts'
+import { versionThere } from '../../status/deployment/version-there.ts'
 import { isRefusal } from '../../status/status-of-refused.ts'
 import type { FleetMemory } from '../fleet-memory.ts'
 import { type DeploymentTurn, hasVersion } from '../turns.ts'
@@ -72,7 +73,7 @@ export function findingsOf(
     const newest = result.wasSeenSince?.(application) ? onlyFailures(result) : result
     const known = { ...sinceWord(newest, run.stand.resumedMs, judging.nowMs), site }
     const fact = factOf(turn, known, judging)
-    // What is blocked on this site alone keeps the version from no other.
+    // What is blocked on this site alone keeps the version from no other, unless it runs there and has not proved itself.
     const isBlocked = plan.blocked.some(one => one.application === application)
     const isHeldUp = heldIn(result, application).some(({ held }) => holdMeaning(held) === 'not-ready')
     const isSeen = known.status.some(one => one.application === application)
@@ -80,7 +81,7 @@ export function findingsOf(
     return [
       {
         application,
-        isReady: !isBlocked && !isHeldUp,
+        isReady: isUnproved(turn, result, site) || (!isBlocked && !isHeldUp),
         ...optional('isQuiet', quietIn(result, plan, application)),
         ...(isHeldBack(run.stand, site, plan, application) ? { isHeldBack: true } : {}),
         ...(isLook ? { isLook } : {}),
@@ -88,6 +89,17 @@ export function findingsOf(
       },
     ]
   })
+}
+
+/** Whether a site that is to have the version of a run runs it, and was never seen healthy with it. */
+function isUnproved(
+  { deployment, run, apart }: DeploymentTurn,
+  { status }: PassResult,
+  site: string,
+): boolean {
+  if (run === undefined || !run.stand.open.has(site) || run.stand.reached.has(site)) return false
+  const own = status.find(({ application }) => application === deployment.application)
+  return own !== undefined && versionThere(own) === (apart?.get(site) ?? run.of.version)
 }
 
 /**

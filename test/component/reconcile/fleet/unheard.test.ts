@@ -45,3 +45,37 @@ describe('a version that fails on the canary while its application cannot be jud
       expect(fleet.runs()).to.equal('1 1 2 1 -')
     })
 })
+
+describe('a site that has got a version and was never healthy with it', () => {
+  it('A32 A33 D15 holds the next batch also while its application is blocked there by a file of its own', async () => {
+    const rolling = 'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 15m}'
+    await using fleet = await Fleet.start(filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}'))
+    await fleet.until('done', 4)
+    fleet.commit(filesOf('2', rolling))
+    await fleet.daemon.pass()
+    const site = ['a', 'b', 'c', 'd'].find(name => fleet.versionOn(name) === '2') ?? ''
+    fleet.shown.set(site, { health: 'unhealthy' })
+    await fleet.daemon.pass()
+    fleet.commit({ ...filesOf('2', rolling), [`environments/prod/sites/${site}/manifest.json`]: '{' })
+    await fleet.daemon.pass()
+    fleet.nowMs += 60 * minute
+    await fleet.daemon.pass()
+    const { state, batches } = await fleet.status()
+    expect([state, batches.length]).to.deep.equal(['progressing', 1])
+  })
+
+  it('A31 A33 D15 is looked at once more where its own file was wrong, before the others follow', async () => {
+    await using fleet = await proving()
+    fleet.commit({ ...wanted, 'environments/prod/sites/c/manifest.json': '{' })
+    await fleet.daemon.pass()
+    const blocked = filesOf('2', 'placement: {}')
+    fleet.commit(blocked)
+    await fleet.daemon.pass()
+    fleet.shown.set('c', { health: 'unhealthy' })
+    fleet.nowMs += 40 * minute
+    await fleet.daemon.pass()
+    fleet.commit({ ...wanted, 'README.md': 'As it should be' })
+    await fleet.until('aborted', 1)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+  })
+})

@@ -117,17 +117,18 @@ describe('where a run stands', () => {
   it('A33 G25 draws nothing on what was seen before the end of the healthy time, or before a start', () => {
     const facts = [batch(1, 'a', 'b'), reached(5, 'a'), reached(7, 'b')]
     const untilMs = 7 + 15 * minute
-    const looked = (ofA: number | undefined, silent = '') =>
+    const looked = (ofA: number | undefined, unready = '') =>
       stand(facts, {
         nowMs: untilMs + 9,
         lookedMs: site => (site === 'a' ? ofA : untilMs),
-        isReady: site => site !== silent,
+        isReady: site => site !== unready,
       }).wait
     const look = { for: 'look', sites: ['a'], sinceMs: untilMs }
     expect(looked(undefined)).to.deep.equal(look)
     expect(looked(untilMs - 1)).to.deep.equal(look)
     expect(looked(untilMs).for).to.equal('batch')
-    expect(looked(undefined, 'a').for, 'nobody waits for a site that is away').to.equal('batch')
+    expect(looked(undefined, 'a'), 'a site that could not go on now').to.deep.equal(look)
+    expect(looked(Number.POSITIVE_INFINITY).for, 'nobody waits for a site that is away').to.equal('batch')
   })
 
   it('A32 A33 looks no further where there is no healthy time, but after a start', () => {
