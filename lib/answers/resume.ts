@@ -6,8 +6,8 @@ import { recordSaid } from './record-said.ts'
 import type { ApplicationRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
-import { deploymentsOf, namedAs } from './subject/deployments.ts'
-import { applicationOf, applicationsOf } from './subject/names.ts'
+import { deploymentMeant, deploymentsOf } from './subject/deployments.ts'
+import { applicationOf } from './subject/names.ts'
 import type { Speaker } from './subject/speaker.ts'
 import type { Audience } from './subject/subject.ts'
 
@@ -20,8 +20,6 @@ export type Resumed = {
   readonly deployment?: string
   /** The version at which the application was held; absent: it was not. */
   readonly heldAt?: string
-  /** A stopped deployment of the same name, of another application, which is not meant; absent: there is none. */
-  readonly namesake?: { readonly deployment: string; readonly application: string }
   /** The applications that are suspended or held by themselves, where none was named; absent: there are none. */
   readonly byThemselves?: readonly string[]
   /** The sites on which it has no effect; absent: there are none. */
@@ -31,8 +29,7 @@ export type Resumed = {
 /**
  * Ends the suspension of an environment, or of one application of it, and whatever else keeps an application from going
  * on: it is no longer held at a version, its deployment, which the name may be too, is no longer paused or aborted, and
- * the sites where it failed try again (A33). Of a name that an application and the deployment of another one have, the
- * application is meant: what was aborted does not go on by mistake.
+ * the sites where it failed try again (A33).
  */
 export async function resume(
   audience: Audience,
@@ -42,11 +39,7 @@ export async function resume(
   const { journal } = audience
   const { subject, left } = await addressed(audience, speaker, 'resume', given)
   const environment = subject.name()
-  const { meant: deployment, namesake } = namedAs(
-    deploymentsOf(audience, environment),
-    given.application,
-    applicationsOf(audience, subject),
-  )
+  const deployment = deploymentMeant(deploymentsOf(audience, environment), given.application)
   const application = deployment?.application ?? (await applicationOf(audience, subject, given.application))
   const { resumed, isOfDeployment } = journal.atOnce(() => {
     const { name, run } = deployment ?? {}
@@ -82,11 +75,8 @@ export async function resume(
   if (isOfDeployment) subject.requestOfDeployment()
   else subject.request()
   const byThemselves = application === undefined ? stoppedIn(audience, environment) : []
-  const isStill = namesake?.run !== undefined && isStopped(runFacts(journal, namesake.run))
-  const still = isStill ? { deployment: namesake.name, application: namesake.application } : undefined
   return {
     ...resumed,
-    ...optional('namesake', still),
     ...optional('byThemselves', byThemselves.length === 0 ? undefined : byThemselves),
     ...withLeft(left),
   }

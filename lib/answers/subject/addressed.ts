@@ -5,7 +5,7 @@ import { firstAndMore } from '../../text/first-and-more.ts'
 import { onceForSites } from '../../text/once-for-sites.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import type { LeftOut } from './asked.ts'
-import { deploymentMeant, deploymentsOf, namedAs } from './deployments.ts'
+import { deploymentMeant, deploymentsOf } from './deployments.ts'
 import { applicationsOf, subjectOf } from './names.ts'
 import { demandRight, type Speaker } from './speaker.ts'
 import type { Audience, Subject } from './subject.ts'
@@ -140,11 +140,7 @@ function sitesMeant(
 ): readonly string[] {
   if (site !== undefined) return [site].flat()
   const environment = subject.name()
-  const all = deploymentsOf(audience, environment)
-  const { name } =
-    (deployment === undefined
-      ? namedAs(all, application, applicationsOf(audience, subject)).meant
-      : deploymentMeant(all, deployment)) ?? {}
+  const { name } = deploymentMeant(deploymentsOf(audience, environment), deployment ?? application) ?? {}
   const placed = name === undefined ? undefined : audience.journal.placements(environment).get(name)
   const here = subject.sites()
   const members = placed && new Set(placed.sites)

@@ -30,24 +30,3 @@ export function deploymentMeant<One extends Pick<Deployed, 'name' | 'application
 ): One | undefined {
   return all.find(({ name }) => name === written) ?? all.find(({ application }) => application === written)
 }
-
-/** What a name of an application, or of a deployment, means where it is one of an application that is spoken about. */
-export type NamedAs = {
-  /** Absent: the application has none. */
-  readonly meant?: Deployed
-  /** A deployment of that name that is not meant, because it is about another application; absent: there is none. */
-  readonly namesake?: Deployed
-}
-
-/** Returns what is meant where an application is spoken about: it comes before a deployment of the same name. */
-export function namedAs(
-  all: readonly Deployed[],
-  written: string | undefined,
-  applications: readonly string[],
-): NamedAs {
-  const named = all.find(({ name }) => name === written)
-  const own = all.find(({ application }) => application === written)
-  const isApplication = own !== undefined || applications.includes(written ?? '')
-  const meant = isApplication ? own : named
-  return { ...optional('meant', meant), ...optional('namesake', named === meant ? undefined : named) }
-}

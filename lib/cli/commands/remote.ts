@@ -143,7 +143,7 @@ export async function resume(
     { path: '/api/v1/resume', heed, effect: said => (said.resumed ? 'with the next pass' : 'none') },
     given,
   )
-  const { resumed, deployment, heldAt, wasSuspended, byThemselves = [], namesake } = answer
+  const { resumed, deployment, heldAt, wasSuspended, byThemselves = [] } = answer
   const goesOn = deployment === undefined ? [] : [`the deployment ${deployment} goes on`]
   const follows =
     heldAt === undefined ? [] : [`the commits are followed again, after version ${heldAt} was held`]
@@ -157,11 +157,7 @@ export async function resume(
     one === undefined
       ? ''
       : ` Still suspended or held, each by itself: ${byThemselves.join(', ')}. Run "tallyman resume ${one}".`
-  const other =
-    namesake === undefined
-      ? ''
-      : ` The deployment ${namesake.deployment} of ${namesake.application} has stopped, and is not meant; to go on with it: tallyman resume ${namesake.application}`
-  tell(output, answer, `${resumed ? text : nothing}${others}${other}`)
+  tell(output, answer, `${resumed ? text : nothing}${others}`)
   return exitCode.done
 }
 

@@ -21,8 +21,8 @@ type Valid = Extract<DeploymentFile, { state: 'valid' }>
 /**
  * Judges the deployments of an environment together. A deployment that cannot be used blocks the application that it is
  * about (D15), because without one that application would go to all sites at once. If that application cannot be told,
- * it blocks all applications that have no deployment. A second deployment of an application blocks it (A2). If one names
- * an application that does not exist, the application that was probably meant is blocked. A file that is not read blocks
+ * it blocks all applications that have no deployment. A second deployment of an application blocks it (A2), and so does
+ * one with the name of another application. If one names an application that does not exist, the application that was probably meant is blocked. A file that is not read blocks
  * its application unless that has a deployment; one of the environment's own, unless that deployment is, too.
  *
  * @param known the applications that the manifest names, or that have a specification
@@ -39,6 +39,7 @@ export function deploymentsAmong(
   const isFree = (application: string) => known.has(application) && !byApplication.has(application)
   const faults = [
     ...[...byApplication.values()].flatMap(secondOnes),
+    ...namesakes(valid, known),
     ...unknownOnes(valid, known, isFree),
     ...unusableOnes(all, known, isFree),
     ...strayOnes(all, known, environment),
@@ -68,6 +69,15 @@ function secondOnes([first, ...others]: readonly Valid[]): readonly Fault[] {
       position: applicationAt,
     },
   }))
+}
+
+/** A person who names one of the two says what is to become of it, such as that it goes on (A33, G14). */
+function namesakes(valid: readonly Valid[], known: ReadonlySet<string>): readonly Fault[] {
+  return valid.flatMap(({ file, deployment: { name, application } }) => {
+    if (name === application || !known.has(name)) return []
+    const message = `/name is "${name}", which is another application than "${application}", so that nobody could tell which of the two a command means; give the deployment another name`
+    return [{ application, problem: { code: 'deployment-invalid', message, position: { file } } }]
+  })
 }
 
 function unknownOnes(

@@ -1,7 +1,5 @@
 import { expect } from 'chai'
 import { abortDeployment, pauseDeployment } from '../../../lib/answers/deployment.ts'
-import { resume } from '../../../lib/answers/resume.ts'
-import { suspend } from '../../../lib/answers/suspend.ts'
 import type { Failure } from '../../../lib/errors.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
 import { ann, memoryAudience, memorySubject, saidMs } from '../../support/memory-audience.ts'
@@ -52,37 +50,6 @@ describe('a deployment of which a site was taken out of the configuration', () =
     const audience = scene(['edge', 'gone'])
     expect(await abortDeployment(audience, ann, { deployment: 'everywhere' })).to.deep.equal({
       ...{ deployment: 'everywhere', version: '2.0' },
-    })
-  })
-})
-
-describe('a deployment with the name of an application that it is not about', () => {
-  /** The deployment `web` of `shop` was aborted, and the application `web` has none. */
-  async function aborted() {
-    const audience = memoryAudience(memorySubject('prod', { applications: ['shop', 'web'] }))
-    const { journal } = audience
-    const deployment: Deployment = {
-      ...{ name: 'web', application: 'shop', revision: 'r', healthyMs: 0 },
-      placement: { kind: 'all-sites' },
-    }
-    journal.setPlacement('prod', { deployment, sites: ['local'], canaries: [] })
-    journal.beginRun({
-      ...{ environment: 'prod', deployment: 'web', application: 'shop' },
-      ...{ version: '2.0', content: 'two', seed: 1, atMs: saidMs },
-    })
-    await abortDeployment(audience, ann, { deployment: 'web' })
-    return audience
-  }
-
-  it('A33 G14 does not go on when the application is resumed, which is told, and does with its own application', async () => {
-    const audience = await aborted()
-    await suspend(audience, ann, { application: 'web', reason: 'moving' })
-    const namesake = { deployment: 'web', application: 'shop' }
-    expect(await resume(audience, ann, { application: 'web' })).to.deep.equal({ resumed: true, namesake })
-    expect(audience.journal.suspensions('prod', saidMs)).to.deep.equal([])
-    expect(await resume(audience, ann, { application: 'web' })).to.deep.equal({ resumed: false, namesake })
-    expect(await resume(audience, ann, { application: 'shop' })).to.deep.equal({
-      ...{ resumed: true, deployment: 'web' },
     })
   })
 })

@@ -22,6 +22,17 @@ describe('the deployments of an environment', () => {
     })
   })
 
+  it('A33 G14 block the application of one that has the name of another: a command could mean either', () => {
+    expect(among({ 'shop.yaml': of('web') })).to.deep.equal({
+      deployments: [],
+      blocked: {
+        web: [
+          'deployments/shop.yaml: /name is "shop", which is another application than "web", so that nobody could tell which of the two a command means; give the deployment another name (deployment-invalid)',
+        ],
+      },
+    })
+  })
+
   it('D15 block the application of one that cannot be used, and no other', () => {
     expect(among({ 'a.yaml': of('web', '{}'), 'b.yaml': of('shop') })).to.deep.equal({
       deployments: ['b of shop'],
