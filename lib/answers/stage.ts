@@ -36,7 +36,10 @@ export function answerStage(
   if (earlier !== undefined) throw overtaken(id, name, run, earlier)
   journal.atOnce(() => {
     const facts = runFacts(journal, run)
-    if (!awaitsWord(facts) || stageId(run, batchesIn(facts)) !== id) throw notAwaited(id, name, run, facts)
+    const placed = new Set(journal.placements(subject.name()).get(name)?.sites)
+    const isAwaited = awaitsWord(facts, placed, new Set(subject.sites()))
+    if (!isAwaited || stageId(run, batchesIn(facts)) !== id)
+      throw notAwaited(id, { name, run, facts, isAwaited })
     sayTo(audience, speaker, run, verb === 'approve' ? 'continue' : 'abort', message)
     recordSaid(audience, subject, speaker, { verb, about: id, message, ...aboutRun(name, run) })
   })
@@ -48,8 +51,16 @@ export function answerStage(
 }
 
 /** Says under which id somebody is asked now, or else what was said last, when and by whom, as for a plan (G13). */
-function notAwaited(id: string, name: string, run: DeploymentRun, facts: readonly RunFact[]): Failure {
-  if (awaitsWord(facts))
+function notAwaited(
+  id: string,
+  {
+    name,
+    run,
+    facts,
+    isAwaited,
+  }: Pick<Found, 'name' | 'run'> & { readonly facts: readonly RunFact[]; readonly isAwaited: boolean },
+): Failure {
+  if (isAwaited)
     return new Failure(
       'plan-answered',
       `nobody is asked under ${id} any more: ${name} waits for ${stageId(run, batchesIn(facts))}`,

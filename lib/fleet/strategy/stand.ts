@@ -223,7 +223,17 @@ export function standOf({
     return stand({ for: 'canaries', sites: canaries.filter(site => !evidence.own.has(site)), ...quiet() })
   if (isCanaryDue && (isWatched || isProven))
     return stand({ for: 'batch', from: untried, size: untried.length, isCanary: true })
-  const takenOut = last === undefined || strategy.isAtOnce ? [] : takenOutIn(last, members, isMeant, evidence)
+  const hasProved = (site: string) => {
+    const proof = evidence.proofs.get(site)
+    const own =
+      last === undefined || proof === undefined ? undefined : provingOf(strategy, last, [[site, proof]])
+    if (own === undefined || own === 'word') return false
+    return own.untilMs === own.sinceMs || (lookedMs?.(site) ?? 0) >= own.untilMs
+  }
+  const takenOut =
+    last === undefined || strategy.isAtOnce
+      ? []
+      : takenOutIn(last, members, isMeant, evidence).filter(site => !hasProved(site))
   if (takenOut.length > 0) return stand({ for: 'return', sites: takenOut, sinceMs: sinceLost(takenOut) })
   if (proving === 'word') {
     return stand({ for: 'word', sinceMs: latest(proofs.map(([, { sinceMs }]) => sinceMs)) })

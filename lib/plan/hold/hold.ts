@@ -111,6 +111,17 @@ export function holds(
   return withLast(desired, differences, withDependents(desired, diff, held))
 }
 
+/** Returns why what a site has and nobody wants there is left alone, whoever else waits. */
+function orphanHold(desired: DesiredState, difference: Difference, { prune }: Rules): Held | undefined {
+  const deployment = desired.joined?.get(difference.application)
+  if (deployment !== undefined)
+    return { code: 'not-placed', reason: `the site is not part of the deployment ${deployment} yet` }
+  if (asksForNothing(desired) && !isMeantToGo(desired, difference))
+    return { code: 'empty-desired-state', reason: emptyReason(desired) }
+  if (prune !== 'never') return undefined
+  return { code: 'prune-never', reason: `${orphanedReason(difference)}; "prune: never" only reports` }
+}
+
 /**
  * Returns why a difference is left alone for now, without regard to others.
  * @param kind as what it is judged
@@ -127,6 +138,9 @@ export function ownHold(
       code: 'ingress-unreachable',
       reason: `no container with the label ${label.ingress}=${desired.environment} runs`,
     }
+  const orphaned = kind === 'orphaned' ? orphanHold(desired, difference, rules) : undefined
+  // What nobody may remove is of no version, whatever else holds the application (D3).
+  if (orphaned?.code === 'prune-never') return orphaned
   const suspended = rules.suspended.get(application) ?? rules.suspended.get('*')
   if (suspended !== undefined) return { code: 'suspended', ...suspended }
   const later = rules.backingOff?.get(`${site}/${application}`)
@@ -134,16 +148,7 @@ export function ownHold(
   const isKnown = rules.atVersion?.has(application) === true
   if (rules.onlyRepairs !== undefined && !isKnown && kind !== 'drifted' && !difference.isInterrupted)
     return rules.onlyRepairs
-  if (kind === 'orphaned') {
-    const deployment = desired.joined?.get(application)
-    if (deployment !== undefined)
-      return { code: 'not-placed', reason: `the site is not part of the deployment ${deployment} yet` }
-    if (asksForNothing(desired) && !isMeantToGo(desired, difference))
-      return { code: 'empty-desired-state', reason: emptyReason(desired) }
-    if (rules.prune === 'never')
-      return { code: 'prune-never', reason: `${orphanedReason(difference)}; "prune: never" only reports` }
-    return heldVersion(difference, rules)
-  }
+  if (kind === 'orphaned') return orphaned ?? heldVersion(difference, rules)
   if (difference.isSpecificationGone && rules.prune === 'never')
     return { code: 'prune-never', reason: 'its specification is gone; "prune: never" only reports' }
   // A bar is reported before a quarantine, because it alone tells what helps: no other correction releases a barred

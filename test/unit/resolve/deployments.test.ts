@@ -28,7 +28,7 @@ describe('deployments of a repository', () => {
   it('A20 a deployment is of a service that only the manifest describes, too', async () => {
     const { applications, deployments } = await prod(
       { services: [plain('web')] },
-      { 'deployments/shop.yaml': deployment('web') },
+      { 'deployments/fleet.yaml': deployment('web', undefined, 'fleet') },
     )
     expect(applications.map(({ name }) => name)).to.deep.equal(['web'])
     expect(deployments?.map(({ application }) => application)).to.deep.equal(['web'])
@@ -190,7 +190,7 @@ describe('deployments of a repository', () => {
     const { warnings, blocked } = await prod(
       { services: [plain('web')] },
       {
-        'deployments/shop.yaml': deployment('web'),
+        'deployments/fleet.yaml': deployment('web', undefined, 'fleet'),
         'deployments/web.YML': deployment('web'),
         'environments/prod/deployment/notes.yaml': '',
       },
@@ -208,8 +208,8 @@ version: "1.0"
 services: [{name: web, containers: [{name: web, image: "shop:1"}]}]
 `
 
-function deployment(application: string, placement = '{all-sites: true}'): string {
-  return `name: shop\napplication: ${application}\nplacement: ${placement}\n`
+function deployment(application: string, placement = '{all-sites: true}', name = 'shop'): string {
+  return `name: ${name}\napplication: ${application}\nplacement: ${placement}\n`
 }
 
 function plain(name: string) {

@@ -1,6 +1,6 @@
 import type { Stand, Wait } from '../../../fleet/strategy/stand.ts'
 import { optional } from '../../../object.ts'
-import type { Held, Plan } from '../../../plan/change/change.ts'
+import { type Held, isLeftOver, type Plan } from '../../../plan/change/change.ts'
 import { versionOf } from '../../../state/application/version-of.ts'
 import type { RunFact } from '../../../state/fleet/run.ts'
 import { withoutSite } from '../../../text/without-site.ts'
@@ -127,7 +127,8 @@ const apartFromStops: readonly (Held['code'] | undefined)[] = ['not-its-turn', '
  * to be kept as it was.
  */
 function quietIn({ waiting, outcome }: PassResult, { changes }: Plan, name: string): boolean | undefined {
-  const codes = changes.flatMap(({ application, held }) => (application === name ? [held?.code] : []))
+  const own = changes.filter(change => change.application === name && !isLeftOver(change))
+  const codes = own.map(({ held }) => held?.code)
   if (codes.includes('deployment-stopped')) return undefined
   const isAsked = waiting.length > 0 || outcome === 'declined'
   const hasDependents = changes.some(({ held }) => held?.code === 'dependency-held')

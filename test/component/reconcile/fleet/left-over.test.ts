@@ -110,6 +110,32 @@ describe('a service that a version no longer has, and that "prune: never" keeps'
     expect(fleet.runs()).to.equal('3+3 3+3 3+3 3+3 -')
   })
 
+  for (const [what, begins] of [
+    [
+      'the environment is suspended',
+      (fleet: Fleet) =>
+        fleet.daemon.ask('POST /api/v1/suspend', { environment: 'prod', reason: 'stocktaking' }),
+    ],
+    [
+      'the newest commit cannot be read',
+      async (fleet: Fleet) =>
+        fleet.commit({ ...shopOf('2', ['web']), 'environments/prod/manifest.json': '{ nonsense' }),
+    ],
+  ] as const)
+    it(`A33 D3 keeps no failure of the version from being heard where ${what}`, async () => {
+      await using fleet = await startedWith(rolling)
+      fleet.commit(shopOf('2', ['web']))
+      await fleet.until('proving', 2)
+      const site = ['a', 'b', 'c', 'd'].find(name => /2/.test(fleet.versionOn(name))) ?? ''
+      await begins(fleet)
+      await fleet.daemon.pass()
+      fleet.shown.set(site, { health: 'unhealthy' })
+      await fleet.daemon.pass()
+      await fleet.daemon.pass()
+      const [run] = fleet.journal.lastRuns('prod', 'shop')
+      expect(fleet.journal.facts(run?.id ?? 0, 0).map(({ fact }) => fact.kind)).to.include('failed')
+    })
+
   it('A32 D3 lets nobody pass his turn on the way back to the version that had it', async () => {
     await using fleet = await startedWith(rolling)
     fleet.commit(shopOf('2', ['web']))

@@ -35,6 +35,8 @@ const said = (atMs: number, word: 'continue' | 'pause' | 'resume' | 'abort'): Ru
   who: 'ann',
 })
 const silent = (atMs: number, site: string): RunFact => ({ kind: 'silent', atMs, site })
+/** The sites of the deployment. */
+const placed: ReadonlySet<string> = new Set(['a', 'b', 'c', 'd', 'e'])
 const gone = (atMs: number, site: string): RunFact => ({ kind: 'silent', atMs, site, isGone: true })
 const openIn = ({ open }: Stand) => [...open].sort()
 
@@ -412,9 +414,29 @@ describe('where a run stands', () => {
 
     it('A34 X20 hold nobody once a person says so, or once they are taken out', () => {
       const facts = [...both, silent(5, 'b'), silent(6, 'a')]
-      expect([awaitsWord(facts), awaitsWord([...facts, said(7, 'continue')])]).to.deep.equal([true, false])
+      const isAwaited = (all: readonly RunFact[]) => awaitsWord(all, placed, placed)
+      expect([isAwaited(facts), isAwaited([...facts, said(7, 'continue')])]).to.deep.equal([true, false])
       expect(stand([...facts, said(7, 'continue')], away('a', 'b')).wait.for).to.equal('batch')
       expect(stand(facts, { ...away('a', 'b'), sites: ['c', 'd', 'e'] }).wait.for).to.equal('batch')
+    })
+
+    it('A34 X20 are asked about where one of them does not answer and the other was taken out', () => {
+      const facts = [...both, silent(5, 'b')]
+      const others = ['b', 'c', 'd', 'e']
+      expect(stand(facts, { ...away('b'), sites: others }).wait).to.deep.include({
+        for: 'return',
+        sites: ['b'],
+      })
+      expect(awaitsWord(facts, placed, new Set(others))).to.equal(true)
+    })
+
+    it('A32 hold nobody if they had proved it when they were taken out', () => {
+      const others = { sites: ['c', 'd', 'e'], nowMs: 99 * minute }
+      const untilMs = 3 + 15 * minute
+      const looked = (atMs: number) => stand(both, { ...others, lookedMs: () => atMs }).wait.for
+      expect([looked(untilMs - 1), looked(untilMs)]).to.deep.equal(['return', 'batch'])
+      const strategy = { sitesInParallel: 2, healthyMs: 0 }
+      expect(stand(both, { ...others, strategy }).wait.for, 'without a healthy time').to.equal('batch')
     })
 
     it('A32 G13 hold the next batch if they were healthy when they were taken out, and nobody is left who proves the version', () => {
@@ -423,7 +445,9 @@ describe('where a run stands', () => {
       for (const more of [[], [gone(5, 'b'), gone(5, 'a')]])
         expect(stand([...both, ...more], others).wait).to.deep.include(wait)
       const recorded = [...both, gone(5, 'b'), gone(6, 'a')]
-      expect(awaitsWord(recorded)).to.equal(true)
+      const here = new Set(others.sites)
+      expect(awaitsWord(recorded, placed, here)).to.equal(true)
+      expect(awaitsWord(recorded, here, here), 'the deployment was changed').to.equal(false)
       expect(stand([...recorded, said(7, 'continue')], others).wait.for).to.equal('batch')
       expect(stand(both, { ...others, sites: ['b', 'c'] }).wait.for, 'one is left').to.equal('batch')
       const unmeant = stand(recorded, { ...others, isMeant: () => false })
@@ -436,7 +460,7 @@ describe('where a run stands', () => {
     })
 
     it('A34 nobody is asked about them while another site of the batch proves the version', () => {
-      expect(awaitsWord([...both, silent(5, 'b')])).to.equal(false)
+      expect(awaitsWord([...both, silent(5, 'b')], placed, placed)).to.equal(false)
     })
 
     it('A34 are all that is left to wait for in the end, and are done once they are found healthy', () => {
