@@ -615,7 +615,7 @@ export const catalogue = {
   },
   'certificate-unobtainable': {
     meaning:
-      'A route with `tls: auto` is for all hosts that a star stands for, no certificate of the operator names them, and public authorities sign none for the ingress.',
+      'A route with `tls: auto` is for all hosts that a star stands for, no certificate of the operator names all of them, and public authorities sign none for the ingress.',
     hint: 'Put a certificate of the operator that names the host into "ingress.certificates" of tallyman.yaml, write a route for each host by its name, or "tls: internal".',
     retry: 'never',
   },

@@ -49,5 +49,8 @@ export type BuildContext = {
   }
 }
 
-/** `perhaps`: only a private authority can sign for the host, and may not. */
-export type Obtainable = 'yes' | 'perhaps' | 'no'
+/**
+ * `perhaps`: only a private authority can sign for the host, and may not. `partly`: there are certificates for some of
+ * the hosts that its star stands for.
+ */
+export type Obtainable = 'yes' | 'perhaps' | 'partly' | 'no'

@@ -143,6 +143,12 @@ function judgeCertificate(
         'certificate-unobtainable',
       )
       return
+    case 'partly':
+      warn.fault(
+        `"${written}" has a star: certificates of the operator name some of these hosts only, and the TLS handshake of all others fails`,
+        'certificate-unobtainable',
+      )
+      return
     case 'no':
       spot.fault(
         `"${written}" has a star: no public authority signs a certificate for all these hosts for the ingress, and none of the operator names them`,

@@ -43,6 +43,9 @@ const refused = [
 const doubted = [
   `warning: ${place} has a star: whether the authority of "acme" signs a certificate for all these hosts is known only when it is asked (certificate-unobtainable)`,
 ]
+const inPart = [
+  `warning: ${place} has a star: certificates of the operator name some of these hosts only, and the TLS handshake of all others fails (certificate-unobtainable)`,
+]
 const certificates = [{ cert: '/srv/own.pem', key: '/srv/own.key' }]
 const acme = { directory: 'https://ca.example.com/directory' }
 const star = '{host: "*.example.com", port: 80, tls: auto}'
@@ -60,8 +63,19 @@ describe('a route with HTTPS whose host has a star', () => {
     ['is refused if the files were read and name nothing', [star, { names: [] }], refused],
     [
       'is refused if the certificate names other hosts',
-      [star, { ingress: { certificates }, names: ['*.example.org', 'www.example.com', '*.a.example.com'] }],
+      [
+        star,
+        {
+          ingress: { certificates },
+          names: ['*.example.org', 'example.com', 'www.a.example.com', '*.a.example.com'],
+        },
+      ],
       refused,
+    ],
+    [
+      'is doubted if the certificate names hosts that the star stands for',
+      [star, { ingress: { certificates }, names: ['a.example.com', 'b.example.com'] }],
+      inPart,
     ],
     [
       'is taken if the certificate names it',
@@ -73,6 +87,11 @@ describe('a route with HTTPS whose host has a star', () => {
     [
       'is doubted at a private authority if the certificate names other hosts',
       [star, { ingress: { acme, certificates }, names: ['example.com'] }],
+      doubted,
+    ],
+    [
+      'is doubted at a private authority if the certificate names hosts that the star stands for',
+      [star, { ingress: { acme, certificates }, names: ['a.example.com'] }],
       doubted,
     ],
     [
