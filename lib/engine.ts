@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errors/catalogue.ts'
+import type { Failure } from './errors.ts'
 import type { SiteResources, TakenPort, TakenService } from './plan/resources.ts'
 import type { Provenance } from './plan/step/placement.ts'
 import type { Step } from './plan/step/step.ts'
@@ -104,8 +105,8 @@ export type IngressReport = {
   readonly isDraining: boolean
   /** Includes those that no route needs any more. */
   readonly obtained: readonly ObtainedCertificate[]
-  /** Its counters in Prometheus' text format, under the proxy's own names. */
-  readonly metrics: string
+  /** Its counters in Prometheus' text format, under the proxy's own names; or why it does not tell them. */
+  readonly metrics: string | Failure
 }
 
 /** Why a step ended without having done its work, on purpose, in words. */
@@ -218,7 +219,7 @@ export type Engine = {
   /** Resolves a tag to a digest through the engine. */
   distribution(reference: string, signal: AbortSignal): Promise<DistributionAnswer>
   /**
-   * Returns the report of the ingress; undefined if none runs. Fails with `ingress-unreachable` if it does not answer.
+   * Returns the report of the ingress; undefined if none runs. That its proxy does not tell its metrics is no failure.
    */
   ingress(scope: Scope, signal: AbortSignal): Promise<IngressReport | undefined>
   /**

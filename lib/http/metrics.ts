@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { EnvironmentQuery } from '../answers/request.gen.ts'
-import type { Histogram as Durations } from '../ingress/figures.ts'
+import { Failure } from '../errors.ts'
+import type { Histogram as Durations, RequestFigures } from '../ingress/figures.ts'
 import type { ApplicationStatus } from '../reconcile/status/application/application-status.ts'
 import type { IngressStatus } from '../reconcile/status/ingress/ingress-status.ts'
 import { inPieces } from '../reconcile/turns/in-pieces.ts'
@@ -31,6 +32,7 @@ export async function metrics(
   return metricsText(await Promise.all(measured), async () => running[0]?.world.turns.tell())
 }
 
+type Answering = Exclude<IngressStatus, { readonly failure: Failure }>
 type Labels = Readonly<Record<string, string>>
 type Sample = { readonly labels: Labels; readonly value: number }
 
@@ -48,10 +50,10 @@ export async function metricsText(measured: readonly Measured[], goOn: PassTurns
     applications.flatMap(one => (one.routes === undefined ? [] : [{ environment, ...one }])),
   )
   const counted = (what: 'requests' | 'errors') => (one: (typeof answering)[number]) =>
-    one.answer.figures[what].map(({ labels, value }) => ({ labels: { ...one.at, ...labels }, value }))
+    figuresOf(one.answer)[what].map(({ labels, value }) => ({ labels: { ...one.at, ...labels }, value }))
   const metrics = [
     gauge('tallyman_ingress_up', 'Whether the ingress says what it does.', seen, ({ at, status }) => [
-      { labels: at, value: 'failure' in status ? 0 : 1 },
+      { labels: at, value: 'failure' in status || status.figures instanceof Failure ? 0 : 1 },
     ]),
     gauge(
       'tallyman_ingress_draining',
@@ -74,7 +76,7 @@ export async function metricsText(measured: readonly Measured[], goOn: PassTurns
     made(
       answering,
       ({ at, answer }) =>
-        answer.figures.durations.map(one => ({ ...one, labels: harmless({ ...at, ...one.labels }) })),
+        figuresOf(answer).durations.map(one => ({ ...one, labels: harmless({ ...at, ...one.labels }) })),
       (durations, registry) => registry.registerMetric(new CountedElsewhere(durations)),
     ),
     gauge(
@@ -105,6 +107,10 @@ export async function metricsText(measured: readonly Measured[], goOn: PassTurns
     await goOn()
   }
   return texts.join('\n')
+}
+
+function figuresOf({ figures }: Pick<Answering, 'figures'>): RequestFigures {
+  return figures instanceof Failure ? { requests: [], errors: [], durations: [] } : figures
 }
 
 /** Returns the text of one metric; empty: it has no value. */

@@ -23,13 +23,13 @@ export function ingressLines(
     textOf: (one: One) => Text,
   ): readonly Text[] => (isSummary ? toldOnce(all, textOf, sitesInWords) : all.map(textOf))
   const ofRoutes = sites.flatMap(report =>
-    'error' in report
-      ? []
-      : report.certificates.map(certificate => ({
+    'certificates' in report
+      ? report.certificates.map(certificate => ({
           site: report.site,
           of: namesText(certificate.names),
           certificate,
-        })),
+        }))
+      : [],
   )
   const ofEngines = engines.map(certificate => ({
     site: certificate.site,
@@ -43,7 +43,7 @@ export function ingressLines(
     expiryText(certificate),
   ])
   const drained = sites.filter(report => 'isDraining' in report && report.isDraining)
-  const failed = sites.flatMap(report => ('error' in report ? [{ ...report.error, site: report.site }] : []))
+  const failed = sites.flatMap(({ site, error }) => (error === undefined ? [] : [{ ...error, site }]))
   return [
     ...told(
       drained,

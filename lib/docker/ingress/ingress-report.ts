@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { IngressReport, ObtainedCertificate, Scope } from '../../engine.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, toFailure } from '../../errors.ts'
 import { type Command, commands } from '../../ingress/control/commands.ts'
 import { drainingFile, files } from '../../ingress/control/files.ts'
 import { certificateAt } from '../../ingress/control/replies.ts'
@@ -11,8 +11,8 @@ import { type Choice, entriesOf, filesUpTo } from '../container/files/archive.ts
 import { hasAnswered, type Ingress, runIn, runningIngress, silenceIn } from './ingress-container.ts'
 
 /**
- * Returns the report of the running ingress; undefined if none runs. Skips keys in its files without reading them.
- * Fails with `ingress-unreachable` if its proxy does not answer.
+ * Returns the report of the running ingress; undefined if none runs. Skips keys in its files without reading them. The
+ * metrics may be large and late: without them, the report has the rest, which is small.
  */
 export async function ingressReport(
   client: Client,
@@ -24,7 +24,7 @@ export async function ingressReport(
   const [isDraining, obtained, metrics] = await Promise.all([
     isDrained(client, ingress, signal),
     obtainedBy(client, ingress, signal),
-    run(client, ingress, commands.metrics, signal),
+    run(client, ingress, commands.metrics, signal).catch(toFailure),
   ])
   return { isDraining, obtained, metrics }
 }

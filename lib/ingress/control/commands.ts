@@ -16,6 +16,9 @@ export const adminAddress = 'localhost:2019'
 const ask = (path: string) => ['wget', '-q', '-O', '-', `http://127.0.0.1:2019${path}`]
 const draining = `${drainingFile.directory}/${drainingFile.name}`
 
+/** A person at a terminal waits for the metrics, and needs the rest of the report before five seconds are over. */
+const metricsMs = 4_000
+
 /**
  * Adds Caddy's figures of requests up by what `requestFigures` tells apart. Applications choose the status of an answer,
  * and each code is told for each method: of these, only the class is left. Prints nothing unless everything came.
@@ -44,10 +47,17 @@ export const commands = {
   loaded: { argv: ask('/config/@id'), limitMs: 5_000 },
   /** Answers with the requests under way, which `requestsUnderWay` reads. */
   underWay: { argv: ask('/reverse_proxy/upstreams'), limitMs: 10_000 },
-  /** Answers with the metrics that `requestFigures` reads, added up, without the others. */
+  /**
+   * Answers with the metrics that `requestFigures` reads, added up, without the others. The engine lets it go on when
+   * nobody reads its answer any more, so it ends by itself.
+   */
   metrics: {
-    argv: ['sh', '-c', `{ ${ask('/metrics').join(' ')} && echo '# end'; } | awk '${addUp}'`],
-    limitMs: 10_000,
+    argv: [
+      'sh',
+      '-c',
+      `{ timeout ${metricsMs / 1_000 + 1} ${ask('/metrics').join(' ')} && echo '# end'; } | awk '${addUp}'`,
+    ],
+    limitMs: metricsMs,
     // A thousand hosts with answers of all classes have some 10 MiB.
     mostBytes: 32 * 1024 * 1024,
   },

@@ -1,3 +1,4 @@
+import { Failure } from '../../errors.ts'
 import type { EnvironmentStatus } from './environment-status.ts'
 import type { CertificateStatus } from './ingress/certificates.ts'
 import type { IngressStatus } from './ingress/ingress-status.ts'
@@ -14,17 +15,17 @@ export type StatusDocument = EnvironmentStatus & {
   readonly sites?: readonly SiteDocument[]
 }
 
-/** The report of the ingress of one site, or why there is none. */
+/** The report of the ingress of one site, or why there is none; both if it does not tell its metrics. */
 export type IngressDocument =
   | {
       readonly site: string
       readonly isDraining: boolean
       readonly certificates: readonly CertificateDocument[]
+      readonly error?: IngressError
     }
-  | {
-      readonly site: string
-      readonly error: { readonly code: string; readonly message: string; readonly hint: string }
-    }
+  | { readonly site: string; readonly error: IngressError }
+
+type IngressError = { readonly code: string; readonly message: string; readonly hint: string }
 
 export type CertificateDocument =
   | {
@@ -45,12 +46,18 @@ export type IngressesDocument = { readonly environment: string; readonly sites: 
 /** Returns the report of an ingress in the form that `status` shows. */
 export function ingressDocument(status: IngressStatus, nowMs: number): IngressDocument {
   const { site } = status
-  if ('failure' in status) {
-    const { code, message, hint } = status.failure
-    return { site, error: { code, message, hint } }
+  if ('failure' in status) return { site, error: errorDocument(status.failure) }
+  const { isDraining, certificates, figures } = status
+  return {
+    site,
+    isDraining,
+    certificates: certificates.map(one => certificateDocument(one, nowMs)),
+    ...(figures instanceof Failure ? { error: errorDocument(figures) } : {}),
   }
-  const { isDraining, certificates } = status
-  return { site, isDraining, certificates: certificates.map(one => certificateDocument(one, nowMs)) }
+}
+
+function errorDocument({ code, message, hint }: Failure): IngressError {
+  return { code, message, hint }
 }
 
 /** Returns the certificate for the connection to an engine in the form that `status` shows. */

@@ -48,7 +48,8 @@ describeEach('what the ingress says of itself', caddy => {
       await at.http(address)
     await at.http('nobody.example.com/')
     await at.health('/healthz/plain.example.com')
-    const { metrics = '' } = (await report()) ?? {}
+    const metrics = (await report())?.metrics
+    if (typeof metrics !== 'string') throw metrics ?? new Error('no ingress runs')
     const { requests, errors, durations } = requestFigures(metrics)
     const told = {
       requests: requests.map(({ labels, value }) => [labels.host, value]),

@@ -130,6 +130,23 @@ tallyman_ingress_up{environment="prod",site="local"} 0
 `)
   })
 
+  it('G13 P12 say what is known of an ingress that does not tell its own metrics', async () => {
+    const figures = new Failure('ingress-unreachable', 'local: no answer in time')
+    const certificates = [{ state: 'missing' as const, names: ['new.example'] }]
+    const text = await textOf([
+      {
+        environment: 'prod',
+        ingresses: [{ site: 'local', isDraining: true, certificates, figures }],
+        applications: [],
+      },
+    ])
+    expect(text.match(/^[^#\n].*$/gm)).to.deep.equal([
+      'tallyman_ingress_up{environment="prod",site="local"} 0',
+      'tallyman_ingress_draining{environment="prod",site="local"} 1',
+      'tallyman_ingress_certificate_expires_timestamp_seconds{environment="prod",site="local",names="new.example"} 0',
+    ])
+  })
+
   it('G13 can be read whatever a label holds', async () => {
     const routes = [{ url: 'http://a"b\\c/', service: 'web', admitted: 0, wanted: 0 }]
     const text = await textOf([{ environment: 'prod', ingresses: [], applications: [{ ...web, routes }] }])

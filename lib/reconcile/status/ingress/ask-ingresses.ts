@@ -57,6 +57,10 @@ async function statusOf(
 ): Promise<IngressStatus> {
   const { site } = engine
   const limit = abortAfter(limitMs)
+  const failureOf = (error: unknown) => {
+    const late = `${site}: the ingress said nothing of itself within ${secondsText(limitMs)}`
+    return limit.aborted ? new Failure('ingress-unreachable', late) : toFailure(error)
+  }
   try {
     const [report, own] = await Promise.all([engine.ingress(desired, limit), ownCertificates(config.ingress)])
     if (report === undefined) throw new Failure('ingress-unreachable', `${site}: no ingress runs`)
@@ -68,11 +72,11 @@ async function statusOf(
       site,
       isDraining: report.isDraining,
       certificates: certificateStatus(everyRoute(desired), { own, obtained }, nowMs()),
-      figures: requestFigures(report.metrics),
+      figures:
+        typeof report.metrics === 'string' ? requestFigures(report.metrics) : failureOf(report.metrics),
     }
   } catch (error) {
-    const late = `${site}: the ingress said nothing of itself within ${secondsText(limitMs)}`
-    return { site, failure: limit.aborted ? new Failure('ingress-unreachable', late) : toFailure(error) }
+    return { site, failure: failureOf(error) }
   }
 }
 

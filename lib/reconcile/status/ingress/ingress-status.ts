@@ -9,6 +9,7 @@ export type IngressStatus =
       /** Whether load balancers are told to send no more requests. */
       readonly isDraining: boolean
       readonly certificates: readonly CertificateStatus[]
-      readonly figures: RequestFigures
+      /** Or why they are not known. */
+      readonly figures: RequestFigures | Failure
     }
   | { readonly site: string; readonly failure: Failure }

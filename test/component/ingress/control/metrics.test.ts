@@ -18,28 +18,37 @@ type Series = {
   readonly server: string
 }
 
-/** Caddy's metrics: ten requests of each series, of which it answers one by itself. */
-function metricsOf(series: readonly Series[]): string {
-  const durations = series.flatMap(({ host, code, method, server }) => {
+const bytes = ['256', '1024', '4096', '16384', '65536', '262144', '1.048576e+06', '4.194304e+06', '+Inf']
+
+/** A histogram of Caddy: ten requests of each series. */
+function histogram(name: string, limits: readonly string[], series: readonly Series[]): readonly string[] {
+  return series.flatMap(({ host, code, method, server }) => {
     const labels = `code="${code}",handler="subroute",host="${host}",method="${method}",server="${server}"`
-    const name = 'caddy_http_request_duration_seconds'
     return [
-      ...limits.map((limit, index) => `${name}_bucket{${labels},le="${limit}"} ${Math.min(index, 10)}`),
-      `${name}_sum{${labels}} 0.1`,
-      `${name}_count{${labels}} 10`,
+      ...limits.map(
+        (limit, index) => `caddy_http_${name}_bucket{${labels},le="${limit}"} ${Math.min(index, 10)}`,
+      ),
+      `caddy_http_${name}_sum{${labels}} 0.1`,
+      `caddy_http_${name}_count{${labels}} 10`,
     ]
   })
+}
+
+/** All of Caddy's metrics of requests: ten of each series, of which it answers one by itself. */
+function metricsOf(series: readonly Series[]): string {
   const counted = (name: string, value: number) =>
     [
       ...new Set(series.map(({ host, server }) => `handler="subroute",host="${host}",server="${server}"`)),
     ].map(labels => `caddy_http_request${name}{${labels}} ${value}`)
   return [
     'go_goroutines 12',
-    'caddy_http_request_size_bytes_count{code="200",handler="subroute",method="GET",server="http"} 7',
     '# TYPE caddy_http_request_duration_seconds histogram',
-    ...durations,
+    ...histogram('request_duration_seconds', limits, series),
     ...counted('_errors_total', 1),
+    ...histogram('request_size_bytes', bytes, series),
     ...counted('s_total', 1.5e6),
+    ...histogram('response_duration_seconds', limits, series),
+    ...histogram('response_size_bytes', bytes, series),
     '',
   ].join('\n')
 }
@@ -95,6 +104,11 @@ describe('the question for the metrics of the ingress', () => {
   it('G13 is answered with nothing as long as nobody asked for anything', async () => {
     expect(await printed('echo go_goroutines 12')).to.equal('')
   })
+
+  it('G13 G24 ends, and prints no part, if Caddy does not end to answer: nobody reads the answer by then', async () => {
+    const failure = await printed('exec yes go_goroutines').catch(error => error)
+    expect(failure).to.include({ code: 1, stdout: '' })
+  }).timeout(20_000)
 
   it('G13 fails, and prints no part, if Caddy does not answer to the end', async () => {
     const all = metricsOf(seriesOf(1, [200], ['GET']))

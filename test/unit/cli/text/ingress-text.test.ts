@@ -52,6 +52,23 @@ describe('the ingress in the status', () => {
     ])
   })
 
+  it('G13 P12 tells of one that does not tell its metrics what is known of it', () => {
+    const lines = ingressLines([
+      {
+        site: 'store-1',
+        isDraining: true,
+        certificates: [{ state: 'missing', names: ['new.example'] }],
+        error: { code: 'ingress-unreachable', message: 'store-1: no answer in time', hint: '' },
+      },
+    ])
+    expect(printed(lines, false).trimEnd().split('\n')).to.deep.equal([
+      '  drained store-1: load balancers are told to send no more requests there',
+      '  ingress: store-1: no answer in time (ingress-unreachable)',
+      '  certificate  site     issuer  expires',
+      '  new.example  store-1          there is none yet',
+    ])
+  })
+
   it('G13 says nothing where there is no ingress', () => {
     expect(ingressLines([])).to.deep.equal([])
     expect(ingressLines([{ site: 'local', isDraining: false, certificates: [] }])).to.deep.equal([])

@@ -6,6 +6,7 @@ import { Failure } from '../../../../../lib/errors.ts'
 import { createMemory } from '../../../../../lib/reconcile/memory.ts'
 import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
 import { askIngresses } from '../../../../../lib/reconcile/status/ingress/ask-ingresses.ts'
+import { ingressDocument } from '../../../../../lib/reconcile/status/status-document.ts'
 import { gateOf, ingressName, type Route } from '../../../../../lib/state/application/ingress/route.ts'
 import { application, desired, service } from '../../../../support/builders.ts'
 import { memoryEngine } from '../../../../support/memory-engine.ts'
@@ -72,6 +73,21 @@ describe('asking the ingresses', () => {
       { site: 'two', failure: silent },
     ])
     expect(asked).to.deep.equal(['one', 'two'])
+  })
+
+  it('G13 P12 says what it can of one that does not tell its metrics, and why it does not', async () => {
+    const metrics = new Failure('ingress-unreachable', 'one: no answer in time')
+    const { desired, ...known } = sites({ one: { ...report, metrics } })
+    const answers = await askIngresses({ ...known, ...still }, { desired, status: [seen('one')] })
+    expect(answers).to.deep.equal([{ site: 'one', isDraining: true, certificates: [], figures: metrics }])
+    expect(answers.map(answer => ingressDocument(answer, 0))).to.deep.equal([
+      {
+        site: 'one',
+        isDraining: true,
+        certificates: [],
+        error: { code: 'ingress-unreachable', message: 'one: no answer in time', hint: metrics.hint },
+      },
+    ])
   })
 
   it('D15 says what it can of an ingress that is blocked: a file of the operator cannot be read', async () => {
