@@ -4,7 +4,6 @@ import { Failure } from '../errors.ts'
 import type { Histogram as Durations, RequestFigures } from '../ingress/figures.ts'
 import type { ApplicationStatus } from '../reconcile/status/application/application-status.ts'
 import type { IngressStatus } from '../reconcile/status/ingress/ingress-status.ts'
-import { inPieces } from '../reconcile/turns/in-pieces.ts'
 import type { PassTurns } from '../reconcile/turns/turns.ts'
 import { printable } from '../text/printable.ts'
 import type { ControlOptions } from './controlled.ts'
@@ -18,11 +17,14 @@ export type Measured = {
   readonly applications: readonly ApplicationStatus[]
 }
 
-/** Returns the metrics in Prometheus' text format, of one environment if it is named. Fails with `wrong-usage`. */
+/**
+ * Returns the metrics in Prometheus' text format, of one environment if it is named; they are made as they are sent. Fails
+ * with `wrong-usage`.
+ */
 export async function metrics(
   { running }: ControlOptions,
   { environment }: EnvironmentQuery,
-): Promise<string> {
+): Promise<AsyncIterable<string>> {
   const asked = environment === undefined ? running : [findControlled(running, environment)]
   const measured = asked.map(async controlled => ({
     environment: nameOf(controlled),
@@ -37,11 +39,14 @@ type Labels = Readonly<Record<string, string>>
 type Sample = { readonly labels: Labels; readonly value: number }
 
 /**
- * Returns the metrics as they are now. Nothing is counted here: others counted, and a registry lives only for one piece of
- * an answer. Metrics without a value are left out.
- * @param goOn waited for between the pieces in which many sites are told
+ * Returns the metrics as they are now, in pieces. Nothing is counted here: others counted, and a registry lives only for
+ * one piece of an answer. Metrics without a value are left out.
+ * @param goOn waited for between the pieces in which many sites or many hosts are told
  */
-export async function metricsText(measured: readonly Measured[], goOn: PassTurns['goOn']): Promise<string> {
+export async function* metricsText(
+  measured: readonly Measured[],
+  goOn: PassTurns['goOn'],
+): AsyncGenerator<string> {
   const seen = measured.flatMap(({ environment, ingresses }) =>
     ingresses.map(status => ({ at: { environment, site: status.site }, status })),
   )
@@ -49,8 +54,10 @@ export async function metricsText(measured: readonly Measured[], goOn: PassTurns
   const routed = measured.flatMap(({ environment, applications }) =>
     applications.flatMap(one => (one.routes === undefined ? [] : [{ environment, ...one }])),
   )
-  const counted = (what: 'requests' | 'errors') => (one: (typeof answering)[number]) =>
-    figuresOf(one.answer)[what].map(({ labels, value }) => ({ labels: { ...one.at, ...labels }, value }))
+  const counted = (what: 'requests' | 'errors') =>
+    function* ({ at, answer }: (typeof answering)[number]): Generator<Sample> {
+      for (const { labels, value } of figuresOf(answer)[what]) yield { labels: { ...at, ...labels }, value }
+    }
   const metrics = [
     gauge('tallyman_ingress_up', 'Whether the ingress says what it does.', seen, ({ at, status }) => [
       { labels: at, value: 'failure' in status || status.figures instanceof Failure ? 0 : 1 },
@@ -75,9 +82,8 @@ export async function metricsText(measured: readonly Measured[], goOn: PassTurns
     ),
     made(
       answering,
-      ({ at, answer }) =>
-        figuresOf(answer).durations.map(one => ({ ...one, labels: harmless({ ...at, ...one.labels }) })),
-      (durations, registry) => registry.registerMetric(new CountedElsewhere(durations)),
+      ({ at, answer }) => linesOf(at, figuresOf(answer).durations),
+      (lines, registry) => registry.registerMetric(new CountedElsewhere(lines)),
     ),
     gauge(
       'tallyman_ingress_certificate_expires_timestamp_seconds',
@@ -100,28 +106,33 @@ export async function metricsText(measured: readonly Measured[], goOn: PassTurns
       ),
     ),
   ]
-  const texts: string[] = []
-  for (const textOf of metrics) {
-    const text = await textOf(goOn)
-    if (text !== '') texts.push(text)
-    await goOn()
+  let before = ''
+  for (const pieces of metrics) {
+    let hasHead = false
+    for await (const text of pieces) {
+      if (text !== '') {
+        yield hasHead ? withoutHead(text) : before + text
+        hasHead = true
+        before = '\n'
+      }
+      await goOn()
+    }
   }
-  return texts.join('\n')
 }
 
 function figuresOf({ figures }: Pick<Answering, 'figures'>): RequestFigures {
   return figures instanceof Failure ? { requests: [], errors: [], durations: [] } : figures
 }
 
-/** Returns the text of one metric; empty: it has no value. */
-type MetricText = (goOn: PassTurns['goOn']) => Promise<string>
+/** The texts of the pieces of one metric, each of which is a metric of its own; empty: it has no value. */
+type MetricPieces = Iterable<Promise<string>>
 
 function gauge<Item>(
   name: string,
   help: string,
   items: readonly Item[],
-  samplesOf: (item: Item) => readonly Sample[],
-): MetricText {
+  samplesOf: (item: Item) => Iterable<Sample>,
+): MetricPieces {
   return made(items, samplesOf, (samples, registry) => {
     const metric = new Gauge({ name, help, labelNames: labelNamesOf(samples), registers: [registry] })
     for (const { labels, value } of samples) metric.set(harmless(labels), value)
@@ -132,36 +143,51 @@ function counter<Item>(
   name: string,
   help: string,
   items: readonly Item[],
-  samplesOf: (item: Item) => readonly Sample[],
-): MetricText {
+  samplesOf: (item: Item) => Iterable<Sample>,
+): MetricPieces {
   return made(items, samplesOf, (samples, registry) => {
     const metric = new Counter({ name, help, labelNames: labelNamesOf(samples), registers: [registry] })
     for (const { labels, value } of samples) metric.inc(harmless(labels), value)
   })
 }
 
-/** Of how many sites, or applications on sites, a piece of a metric tells. */
-const piece = 100
+/** How many samples a piece has at most, in which nothing else has a turn: some milliseconds. */
+const mostSamples = 500
+/** Of how many sites, or applications on sites, a piece tells at most. */
+const mostItems = 100
 
-/** Makes a metric of each piece, and puts their texts together. */
-function made<Item, Value>(
+function* made<Item, Value>(
   items: readonly Item[],
-  valuesOf: (item: Item) => readonly Value[],
+  valuesOf: (item: Item) => Iterable<Value>,
   register: (values: readonly Value[], registry: Registry) => void,
-): MetricText {
-  const textOf = async (begin: number) => {
-    const values = items.slice(begin, begin + piece).flatMap(valuesOf)
+): Generator<Promise<string>> {
+  const textOf = async (values: readonly Value[]) => {
     if (values.length === 0) return ''
     const registry = new Registry()
     register(values, registry)
     return registry.metrics()
   }
-  return async goOn => {
-    const begins = Array.from({ length: Math.ceil(items.length / piece) }, (_, index) => index * piece)
-    const texts = await Promise.all(await inPieces(begins, textOf, goOn, 1))
-    const [first = '', ...others] = texts.filter(text => text !== '')
-    return [first, ...others.map(withoutHead)].join('')
+  for (const values of inPieces(items, valuesOf)) yield textOf(values)
+}
+
+/** Yields the values of some items at a time, and of an item with many only some of them. */
+function* inPieces<Item, Value>(
+  items: readonly Item[],
+  valuesOf: (item: Item) => Iterable<Value>,
+): Generator<readonly Value[]> {
+  let values: Value[] = []
+  for (const [index, item] of items.entries()) {
+    for (const value of valuesOf(item)) {
+      values.push(value)
+      if (values.length < mostSamples) continue
+      yield values
+      values = []
+    }
+    if ((index + 1) % mostItems !== 0) continue
+    yield values
+    values = []
   }
+  yield values
 }
 
 /** Returns the text of a metric without the two lines that say what it is. */
@@ -184,28 +210,31 @@ const durationsAre = {
   help: 'From the first byte of a request to the last of its answer, by the class of the status.',
 }
 
+type HistogramLine = { readonly metricName: string; readonly labels: Labels; readonly value: number }
+
+function* linesOf(at: Labels, durations: readonly Durations[]): Generator<HistogramLine> {
+  const { name } = durationsAre
+  for (const { labels: own, buckets, count, sumSeconds } of durations) {
+    const labels = harmless({ ...at, ...own })
+    for (const [le, value] of buckets)
+      yield { metricName: `${name}_bucket`, labels: { ...labels, ...harmless({ le }) }, value }
+    yield { metricName: `${name}_sum`, labels, value: sumSeconds }
+    yield { metricName: `${name}_count`, labels, value: count }
+  }
+}
+
 /** A histogram whose buckets the ingress counted: the library only counts single observations. */
 class CountedElsewhere extends Histogram {
-  readonly counted: readonly (Omit<Durations, 'labels'> & { readonly labels: Labels })[]
+  readonly lines: readonly HistogramLine[]
 
-  constructor(counted: CountedElsewhere['counted']) {
+  constructor(lines: CountedElsewhere['lines']) {
     super({ ...durationsAre, registers: [] })
-    this.counted = counted
+    this.lines = lines
   }
 
   /** What the registry prints. */
   async getForPromString() {
-    const { name, help } = durationsAre
-    const values = this.counted.flatMap(({ labels, buckets, count, sumSeconds }) => [
-      ...[...buckets].map(([le, value]) => ({
-        metricName: `${name}_bucket`,
-        labels: { ...labels, le },
-        value,
-      })),
-      { metricName: `${name}_sum`, labels, value: sumSeconds },
-      { metricName: `${name}_count`, labels, value: count },
-    ])
-    return { name, help, type: 'histogram', values }
+    return { ...durationsAre, type: 'histogram', values: this.lines }
   }
 }
 

@@ -34,7 +34,7 @@ export type ControlRoute = {
   /** The validator of the query of a `GET` or the body of a `POST`, made of schemas/control.schema.json. */
   readonly accepts?: (value: unknown) => boolean
   /**
-   * Returns the answer: a text is sent as it is, anything else as JSON. It is given what the validator accepted, and
+   * Returns the answer: a text that is made as it is sent, or what is sent as JSON. It is given what the validator accepted, and
    * the names in the path.
    */
   readonly run: (options: ControlOptions, given: never) => unknown
@@ -116,7 +116,7 @@ async function environments(options: ControlOptions): Promise<readonly Omit<Stat
 }
 
 /** The library for metrics is loaded only once somebody asks for them. */
-async function metrics(options: ControlOptions, given: EnvironmentQuery): Promise<string> {
+async function metrics(options: ControlOptions, given: EnvironmentQuery) {
   return (await import('./metrics.ts')).metrics(options, given)
 }
 

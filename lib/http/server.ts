@@ -64,13 +64,20 @@ function serve(
       const said = method === 'GET' ? query : body
       const given = { ...Object(said), ...Object(params) }
       const answer = await run(options, given as never)
-      return typeof answer === 'string'
-        ? reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(answer)
+      return isText(answer)
+        ? reply
+            .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+            .send(Readable.from(answer, { objectMode: false }))
         : isLong(answer)
           ? reply.code(200).header('content-type', json).send(inPieces(answer, options))
           : send(reply, 200, answer)
     },
   })
+}
+
+/** Whether an answer is a text, which is made as it is sent. */
+function isText(answer: unknown): answer is AsyncIterable<string> {
+  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer
 }
 
 /** Returns the path and the query of an address, in the one form that the routes have; undefined if it is no URL. */

@@ -1,4 +1,5 @@
 import { byText } from '../text/order.ts'
+
 /** What Caddy counted of users' requests. The counters begin again with its process. */
 export type RequestFigures = {
   readonly requests: readonly Count[]
@@ -27,68 +28,123 @@ export type FigureLabels = {
   readonly code?: string
 }
 
+/** How much of the text is read in one turn of the event loop, in characters: some milliseconds. */
+const piece = 32 * 1024
+
 /**
  * Reads Caddy's own metrics, added up before or not. Each request goes through one handler of a server, so the sum over
- * all handlers counts each request once. Requests of load balancers are left out.
+ * all handlers counts each request once. Requests of load balancers are left out, and so is a line that is longer than
+ * any of Caddy's.
+ * @param goOn waited for after each piece of the text: a thousand hosts have some 10 MiB
  */
-export function requestFigures(metrics: string): RequestFigures {
-  const samples = metrics.split('\n').flatMap(line => sampleOf(line) ?? [])
-  const named = (name: string) => samples.filter(sample => sample.name === `caddy_http_request${name}`)
-  const [counts, sums] = [named('_duration_seconds_count'), named('_duration_seconds_sum')]
-  const buckets = named('_duration_seconds_bucket')
-  const sumOf = new Map(summed(sums).map(({ labels, value }) => [keyOf(labels), value]))
-  const bucketsOf = Map.groupBy(buckets, ({ labels }) => keyOf(labels))
-  return {
-    requests: summed(named('s_total')),
-    errors: summed(named('_errors_total')),
-    durations: summed(counts).map(({ labels, value: count }) => ({
-      labels,
-      buckets: byLimit(bucketsOf.get(keyOf(labels)) ?? []),
-      count,
-      sumSeconds: sumOf.get(keyOf(labels)) ?? 0,
-    })),
+export async function requestFigures(metrics: string, goOn: () => Promise<void>): Promise<RequestFigures> {
+  const read = createReading()
+  for (const lines of pieces(metrics)) {
+    for (const line of lines.split('\n')) read.line(line)
+    await goOn()
+  }
+  return read.figures()
+}
+
+/** Whole lines of a text, some of them at a time. */
+function* pieces(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = at + piece >= text.length ? text.length : text.lastIndexOf('\n', at + piece)
+    if (end > at) yield text.slice(at, end)
+    const next = end > at ? end : text.indexOf('\n', at + piece)
+    if (next === -1) return
+    at = next + 1
   }
 }
 
-type Sample = Count & { readonly name: string; readonly limit: string }
+/** What was read so far, by what figures are told apart by. */
+function createReading() {
+  const [requests, errors] = [new Map<string, Sum>(), new Map<string, Sum>()]
+  const durations = new Map<string, Timed>()
+  let last: { readonly written: string; readonly labelled: Labelled | undefined } | undefined
+  const labelledAs = (written: string): Labelled | undefined => {
+    // The lines of a histogram have the same.
+    last = last?.written === written ? last : { written, labelled: labelled(written) }
+    return last.labelled
+  }
+  const timedOf = ({ key, labels }: Labelled): Timed => {
+    const timed = durations.get(key) ?? { labels, key, buckets: new Map(), count: undefined, sumSeconds: 0 }
+    durations.set(key, timed)
+    return timed
+  }
+  return {
+    /** `caddy_http_requestNAME{label="value",…,le="limit"} 12` */
+    line(line: string): void {
+      const [, name, written = '', limit = '', text] = sample.exec(line) ?? []
+      const series = name === undefined ? undefined : labelledAs(written)
+      if (series === undefined) return
+      const value = Number(text)
+      switch (name) {
+        case 's_total':
+          add(requests, series, value)
+          break
+        case '_errors_total':
+          add(errors, series, value)
+          break
+        default:
+          time(timedOf(series), name, limit, value)
+      }
+    },
+    figures: (): RequestFigures => ({
+      requests: sorted(requests).map(({ labels, value }) => ({ labels, value })),
+      errors: sorted(errors).map(({ labels, value }) => ({ labels, value })),
+      durations: sorted(durations).flatMap(({ labels, buckets, count, sumSeconds }) =>
+        count === undefined ? [] : [{ labels, buckets, count, sumSeconds }],
+      ),
+    }),
+  }
+}
 
-/** `name{label="value",…} 12` */
-function sampleOf(line: string): Sample | undefined {
-  const [, name, written = '', value] = /^(\w+)\{(.*)\} (\S+)$/.exec(line) ?? []
-  if (name === undefined) return undefined
+const sample =
+  /^caddy_http_request(s_total|_errors_total|_duration_seconds_(?:bucket|sum|count))\{(.*?)(?:,le="([^"]*)")?\} (\S+)$/
+
+type Labelled = { readonly labels: FigureLabels; readonly key: string }
+type Sum = Labelled & { value: number }
+type Timed = Labelled & { buckets: Map<string, number>; count: number | undefined; sumSeconds: number }
+
+function add(sums: Map<string, Sum>, { key, labels }: Labelled, value: number): void {
+  const sum = sums.get(key)
+  if (sum === undefined) sums.set(key, { key, labels, value })
+  else sum.value += value
+}
+
+function time(timed: Timed, name: string | undefined, limit: string, value: number): void {
+  switch (name) {
+    case '_duration_seconds_bucket':
+      timed.buckets.set(limit, (timed.buckets.get(limit) ?? 0) + value)
+      break
+    case '_duration_seconds_sum':
+      timed.sumSeconds += value
+      break
+    case '_duration_seconds_count':
+      timed.count = (timed.count ?? 0) + value
+  }
+}
+
+function sorted<One extends Labelled>(all: ReadonlyMap<string, One>): readonly One[] {
+  return [...all.values()].sort(byText(({ key }) => key))
+}
+
+/** Returns what a line is about, by its labels as they are written; undefined if load balancers asked. */
+function labelled(written: string): Labelled | undefined {
   const pairs = [...written.matchAll(/(?<!\w)(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
     ([, label = '', text = '']) => [label, unescaped(text)] as const,
   )
-  const { server, host, code, le: limit = '' } = Object.fromEntries(pairs)
+  const { server, host, code } = Object.fromEntries(pairs)
   if (server !== 'http' && server !== 'https') return undefined
   const labels = {
     server,
     ...(host === undefined || host === '_other' ? {} : { host: host.replace(/:\d+$/, '') }),
     ...(code === undefined ? {} : { code: `${code.slice(0, 1)}xx` }),
   }
-  return { name, labels, limit, value: Number(value) }
+  return { labels, key: JSON.stringify([labels.server, labels.host, labels.code]) }
 }
 
 function unescaped(text: string): string {
   return text.replaceAll(/\\(.)/g, (_, letter) => (letter === 'n' ? '\n' : letter))
-}
-
-function summed(samples: readonly Sample[]): readonly Count[] {
-  return [...Map.groupBy(samples, ({ labels }) => keyOf(labels)).values()]
-    .flatMap(([first, ...others]) => {
-      if (first === undefined) return []
-      return [{ labels: first.labels, value: others.reduce((sum, { value }) => sum + value, first.value) }]
-    })
-    .sort(byText(({ labels }) => keyOf(labels)))
-}
-
-function byLimit(buckets: readonly Sample[]): ReadonlyMap<string, number> {
-  const limits = Map.groupBy(buckets, ({ limit }) => limit)
-  return new Map(
-    [...limits].map(([limit, same]) => [limit, same.reduce((sum, { value }) => sum + value, 0)] as const),
-  )
-}
-
-function keyOf({ server, host, code }: FigureLabels): string {
-  return JSON.stringify([server, host, code])
 }

@@ -13,7 +13,11 @@ const web = {
   reason: '',
 } as const
 
-const textOf = (measured: readonly Measured[]) => metricsText(measured, async () => undefined)
+async function textOf(measured: readonly Measured[], goOn = async () => {}): Promise<string> {
+  let whole = ''
+  for await (const text of metricsText(measured, goOn)) whole += text
+  return whole
+}
 
 describe('metrics', () => {
   it('G17 are made of no more than a hundred sites in one turn of the event loop, and are one metric nevertheless', async () => {
@@ -33,7 +37,7 @@ describe('metrics', () => {
       }
     })
     const ingresses = measured as unknown as Measured['ingresses']
-    const text = await metricsText(
+    const text = await textOf(
       [{ environment: 'prod', ingresses, applications: [] }],
       async () => void turns.push(0),
     )

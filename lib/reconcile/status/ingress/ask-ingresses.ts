@@ -11,6 +11,7 @@ import { timeout as abortAfter } from '../../../timer.ts'
 import type { Memory } from '../../memory.ts'
 import { ownCertificates } from '../../repository/ingress/read-ingress-settings.ts'
 import type { PassResult } from '../../site/result/pass-result.ts'
+import { inPieces } from '../../turns/in-pieces.ts'
 import type { World } from '../../world.ts'
 import { certificateStatus } from './certificates.ts'
 import type { IngressStatus } from './ingress-status.ts'
@@ -21,6 +22,7 @@ const keptMs = 5_000
 const limitMs = 5_000
 
 type Known = Pick<World, 'engines' | 'nowMs' | 'steadyMs'> & {
+  readonly turns: Pick<World['turns'], 'tell'>
   readonly config: Pick<Config, 'ingress'>
   readonly memory: Pick<Memory, 'ingresses'>
 }
@@ -52,7 +54,7 @@ export function askIngresses(known: Known, last: Last): Promise<readonly Ingress
 
 async function statusOf(
   engine: Engine,
-  { config, nowMs }: Known,
+  { config, nowMs, turns: { tell } }: Known,
   desired: DesiredState,
 ): Promise<IngressStatus> {
   const { site } = engine
@@ -64,16 +66,19 @@ async function statusOf(
   try {
     const [report, own] = await Promise.all([engine.ingress(desired, limit), ownCertificates(config.ingress)])
     if (report === undefined) throw new Failure('ingress-unreachable', `${site}: no ingress runs`)
-    const obtained = report.obtained.map(({ isInternal, pem }) => ({
-      isInternal,
-      certificate: new X509Certificate(pem),
-    }))
+    const obtained = await inPieces(
+      report.obtained,
+      ({ isInternal, pem }) => ({ isInternal, certificate: new X509Certificate(pem) }),
+      tell,
+    )
     return {
       site,
       isDraining: report.isDraining,
       certificates: certificateStatus(everyRoute(desired), { own, obtained }, nowMs()),
       figures:
-        typeof report.metrics === 'string' ? requestFigures(report.metrics) : failureOf(report.metrics),
+        typeof report.metrics === 'string'
+          ? await requestFigures(report.metrics, tell)
+          : failureOf(report.metrics),
     }
   } catch (error) {
     return { site, failure: failureOf(error) }
