@@ -31,13 +31,19 @@ type Known = {
 export function createWindowClock(load: () => Promise<Reckoning> = () => import('./window.ts')): WindowClock {
   let reckoning: Reckoning | undefined
   const known = new Map<string, Known>()
+  let enough = fewest
+  /** What is over goes once there is twice as much as before, so that little stays of windows that no site has any more. */
+  const forgetOver = (atMs: number) => {
+    if (known.size < enough) return
+    for (const [other, one] of known) if (!holdsAt(one, atMs)) known.delete(other)
+    enough = Math.max(fewest, 2 * known.size)
+  }
   const knownAt = (windows: Windows, atMs: number): Known | undefined => {
     if (reckoning === undefined) return undefined
     const text = textOf(windows)
     const there = known.get(text)
     if (there !== undefined && holdsAt(there, atMs)) return there
-    // What is over goes, so that nothing stays of windows that no site has any more.
-    for (const [other, one] of known) if (!holdsAt(one, atMs)) known.delete(other)
+    forgetOver(atMs)
     const now = reckon(reckoning, windows, atMs)
     known.set(text, now)
     return now
@@ -50,6 +56,8 @@ export function createWindowClock(load: () => Promise<Reckoning> = () => import(
     closesMs: (windows, atMs) => knownAt(windows, atMs)?.closesMs,
   }
 }
+
+const fewest = 8
 
 function holdsAt({ fromMs, untilMs }: Known, atMs: number): boolean {
   return fromMs <= atMs && atMs < untilMs
