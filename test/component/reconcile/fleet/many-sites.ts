@@ -35,6 +35,7 @@ export class ManySites implements AsyncDisposable {
   readonly asked = new Map<string, number>()
   /** How often the deployments were brought on. */
   advances = 0
+  private nowMs = 1_000_000
   private daemon!: MemoryDaemon
 
   private constructor(names: readonly string[]) {
@@ -49,6 +50,7 @@ export class ManySites implements AsyncDisposable {
       engines: many.names.map(site => many.engineOn(site)),
       journal: many.counting(memoryJournal()),
       config: { sites: many.names.map(name => ({ name, endpoint: `unix:///run/${name}.sock` })) },
+      clock: { nowMs: () => many.nowMs, steadyMs: () => many.nowMs },
     })
     return many
   }
@@ -138,6 +140,7 @@ export class ManySites implements AsyncDisposable {
 
   /** Lets so much time pass. */
   async wait(ms: number): Promise<void> {
+    this.nowMs += ms
     mock.timers.tick(ms)
     await this.rest()
   }
