@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from '../../../lib/docker/connect.ts'
-import { logText } from '../../../lib/docker/container/output/log-tail.ts'
+import { logText } from '../../../lib/docker/container/output/log-text.ts'
 import type { SiteEndpoint } from '../../../lib/endpoint.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'

@@ -6,7 +6,7 @@ import type { EngineAnswer } from '../../api/connection/dial.ts'
 import { connectionFailure } from '../../api/connection-failure.ts'
 import { poll } from '../../api/look-until.ts'
 import { refused } from '../../api/refusal.ts'
-import { logText } from './log-tail.ts'
+import { createLogText } from './log-text.ts'
 
 /** A program to run in a container, how long it may take, and how much of its output is kept. */
 export type Execution = {
@@ -70,12 +70,12 @@ async function read(
 ): Promise<{ readonly output: string; readonly isCut: boolean; readonly isAtEnd: boolean }> {
   const limit = abortAfter(limitMs)
   using either = linkedAbort(signal, limit)
-  const chunks: Buffer[] = []
+  const written = createLogText()
   let bytes = 0
-  const kept = () => ({ output: logText(Buffer.concat(chunks)), isCut: bytes > mostBytes })
+  const kept = () => ({ output: written.text(), isCut: bytes > mostBytes })
   try {
     for await (const chunk of addAbortSignal(either.signal, stream)) {
-      if (bytes < mostBytes) chunks.push(chunk.subarray(0, mostBytes - bytes))
+      if (bytes < mostBytes) written.add(chunk.subarray(0, mostBytes - bytes))
       bytes += chunk.length
     }
     return { ...kept(), isAtEnd: true }

@@ -2,6 +2,7 @@ import { linkedAbort } from '../../../linked-abort.ts'
 import { secondsText } from '../../../text/time.ts'
 import { timeout as abortAfter } from '../../../timer.ts'
 import type { Client } from '../../api/client.ts'
+import { logText } from './log-text.ts'
 
 /** Selects lines: the last `lines` of those written since a time in the engine's format. */
 export type Span = { readonly lines: number; readonly since?: string }
@@ -49,25 +50,4 @@ export async function tailOf(
 export function unix(time: string): string {
   const fraction = /\.(\d+)/.exec(time)?.[1] ?? ''
   return `${Math.floor(Date.parse(time) / 1000)}.${fraction.padEnd(9, '0')}`
-}
-
-const headerBytes = 8
-
-/**
- * Removes the engine's frames: a byte for the stream, three zero bytes, four for the length. The output of a terminal
- * has no frames, and ends its lines in its own way.
- */
-export function logText(log: Buffer): string {
-  if (!isFramed(log)) return log.toString().replaceAll('\r\n', '\n')
-  const parts: string[] = []
-  for (let at = 0; at + headerBytes <= log.length; ) {
-    const end = at + headerBytes + log.readUInt32BE(at + 4)
-    parts.push(log.toString('utf8', at + headerBytes, end))
-    at = end
-  }
-  return parts.join('')
-}
-
-function isFramed(log: Buffer): boolean {
-  return log.length >= headerBytes && log.readUInt8(0) <= 2 && log.readUIntBE(1, 3) === 0
 }
