@@ -1,9 +1,9 @@
-import type { DistributionAnswer, Engine } from '../../../engine.ts'
+import type { DistributionAnswer, Engine, LocalImage } from '../../../engine.ts'
 import { Failure } from '../../../errors.ts'
 import { linkedAbort } from '../../../linked-abort.ts'
 import type { AskedEngine } from '../../../registry/ask.ts'
 import { parseReference } from '../../../state/image/reference.ts'
-import { isOfSite, whyNoneAnswers } from '../../site/result/unreached.ts'
+import { isLoss, isOfSite, whyNoneAnswers } from '../../site/result/unreached.ts'
 import type { RegistryRoutes } from '../registry-routes.ts'
 import { firstToTell } from './first-to-tell.ts'
 
@@ -13,16 +13,16 @@ const answersWithinMs = 100
 /** One that takes longer than this to ask a registry has the next one ask it too. */
 const asksWithinMs = 5_000
 
-/** Through so many engines a registry is asked for one image, however many do not reach it. */
+/** So many engines are asked about one image, however many do not tell. */
 const mostAsked = 4
 
 /**
  * Returns whom an environment asks about images: its engines as if they were one (X9, G17).
  * - What an engine has, and for which platform it is, the first one tells that answers. If it is lost meanwhile, the
- *   next one does.
+ *   next one does. If it refuses to tell of one image, a few others are asked about that one (D15).
  * - A registry is asked through the engine that reached it last, and otherwise through that first one. Where an engine
- *   does not reach it, others are asked: a few at each question, and further ones at the next. What the registry itself
- *   says, such as that it has no such image, is asked once.
+ *   does not reach it or refuses to ask, others are asked: a few at each question, and further ones at the next. What the
+ *   registry itself says, such as that it has no such image, is asked once.
  * - A single engine is asked as it is.
  *
  * Everything fails as `whyNoneAnswers` says if no engine answers.
@@ -55,14 +55,40 @@ export function throughEngines(
     lost.set(engine, failure)
   }
 
-  async function ofFirst<T>(question: (engine: Engine) => Promise<T>): Promise<T> {
+  /** @param isGone whether the engine has to be passed over from now on */
+  async function ofFirst<T>(
+    question: (engine: Engine) => Promise<T>,
+    isGone: (error: unknown) => error is Failure,
+  ): Promise<T> {
     const engine = await first()
     try {
       return await question(engine)
     } catch (error) {
-      if (!isLost(error)) throw error
+      if (!isGone(error)) throw error
       lose(engine, error)
-      return ofFirst(question)
+      return ofFirst(question, isGone)
+    }
+  }
+
+  /** Whether an image is there may be refused by one engine alone, on which it is damaged, for example. */
+  async function hasImage(
+    own: Engine,
+    reference: string,
+    given: AbortSignal,
+  ): Promise<LocalImage | undefined> {
+    try {
+      return await own.localImage(reference, given)
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      const others = leftBeside(own).slice(0, mostAsked - 1)
+      using over = linkedAbort(given)
+      const told = await firstToTell(others, answersWithinMs, async engine => ({
+        image: await engine.localImage(reference, over.signal),
+      })).catch(() => undefined)
+      over.abort()
+      given.throwIfAborted()
+      if (told === undefined) throw error
+      return told.image
     }
   }
 
@@ -90,10 +116,14 @@ export function throughEngines(
     }
   }
 
+  function leftBeside(own: Engine): readonly Engine[] {
+    return engines.filter(engine => engine !== own && !lost.has(engine))
+  }
+
   /** Returns those that are asked each time, and those whose turn it is. */
   function askedFor(host: string, own: Engine, turn: number) {
     const reached = routes.reachedThrough(host)
-    const left = engines.filter(engine => engine !== own && !lost.has(engine))
+    const left = leftBeside(own)
     const usual = [...left.filter(({ site }) => site === reached), own]
     const others = left.filter(({ site }) => site !== reached)
     const begin = turn % Math.max(1, others.length)
@@ -102,8 +132,8 @@ export function throughEngines(
   }
 
   return {
-    info: given => ofFirst(engine => engine.info(given)),
-    localImage: (reference, given) => ofFirst(engine => engine.localImage(reference, given)),
+    info: given => ofFirst(engine => engine.info(given), isUnfit),
+    localImage: (reference, given) => ofFirst(engine => hasImage(engine, reference, given), isLost),
     distribution,
   }
 }
@@ -124,7 +154,7 @@ async function firstToReach(
         const answer = await engine.distribution(reference, over.signal)
         return { site: engine.site, answer }
       } catch (error) {
-        if (isLost(error) || isUnreached(error)) throw error
+        if (isLost(error) || isUnreached(error) || isRefused(error)) throw error
         return { refusal: error }
       }
     })
@@ -140,8 +170,18 @@ function isUnreached(error: unknown): boolean {
   return error instanceof Failure && error.code === 'registry-unreachable'
 }
 
-/** Whether an engine fails by itself. */
+/** Whether an engine refuses a question. Asked about one image, that may be because of the image alone (D15). */
+function isRefused(error: unknown): boolean {
+  return isUnfit(error) && !isLost(error)
+}
+
+/** Whether an engine answers nobody, whatever it is asked. */
 function isLost(error: unknown): error is Failure {
+  return error instanceof Failure && isLoss(error.code)
+}
+
+/** Whether an engine fails by itself where it is asked about itself. */
+function isUnfit(error: unknown): error is Failure {
   return error instanceof Failure && isOfSite(error.code)
 }
 

@@ -1,5 +1,5 @@
 import type { ChangeResult } from '../../../apply/apply.ts'
-import type { Engine } from '../../../engine.ts'
+import type { Engine, ImageCode } from '../../../engine.ts'
 import type { ErrorCode } from '../../../errors/catalogue.ts'
 import { isSilence } from '../../../errors/silence.ts'
 import { Failure, toFailure } from '../../../errors.ts'
@@ -16,12 +16,15 @@ export function whyUnreached(
   isOnlySite: boolean,
 ): Failure | undefined {
   if (isOnlySite) return undefined
-  if ('failure' in seen) return noWay.includes(seen.failure.code) ? seen.failure : undefined
+  if ('failure' in seen) return isNoWay(seen.failure.code) ? seen.failure : undefined
   return results.map(failureOf).find(isSilence)
 }
 
+/** What cannot come of a question about one image, so that it says something about all others, too (D15). */
+type OfEngine = Exclude<ErrorCode, ImageCode>
+
 /** Nobody answers at the endpoint, or whoever answers is not trusted, or does not trust us. */
-const noWay: readonly ErrorCode[] = [
+const noWay: readonly OfEngine[] = [
   'engine-unreachable',
   'engine-denied',
   'engine-key-unusable',
@@ -35,18 +38,19 @@ export function isNoWay(code: string): boolean {
   return all.includes(code)
 }
 
-/** An engine that is reached, or its Swarm, does not do what it is asked. */
-const unfit: readonly ErrorCode[] = [
-  'engine-unsupported',
-  'engine-refused',
-  'swarm-unavailable',
-  'swarm-unsupported',
-]
+/** An engine that is reached is of no Swarm that can be asked. */
+const noSwarm: readonly OfEngine[] = ['swarm-unavailable', 'swarm-unsupported']
+
+/** Whether an error says that an engine answers nobody, whatever it was asked (D15). */
+export function isLoss(code: string): boolean {
+  const all: readonly string[] = noSwarm
+  return isNoWay(code) || all.includes(code)
+}
 
 /** Whether an error is of a site alone, and says nothing about what is to be deployed there (A34). */
 export function isOfSite(code: string): boolean {
-  const all: readonly string[] = unfit
-  return isNoWay(code) || all.includes(code)
+  // An engine that is reached does not do what it is asked.
+  return isLoss(code) || code === 'engine-unsupported' || code === 'engine-refused'
 }
 
 /** Of several sites none was reached, so that nobody knows what they have. `sites` says why of each, by its name. */
@@ -69,7 +73,7 @@ export class NoneReached extends Failure {
 export function whyNoneAnswers(engines: readonly Pick<Engine, 'site'>[], none: unknown): Failure {
   const reasons: readonly unknown[] = none instanceof AggregateError ? none.errors : [none]
   const failures = reasons.map(toFailure)
-  const other = failures.find(({ code }) => !noWay.includes(code))
+  const other = failures.find(({ code }) => !isNoWay(code))
   const [only, ...more] = failures
   const telling = other ?? (more.length === 0 ? only : undefined)
   if (telling !== undefined) return telling
