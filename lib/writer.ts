@@ -5,6 +5,7 @@ import { optional } from './object.ts'
 import { parsedJson } from './parsed-json.ts'
 import type { Identity } from './state/identity.ts'
 import { byText } from './text/order.ts'
+import { later } from './timer.ts'
 import { turns } from './turns.ts'
 import { createLocks, type Lock } from './writer/lock.ts'
 import { processInWords } from './writer/on-engine/machine.ts'
@@ -84,7 +85,8 @@ export function createWriter(directory: string = usualLocks, look = lookAtHolder
   const namesOn = new Map<string, Set<string>>()
   /**
    * Whoever is passed over has to be a stranger now. That a Tallyman holds the name may be known from a short time ago,
-   * and is then asked of it: to look at what is open on the machine takes longer.
+   * and is then asked of it: to look at what is open on the machine takes longer. Nobody is asked or named of whom
+   * nothing is known.
    * @param asksStrangers they cannot be passed over, so that they are asked, too
    */
   const holderOf = async (
@@ -98,10 +100,9 @@ export function createWriter(directory: string = usualLocks, look = lookAtHolder
       return { sight, areStrange: door !== undefined && areStrangers(sight, door) }
     }
     const before = judged(await sights.recent())
-    if (!before.areStrange) {
+    if (before.sight.sockets.length > 0 && !before.areStrange) {
       const rival = await ask(`\0${name}`)
-      if (rival !== undefined || before.sight.sockets.length > 0)
-        return { ...before, ...optional('rival', rival) }
+      if (rival !== undefined) return { ...before, rival }
     }
     const now = judged(await sights.now())
     if (now.areStrange && !asksStrangers) return now
@@ -210,18 +211,24 @@ function said(identity: Identity): OtherWriter {
 const answerMs = 1_000
 const longestAnswer = 8_000
 
-/** Returns the owner of the socket; undefined if it does not answer in time, or answers something else. */
+/**
+ * Returns the owner of the socket; undefined if it does not end its answer in time, or answers something else. Whoever it
+ * is, nobody waits longer.
+ */
 function ask(name: string): Promise<OtherWriter | undefined> {
   return new Promise(resolve => {
     let said = ''
-    const socket = connect(name).setEncoding('utf8').setTimeout(answerMs)
+    const socket = connect(name).setEncoding('utf8')
+    const limit = later(answerMs, () => socket.destroy())
     socket.on('data', text => {
       said += String(text)
       if (said.length > longestAnswer) socket.destroy()
     })
-    socket.on('timeout', () => socket.destroy())
     socket.on('error', () => undefined)
-    socket.on('close', () => resolve(rivalIn(said)))
+    socket.on('close', () => {
+      limit.cancel()
+      resolve(rivalIn(said))
+    })
   })
 }
 
