@@ -80,9 +80,16 @@ function imageFailure(site: string, image: string, { status, message }: Refusal,
 /** Returns the cause that a registry, or an engine without the call, tells; undefined if none is known. */
 function toldCode({ status, message }: Refusal): ImageCode | undefined {
   if (isNoSuchCall(message)) return 'engine-unsupported'
+  if (wordsOfProxy.test(message.trim())) return 'registry-unreachable'
   const said = withoutNames(message)
   return registryCauses.find(({ words }) => words.test(said))?.code ?? codeOf(status)
 }
+
+/**
+ * A proxy refused the way to the registry (CONNECT), of which an engine says the words of the status alone, such as
+ * "Forbidden". The errors of registries begin with a code in small letters and a colon.
+ */
+const wordsOfProxy = /(Get|Head|Post) "?https?:[^\s"]+"?: [A-Z][^:"]*$/
 
 /** Removes addresses and names of images, which may contain any word. */
 function withoutNames(message: string): string {

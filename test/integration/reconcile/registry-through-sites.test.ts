@@ -22,9 +22,13 @@ const hindrances: Readonly<Record<string, Fault>> = {
     status: 500,
     message: 'Get "https://registry.example.com/v2/": x509: certificate signed by unknown authority',
   },
-  'is refused by its proxy': {
+  'has no login for its proxy': {
     status: 500,
     message: 'Get "https://registry.example.com/v2/": Proxy Authentication Required',
+  },
+  'is refused by its proxy': {
+    status: 500,
+    message: 'Get "https://registry.example.com/v2/": Forbidden',
   },
   'dies in the middle of the answer': 'dies',
 }

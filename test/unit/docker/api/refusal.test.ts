@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { pullFailure, questionFailure, refused } from '../../../../lib/docker/api/refusal.ts'
-import { registryAnswers } from './registry-answers.ts'
+import { proxyRefusals, registryAnswers } from './registry-answers.ts'
 
 describe('refused', () => {
   for (const [status, message, code] of [
@@ -86,4 +86,24 @@ describe('why a registry does not say what a tag means', () => {
       })
     })
   }
+})
+
+describe('what a proxy says where it refuses the way to a registry', () => {
+  it('G17 is no word of the registry', () => {
+    for (const message of proxyRefusals)
+      for (const failure of [questionFailure, pullFailure])
+        expect(failure('local', 'web:2', { status: 500, message }).code, message).to.equal(
+          'registry-unreachable',
+        )
+  })
+
+  for (const [message, code] of [
+    ['Get "https://shop.example/v2/": no basic auth credentials', 'registry-denied'],
+    ['Get "https://shop.example/v2/": denied: Forbidden', 'registry-denied'],
+    ['Head "https://shop.example/v2/": unauthorized: Unauthorized', 'registry-denied'],
+    ['Get "https://shop.example/v2/": toomanyrequests: Too Many Requests', 'registry-rate-limited'],
+  ] as const)
+    it(`G17 is told apart from ${message}`, () => {
+      expect(questionFailure('local', 'web:2', { status: 500, message }).code).to.equal(code)
+    })
 })

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { digest } from '../../../support/builders.ts'
 
 /** What engines answer where a registry was asked or pulled from, in their own words, and which cause that is. */
@@ -86,3 +87,16 @@ export const registryAnswers = [
     'registry-unreachable',
   ],
 ] as const
+
+/**
+ * What engines answer where a proxy refuses the way to a registry (CONNECT): an error of their transport, of which they
+ * say no more than the proxy's own words for its status.
+ */
+export const proxyRefusals: readonly string[] = [
+  ...Object.entries(STATUS_CODES).flatMap(([status, words]) => (Number(status) < 400 ? [] : [String(words)])),
+  'Forbidden by policy (denied)',
+].flatMap(words => [
+  `Get "https://registry.example.com/v2/": ${words}`,
+  `Get https://registry.example.com/v2/: ${words}`,
+  `failed to resolve reference "registry.example.com/web:1": failed to do request: Head "https://registry.example.com/v2/web/manifests/1": ${words}`,
+])
