@@ -30,6 +30,8 @@ export type ManySitesOptions<E> = {
   readonly asks: boolean
   /** If the first service has a deployment to all sites: how many of them change at the same time. */
   readonly sitesInParallel?: number
+  /** Whether every site has an upgrade window, which opens in three days, so that upgrades wait in their queues. */
+  readonly hasWindows?: boolean
 }
 
 /** The service that has a deployment, if one has. */
@@ -45,6 +47,7 @@ export async function manySites<E extends { readonly socket: string; readonly en
   services,
   asks,
   sitesInParallel,
+  hasWindows = false,
 }: ManySitesOptions<E>): Promise<ManySites<E>> {
   const tooFew = tooFewFiles({ environments: 1, sites, loops: sites }, mostOpenFiles())
   if (tooFew !== undefined) throw new Error(tooFew)
@@ -59,8 +62,14 @@ export async function manySites<E extends { readonly socket: string; readonly en
   await mkdir(sitesDirectory)
   const start = async () => {
     for (const [index, { endpoint }] of engines.entries())
-      await writeFile(join(sitesDirectory, `site-${index + 1}.yaml`), stringify({ endpoint }))
+      await writeFile(
+        join(sitesDirectory, `site-${index + 1}.yaml`),
+        stringify({ endpoint, ...(hasWindows ? { profiles: ['weekly'] } : {}) }),
+      )
+    const day = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000).toLocaleDateString('en', { weekday: 'long' })
+    const windows = [{ daysOfWeek: day, startTime: '02:00', timezone: 'UTC', duration: '3h' }]
     const config = {
+      ...(hasWindows ? { siteProfiles: { weekly: { windows } } } : {}),
       ...{ stateDir: join(directory, 'state'), repository: { url: repository.url }, environments: ['prod'] },
       ...{ registry: 'registry.example.com', healthyTime: '0s', poll: '1h', ingress: 'off' },
       sitesDirectory,

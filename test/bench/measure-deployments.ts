@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { runFacts } from '../../lib/journal/fleet/runs.ts'
 import { openJournal } from '../../lib/journal/journal.ts'
 import type { RunFact } from '../../lib/state/fleet/run.ts'
+import { label } from '../../lib/state/labels.ts'
 import { paceFor } from '../../lib/writer/engine-claims.ts'
+import { httpCall } from '../support/http-call.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { type EngineElsewhere, enginesElsewhere } from './engines-elsewhere.ts'
 import { deployedService, type ManySites, manySites } from './many-sites.ts'
@@ -28,6 +30,8 @@ type Deployed = {
   readonly facts: readonly RunFact[]
   readonly offline: ReadonlySet<string>
   readonly failing: ReadonlySet<string>
+  /** On how many of the engines that answer a container of the version runs. */
+  readonly running: number
 }
 
 /**
@@ -95,8 +99,11 @@ async function deploy(sites: number): Promise<Deployed> {
     const resume = () => daemon.ask('POST /api/v1/resume', { application: deployedService })
     usages.push(await until(many, resume, isDone))
   }
+  const answering = engines.filter((_, index) => !offline.has(`site-${index + 1}`))
+  let running = 0
+  for (const { socket } of answering) if (await runsVersion(socket)) running += 1
   return {
-    sites,
+    ...{ sites, running },
     usage: together(usages),
     seconds: (performance.now() - startedMs) / 1_000,
     rest,
@@ -104,6 +111,19 @@ async function deploy(sites: number): Promise<Deployed> {
     offline: new Set(offline.keys()),
     failing: new Set(failing.keys()),
   }
+}
+
+/** Whether an engine runs the new version: what it says itself, and not what is on record. */
+async function runsVersion(socketPath: string): Promise<boolean> {
+  const { body } = await httpCall({ socketPath, method: 'GET', path: '/containers/json' })
+  const all: readonly { readonly State: string; readonly Labels: Readonly<Record<string, string>> }[] =
+    JSON.parse(body.toString())
+  return all.some(
+    ({ State, Labels }) =>
+      State === 'running' &&
+      Labels[label.application] === deployedService &&
+      Labels[label.image]?.endsWith(':2'),
+  )
 }
 
 /** What the daemon uses until the deployment is stopped by a failure or done. */
@@ -161,7 +181,7 @@ function costs(one: Deployed, fewer: Deployed | undefined): readonly Row[] {
     {
       what: `${what}, without what the daemon takes at rest in its ${seconds.toFixed(0)} s`,
       measured: duration(ownMs(one)),
-      ...linear(one, fewer, ownMs),
+      ...grows(linear(one, fewer, ownMs)),
     },
     {
       what: `${what}, processor time of each of ${batches} batches`,
@@ -170,6 +190,16 @@ function costs(one: Deployed, fewer: Deployed | undefined): readonly Row[] {
     memory(`${what}, memory`, usage, sites),
     turn(`${what}, longest turn`, usage, sites),
   ]
+}
+
+/** As many times the sites may take as many times the time, and what two runs of one size differ by. */
+const mostGrowth = 1.1
+
+function grows(row: Pick<Row, 'beside' | 'ratio'>): Pick<Row, 'beside' | 'ratio' | 'goal' | 'reached'> {
+  const { ratio } = row
+  return ratio === undefined
+    ? row
+    : { ...row, goal: `≤ ${mostGrowth.toFixed(2)}`, reached: ratio <= mostGrowth }
 }
 
 function total({ usage }: Deployed): number {
@@ -190,7 +220,7 @@ function linear(
 }
 
 /** Whether the deployment behaved as its rules say. */
-function rules({ sites, facts, offline, failing }: Deployed): readonly Row[] {
+function rules({ sites, facts, offline, failing, running }: Deployed): readonly Row[] {
   const reached = reachedIn(facts)
   const drawn = new Set(facts.flatMap(fact => (fact.kind === 'batch' ? fact.sites : [])))
   const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
@@ -202,6 +232,7 @@ function rules({ sites, facts, offline, failing }: Deployed): readonly Row[] {
   })
   return [
     told('sites that have the version', reached.size, sites - offline.size),
+    told('engines that run the version', running, sites - offline.size),
     told('sites that do not answer and were drawn', count(drawn, offline), 0),
     told('sites where it failed', count(failed, failing), failing.size),
     told('sites where it failed without a cause', failed.size - count(failed, failing), 0),

@@ -45,7 +45,10 @@ export async function measureSites({ sites, say }: SitesInput): Promise<readonly
 }
 
 async function measure(sites: number): Promise<Measured> {
-  await using many = await manySites({ engines: enginesElsewhere, sites, services, asks: true })
+  await using many = await manySites({
+    ...{ engines: enginesElsewhere, sites, services, asks: true },
+    ...{ sitesInParallel: 50, hasWindows: true },
+  })
   const { daemon, commit, passed } = many
   await daemon.during(() => daemon.ask('POST /api/v1/reconcile'), passed())
   const all: Usage[] = []
