@@ -82,6 +82,7 @@ export async function distribution(
     {
       method: 'GET',
       path: `/distribution/${reference}/json`,
+      asksRegistry: true,
       limitMs: 60_000,
       ...(login === undefined ? {} : { login: { ...login, host } }),
     },

@@ -227,7 +227,7 @@ export function openClient(
         answeredAtMs = steadyMs()
         if (answer.ok && answer.body instanceof Readable) answer.body.once('close', limit[Symbol.dispose])
         else limit[Symbol.dispose]()
-        if (!answer.ok && isLeaving(answer)) noteAway()
+        if (!answer.ok && request.asksRegistry === undefined && isLeaving(answer)) noteAway()
         if (!answer.ok && /client version \S+ is too (old|new)/.test(answer.message)) forget()
         return answer
       } catch (error) {

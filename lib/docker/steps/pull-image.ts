@@ -35,6 +35,7 @@ export async function pullImage(
     {
       method: 'POST',
       path: '/images/create',
+      asksRegistry: true,
       query: { fromImage: image.slice(0, image.lastIndexOf('@')), tag: step.digest },
       stream: 'watched',
       limitMs: beginMs,

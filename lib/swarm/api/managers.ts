@@ -98,6 +98,7 @@ export function asOne(
           hasBegun = true
           const answer = await manager.call<T>(request, signal)
           streams.opened(manager, request, answer)
+          if (request.asksRegistry !== undefined) return answer
           const refusal = answer.ok ? undefined : whyUnavailable(answer)
           const why = !answer.ok && isUndecided(answer) ? alone : refusal
           if (why !== undefined || onlyManagers.test(request.path)) note(manager, why)

@@ -10,25 +10,10 @@ import type { Application, Instance } from '../../../lib/state/application/appli
 import { application, container, desired, digest, instance, service } from '../../support/builders.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
 import { clientWith } from '../docker/answering.ts'
-import { registryAnswers } from '../docker/api/registry-answers.ts'
+import { borrowed, registryAnswers } from '../docker/api/registry-answers.ts'
 
 const { signal } = new AbortController()
 const statuses = [400, 401, 403, 404, 405, 429, 500, 502, 503]
-
-/** Words that mean something else where an engine says them of itself. */
-const borrowed = [
-  'errors: denied: no space left on device',
-  'no space left on device',
-  'disk quota exceeded',
-  'not found',
-  'page not found',
-  'transport is closing',
-  'denied: server is shutting down',
-  'unknown: unavailable',
-  'No such container: shop',
-  'port is already allocated',
-  '',
-]
 
 /** More applications than images are asked about side by side, and the one whose image is refused is the first. */
 const good = Array.from({ length: 20 }, (_, index) => `shop-${index + 1}`)

@@ -46,10 +46,10 @@ function managers(
     answers.map((_, number) => `ssh://user:word@n${number + 1}`),
     () => nowMs,
   )
-  const ask = async (method: EngineRequest['method']) => {
+  const ask = async (method: EngineRequest['method'], more: Partial<EngineRequest> = {}) => {
     asked.length = 0
     const answer = await one
-      .call({ method, path: '/services' }, signal)
+      .call({ method, path: '/services', ...more }, signal)
       .catch(error => (error instanceof Failure ? error.code : 'other'))
     return { answer, asked: [...asked] }
   }
@@ -95,6 +95,16 @@ describe('the managers of a Swarm', () => {
   it('D17 G17 are asked in place of one that has no leader, whatever they are told, for nothing was done', async () => {
     expect((await managers('leaderless', 'up').ask('GET')).asked).to.deep.equal([0, 1])
     expect((await managers('leaderless', 'up').ask('POST')).asked).to.deep.equal([0, 1])
+  })
+
+  it('D15 G17 are not asked one after the other for what a registry says, which may be anything', async () => {
+    const toRegistry = { path: '/distribution/web:1/json', asksRegistry: true } as const
+    for (const words of ['cut off', 'leaderless'] as const) {
+      const { ask } = managers(words, words)
+      const { answer, asked } = await ask('GET', toRegistry)
+      expect(answer).to.deep.include({ ok: false, status: 500 })
+      expect(asked).to.deep.equal([0])
+    }
   })
 
   it('G16 have the certificates of the site also where the first of them is reached over a socket', () => {

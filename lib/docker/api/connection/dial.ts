@@ -18,6 +18,8 @@ export type EngineRequest = {
   readonly body?: object
   /** A tar archive, which is sent instead of a body. */
   readonly archive?: Buffer
+  /** The engine asks a registry for this: what it refuses may be that one's words, which say nothing about the engine. */
+  readonly asksRegistry?: true
   /** The registry that the call is about, and the login for it. */
   readonly login?: RegistryLogin & { readonly host: string }
   /** The longest time until the engine answers, or begins to answer with a stream; 30 s by default. */

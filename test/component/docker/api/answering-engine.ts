@@ -16,6 +16,7 @@ export async function engine(answer: (response: ServerResponse) => void) {
     async () => undefined,
   )
   return {
+    client,
     call: <T>(request: EngineRequest) => client.call<T>(request, signal),
     [Symbol.asyncDispose]: () => close(server),
   }

@@ -88,6 +88,21 @@ export const registryAnswers = [
   ],
 ] as const
 
+/** Words of a registry that mean something else where an engine says them of itself. */
+export const borrowed: readonly string[] = [
+  'errors: denied: no space left on device',
+  'no space left on device',
+  'disk quota exceeded',
+  'not found',
+  'page not found',
+  'transport is closing',
+  'denied: server is shutting down',
+  'unknown: unavailable',
+  'No such container: shop',
+  'port is already allocated',
+  '',
+]
+
 /**
  * What engines answer where a proxy refuses the way to a registry (CONNECT): an error of their transport, of which they
  * say no more than the proxy's own words for its status.
