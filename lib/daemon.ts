@@ -95,6 +95,24 @@ export function openEngines(config: Config): readonly Engine[] {
   return config.sites.map(connectorOf(config))
 }
 
+/** The same without the sites whose settings cannot be used here, which are named. */
+export function openUsable(config: Config): {
+  readonly engines: readonly Engine[]
+  readonly unusable: readonly string[]
+} {
+  const openOne = connectorOf(config)
+  const engines: Engine[] = []
+  const unusable: string[] = []
+  for (const site of config.sites)
+    try {
+      engines.push(openOne(site))
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'config-invalid') throw error
+      unusable.push(site.name)
+    }
+  return { engines, unusable }
+}
+
 /** When an answer of an engine may be read, and the connections of all sites; absent: at once, and as many as it takes. */
 type SharedBySites = { readonly turn: PassTurns['hear']; readonly connections: Connections }
 

@@ -75,13 +75,7 @@ async function askEngines(
   const { source, directory } = known ?? { source: repository?.source, directory: environment }
   if (source === undefined) return { rivals: new Map(), unasked: sites }
   const identity = { environment, source, directory, address: repository?.address ?? source }
-  try {
-    return await whoWrites(config, journal, { identity, sites }, abortAfter(limitMs))
-  } catch (error) {
-    // Which engines are meant only the variables of the daemon say.
-    if (!(error instanceof Failure) || error.code !== 'config-invalid') throw error
-    return { rivals: new Map(), unasked: sites }
-  }
+  return whoWrites(config, journal, { identity, sites }, abortAfter(limitMs))
 }
 
 /** Returns an environment as the journal knows it. Nobody looks at it. */

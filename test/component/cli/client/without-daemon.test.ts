@@ -7,10 +7,13 @@ import { log } from '../../../../lib/cli/commands/log.ts'
 import { approve, discard, reconcile, resume, retry, suspend } from '../../../../lib/cli/commands/remote.ts'
 import { deleteUpgrade, forceUpgrade } from '../../../../lib/cli/commands/upgrade.ts'
 import { createOutput } from '../../../../lib/cli/output/output.ts'
+import { connect } from '../../../../lib/docker/connect.ts'
 import { serveControl } from '../../../../lib/http/socket.ts'
 import { type Journal, openJournal } from '../../../../lib/journal/journal.ts'
+import { claimLabels, claimName, claimOn } from '../../../../lib/writer/on-engine/claim.ts'
 import { manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { refused } from '../../../support/refused.ts'
+import { simulatedEngine } from '../../../support/simulated/engine.ts'
 import { sinks } from '../../../support/sinks.ts'
 
 const files = manifestOf('prod', { web: '1' })
@@ -155,6 +158,26 @@ describe('what is said while no daemon runs', () => {
       (output: ReturnType<typeof createOutput>) => resume(output, flags(), 'web'),
     ]
     for (const ask of asked) expect((await run(ask)).err).to.match(/^No daemon runs\. Nothing was changed\./)
+  })
+
+  it('D17 is refused where another one writes, also if the variables of the daemon say what another site is', async () => {
+    await daemonWas()
+    await using there = await simulatedEngine()
+    const far = { name: 'far', endpoint: there.endpoint }
+    const [known] = journal.environments()
+    const claim = claimOn({ source: known?.source ?? '', environment: 'prod' })
+    const claimant = { id: 'other', machine: 'another machine', who: 'pid 71 on node-3' }
+    const engine = connect(far, async () => undefined)
+    const labels = claimLabels(claim, 'prod', claimant, 'mark', undefined)
+    await engine.claims.create(claimName(claim, 7), labels, new AbortController().signal)
+    engine.close()
+    const byVariables = { name: 'local', tls: { ca: '/ca.pem', cert: '/cert.pem', key: '/key.pem' } }
+    const repository = { url: 'https://git.example.com/ops/manifests' }
+    writeFileSync(configFile(), JSON.stringify({ repository, sites: [byVariables, far] }))
+    expect(await refused(run(output => suspend(output, { ...flags(), reason: 'moving' })))).to.match(
+      /^another-writer: far: another tallyman runs /,
+    )
+    expect(journal.answers({ limit: 10 })).to.deep.equal([])
   })
 
   it('G13 is said to be done at once where the command itself has done it', async () => {
