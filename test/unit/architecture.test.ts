@@ -266,7 +266,6 @@ const openers: Readonly<Record<string, string>> = {
  */
 const racing: Readonly<Record<string, string>> = {
   'lib/reconcile/repository/identity/identify.ts': 'made for one question to all sites',
-  'lib/reconcile/repository/commit/first-to-tell.ts': 'made for one question to some sites',
   'lib/reconcile/site/writer/twin.ts': 'made for one question to all sites',
 }
 
