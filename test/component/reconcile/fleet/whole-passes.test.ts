@@ -1,17 +1,8 @@
-import { expect } from 'chai'
-import fc from 'fast-check'
 import { engineInMemory } from '../../../support/fleet/engine-in-memory.ts'
-import { FaultyFleet } from '../../../support/fleet/faulty-fleet.ts'
-import {
-  anyFleet,
-  anyHappenings,
-  type FleetShape,
-  type Happening,
-  type Timed,
-} from '../../../support/fleet/happenings.ts'
+import { checkFleets, type FleetCase } from '../../../support/fleet/whole-passes.ts'
 
 /** Just before a window ends, an upgrade was said to begin, and nothing of it was done. */
-const killedBeforeTheFirstStep: [FleetShape, (Happening | Timed)[]] = [
+const killedBeforeTheFirstStep: FleetCase = [
   {
     sites: [
       { isEdge: true, window: { fromHour: 16, hours: 9 } },
@@ -28,16 +19,6 @@ const killedBeforeTheFirstStep: [FleetShape, (Happening | Timed)[]] = [
 ]
 
 describe('whole passes over any fleet', () => {
-  it('A20 A31 A32 A33 A42 A60 G25 keep every promise whatever happens, and reach what is wanted once faults end', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyFleet, anyHappenings, async (shape, happenings) => {
-        await using fleet = await FaultyFleet.start(shape, engineInMemory)
-        for (const one of happenings) await fleet.happen(one)
-        await fleet.settle()
-        expect(fleet.promises.broken.join('\n')).to.equal('')
-      }),
-      // The same fleets each time; other seeds find others.
-      { numRuns: 20, seed: 1, examples: [killedBeforeTheFirstStep] },
-    )
-  })
+  it('A20 A31 A32 A33 A42 A60 G25 keep every promise whatever happens, and reach what is wanted once faults end', () =>
+    checkFleets(20, engineInMemory, [killedBeforeTheFirstStep]))
 })
