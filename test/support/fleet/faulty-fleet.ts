@@ -4,6 +4,8 @@ import { Failure } from '../../../lib/errors.ts'
 import type { Source } from '../../../lib/git/source.ts'
 import { type Journal, journalIn } from '../../../lib/journal/journal.ts'
 import type { Database } from '../../../lib/journal/store/database.ts'
+import type { Step } from '../../../lib/plan/step/step.ts'
+import { traitsOf } from '../../../lib/plan/step/traits.ts'
 import type { DeploymentStatus } from '../../../lib/reconcile/status/deployment/deployment-status.ts'
 import type { LiveState } from '../../../lib/state/running/live.ts'
 import { type MemoryDaemon, memoryDaemon } from '../memory-daemon.ts'
@@ -40,6 +42,8 @@ export class FaultyFleet implements AsyncDisposable {
   private readonly canaries: ReadonlySet<number>
   private readonly away = new Set<number>()
   private readonly failing = new Set<number>()
+  /** The version of each container that was ever made, by its site and its name. */
+  private readonly made = new Map<string, string>()
   private head = ''
   version = '1'
   private steps = 0
@@ -139,7 +143,8 @@ export class FaultyFleet implements AsyncDisposable {
         may()
         await this.step()
         may()
-        if (step.do === 'create-container') this.promises.creates(site, tagOf(step.spec.image.reference))
+        const version = this.touched(site, step)
+        if (version !== undefined) this.promises.touches(site, { step: step.do, version })
         if (step.do === 'await-healthy' && this.failing.delete(site)) {
           this.promises.fails(site)
           throw new Failure('exited-early', `s${site}: exited with code 1`)
@@ -152,6 +157,16 @@ export class FaultyFleet implements AsyncDisposable {
       },
     }
     return watched
+  }
+
+  /** Which version a step changes something of, if it does. */
+  private touched(site: number, step: Step): string | undefined {
+    if (traitsOf(step).changes === 'never') return undefined
+    if (step.do === 'pull-image') return tagOf(step.reference)
+    if (!('container' in step)) return undefined
+    const name = `s${site}/${step.container}`
+    if (step.do === 'create-container') this.made.set(name, tagOf(step.spec.image.reference))
+    return this.made.get(name)
   }
 
   /** Whatever is due in the middle of the passes happens before the next step. */

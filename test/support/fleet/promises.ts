@@ -1,6 +1,7 @@
 import { isEnded } from '../../../lib/fleet/strategy/run-facts.ts'
 import { runFacts } from '../../../lib/journal/fleet/runs.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
+import type { StepName } from '../../../lib/plan/step/step.ts'
 import { type FleetShape, upgradeFrom } from './happenings.ts'
 
 /** The number of instances of the application on each of its sites. */
@@ -23,10 +24,13 @@ type Watched = {
   hasFailed?: boolean
 }
 
-/** Looks from outside at what is created on the sites of a fleet, and notes each promise that is broken (G5, G11). */
+/** A step that changes something of a version on a site. */
+export type Touch = { readonly step: StepName; readonly version: string }
+
+/** Looks from outside at what is changed on the sites of a fleet, and notes each promise that is broken (G5, G11). */
 export type Promises = {
-  /** Something is about to be created on a site. */
-  creates(site: number, version: string): void
+  /** A version is about to be touched on a site. */
+  touches(site: number, touch: Touch): void
   /** An instance on a site has passed its health gate. */
   proves(site: number): void
   /** A site falls silent. */
@@ -39,6 +43,9 @@ export type Promises = {
   /** The version that runs on a site as a whole, or the one that ran last. */
   stable(site: number): string | undefined
 }
+
+/** The steps that end what serves. */
+const ends: ReadonlySet<StepName> = new Set(['stop-container', 'remove-container', 'keep-failed', 'drain'])
 
 export function watchPromises(
   shape: FleetShape,
@@ -89,7 +96,6 @@ export function watchPromises(
     const from = upgradeFrom[version]
     if (stable !== undefined && from !== undefined && !from.includes(stable))
       says('A42 no path that is not allowed')
-    if (run?.version === version && run.id === endedRun && isEnded(facts)) says('A33 nothing after an end')
     const drawn = facts.findLast(fact => fact.kind === 'batch')
     if (run?.version === version && !drawn?.sites.includes(`s${site}`)) says('A32 nobody who was not drawn')
     // A step on the way to the version is of those that were tried before.
@@ -103,10 +109,22 @@ export function watchPromises(
     const most = together.every(one => canaries.has(one)) ? canaries.size : shape.parallel
     if (together.length > Math.max(most, shape.parallel)) says(`A32 ${together.length} at once`)
   }
+  /** What a site runs as a whole is at most repaired there after an end, and the version that ended reaches it no more. */
+  const afterAnEnd = (site: number, { step, version }: Touch) => {
+    const run = journal.run('prod', 'shop')
+    if (run === undefined || run.id !== endedRun || !isEnded(runFacts(journal, run))) return
+    const { stable, begun, hasFailed } = of(site)
+    const isItsOwn = version === stable || (version === begun && !hasFailed)
+    const isEnding = version === stable && begun === undefined && !hasFailed && ends.has(step)
+    if (isEnding || (version === run.version && !isItsOwn))
+      broken.push(`A33 nothing after an end: ${step} of ${version} on s${site} with ${stable ?? 'nothing'}`)
+  }
   return {
     broken,
-    creates(site, version) {
+    touches(site, { step, version }) {
       look()
+      afterAnEnd(site, { step, version })
+      if (step !== 'create-container') return
       const { begun, stable, hasFailed } = of(site)
       if ((version === begun && !hasFailed) || version === stable) return
       begins(site, version)
