@@ -4,6 +4,7 @@ import { Failure } from '../../../lib/errors.ts'
 import type { Source } from '../../../lib/git/source.ts'
 import { type Journal, journalIn } from '../../../lib/journal/journal.ts'
 import type { Database } from '../../../lib/journal/store/database.ts'
+import { optional } from '../../../lib/object.ts'
 import type { Step } from '../../../lib/plan/step/step.ts'
 import { traitsOf } from '../../../lib/plan/step/traits.ts'
 import type { DeploymentStatus } from '../../../lib/reconcile/status/deployment/deployment-status.ts'
@@ -179,6 +180,7 @@ export class FaultyFleet implements AsyncDisposable {
 
   private commit(version: string): void {
     this.version = version
+    this.promises.enters(version)
     this.head = String(this.commits.size + 1).padStart(40, '0')
     this.commits.set(this.head, this.files(version))
   }
@@ -224,6 +226,9 @@ export class FaultyFleet implements AsyncDisposable {
         return this.commit(one.version)
       case 'word':
         return this.say(one.word)
+      case 'force-upgrade':
+      case 'delete-upgrade':
+        return this.sayOfUpgrade(one.what, site, one.version)
       case 'goes away':
         this.away.add(site)
         return this.promises.loses(site)
@@ -254,6 +259,18 @@ export class FaultyFleet implements AsyncDisposable {
     await said.catch(() => undefined)
   }
 
+  private async sayOfUpgrade(
+    verb: 'force-upgrade' | 'delete-upgrade',
+    site: number,
+    version?: string,
+  ): Promise<void> {
+    const asked = { application: 'shop', site: [`s${site}`], ...optional('version', version), who: 'ann' }
+    const answer = await this.daemon.ask(`POST /api/v1/${verb}`, asked).catch(() => undefined)
+    if (answer === undefined) return
+    if (verb === 'force-upgrade') this.promises.forces(site, version ?? this.version)
+    else this.promises.deletes(site, version ?? this.version)
+  }
+
   async status(): Promise<DeploymentStatus | undefined> {
     const [environment] = await this.daemon.ask('GET /api/v1/environments')
     return environment?.deployments?.[0]
@@ -278,6 +295,8 @@ export class FaultyFleet implements AsyncDisposable {
       const state = await this.status()
       if (this.isAsWanted() && state?.state === 'done') return
       if (this.isStranded()) this.commit('9')
+      for (const site of this.promises.without(this.version))
+        await this.sayOfUpgrade('force-upgrade', site, this.version)
       if (state?.approve !== undefined) await this.say('approve')
       if (state?.state === 'aborted' || state?.state === 'paused') await this.say('resume')
       await this.happen({ what: 'time passes', minutes: 30 })

@@ -27,12 +27,24 @@ export const upgradeFrom: Readonly<Record<string, readonly string[] | undefined>
   '9': undefined,
 }
 
+/** Whether a version may follow another one, at once or by way of others. */
+export function leadsTo(from: string, to: string): boolean {
+  const before = upgradeFrom[to]
+  return from !== to && (before?.some(one => one === from || leadsTo(from, one)) ?? true)
+}
+
 /** Something happens to a fleet. A site is meant by its number, modulo how many there are. */
 export type Happening =
   | { readonly what: 'passes' }
   | { readonly what: 'time passes'; readonly minutes: number }
   | { readonly what: 'commit'; readonly version: string }
   | { readonly what: 'word'; readonly word: (typeof words)[number] }
+  /** About what waits on a site: the wanted version, or one that is named. */
+  | {
+      readonly what: 'force-upgrade' | 'delete-upgrade'
+      readonly site: number
+      readonly version: string | undefined
+    }
   /** `fails`: the next instance that is started there does not become healthy. `drifts`: somebody removes all of it. */
   | { readonly what: 'goes away' | 'comes back' | 'fails' | 'drifts'; readonly site: number }
   | { readonly what: 'kill' }
@@ -59,6 +71,14 @@ const sudden: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ what: fc.constantFrom('comes back' as const, 'drifts' as const), site }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constantFrom('force-upgrade' as const, 'delete-upgrade' as const),
+      site,
+      version: fc.option(fc.constantFrom('2', '3'), { nil: undefined }),
+    }),
   },
   { weight: 2, arbitrary: fc.constant({ what: 'kill' } as const) },
   {

@@ -2,7 +2,7 @@ import { isEnded } from '../../../lib/fleet/strategy/run-facts.ts'
 import { runFacts } from '../../../lib/journal/fleet/runs.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import type { StepName } from '../../../lib/plan/step/step.ts'
-import { type FleetShape, upgradeFrom } from './happenings.ts'
+import { type FleetShape, leadsTo, upgradeFrom } from './happenings.ts'
 
 /** The number of instances of the application on each of its sites. */
 export const replicas = 2
@@ -22,6 +22,10 @@ type Watched = {
   isLost?: boolean
   /** An instance of that did not become healthy. It is put back, or begins anew. */
   hasFailed?: boolean
+  /** The version that was forced there, for the way to which no window counts. */
+  forced?: string | undefined
+  /** The versions that were deleted from its queue. */
+  readonly deleted: Set<string>
 }
 
 /** A step that changes something of a version on a site. */
@@ -37,6 +41,14 @@ export type Promises = {
   loses(site: number): void
   /** An instance on a site does not become healthy. */
   fails(site: number): void
+  /** Somebody forces a version that waits on a site. */
+  forces(site: number, version: string): void
+  /** Somebody deletes a version that waits on a site. */
+  deletes(site: number, version: string): void
+  /** The sites on which a version was deleted, and not forced since. */
+  without(version: string): readonly number[]
+  /** A version is committed. */
+  enters(version: string): void
   /** Something new happens: what was stopped before has to stay so. */
   remember(): void
   readonly broken: readonly string[]
@@ -55,7 +67,7 @@ export function watchPromises(
   nowMs: () => number,
 ): Promises {
   const broken: string[] = []
-  const sites: Watched[] = shape.sites.map(() => ({}))
+  const sites: Watched[] = shape.sites.map(() => ({ deleted: new Set() }))
   const tried = new Set<string>()
   let endedRun: number | undefined
   const of = (site: number): Watched => {
@@ -82,17 +94,21 @@ export function watchPromises(
       )
         continue
       Object.assign(watched, { stable: version, begun: undefined })
+      if (watched.forced === version) watched.forced = undefined
       if (canaries.has(site)) tried.add(version)
     }
   }
   const begins = (site: number, version: string) => {
-    const { stable } = of(site)
+    const { stable, forced, deleted } = of(site)
+    const isOnTheWay = forced !== undefined && (version === forced || leadsTo(version, forced))
     const says = (promise: string) =>
       broken.push(`${promise}: s${site} from ${stable ?? 'nothing'} to ${version}`)
     const run = journal.run('prod', 'shop')
     const facts = run === undefined ? [] : runFacts(journal, run)
     if (!shape.sites[site]?.isEdge) says('A20 only the sites of the placement')
-    if (stable !== undefined && !isOpen(shape, site, nowMs())) says('A60 nothing outside of a window')
+    if (deleted.has(version)) says('A66 nothing that was deleted')
+    if (stable !== undefined && !isOnTheWay && !isOpen(shape, site, nowMs()))
+      says('A60 nothing outside of a window')
     const from = upgradeFrom[version]
     if (stable !== undefined && from !== undefined && !from.includes(stable))
       says('A42 no path that is not allowed')
@@ -138,7 +154,18 @@ export function watchPromises(
       of(site).isLost = true
     },
     fails(site) {
-      of(site).hasFailed = true
+      Object.assign(of(site), { hasFailed: true, forced: undefined })
+    },
+    forces(site, version) {
+      of(site).forced = version
+      of(site).deleted.delete(version)
+    },
+    deletes(site, version) {
+      of(site).deleted.add(version)
+    },
+    without: version => [...sites.keys()].filter(site => of(site).deleted.has(version)),
+    enters(version) {
+      for (const { deleted } of sites) deleted.delete(version)
     },
     remember() {
       look()
