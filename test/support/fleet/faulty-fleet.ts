@@ -228,7 +228,7 @@ export class FaultyFleet implements AsyncDisposable {
         return this.say(one.word)
       case 'force-upgrade':
       case 'delete-upgrade':
-        return this.sayOfUpgrade(one.what, site, one.version)
+        return this.sayOfUpgrade(one.what, this.waiting(one.site) ?? site, one.version)
       case 'goes away':
         this.away.add(site)
         return this.promises.loses(site)
@@ -265,10 +265,18 @@ export class FaultyFleet implements AsyncDisposable {
     version?: string,
   ): Promise<void> {
     const asked = { application: 'shop', site: [`s${site}`], ...optional('version', version), who: 'ann' }
-    const answer = await this.daemon.ask(`POST /api/v1/${verb}`, asked).catch(() => undefined)
-    if (answer === undefined) return
-    if (verb === 'force-upgrade') this.promises.forces(site, version ?? this.version)
-    else this.promises.deletes(site, version ?? this.version)
+    const answer = await this.daemon.ask(`POST /api/v1/${verb}`, asked).catch(() => ({}))
+    // Only what the answer names is forced or deleted.
+    for (const said of answer.forced ?? []) this.promises.forces(site, said.version)
+    for (const said of answer.deleted ?? []) this.promises.deletes(site, said.version)
+  }
+
+  /** One of the sites on which something else runs than what is wanted. */
+  private waiting(number: number): number | undefined {
+    const waiting = [...this.shape.sites.keys()].filter(
+      site => ![undefined, this.version].includes(this.promises.stable(site)),
+    )
+    return waiting[number % waiting.length]
   }
 
   async status(): Promise<DeploymentStatus | undefined> {

@@ -39,7 +39,7 @@ export type Happening =
   | { readonly what: 'time passes'; readonly minutes: number }
   | { readonly what: 'commit'; readonly version: string }
   | { readonly what: 'word'; readonly word: (typeof words)[number] }
-  /** About what waits on a site: the wanted version, or one that is named. */
+  /** About what waits: the wanted version, or one that is named. The site is one of those without the wanted one. */
   | {
       readonly what: 'force-upgrade' | 'delete-upgrade'
       readonly site: number
@@ -58,7 +58,7 @@ const site = fc.nat(5)
 
 const sudden: fc.Arbitrary<Happening> = fc.oneof(
   {
-    weight: 2,
+    weight: 3,
     arbitrary: fc.record({
       what: fc.constant('commit' as const),
       version: fc.constantFrom('1', '2', '3', '4'),
@@ -73,11 +73,11 @@ const sudden: fc.Arbitrary<Happening> = fc.oneof(
     arbitrary: fc.record({ what: fc.constantFrom('comes back' as const, 'drifts' as const), site }),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       what: fc.constantFrom('force-upgrade' as const, 'delete-upgrade' as const),
       site,
-      version: fc.option(fc.constantFrom('2', '3'), { nil: undefined }),
+      version: fc.option(fc.constantFrom('2', '3'), { nil: undefined, freq: 2 }),
     }),
   },
   { weight: 2, arbitrary: fc.constant({ what: 'kill' } as const) },
@@ -101,7 +101,7 @@ export const anyHappenings: fc.Arbitrary<readonly (Happening | Timed)[]> = fc.ar
     },
     { weight: 4, arbitrary: fc.constant({ what: 'passes' } as const) },
   ),
-  { maxLength: 14 },
+  { minLength: 5, maxLength: 16, size: 'max' },
 )
 
 export const anyFleet: fc.Arbitrary<FleetShape> = fc.record({
@@ -113,7 +113,7 @@ export const anyFleet: fc.Arbitrary<FleetShape> = fc.record({
         { nil: undefined, freq: 2 },
       ),
     }),
-    { minLength: 1, maxLength: 6 },
+    { minLength: 1, maxLength: 6, size: 'max' },
   ),
   canaries: fc.nat(2),
   byWord: fc.boolean(),
