@@ -13,7 +13,14 @@ import { type MemoryDaemon, memoryDaemon } from '../memory-daemon.ts'
 import { memoryDatabase } from '../memory-journal.ts'
 import type { SiteEntry } from '../sites.ts'
 import { type Files, snapshotOf } from '../snapshot.ts'
-import { type FleetShape, type Happening, type Timed, upgradeFrom, type words } from './happenings.ts'
+import {
+  type Content,
+  type FleetShape,
+  type Happening,
+  type Timed,
+  upgradeFrom,
+  type words,
+} from './happenings.ts'
 import { type Promises, type Running, replicas, watchPromises } from './promises.ts'
 
 /** The engine of a site, and what runs there. */
@@ -43,10 +50,11 @@ export class FaultyFleet implements AsyncDisposable {
   private readonly canaries: ReadonlySet<number>
   private readonly away = new Set<number>()
   private readonly failing = new Set<number>()
-  /** The version of each container that was ever made, by its site and its name. */
-  private readonly made = new Map<string, string>()
+  /** Each container that was ever made, by its site and its name. */
+  private readonly made = new Map<string, { readonly version: string; readonly isBroken: boolean }>()
   private head = ''
   version = '1'
+  private content: Content = 'first'
   private steps = 0
   private due: { readonly atStep: number; readonly happening: Happening }[] = []
   private life: Life = { isOver: false, over: Promise.withResolvers() }
@@ -145,8 +153,16 @@ export class FaultyFleet implements AsyncDisposable {
         await this.step()
         may()
         const version = this.touched(site, step)
-        if (version !== undefined) this.promises.touches(site, { step: step.do, version })
-        if (step.do === 'await-healthy' && this.failing.delete(site)) {
+        if (version !== undefined)
+          this.promises.touches(site, {
+            step: step.do,
+            version,
+            ...('container' in step ? { container: step.container } : {}),
+          })
+        if (
+          step.do === 'await-healthy' &&
+          (this.isBroken(site, step.container) || this.failing.delete(site))
+        ) {
           this.promises.fails(site)
           throw new Failure('exited-early', `s${site}: exited with code 1`)
         }
@@ -160,14 +176,21 @@ export class FaultyFleet implements AsyncDisposable {
     return watched
   }
 
+  private isBroken(site: number, container: string): boolean {
+    return this.made.get(`s${site}/${container}`)?.isBroken === true
+  }
+
   /** Which version a step changes something of, if it does. */
   private touched(site: number, step: Step): string | undefined {
     if (traitsOf(step).changes === 'never') return undefined
     if (step.do === 'pull-image') return tagOf(step.reference)
     if (!('container' in step)) return undefined
     const name = `s${site}/${step.container}`
-    if (step.do === 'create-container') this.made.set(name, tagOf(step.spec.image.reference))
-    return this.made.get(name)
+    if (step.do === 'create-container') {
+      const { image, env } = step.spec
+      this.made.set(name, { version: tagOf(image.reference), isBroken: env?.['CONTENT'] === 'broken' })
+    }
+    return this.made.get(name)?.version
   }
 
   /** Whatever is due in the middle of the passes happens before the next step. */
@@ -178,14 +201,15 @@ export class FaultyFleet implements AsyncDisposable {
     for (const { happening } of now) await this.happenNow(happening)
   }
 
-  private commit(version: string): void {
+  private commit(version: string, content: Content = 'first'): void {
+    if (version !== this.version) this.promises.enters(version)
     this.version = version
-    this.promises.enters(version)
+    this.content = content
     this.head = String(this.commits.size + 1).padStart(40, '0')
-    this.commits.set(this.head, this.files(version))
+    this.commits.set(this.head, this.files(version, content))
   }
 
-  private files(version: string): Files {
+  private files(version: string, content: Content): Files {
     const { parallel, byWord } = this.shape
     const next = byWord ? 'canary-continue-by-action: true' : 'canary-healthy-time: 5m'
     const canary = this.canaries.size === 0 ? '' : `canary-sites: {match-site-labels: try}, ${next}, `
@@ -195,7 +219,7 @@ export class FaultyFleet implements AsyncDisposable {
       'applications/shop.yaml': [
         'name: shop',
         `version: "${version}"`,
-        `services: [{name: web, replicas: ${replicas}, containers: [{name: web, image: "registry.example.com/web:${version}"}]}]`,
+        `services: [{name: web, replicas: ${replicas}, containers: [{name: web, image: "registry.example.com/web:${version}", env: {CONTENT: ${content}}}]}]`,
         ...(paths === undefined ? [] : [`upgrade-from: [${paths.join(', ')}]`]),
       ].join('\n'),
       'deployments/shop.yaml': [
@@ -223,7 +247,7 @@ export class FaultyFleet implements AsyncDisposable {
         this.nowMs += one.minutes * minuteMs
         return
       case 'commit':
-        return this.commit(one.version)
+        return this.commit(one.version, one.content)
       case 'word':
         return this.say(one.word)
       case 'force-upgrade':
@@ -239,6 +263,7 @@ export class FaultyFleet implements AsyncDisposable {
         this.failing.add(site)
         return
       case 'drifts':
+        this.promises.clears(site)
         return this.engines[site]?.lose()
       case 'kill':
         this.life.isOver = true
@@ -298,13 +323,14 @@ export class FaultyFleet implements AsyncDisposable {
     this.due = []
     this.away.clear()
     this.failing.clear()
+    if (this.content === 'broken') this.commit(this.version, 'other')
     await this.pass()
     for (let round = 0; round < 120; round += 1) {
       const state = await this.status()
       if (this.isAsWanted() && state?.state === 'done') return
       if (this.isStranded()) this.commit('9')
-      for (const site of this.promises.without(this.version))
-        await this.sayOfUpgrade('force-upgrade', site, this.version)
+      for (const { site, code } of state?.left ?? [])
+        if (code === 'upgrade-deleted') await this.sayOfUpgrade('force-upgrade', Number(site.slice(1)))
       if (state?.approve !== undefined) await this.say('approve')
       if (state?.state === 'aborted' || state?.state === 'paused') await this.say('resume')
       await this.happen({ what: 'time passes', minutes: 30 })

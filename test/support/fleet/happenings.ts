@@ -33,11 +33,16 @@ export function leadsTo(from: string, to: string): boolean {
   return from !== to && (before?.some(one => one === from || leadsTo(from, one)) ?? true)
 }
 
+/** What a version is, under one name. No instance of what is `broken` becomes healthy. */
+export type Content = (typeof contents)[number]
+
+const contents = ['first', 'other', 'broken'] as const
+
 /** Something happens to a fleet. A site is meant by its number, modulo how many there are. */
 export type Happening =
   | { readonly what: 'passes' }
   | { readonly what: 'time passes'; readonly minutes: number }
-  | { readonly what: 'commit'; readonly version: string }
+  | { readonly what: 'commit'; readonly version: string; readonly content: Content }
   | { readonly what: 'word'; readonly word: (typeof words)[number] }
   /** About what waits: the wanted version, or one that is named. The site is one of those without the wanted one. */
   | {
@@ -62,6 +67,7 @@ const sudden: fc.Arbitrary<Happening> = fc.oneof(
     arbitrary: fc.record({
       what: fc.constant('commit' as const),
       version: fc.constantFrom('1', '2', '3', '4'),
+      content: fc.constantFrom<Content>('first', 'first', ...contents),
     }),
   },
   {

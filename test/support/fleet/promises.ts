@@ -24,12 +24,14 @@ type Watched = {
   hasFailed?: boolean
   /** The version that was forced there, for the way to which no window counts. */
   forced?: string | undefined
+  /** The versions of the containers that are there, whether they run or not, by name. */
+  readonly present: Map<string, string>
   /** The versions that were deleted from its queue. */
   readonly deleted: Set<string>
 }
 
 /** A step that changes something of a version on a site. */
-export type Touch = { readonly step: StepName; readonly version: string }
+export type Touch = { readonly step: StepName; readonly version: string; readonly container?: string }
 
 /** Looks from outside at what is changed on the sites of a fleet, and notes each promise that is broken (G5, G11). */
 export type Promises = {
@@ -37,6 +39,8 @@ export type Promises = {
   touches(site: number, touch: Touch): void
   /** An instance on a site has passed its health gate. */
   proves(site: number): void
+  /** Somebody removes all that is on a site. */
+  clears(site: number): void
   /** A site falls silent. */
   loses(site: number): void
   /** An instance on a site does not become healthy. */
@@ -45,9 +49,7 @@ export type Promises = {
   forces(site: number, version: string): void
   /** Somebody deletes a version that waits on a site. */
   deletes(site: number, version: string): void
-  /** The sites on which a version was deleted, and not forced since. */
-  without(version: string): readonly number[]
-  /** A version is committed. */
+  /** A version is committed, which was not wanted until now. */
   enters(version: string): void
   /** Something new happens: what was stopped before has to stay so. */
   remember(): void
@@ -67,7 +69,7 @@ export function watchPromises(
   nowMs: () => number,
 ): Promises {
   const broken: string[] = []
-  const sites: Watched[] = shape.sites.map(() => ({ deleted: new Set() }))
+  const sites: Watched[] = shape.sites.map(() => ({ present: new Map(), deleted: new Set() }))
   const tried = new Set<string>()
   let endedRun: number | undefined
   const of = (site: number): Watched => {
@@ -93,6 +95,9 @@ export function watchPromises(
         running.some(one => one !== version)
       )
         continue
+      // As long as what ran before is kept, it may be put back.
+      const isKept = watched.stable !== undefined && [...watched.present.values()].includes(watched.stable)
+      if (version !== watched.stable && isKept) continue
       Object.assign(watched, { stable: version, begun: undefined })
       if (watched.forced === version) watched.forced = undefined
       if (canaries.has(site)) tried.add(version)
@@ -132,14 +137,15 @@ export function watchPromises(
     const { stable, begun, hasFailed } = of(site)
     const isItsOwn = version === stable || (version === begun && !hasFailed)
     const isEnding = version === stable && begun === undefined && !hasFailed && ends.has(step)
-    if (isEnding || (version === run.version && !isItsOwn))
+    if (isEnding || (version === run.version && !isItsOwn && !ends.has(step)))
       broken.push(`A33 nothing after an end: ${step} of ${version} on s${site} with ${stable ?? 'nothing'}`)
   }
   return {
     broken,
-    touches(site, { step, version }) {
+    touches(site, { step, version, container }) {
       look()
       afterAnEnd(site, { step, version })
+      if (container !== undefined) keep(of(site).present, step, container, version)
       if (step !== 'create-container') return
       const { begun, stable, hasFailed } = of(site)
       if ((version === begun && !hasFailed) || version === stable) return
@@ -149,6 +155,9 @@ export function watchPromises(
     proves(site) {
       const watched = of(site)
       watched.proven = (watched.proven ?? 0) + 1
+    },
+    clears(site) {
+      of(site).present.clear()
     },
     loses(site) {
       of(site).isLost = true
@@ -163,7 +172,6 @@ export function watchPromises(
     deletes(site, version) {
       of(site).deleted.add(version)
     },
-    without: version => [...sites.keys()].filter(site => of(site).deleted.has(version)),
     enters(version) {
       for (const { deleted } of sites) deleted.delete(version)
     },
@@ -177,6 +185,12 @@ export function watchPromises(
       return of(site).stable
     },
   }
+}
+
+/** Notes that a step makes a container, or takes one away. */
+function keep(present: Map<string, string>, step: StepName, container: string, version: string): void {
+  if (step === 'create-container') present.set(container, version)
+  if (step === 'remove-container' || step === 'keep-failed') present.delete(container)
 }
 
 /** Whether the clock of a site shows a time within its window. */

@@ -13,7 +13,7 @@ const killedBeforeTheFirstStep: FleetCase = [
   [
     { what: 'passes' },
     { afterSteps: 0, happening: { what: 'kill' } },
-    { what: 'commit', version: '4' },
+    { what: 'commit', version: '4', content: 'first' },
     { what: 'time passes', minutes: 60 },
   ],
 ]
