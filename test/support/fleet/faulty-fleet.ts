@@ -41,7 +41,10 @@ const minuteMs = 60_000
  * way to the engines.
  */
 export class FaultyFleet implements AsyncDisposable {
-  nowMs = Date.UTC(2026, 0, 1)
+  /** Time that only passes. */
+  private steadyMs = Date.UTC(2026, 0, 1)
+  /** How far the time of day is ahead of that. */
+  private aheadMs = 0
   readonly shape: FleetShape
   readonly promises: Promises
   private readonly database: Database
@@ -68,7 +71,7 @@ export class FaultyFleet implements AsyncDisposable {
     const edges = [...shape.sites.entries()].filter(([, { isEdge }]) => isEdge).map(([site]) => site)
     this.canaries = new Set(edges.slice(0, shape.canaries))
     const runs = (site: number) => this.engines[site]?.runs() ?? []
-    this.promises = watchPromises(shape, this.canaries, journalIn(this.database), runs, () => this.nowMs)
+    this.promises = watchPromises(shape, this.canaries, journalIn(this.database), runs, this.nowMs)
   }
 
   static async start(
@@ -81,6 +84,8 @@ export class FaultyFleet implements AsyncDisposable {
     await fleet.live()
     return fleet
   }
+
+  private readonly nowMs = () => this.steadyMs + this.aheadMs
 
   /** Starts a process on what the journal has. */
   private async live(): Promise<void> {
@@ -103,7 +108,7 @@ export class FaultyFleet implements AsyncDisposable {
         prune: 'auto',
         healthyMs: 0,
       },
-      clock: { nowMs: () => this.nowMs, steadyMs: () => this.nowMs },
+      clock: { nowMs: this.nowMs, steadyMs: () => this.steadyMs },
     })
   }
 
@@ -244,7 +249,7 @@ export class FaultyFleet implements AsyncDisposable {
       case 'passes':
         return
       case 'time passes':
-        this.nowMs += one.minutes * minuteMs
+        this.steadyMs += one.minutes * minuteMs
         return
       case 'commit':
         return this.commit(one.version, one.content)
@@ -265,6 +270,9 @@ export class FaultyFleet implements AsyncDisposable {
       case 'drifts':
         this.promises.clears(site)
         return this.engines[site]?.lose()
+      case 'clock is set':
+        this.aheadMs += one.byMinutes * minuteMs
+        return
       case 'kill':
         this.life.isOver = true
         this.life.over.resolve()

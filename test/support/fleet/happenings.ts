@@ -53,6 +53,8 @@ export type Happening =
   /** `fails`: the next instance that is started there does not become healthy. `drifts`: somebody removes all of it. */
   | { readonly what: 'goes away' | 'comes back' | 'fails' | 'drifts'; readonly site: number }
   | { readonly what: 'kill' }
+  /** Somebody sets the clock of the host: the time of day alone. */
+  | { readonly what: 'clock is set'; readonly byMinutes: number }
 
 /** A happening, after so many further steps on engines, whoever takes them. */
 export type Timed = { readonly afterSteps: number; readonly happening: Happening }
@@ -87,6 +89,13 @@ const sudden: fc.Arbitrary<Happening> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.constant({ what: 'kill' } as const) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('clock is set' as const),
+      byMinutes: fc.oneof(fc.integer({ min: -15, max: 15 }), fc.integer({ min: -2_000, max: 2_000 })),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({ what: fc.constant('word' as const), word: fc.constantFrom(...words) }),
