@@ -17,11 +17,12 @@ import {
   type Content,
   type FleetShape,
   type Happening,
+  type SiteShape,
   type Timed,
   upgradeFrom,
   type words,
 } from './happenings.ts'
-import { type Promises, type Running, replicas, watchPromises } from './promises.ts'
+import { edgesOf, type Promises, type Running, replicas, watchPromises } from './promises.ts'
 
 /** The engine of a site, and what runs there. */
 export type FleetEngine = {
@@ -52,6 +53,10 @@ export class FaultyFleet implements AsyncDisposable {
   private readonly engines: readonly FleetEngine[]
   private readonly canaries: ReadonlySet<number>
   private readonly away = new Set<number>()
+  /** The sites that were taken out of the configuration. */
+  private readonly gone = new Set<number>()
+  /** The sites that have the label of the deployment. */
+  private readonly edges: Set<number>
   private readonly failing = new Set<number>()
   /** Each container that was ever made, by its site and its name. */
   private readonly made = new Map<string, { readonly version: string; readonly isBroken: boolean }>()
@@ -68,7 +73,8 @@ export class FaultyFleet implements AsyncDisposable {
     this.engines = engines
     // Sites are drawn in a way that the shape of the fleet decides.
     this.database = memoryDatabase(String(shape.seed))
-    const edges = [...shape.sites.entries()].filter(([, { isEdge }]) => isEdge).map(([site]) => site)
+    const edges = edgesOf(shape)
+    this.edges = new Set(edges)
     this.canaries = new Set(edges.slice(0, shape.canaries))
     const runs = (site: number) => this.engines[site]?.runs() ?? []
     this.promises = watchPromises(shape, this.canaries, journalIn(this.database), runs, this.nowMs)
@@ -104,7 +110,7 @@ export class FaultyFleet implements AsyncDisposable {
       engines: this.engines.map(({ engine }, site) => this.watched(site, engine, life)),
       journal: mortal(journalIn(this.database), life),
       config: {
-        sites: this.shape.sites.map((one, site) => this.entryOf(one, site)),
+        sites: this.entries(),
         prune: 'auto',
         healthyMs: 0,
       },
@@ -112,9 +118,15 @@ export class FaultyFleet implements AsyncDisposable {
     })
   }
 
-  private entryOf({ isEdge, window }: FleetShape['sites'][number], site: number): SiteEntry {
+  private entries(): readonly SiteEntry[] {
+    return [...this.shape.sites.entries()]
+      .filter(([site]) => !this.gone.has(site))
+      .map(([site, { window }]) => this.entryOf(window, site))
+  }
+
+  private entryOf(window: SiteShape['window'], site: number): SiteEntry {
     const labels = {
-      'system/type': isEdge ? 'edge' : 'other',
+      'system/type': this.edges.has(site) ? 'edge' : 'other',
       ...(this.canaries.has(site) ? { try: '' } : {}),
     }
     const windows = window && {
@@ -270,6 +282,21 @@ export class FaultyFleet implements AsyncDisposable {
       case 'drifts':
         this.promises.clears(site)
         return this.engines[site]?.lose()
+      case 'leaves':
+        if (this.gone.size === this.shape.sites.length - 1) return
+        this.gone.add(site)
+        this.promises.loses(site)
+        return this.adopt()
+      case 'joins':
+        this.gone.delete(site)
+        return this.adopt()
+      case 'is relabelled':
+        // A deployment that means no site any more is refused.
+        if (this.edges.size === 1 && this.edges.has(site)) return
+        if (!this.edges.delete(site)) this.edges.add(site)
+        return this.adopt()
+      case 'redeploy':
+        return this.redeploy()
       case 'clock is set':
         this.aheadMs += one.byMinutes * minuteMs
         return
@@ -277,6 +304,30 @@ export class FaultyFleet implements AsyncDisposable {
         this.life.isOver = true
         this.life.over.resolve()
     }
+  }
+
+  private adopt(): void {
+    this.daemon.adopt(this.entries())
+    this.promises.relabels(this.meant(), this.here())
+  }
+
+  private async redeploy(): Promise<void> {
+    const asked = this.daemon.ask('POST /api/v1/redeploy', { deployment: 'shop', who: 'ann' })
+    // Before its first look, a daemon knows no deployment.
+    const isSaid = await asked.then(
+      () => true,
+      () => false,
+    )
+    if (isSaid) this.promises.evaluates(this.meant(), this.here())
+  }
+
+  /** The sites of the configuration. */
+  private here(): readonly number[] {
+    return [...this.shape.sites.keys()].filter(site => !this.gone.has(site))
+  }
+
+  private meant(): readonly number[] {
+    return this.here().filter(site => this.edges.has(site))
   }
 
   private async say(word: (typeof words)[number]): Promise<void> {
@@ -331,7 +382,14 @@ export class FaultyFleet implements AsyncDisposable {
     this.due = []
     this.away.clear()
     this.failing.clear()
+    this.gone.clear()
+    const edges = edgesOf(this.shape)
+    if (edges.length > 0) this.edges.clear()
+    for (const site of edges) this.edges.add(site)
+    this.adopt()
     if (this.content === 'broken') this.commit(this.version, 'other')
+    await this.pass()
+    await this.redeploy()
     await this.pass()
     for (let round = 0; round < 120; round += 1) {
       const state = await this.status()
@@ -349,9 +407,10 @@ export class FaultyFleet implements AsyncDisposable {
   }
 
   private isAsWanted(): boolean {
-    return this.shape.sites.every(({ isEdge }, site) => {
-      const running = this.engines[site]?.runs() ?? []
-      return running.length === (isEdge ? replicas : 0) && running.every(version => version === this.version)
+    return this.engines.every(({ runs }, site) => {
+      const running = runs()
+      const wanted = this.edges.has(site) ? replicas : 0
+      return running.length === wanted && running.every(version => version === this.version)
     })
   }
 

@@ -53,6 +53,11 @@ export type Happening =
   /** `fails`: the next instance that is started there does not become healthy. `drifts`: somebody removes all of it. */
   | { readonly what: 'goes away' | 'comes back' | 'fails' | 'drifts'; readonly site: number }
   | { readonly what: 'kill' }
+  /** Of the configuration. The last site stays. */
+  | { readonly what: 'leaves' | 'joins'; readonly site: number }
+  /** It gets the label by which the deployment means it, or loses it. */
+  | { readonly what: 'is relabelled'; readonly site: number }
+  | { readonly what: 'redeploy' }
   /** Somebody sets the clock of the host: the time of day alone. */
   | { readonly what: 'clock is set'; readonly byMinutes: number }
 
@@ -88,6 +93,14 @@ const sudden: fc.Arbitrary<Happening> = fc.oneof(
       version: fc.option(fc.constantFrom('2', '3'), { nil: undefined, freq: 2 }),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      what: fc.constantFrom('leaves' as const, 'joins' as const, 'is relabelled' as const),
+      site,
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ what: 'redeploy' } as const) },
   { weight: 2, arbitrary: fc.constant({ what: 'kill' } as const) },
   {
     weight: 1,

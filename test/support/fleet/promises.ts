@@ -18,6 +18,8 @@ type Watched = {
   begun?: string | undefined
   /** How many instances of that have passed their health gate. */
   proven?: number
+  /** It came to the deployment while that was under way: it gets at once what all others have. */
+  hasJoined?: boolean
   /** It did not answer since that was begun. It may go on with that, and nobody waits for it. */
   isLost?: boolean
   /** An instance of that did not become healthy. It is put back, or begins anew. */
@@ -51,6 +53,10 @@ export type Promises = {
   deletes(site: number, version: string): void
   /** A version is committed, which was not wanted until now. */
   enters(version: string): void
+  /** Somebody has the sites of the deployment evaluated. They are these now, of those that there are. */
+  evaluates(meant: readonly number[], here: readonly number[]): void
+  /** The configuration changes, which changes no deployment unless its sites are just being evaluated. */
+  relabels(meant: readonly number[], here: readonly number[]): void
   /** Something new happens: what was stopped before has to stay so. */
   remember(): void
   readonly broken: readonly string[]
@@ -72,10 +78,22 @@ export function watchPromises(
   const sites: Watched[] = shape.sites.map(() => ({ present: new Map(), deleted: new Set() }))
   const tried = new Set<string>()
   let endedRun: number | undefined
+  // The sites of the deployment, and all that there were, when they were evaluated.
+  let placed: ReadonlySet<number> = new Set(edgesOf(shape))
+  let known: ReadonlySet<number> = new Set(shape.sites.keys())
+  // While somebody's word is under way, what was so before may still be so.
+  let before: ReadonlySet<number> | undefined
   const of = (site: number): Watched => {
     const found = sites[site]
     if (found === undefined) throw new Error(`there is no s${site}`)
     return found
+  }
+  const isPlaced = (site: number) => placed.has(site) || before?.has(site) === true
+  const evaluates = (meant: readonly number[], here: readonly number[]) => {
+    for (const site of meant) if (!placed.has(site)) of(site).hasJoined = true
+    before = new Set([...placed, ...(before ?? [])])
+    placed = new Set(meant)
+    known = new Set(here)
   }
   const hasReached = (site: number) => {
     const run = journal.run('prod', 'shop')
@@ -86,6 +104,9 @@ export function watchPromises(
     for (const [site, watched] of sites.entries()) {
       const running = runs(site)
       const [version] = running
+      // What a site loses with its place is installed there anew, if it gets one again.
+      if (version === undefined && !isPlaced(site))
+        Object.assign(watched, { stable: undefined, begun: undefined, forced: undefined })
       const isOnItsWay = watched.begun !== undefined && (watched.proven ?? 0) < replicas
       if (isOnItsWay && !hasReached(site)) continue
       if (
@@ -110,7 +131,7 @@ export function watchPromises(
       broken.push(`${promise}: s${site} from ${stable ?? 'nothing'} to ${version}`)
     const run = journal.run('prod', 'shop')
     const facts = run === undefined ? [] : runFacts(journal, run)
-    if (!shape.sites[site]?.isEdge) says('A20 only the sites of the placement')
+    if (!isPlaced(site)) says('A20 only the sites of the placement')
     if (deleted.has(version)) says('A66 nothing that was deleted')
     if (stable !== undefined && !isOnTheWay && !isOpen(shape, site, nowMs()))
       says('A60 nothing outside of a window')
@@ -125,7 +146,8 @@ export function watchPromises(
       if (!tried.has(version) && !isContinued) says('A31 a canary before all others')
       if (shape.byWord && !isContinued) says('A31 nobody after the canaries without a word')
     }
-    const isChanging = (one: Watched) => one.begun === version && !one.isLost && !one.hasFailed
+    const isChanging = (one: Watched) =>
+      one.begun === version && !one.isLost && !one.hasFailed && !one.hasJoined
     const together = [...sites.keys()].filter(other => other !== site && isChanging(of(other))).concat(site)
     const most = together.every(one => canaries.has(one)) ? canaries.size : shape.parallel
     if (together.length > Math.max(most, shape.parallel)) says(`A32 ${together.length} at once`)
@@ -145,6 +167,8 @@ export function watchPromises(
     touches(site, { step, version, container }) {
       look()
       afterAnEnd(site, { step, version })
+      if (!isPlaced(site) && !known.has(site))
+        broken.push(`A25 nothing on a site that has joined since: ${step} of ${version} on s${site}`)
       if (container !== undefined) keep(of(site).present, step, container, version)
       if (step !== 'create-container') return
       const { begun, stable, hasFailed } = of(site)
@@ -173,10 +197,18 @@ export function watchPromises(
       of(site).deleted.add(version)
     },
     enters(version) {
-      for (const { deleted } of sites) deleted.delete(version)
+      for (const one of sites) {
+        one.deleted.delete(version)
+        one.hasJoined = false
+      }
+    },
+    evaluates,
+    relabels(meant, here) {
+      if (before !== undefined) evaluates(meant, here)
     },
     remember() {
       look()
+      before = undefined
       const run = journal.run('prod', 'shop')
       endedRun = run !== undefined && isEnded(runFacts(journal, run)) ? run.id : undefined
     },
@@ -191,6 +223,11 @@ export function watchPromises(
 function keep(present: Map<string, string>, step: StepName, container: string, version: string): void {
   if (step === 'create-container') present.set(container, version)
   if (step === 'remove-container' || step === 'keep-failed') present.delete(container)
+}
+
+/** Returns the sites that have the label of the deployment at the beginning. */
+export function edgesOf({ sites }: FleetShape): readonly number[] {
+  return [...sites.entries()].filter(([, { isEdge }]) => isEdge).map(([site]) => site)
 }
 
 /** Whether the clock of a site shows a time within its window. */
