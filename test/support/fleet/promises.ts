@@ -70,7 +70,7 @@ const ends: ReadonlySet<StepName> = new Set(['stop-container', 'remove-container
 export function watchPromises(
   shape: FleetShape,
   canaries: ReadonlySet<number>,
-  journal: Pick<Journal, 'run' | 'facts'>,
+  journal: Pick<Journal, 'run' | 'facts' | 'placements'>,
   runs: (site: number) => Running,
   nowMs: () => number,
 ): Promises {
@@ -81,8 +81,12 @@ export function watchPromises(
   // The sites of the deployment, and all that there were, when they were evaluated.
   let placed: ReadonlySet<number> = new Set(edgesOf(shape))
   let known: ReadonlySet<number> = new Set(shape.sites.keys())
-  // While somebody's word is under way, what was so before may still be so.
-  let before: ReadonlySet<number> | undefined
+  // Until that is done, what was so before may still be so.
+  let before: ReadonlySet<number> | undefined = new Set()
+  const isEvaluated = () => {
+    const sites = journal.placements('prod').get('shop')?.sites
+    return sites?.length === placed.size && [...placed].every(site => sites.includes(`s${site}`))
+  }
   const of = (site: number): Watched => {
     const found = sites[site]
     if (found === undefined) throw new Error(`there is no s${site}`)
@@ -147,7 +151,7 @@ export function watchPromises(
       if (shape.byWord && !isContinued) says('A31 nobody after the canaries without a word')
     }
     const isChanging = (one: Watched) =>
-      one.begun === version && !one.isLost && !one.hasFailed && !one.hasJoined
+      one.begun !== undefined && !one.isLost && !one.hasFailed && !one.hasJoined
     const together = [...sites.keys()].filter(other => other !== site && isChanging(of(other))).concat(site)
     const most = together.every(one => canaries.has(one)) ? canaries.size : shape.parallel
     if (together.length > Math.max(most, shape.parallel)) says(`A32 ${together.length} at once`)
@@ -157,7 +161,7 @@ export function watchPromises(
     const run = journal.run('prod', 'shop')
     if (run === undefined || run.id !== endedRun || !isEnded(runFacts(journal, run))) return
     const { stable, begun, hasFailed } = of(site)
-    const isItsOwn = version === stable || (version === begun && !hasFailed)
+    const isItsOwn = version === stable || (version === begun && !hasFailed) || isHalfway(of(site), version)
     const isEnding = version === stable && begun === undefined && !hasFailed && ends.has(step)
     if (isEnding || (version === run.version && !isItsOwn && !ends.has(step)))
       broken.push(`A33 nothing after an end: ${step} of ${version} on s${site} with ${stable ?? 'nothing'}`)
@@ -167,14 +171,15 @@ export function watchPromises(
     touches(site, { step, version, container }) {
       look()
       afterAnEnd(site, { step, version })
+      const wasHalfway = isHalfway(of(site), version)
       if (!isPlaced(site) && !known.has(site))
         broken.push(`A25 nothing on a site that has joined since: ${step} of ${version} on s${site}`)
       if (container !== undefined) keep(of(site).present, step, container, version)
       if (step !== 'create-container') return
       const { begun, stable, hasFailed } = of(site)
       if ((version === begun && !hasFailed) || version === stable) return
-      begins(site, version)
-      Object.assign(of(site), { begun: version, proven: 0, isLost: false, hasFailed: false })
+      if (!wasHalfway) begins(site, version)
+      Object.assign(of(site), { begun: version, proven: 0, isLost: wasHalfway, hasFailed: false })
     },
     proves(site) {
       const watched = of(site)
@@ -208,7 +213,7 @@ export function watchPromises(
     },
     remember() {
       look()
-      before = undefined
+      if (isEvaluated()) before = undefined
       const run = journal.run('prod', 'shop')
       endedRun = run !== undefined && isEnded(runFacts(journal, run)) ? run.id : undefined
     },
@@ -217,6 +222,11 @@ export function watchPromises(
       return of(site).stable
     },
   }
+}
+
+/** Whether some of a version is there already, so that bringing it there is no upgrade and needs no turn (A62). */
+function isHalfway({ present }: Watched, version: string): boolean {
+  return [...present.values()].includes(version)
 }
 
 /** Notes that a step makes a container, or takes one away. */
