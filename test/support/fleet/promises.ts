@@ -16,6 +16,8 @@ type Watched = {
   stable?: string | undefined
   /** The version that was begun since. */
   begun?: string | undefined
+  /** The version whose images were last fetched: what a plan brings is fetched before all else, and then brought to its end. */
+  fetched?: string
   /** How many instances of that have passed their health gate. */
   proven?: number
   /** It came to the deployment while that was under way: it gets at once what all others have. */
@@ -160,9 +162,11 @@ export function watchPromises(
   const afterAnEnd = (site: number, { step, version }: Touch) => {
     const run = journal.run('prod', 'shop')
     if (run === undefined || run.id !== endedRun || !isEnded(runFacts(journal, run))) return
-    const { stable, begun, hasFailed } = of(site)
-    const isItsOwn = version === stable || (version === begun && !hasFailed) || isHalfway(of(site), version)
-    const isEnding = version === stable && begun === undefined && !hasFailed && ends.has(step)
+    const { stable, begun, hasFailed, fetched } = of(site)
+    const isUnderWay = (version === begun && !hasFailed) || (version === fetched && step !== 'pull-image')
+    const isItsOwn = version === stable || isUnderWay || isHalfway(of(site), version)
+    const isAlone = begun === undefined && (fetched === undefined || fetched === stable)
+    const isEnding = version === stable && isAlone && !hasFailed && ends.has(step)
     if (isEnding || (version === run.version && !isItsOwn && !ends.has(step)))
       broken.push(`A33 nothing after an end: ${step} of ${version} on s${site} with ${stable ?? 'nothing'}`)
   }
@@ -171,6 +175,7 @@ export function watchPromises(
     touches(site, { step, version, container }) {
       look()
       afterAnEnd(site, { step, version })
+      if (step === 'pull-image') of(site).fetched = version
       const wasHalfway = isHalfway(of(site), version)
       if (!isPlaced(site) && !known.has(site))
         broken.push(`A25 nothing on a site that has joined since: ${step} of ${version} on s${site}`)
