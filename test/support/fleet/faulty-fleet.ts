@@ -395,6 +395,10 @@ export class FaultyFleet implements AsyncDisposable {
       const state = await this.status()
       if (this.isAsWanted() && state?.state === 'done') return
       if (this.isStranded()) this.commit('9')
+      if (state?.left?.some(({ code }) => code === 'quarantined'))
+        await this.daemon
+          .ask('POST /api/v1/retry', { application: 'shop', who: 'ann' })
+          .catch(() => undefined)
       for (const { site, code } of state?.left ?? [])
         if (code === 'upgrade-deleted') await this.sayOfUpgrade('force-upgrade', Number(site.slice(1)))
       if (state?.approve !== undefined) await this.say('approve')

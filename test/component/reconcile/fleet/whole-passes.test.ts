@@ -19,6 +19,6 @@ const killedBeforeTheFirstStep: FleetCase = [
 ]
 
 describe('whole passes over any fleet', () => {
-  it('A20 A31 A32 A33 A42 A60 G25 keep every promise whatever happens, and reach what is wanted once faults end', () =>
-    checkFleets(20, engineInMemory, [killedBeforeTheFirstStep]))
+  it('A11 A20 A25 A31 A32 A33 A42 A60 A66 G25 keep every promise whatever happens, and reach what is wanted once faults end', () =>
+    checkFleets(15, engineInMemory, [killedBeforeTheFirstStep]))
 })
