@@ -153,7 +153,7 @@ export function watchPromises(
       if (shape.byWord && !isContinued) says('A31 nobody after the canaries without a word')
     }
     const isChanging = (one: Watched) =>
-      one.begun !== undefined && !one.isLost && !one.hasFailed && !one.hasJoined
+      one.begun === version && !one.isLost && !one.hasFailed && !one.hasJoined
     const together = [...sites.keys()].filter(other => other !== site && isChanging(of(other))).concat(site)
     const most = together.every(one => canaries.has(one)) ? canaries.size : shape.parallel
     if (together.length > Math.max(most, shape.parallel)) says(`A32 ${together.length} at once`)
