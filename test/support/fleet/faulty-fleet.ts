@@ -401,6 +401,7 @@ export class FaultyFleet implements AsyncDisposable {
           .catch(() => undefined)
       for (const { site, code } of state?.left ?? [])
         if (code === 'upgrade-deleted') await this.sayOfUpgrade('force-upgrade', Number(site.slice(1)))
+      await this.approvePlan()
       if (state?.approve !== undefined) await this.say('approve')
       if (state?.state === 'aborted' || state?.state === 'paused') await this.say('resume')
       await this.happen({ what: 'time passes', minutes: 30 })
@@ -408,6 +409,13 @@ export class FaultyFleet implements AsyncDisposable {
     throw new Error(
       `${this.version} does not get everywhere: ${this.runs()} ${JSON.stringify(await this.status())}`,
     )
+  }
+
+  /** Some removals ask, whatever the environment says. */
+  private async approvePlan(): Promise<void> {
+    const plan = await this.daemon.ask('GET /api/v1/environments/prod/plan').catch(() => undefined)
+    if (plan?.needsConfirmation !== true) return
+    await this.daemon.ask(`POST /api/v1/plans/${plan.id}/approve`, { who: 'ann' }).catch(() => undefined)
   }
 
   private isAsWanted(): boolean {
