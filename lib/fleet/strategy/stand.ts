@@ -23,9 +23,11 @@ export type StandInput = {
   readonly hasBegun: (site: string, sinceMs: number) => boolean
   /**
    * When a pass of whoever watches last judged the run on a site; undefined: none did yet. What was seen of the site while
-   * nobody knew what is wanted there is no judgement. Infinite: no pass can. Absent: nobody watches, as time goes by.
+   * nobody knew what is wanted there is no judgement. Absent: nobody watches, as time goes by.
    */
   readonly lookedMs?: ((site: string) => number | undefined) | undefined
+  /** Whether passes of whoever watches see a site, so that a look at it is worth waiting for. Absent: they do. */
+  readonly isSeen?: ((site: string) => boolean) | undefined
   readonly nowMs: number
 }
 
@@ -132,6 +134,7 @@ export function standOf({
   isReady,
   hasBegun,
   lookedMs,
+  isSeen = () => true,
   nowMs,
 }: StandInput): Stand {
   const members = new Set(sites)
@@ -179,12 +182,16 @@ export function standOf({
     const isCanary = canary === undefined ? {} : ({ isCanary: true } as const)
     return stand({ for: 'batch', from: first, size: first.length, ...isCanary })
   }
-  // A site that failed is the one that has to show that it is healthy again: it is waited for, wherever it is.
+  // A site that failed is the one that has to show that it is healthy again: it is waited for, wherever it is. So is one
+  // where something was stopped, whatever keeps it from going on, unless another site proves the version.
+  const isProvedBySome = proofs.some(([, { broken }]) => broken === undefined)
+  const isWaitedFor = ([site, why]: readonly [string, Broken]) =>
+    isReady(site) ||
+    (why === 'failure' && failed.has(site)) ||
+    (why === 'stop' && !isProvedBySome && !lost.has(site))
   const onTheirWay = [
     ...drawn.filter(site => !reached.has(site) && isReady(site)),
-    ...[...broken].flatMap(([site, why]) =>
-      isReady(site) || (why === 'failure' && failed.has(site)) ? [site] : [],
-    ),
+    ...[...broken].filter(isWaitedFor).map(([site]) => site),
   ]
   const breaks = proofs.flatMap(([, { sinceMs, broken }]) => (broken === undefined ? [] : [sinceMs]))
   if (last !== undefined && onTheirWay.length > 0)
@@ -245,7 +252,7 @@ export function standOf({
       const atMs = lookedMs(site)
       return atMs === undefined || (hasTime && atMs < proving.untilMs)
     }
-    const unseen = proofs.flatMap(([site]) => (isUnseen(site) ? [site] : []))
+    const unseen = proofs.flatMap(([site]) => (isSeen(site) && isUnseen(site) ? [site] : []))
     if (unseen.length > 0) return stand({ for: 'look', sites: unseen, sinceMs: proving.untilMs })
   }
   const from = left.filter(isReady)

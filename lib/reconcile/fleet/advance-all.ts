@@ -129,12 +129,11 @@ function advanceOne(
     const found = application && lastSeen.of(site, application.name)
     return found?.version === wantedOn(site) ? found : undefined
   }
-  // A look in the middle of a change says nothing of what that comes to. None is awaited of who says nothing.
-  const lookedMs = (site: string) => {
-    if (!memory.fleet.isSeen(site)) return Number.POSITIVE_INFINITY
-    const isUnknown = run === undefined || memory.fleet.isChanged(site, deployment.application)
-    return isUnknown ? undefined : memory.fleet.lookedMs(run, site)
-  }
+  // A look in the middle of a change says nothing of what that comes to.
+  const lookedMs = (site: string) =>
+    run === undefined || memory.fleet.isChanged(site, deployment.application)
+      ? undefined
+      : memory.fleet.lookedMs(run, site)
   const wantedOn = (site: string) => apart?.get(site) ?? wanted?.version
   const opensMs =
     application === undefined || wanted === undefined || isHeld
@@ -166,6 +165,7 @@ function advanceOne(
     hasBegun: begunOn(journal, environment, deployment.application),
     moves,
     lookedMs: isWatched ? lookedMs : undefined,
+    isSeen: memory.fleet.isSeen,
     hasIt: site => {
       const found = seen(site)
       // A version that only this site has is what its own directory says, whatever the others get.

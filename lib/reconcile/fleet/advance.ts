@@ -40,6 +40,8 @@ export type AdvanceInput = SilenceInput &
     readonly moves: boolean
     /** When a pass last judged the run on a site; absent: nobody watches it, as time goes by. */
     readonly lookedMs?: ((site: string) => number | undefined) | undefined
+    /** Whether passes see a site; absent: they do. */
+    readonly isSeen?: (site: string) => boolean
     /** Whether a site was last seen with the wanted version as it is now, healthy. */
     readonly hasIt: (site: string) => boolean
     /** Whether a site was last seen with the wanted version, whatever that consisted of then. */
@@ -112,6 +114,7 @@ export function advance(known: AdvanceInput): {
       isReady: known.isReady,
       hasBegun: (site, sinceMs) => known.hasBegun(site, version, sinceMs),
       lookedMs: known.lookedMs,
+      isSeen: known.isSeen,
       nowMs,
     })
   const stood = standing(before, known.run ?? wanted)

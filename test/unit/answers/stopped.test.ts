@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { abortDeployment, pauseDeployment } from '../../../lib/answers/deployment.ts'
+import { resume } from '../../../lib/answers/resume.ts'
+import { suspend } from '../../../lib/answers/suspend.ts'
 import type { Failure } from '../../../lib/errors.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
 import { ann, memoryAudience, memorySubject, saidMs } from '../../support/memory-audience.ts'
@@ -50,6 +52,29 @@ describe('a deployment of which a site was taken out of the configuration', () =
     const audience = scene(['edge', 'gone'])
     expect(await abortDeployment(audience, ann, { deployment: 'everywhere' })).to.deep.equal({
       ...{ deployment: 'everywhere', version: '2.0' },
+    })
+  })
+})
+
+describe('an application with the name of a deployment of another one, which is refused since', () => {
+  it('A33 G14 is resumed by its name, and what was aborted of the other does not go on', async () => {
+    const audience = memoryAudience(memorySubject('prod', { applications: ['shop', 'web'] }))
+    const { journal } = audience
+    const deployment: Deployment = {
+      ...{ name: 'web', application: 'shop', revision: 'r', healthyMs: 0 },
+      placement: { kind: 'all-sites' },
+    }
+    journal.setPlacement('prod', { deployment, sites: ['local'], canaries: [] })
+    journal.beginRun({
+      ...{ environment: 'prod', deployment: 'web', application: 'shop' },
+      ...{ version: '2.0', content: 'two', seed: 1, atMs: saidMs },
+    })
+    await abortDeployment(audience, ann, { deployment: 'web' })
+    await suspend(audience, ann, { application: 'web', reason: 'moving' })
+    expect(await resume(audience, ann, { application: 'web' })).to.deep.equal({ resumed: true })
+    expect(journal.suspensions('prod', saidMs)).to.deep.equal([])
+    expect(await resume(audience, ann, { application: 'shop' })).to.deep.equal({
+      ...{ resumed: true, deployment: 'web' },
     })
   })
 })

@@ -91,16 +91,21 @@ export function findingsOf(
   })
 }
 
-/** Whether a site that is to have the version of a run runs it, and was never seen healthy with it. */
+/** Whether a site got the version of a run, was never seen healthy with it, and is not now. */
 function isUnproved(
   { deployment, run, apart }: DeploymentTurn,
   { status }: PassResult,
   site: string,
 ): boolean {
-  if (run === undefined || !run.stand.open.has(site) || run.stand.reached.has(site)) return false
+  const { open, reached, had } = run?.stand ?? nowhere
+  if (!open.has(site) || reached.has(site) || had.has(site)) return false
   const own = status.find(({ application }) => application === deployment.application)
-  return own !== undefined && versionThere(own) === (apart?.get(site) ?? run.of.version)
+  if (own === undefined || own.health === 'Healthy') return false
+  return versionThere(own) === (apart?.get(site) ?? run?.of.version)
 }
+
+const nobody: ReadonlySet<string> = new Set()
+const nowhere = { open: nobody, reached: nobody, had: nobody }
 
 /**
  * Returns what of a result was found since a person last said that a run goes on: what failed before that was what the word

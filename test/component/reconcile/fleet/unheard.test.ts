@@ -78,4 +78,20 @@ describe('a site that has got a version and was never healthy with it', () => {
     await fleet.until('aborted', 1)
     expect(fleet.runs()).to.equal('1 1 2 1 -')
   })
+
+  it('D15 holds nobody once it is healthy, as long as its own file is wrong', async () => {
+    const rolling = 'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 15m}'
+    await using fleet = await Fleet.start(filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}'))
+    await fleet.until('done', 4)
+    for (const name of ['a', 'b', 'c', 'd']) fleet.shown.set(name, { health: 'starting' })
+    fleet.commit(filesOf('2', rolling))
+    await fleet.daemon.pass()
+    const site = ['a', 'b', 'c', 'd'].find(name => fleet.versionOn(name) === '2') ?? ''
+    fleet.commit({ ...filesOf('2', rolling), [`environments/prod/sites/${site}/manifest.json`]: '{' })
+    await fleet.daemon.pass()
+    fleet.shown.clear()
+    await fleet.daemon.pass()
+    await fleet.daemon.pass()
+    expect((await fleet.status()).batches.length).to.equal(2)
+  })
 })

@@ -119,18 +119,15 @@ describe('where a run stands', () => {
   it('A33 G25 draws nothing on what was seen before the end of the healthy time, or before a start', () => {
     const facts = [batch(1, 'a', 'b'), reached(5, 'a'), reached(7, 'b')]
     const untilMs = 7 + 15 * minute
-    const looked = (ofA: number | undefined, unready = '') =>
-      stand(facts, {
-        nowMs: untilMs + 9,
-        lookedMs: site => (site === 'a' ? ofA : untilMs),
-        isReady: site => site !== unready,
-      }).wait
+    const looked = (ofA: number | undefined, more: Partial<StandInput> = {}) =>
+      stand(facts, { nowMs: untilMs + 9, lookedMs: site => (site === 'a' ? ofA : untilMs), ...more }).wait
     const look = { for: 'look', sites: ['a'], sinceMs: untilMs }
     expect(looked(undefined)).to.deep.equal(look)
     expect(looked(untilMs - 1)).to.deep.equal(look)
     expect(looked(untilMs).for).to.equal('batch')
-    expect(looked(undefined, 'a'), 'a site that could not go on now').to.deep.equal(look)
-    expect(looked(Number.POSITIVE_INFINITY).for, 'nobody waits for a site that is away').to.equal('batch')
+    const notA = (site: string) => site !== 'a'
+    expect(looked(undefined, { isReady: notA }), 'a site that could not go on now').to.deep.equal(look)
+    expect(looked(undefined, { isSeen: notA }).for, 'nobody waits for a site that is away').to.equal('batch')
   })
 
   it('A32 A33 looks no further where there is no healthy time, but after a start', () => {
@@ -428,6 +425,15 @@ describe('where a run stands', () => {
         sites: ['b'],
       })
       expect(awaitsWord(facts, placed, new Set(others))).to.equal(true)
+    })
+
+    it('A32 A34 hold the next batch if something was stopped on the only one that proves it, whatever keeps it from going on', () => {
+      const stopped: RunFact = { kind: 'stopped', atMs: 5, site: 'a' }
+      const facts = [batch(1, 'a'), reached(2, 'a'), stopped]
+      const wait = { for: 'sites', sites: ['a'] }
+      expect(stand(facts, { ...away('a'), nowMs: 99 * minute }).wait).to.deep.include(wait)
+      const beside = [batch(1, 'a', 'b'), reached(2, 'a'), reached(3, 'b'), stopped]
+      expect(stand(beside, { ...away('a'), nowMs: 99 * minute }).wait.for).to.equal('batch')
     })
 
     it('A32 hold nobody if they had proved it when they were taken out', () => {
