@@ -202,6 +202,7 @@ function groupByService(containers: readonly LiveContainer[]): ReadonlyMap<strin
   return groups
 }
 
-function serviceKey(application: string, service: string): string {
+/** Returns what services of one site are told apart by. */
+export function serviceKey(application: string, service: string): string {
   return `${application}/${service}`
 }

@@ -1,4 +1,5 @@
 import { type Change, isLeftOver, type ServicePlace } from '../../../plan/change/change.ts'
+import { serviceKey } from '../../../plan/compare/diff.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import type { LiveState } from '../../../state/running/live.ts'
 
@@ -14,10 +15,9 @@ export function leftOversIn(
 /** Returns what a site runs without these services: what becomes of them says nothing of the versions that are there. */
 export function withoutServices(live: LiveState, services: readonly ServicePlace[]): LiveState {
   if (services.length === 0) return live
-  const left = new Set(services.map(nameOf))
-  return { ...live, containers: live.containers.filter(one => !left.has(nameOf(one))) }
-}
-
-function nameOf({ application, service }: Pick<ServicePlace, 'application' | 'service'>): string {
-  return `${application}/${service}`
+  const left = new Set(services.map(one => serviceKey(one.application, one.service)))
+  return {
+    ...live,
+    containers: live.containers.filter(one => !left.has(serviceKey(one.application, one.service))),
+  }
 }
