@@ -124,8 +124,9 @@ export function missedIn(
   batch: readonly string[],
   { proofs, lost, isContinued }: Evidence,
 ): readonly string[] {
-  const isProved = batch.some(site => proofs.has(site) && proofs.get(site)?.broken === undefined)
-  return isContinued || isProved ? [] : batch.filter(site => lost.has(site))
+  const inBatch = new Set(batch)
+  if (isContinued || isProvedBy(proofs, site => inBatch.has(site))) return []
+  return batch.filter(site => lost.has(site))
 }
 
 /**
@@ -141,11 +142,18 @@ export function takenOutIn(
   isMeant: (site: string) => boolean,
   { proofs, lost, gone }: Evidence,
 ): readonly string[] {
-  const isProved = [...proofs].some(([site, { broken }]) => members.has(site) && broken === undefined)
-  if (isProved) return []
+  if (isProvedBy(proofs, site => members.has(site))) return []
   const isLetGo = (site: string) =>
     isCanary !== true && (!isMeant(site) || (lost.has(site) && !gone.has(site)))
   return [...proofs.keys()].filter(site => !members.has(site) && !isLetGo(site))
+}
+
+/** Whether one of these sites proves the version, because nothing is known to be wrong with it there. */
+export function isProvedBy(
+  proofs: Iterable<readonly [site: string, proof: Proof]>,
+  isOne: (site: string) => boolean,
+): boolean {
+  return [...proofs].some(([site, { broken }]) => broken === undefined && isOne(site))
 }
 
 function proofOf({ atMs, isRestarted }: SiteReached): Proof {

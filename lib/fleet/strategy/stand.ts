@@ -1,7 +1,7 @@
 import { optional } from '../../object.ts'
 import type { BatchDrawn, RunFact } from '../../state/fleet/run.ts'
 import { begunBefore } from './begun-before.ts'
-import { type Broken, missedIn, type Proof, takenOutIn } from './evidence.ts'
+import { type Broken, isProvedBy, missedIn, type Proof, takenOutIn } from './evidence.ts'
 import { gistOf } from './gist.ts'
 import { firstEnd, type Hindrance } from './hindrance.ts'
 import { latest, provingOf } from './proving.ts'
@@ -184,7 +184,7 @@ export function standOf({
   }
   // A site that failed is the one that has to show that it is healthy again: it is waited for, wherever it is. So is one
   // where something was stopped, whatever keeps it from going on, unless another site proves the version.
-  const isProvedBySome = proofs.some(([, { broken }]) => broken === undefined)
+  const isProvedBySome = isProvedBy(proofs, () => true)
   const isWaitedFor = ([site, why]: readonly [string, Broken]) =>
     isReady(site) ||
     (why === 'failure' && failed.has(site)) ||

@@ -77,11 +77,11 @@ export function findingsOf(
     const isBlocked = plan.blocked.some(one => one.application === application)
     const isHeldUp = heldIn(result, application).some(({ held }) => holdMeaning(held) === 'not-ready')
     const isSeen = known.status.some(one => one.application === application)
-    const isLook = isSeen && isOfTurn(turn, known)
+    const isLook = isSeen && isOfTurn(turn, run, known)
     return [
       {
         application,
-        isReady: isUnproved(turn, result, site) || (!isBlocked && !isHeldUp),
+        isReady: isUnproved(turn, run, { ...result, site }) || (!isBlocked && !isHeldUp),
         ...optional('isQuiet', quietIn(result, plan, application)),
         ...(isHeldBack(run.stand, site, plan, application) ? { isHeldBack: true } : {}),
         ...(isLook ? { isLook } : {}),
@@ -91,21 +91,24 @@ export function findingsOf(
   })
 }
 
+type Run = NonNullable<DeploymentTurn['run']>
+
 /** Whether a site got the version of a run, was never seen healthy with it, and is not now. */
-function isUnproved(
-  { deployment, run, apart }: DeploymentTurn,
-  { status }: PassResult,
-  site: string,
-): boolean {
-  const { open, reached, had } = run?.stand ?? nowhere
+function isUnproved(turn: DeploymentTurn, run: Run, { site, status }: ResultOn): boolean {
+  const { open, reached, had } = run.stand
   if (!open.has(site) || reached.has(site) || had.has(site)) return false
-  const own = status.find(({ application }) => application === deployment.application)
+  const own = status.find(({ application }) => application === turn.deployment.application)
   if (own === undefined || own.health === 'Healthy') return false
-  return versionThere(own) === (apart?.get(site) ?? run?.of.version)
+  return versionThere(own) === versionFor(turn, run, site)
 }
 
-const nobody: ReadonlySet<string> = new Set()
-const nowhere = { open: nobody, reached: nobody, had: nobody }
+/** What a pass found on a site. */
+type ResultOn = PassResult & { readonly site: string }
+
+/** Returns the version that a run brings to a site, which may have one of its own (A72). */
+function versionFor({ apart }: DeploymentTurn, { of }: Run, site: string): string {
+  return apart?.get(site) ?? of.version
+}
 
 /**
  * Returns what of a result was found since a person last said that a run goes on: what failed before that was what the word
@@ -151,11 +154,7 @@ function isHeldBack(stand: Stand, site: string, { changes }: Plan, name: string)
   return hasVersion(stand, site) && changes.some(isStopped)
 }
 
-function factOf(
-  turn: DeploymentTurn,
-  result: PassResult & { readonly site: string },
-  judging: Judging,
-): RunFact | undefined {
+function factOf(turn: DeploymentTurn, result: ResultOn, judging: Judging): RunFact | undefined {
   const fact = factIn(turn, result, judging)
   if (fact?.kind !== 'failed') return fact
   const wanted = result.desired?.applications.find(({ name }) => name === turn.deployment.application)
@@ -164,11 +163,11 @@ function factOf(
 
 function factIn(
   turn: DeploymentTurn,
-  result: PassResult & { readonly site: string },
+  result: ResultOn,
   { hasReached, deadlineMs, nowMs: atMs }: Judging,
 ): RunFact | undefined {
   const { run, deployment, apart } = turn
-  if (run === undefined || !isOfTurn(turn, result)) return undefined
+  if (run === undefined || !isOfTurn(turn, run, result)) return undefined
   const { application } = deployment
   const { site } = result
   const { open, reached, own: ofOwn, recheck, ended, hindered, proving, wait } = run.stand
@@ -181,7 +180,7 @@ function factIn(
   const isFailing = how === 'failing' || (how === 'ended' && endedMs !== undefined && !isOfBefore)
   const failure = open.has(site)
     ? failureIn(result, application, own, {
-        version: apart?.get(site) ?? run.of.version,
+        version: versionFor(turn, run, site),
         sinceMs: Math.max(passed(run.of.atMs), passed(run.stand.resumedMs ?? 0)),
         how: isFailing ? how : undefined,
         isRechecked: recheck.get(site) === 'failure',
@@ -196,9 +195,7 @@ function factIn(
   if (how !== undefined && isJudged(wait, atMs) && (isEnd || !recheck.has(site)))
     return { kind: 'stopped', atMs, site, ...(isEnd ? { isEnd } : {}) }
   const isThere =
-    own !== undefined &&
-    isInPlace(own, apart?.get(site) ?? run.of.version) &&
-    !isChanging(result, application)
+    own !== undefined && isInPlace(own, versionFor(turn, run, site)) && !isChanging(result, application)
   const provedSinceMs = proving.get(site)?.sinceMs ?? Number.POSITIVE_INFINITY
   const isRestarted = (result.runningSinceMs?.get(application) ?? 0) > provedSinceMs
   const isOwn = apart?.has(site) === true
@@ -235,13 +232,11 @@ const sameEndMs = 10_000
  * Whether a pass went by what a run brings. One that went by another version, because that of the run was wanted only
  * since, says nothing about it. Neither does one that went by another content.
  */
-function isOfTurn(
-  { deployment: { application }, run, content, apart }: DeploymentTurn,
-  { site, desired, contents }: PassResult & { readonly site: string },
-): boolean {
+function isOfTurn(turn: DeploymentTurn, run: Run, { site, desired, contents }: ResultOn): boolean {
+  const { application } = turn.deployment
   const wanted = desired?.applications.find(({ name }) => name === application)
-  const isOther = wanted !== undefined && versionOf(wanted) !== (apart?.get(site) ?? run?.of.version)
-  return !isOther && contents?.get(application) === content
+  const isOther = wanted !== undefined && versionOf(wanted) !== versionFor(turn, run, site)
+  return !isOther && contents?.get(application) === turn.content
 }
 
 /** Whether a failure says something about a run: not once it ended with one, or has proved its version everywhere. */
