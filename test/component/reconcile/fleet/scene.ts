@@ -244,6 +244,11 @@ export class Fleet implements AsyncDisposable {
     return names.map(name => this.versionOn(name)).join(' ')
   }
 
+  /** The sites that run only this version, in their order. */
+  sitesWith(version: string): readonly string[] {
+    return names.filter(name => this.versionOn(name) === version)
+  }
+
   versionOn(name: string): string {
     const containers = [...(this.engines.get(name)?.has().containers.values() ?? [])]
     const running = containers.filter(({ state }) => state === 'running')

@@ -171,7 +171,7 @@ describe('the sites that were to prove the last batch, which leave the configura
     await fleet.until('done', 4)
     fleet.commit(filesOf('2', oneByOne))
     await fleet.until('proving', 1)
-    const [gone = ''] = ['a', 'b', 'c', 'd'].filter(name => fleet.versionOn(name) === '2')
+    const [gone = ''] = fleet.sitesWith('2')
     fleet.daemon.adopt(sites.filter(({ name }) => name !== gone))
     const { reason, approve } = await waits(fleet, 0)
     expect(reason).to.include(`unless a person lets the others follow: ${gone} `)
@@ -184,7 +184,7 @@ describe('the sites that were to prove the last batch, which leave the configura
     await fleet.until('done', 4)
     fleet.commit(filesOf('2', oneByOne))
     await fleet.until('proving', 1)
-    const [gone = ''] = ['a', 'b', 'c', 'd'].filter(name => fleet.versionOn(name) === '2')
+    const [gone = ''] = fleet.sitesWith('2')
     fleet.silent = gone
     await fleet.until('waiting', 0)
     fleet.daemon.adopt(sites.filter(({ name }) => name !== gone))

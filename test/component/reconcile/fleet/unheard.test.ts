@@ -47,13 +47,14 @@ describe('a version that fails on the canary while its application cannot be jud
 })
 
 describe('a site that has got a version and was never healthy with it', () => {
+  const rolling = 'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 15m}'
+
   it('A32 A33 D15 holds the next batch also while its application is blocked there by a file of its own', async () => {
-    const rolling = 'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 15m}'
     await using fleet = await Fleet.start(filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}'))
     await fleet.until('done', 4)
     fleet.commit(filesOf('2', rolling))
     await fleet.daemon.pass()
-    const site = ['a', 'b', 'c', 'd'].find(name => fleet.versionOn(name) === '2') ?? ''
+    const [site = ''] = fleet.sitesWith('2')
     fleet.shown.set(site, { health: 'unhealthy' })
     await fleet.daemon.pass()
     fleet.commit({ ...filesOf('2', rolling), [`environments/prod/sites/${site}/manifest.json`]: '{' })
@@ -80,13 +81,12 @@ describe('a site that has got a version and was never healthy with it', () => {
   })
 
   it('D15 holds nobody once it is healthy, as long as its own file is wrong', async () => {
-    const rolling = 'deploy-to-sites: {sites-in-parallel: 1, healthy-time: 15m}'
     await using fleet = await Fleet.start(filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}'))
     await fleet.until('done', 4)
     for (const name of ['a', 'b', 'c', 'd']) fleet.shown.set(name, { health: 'starting' })
     fleet.commit(filesOf('2', rolling))
     await fleet.daemon.pass()
-    const site = ['a', 'b', 'c', 'd'].find(name => fleet.versionOn(name) === '2') ?? ''
+    const [site = ''] = fleet.sitesWith('2')
     fleet.commit({ ...filesOf('2', rolling), [`environments/prod/sites/${site}/manifest.json`]: '{' })
     await fleet.daemon.pass()
     fleet.shown.clear()
