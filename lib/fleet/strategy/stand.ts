@@ -28,6 +28,11 @@ export type StandInput = {
   readonly lookedMs?: ((site: string) => number | undefined) | undefined
   /** Whether passes of whoever watches see a site, so that a look at it is worth waiting for. Absent: they do. */
   readonly isSeen?: ((site: string) => boolean) | undefined
+  /**
+   * Whether a site is still getting a version that was wanted before, or nobody has seen yet what became of that. Absent:
+   * none is.
+   */
+  readonly isChanging?: ((site: string) => boolean) | undefined
   readonly nowMs: number
 }
 
@@ -73,6 +78,8 @@ export type Wait =
       readonly size: number
       readonly isCanary?: true
     }
+  /** The first batch is due. These sites are still getting a version that was wanted before, and count until they have it. */
+  | { readonly for: 'changing'; readonly sites: readonly string[] }
   /** Sites of the last batch are on their way. `untilMs`: when the first of them that is hindered fails. */
   | {
       readonly for: 'sites'
@@ -107,6 +114,7 @@ export type Wait =
  *   done. It is drawn once it is ready (A34). One that stops being ready after it was drawn begins nothing until it was
  *   decided again who goes on: others that become ready with it may be drawn in its place.
  * - Where all sites get a version at once, it is drawn for all of them, ready or not: nobody waits for another (A30).
+ * - Nobody else begins while sites are still getting a version that was wanted before: never more change than may (A32).
  * - Sites that had the version with another content get the one of now at once. They are drawn first, together with the
  *   canaries, so that nobody else gets a content that nobody has proved (A11, A31).
  * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time. After a failure
@@ -135,6 +143,7 @@ export function standOf({
   hasBegun,
   lookedMs,
   isSeen = () => true,
+  isChanging = () => false,
   nowMs,
 }: StandInput): Stand {
   const members = new Set(sites)
@@ -176,11 +185,15 @@ export function standOf({
   const inBatch = new Set(batch)
   const undrawn = strategy.isAtOnce ? left.filter(site => !inBatch.has(site)) : []
   if (undrawn.length > 0) return stand({ for: 'batch', from: left, size: left.length })
+  const drawing = (batch: Wait): Stand => {
+    const changing = last === undefined ? sites.filter(isChanging) : []
+    return stand(changing.length === 0 ? batch : { for: 'changing', sites: changing })
+  }
   if (last === undefined && had.size > 0) {
     const { canary } = strategy
     const first = sites.filter(site => had.has(site) || canary?.sites.has(site))
     const isCanary = canary === undefined ? {} : ({ isCanary: true } as const)
-    return stand({ for: 'batch', from: first, size: first.length, ...isCanary })
+    return drawing({ for: 'batch', from: first, size: first.length, ...isCanary })
   }
   // A site that failed is the one that has to show that it is healthy again: it is waited for, wherever it is. So is one
   // where something was stopped, whatever keeps it from going on, unless another site proves the version.
@@ -229,7 +242,7 @@ export function standOf({
   if (!isCanaryDue && !hasTried)
     return stand({ for: 'canaries', sites: canaries.filter(site => !evidence.own.has(site)), ...quiet() })
   if (isCanaryDue && (isWatched || isProven))
-    return stand({ for: 'batch', from: untried, size: untried.length, isCanary: true })
+    return drawing({ for: 'batch', from: untried, size: untried.length, isCanary: true })
   const hasProved = (site: string) => {
     const proof = evidence.proofs.get(site)
     const own =
@@ -257,7 +270,7 @@ export function standOf({
   }
   const from = left.filter(isReady)
   if (from.length === 0 || strategy.isAtOnce) return stand({ for: 'unready', sites: undone, ...quiet() })
-  return stand({ for: 'batch', from, size: Math.max(1, strategy.sitesInParallel ?? from.length) })
+  return drawing({ for: 'batch', from, size: Math.max(1, strategy.sitesInParallel ?? from.length) })
 }
 
 const none: ReadonlyMap<string, Proof> = new Map()

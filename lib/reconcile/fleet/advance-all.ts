@@ -14,7 +14,7 @@ import { sitesNow } from '../site/site.ts'
 import { noteClosed, windowsNow } from '../site/upgrade/closed-sites.ts'
 import type { World } from '../world.ts'
 import { type AdvanceInput, advance, type News } from './advance.ts'
-import { begunOn } from './begun-on.ts'
+import { begunOn, begunSites } from './begun-on.ts'
 import { contentHashes } from './findings/contents.ts'
 import { type LastSeen, lastSeenIn } from './last-seen.ts'
 import { obstaclesOf } from './obstacles.ts'
@@ -166,6 +166,7 @@ function advanceOne(
     moves,
     lookedMs: isWatched ? lookedMs : undefined,
     isSeen: memory.fleet.isSeen,
+    isChanging: isWatched ? changingSites(world, environment, deployment, lookedMs) : undefined,
     hasIt: site => {
       const found = seen(site)
       // A version that only this site has is what its own directory says, whatever the others get.
@@ -177,6 +178,22 @@ function advanceOne(
     seed: seedAfter(journal, run, deployment.name),
   })
   return { ...advanced, ...optional('opensMs', opensMs) }
+}
+
+/**
+ * Returns whether something that was begun of an application on a site goes on: it is being carried out, or no pass has
+ * looked there since this process began. Where a pass has found that it does not go on now, it holds nobody.
+ */
+function changingSites(
+  { journal, memory: { fleet } }: World,
+  environment: string,
+  { application }: Deployment,
+  lookedMs: (site: string) => number | undefined,
+): (site: string) => boolean {
+  const begun = begunSites(journal, environment, application)
+  const isUnderWay = (site: string) =>
+    fleet.isChanged(site, application) || (fleet.isReady(application, site) && lookedMs(site) === undefined)
+  return site => fleet.isSeen(site) && begun().has(site) && isUnderWay(site)
 }
 
 /**

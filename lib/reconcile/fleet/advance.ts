@@ -42,6 +42,11 @@ export type AdvanceInput = SilenceInput &
     readonly lookedMs?: ((site: string) => number | undefined) | undefined
     /** Whether passes see a site; absent: they do. */
     readonly isSeen?: (site: string) => boolean
+    /**
+     * Whether a site is still getting a version that was wanted before, or nobody has seen yet what became of that; absent:
+     * none is.
+     */
+    readonly isChanging?: ((site: string) => boolean) | undefined
     /** Whether a site was last seen with the wanted version as it is now, healthy. */
     readonly hasIt: (site: string) => boolean
     /** Whether a site was last seen with the wanted version, whatever that consisted of then. */
@@ -115,6 +120,7 @@ export function advance(known: AdvanceInput): {
       hasBegun: (site, sinceMs) => known.hasBegun(site, version, sinceMs),
       lookedMs: known.lookedMs,
       isSeen: known.isSeen,
+      isChanging: known.isChanging,
       nowMs,
     })
   const stood = standing(before, known.run ?? wanted)

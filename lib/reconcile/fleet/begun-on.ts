@@ -18,3 +18,21 @@ export function begunOn(journal: Journal, environment: string, application: stri
         (of?.version === version || begunAtMs >= sinceMs),
     )
 }
+
+/**
+ * Returns the sites on which something of an application has begun that has neither ended nor failed. The journal is asked
+ * when somebody wants to know, and once.
+ */
+export function begunSites(
+  journal: Pick<Journal, 'openAttempts'>,
+  environment: string,
+  application: string,
+): () => ReadonlySet<string> {
+  let sites: ReadonlySet<string> | undefined
+  return () => {
+    sites ??= new Set(
+      journal.openAttempts(environment).flatMap(one => (one.application === application ? [one.site] : [])),
+    )
+    return sites
+  }
+}

@@ -166,7 +166,7 @@ export function createFleetMemory(): FleetMemory {
       turns = now
       reached = new Map()
       onTheirWay = awaitedFor('sites', now)
-      toLookAt = awaitedFor('look', now)
+      toLookAt = new Map([...awaitedFor('look', now), ...awaitedFor('changing', now)])
       known.forgetUnasked()
       const runs = new Set(now.flatMap(({ run }) => run?.of.id ?? []))
       for (const id of looked.keys()) if (!runs.has(id)) looked.delete(id)
@@ -270,7 +270,10 @@ function mark(sites: Set<string>, site: string, isIn: boolean): boolean {
 }
 
 /** Returns the sites that each application waits for in this way. */
-function awaitedFor(what: 'sites' | 'look', turns: readonly DeploymentTurn[]): Map<string, Set<string>> {
+function awaitedFor(
+  what: 'sites' | 'look' | 'changing',
+  turns: readonly DeploymentTurn[],
+): Map<string, Set<string>> {
   return new Map(
     turns.flatMap(({ deployment: { application }, run }) => {
       const wait = run?.stand.wait

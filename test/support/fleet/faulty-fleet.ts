@@ -183,11 +183,16 @@ export class FaultyFleet implements AsyncDisposable {
           this.promises.fails(site)
           throw new Failure('exited-early', `s${site}: exited with code 1`)
         }
-        // Instances take their time, so that sites which may change together do.
-        if (step.do === 'await-healthy') for (let left = 20; left > 0; left -= 1) await turn()
-        const done = await asked(engine.execute)(step, ...more)
-        if (step.do === 'await-healthy') this.promises.proves(site)
-        return done
+        this.promises.steps(site, this.versionOf(site, step))
+        try {
+          // Instances take their time, so that sites which may change together do.
+          if (step.do === 'await-healthy') for (let left = 20; left > 0; left -= 1) await turn()
+          const done = await asked(engine.execute)(step, ...more)
+          if (step.do === 'await-healthy') this.promises.proves(site)
+          return done
+        } finally {
+          this.promises.steps(site, undefined)
+        }
       },
     }
     return watched
@@ -195,6 +200,11 @@ export class FaultyFleet implements AsyncDisposable {
 
   private isBroken(site: number, container: string): boolean {
     return this.made.get(`s${site}/${container}`)?.isBroken === true
+  }
+
+  /** Of which version a step is, if it is about a container that was ever made. */
+  private versionOf(site: number, step: Step): string | undefined {
+    return 'container' in step ? this.made.get(`s${site}/${step.container}`)?.version : undefined
   }
 
   /** Which version a step changes something of, if it does. */
@@ -207,7 +217,7 @@ export class FaultyFleet implements AsyncDisposable {
       const { image, env } = step.spec
       this.made.set(name, { version: tagOf(image.reference), isBroken: env?.['CONTENT'] === 'broken' })
     }
-    return this.made.get(name)?.version
+    return this.versionOf(site, step)
   }
 
   /** Whatever is due in the middle of the passes happens before the next step. */

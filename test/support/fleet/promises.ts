@@ -20,6 +20,8 @@ type Watched = {
   fetched?: string
   /** How many instances of that have passed their health gate. */
   proven?: number
+  /** The version of which a step is being taken just now. */
+  inStep?: string | undefined
   /** It came to the deployment while that was under way: it gets at once what all others have. */
   hasJoined?: boolean
   /** It did not answer since that was begun. It may go on with that, and nobody waits for it. */
@@ -41,6 +43,8 @@ export type Touch = { readonly step: StepName; readonly version: string; readonl
 export type Promises = {
   /** A version is about to be touched on a site. */
   touches(site: number, touch: Touch): void
+  /** A step of a version is being taken on a site from now on; undefined: it has ended, however it did. */
+  steps(site: number, version: string | undefined): void
   /** An instance on a site has passed its health gate. */
   proves(site: number): void
   /** Somebody removes all that is on a site. */
@@ -152,8 +156,12 @@ export function watchPromises(
       if (!tried.has(version) && !isContinued) says('A31 a canary before all others')
       if (shape.byWord && !isContinued) says('A31 nobody after the canaries without a word')
     }
+    // What was begun of another version counts as long as somebody goes on with it.
     const isChanging = (one: Watched) =>
-      one.begun === version && !one.isLost && !one.hasFailed && !one.hasJoined
+      (one.begun === version || (one.begun !== undefined && one.begun === one.inStep)) &&
+      !one.isLost &&
+      !one.hasFailed &&
+      !one.hasJoined
     const together = [...sites.keys()].filter(other => other !== site && isChanging(of(other))).concat(site)
     const most = together.every(one => canaries.has(one)) ? canaries.size : shape.parallel
     if (together.length > Math.max(most, shape.parallel)) says(`A32 ${together.length} at once`)
@@ -185,6 +193,9 @@ export function watchPromises(
       if ((version === begun && !hasFailed) || version === stable) return
       if (!wasHalfway) begins(site, version)
       Object.assign(of(site), { begun: version, proven: 0, isLost: wasHalfway, hasFailed: false })
+    },
+    steps(site, version) {
+      of(site).inStep = version
     },
     proves(site) {
       const watched = of(site)

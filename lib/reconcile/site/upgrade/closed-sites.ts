@@ -1,5 +1,6 @@
 import type { WindowState } from '../../../fleet/window/window.ts'
 import { least } from '../../extremes.ts'
+import { begunSites } from '../../fleet/begun-on.ts'
 import type { World } from '../../world.ts'
 import { windowsOf } from './window-now.ts'
 
@@ -37,9 +38,7 @@ export function noteClosed(
   for (const site of fleet.closed(application)) if (!isClosed(site)) fleet.setClosed(application, site, false)
   const waiting = sites.filter(site => fleet.isReady(application, site) && isClosed(site))
   if (waiting.length > 0) {
-    const begun = new Set(
-      journal.openAttempts(environment).flatMap(one => (one.application === application ? [one.site] : [])),
-    )
+    const begun = begunSites(journal, environment, application)()
     const isForced = (site: string) =>
       journal
         .queueWords(environment, site)

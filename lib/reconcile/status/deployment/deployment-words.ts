@@ -22,6 +22,12 @@ export function waitOf(
   switch (wait.for) {
     case 'batch':
       return { state: 'progressing', reason: 'the next batch is due' }
+    case 'changing':
+      return {
+        state: 'progressing',
+        reason: `waits for ${named(wait.sites)}: what was begun there before comes to its end first`,
+        ...sinceOf({}, run),
+      }
     case 'sites':
       return {
         state: wait.sites.every(site => isPersonAwaited(site, seen)) ? 'waiting' : 'progressing',

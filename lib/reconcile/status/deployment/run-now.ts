@@ -7,7 +7,7 @@ import { runFacts } from '../../../journal/fleet/runs.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { asKnownNow } from '../../../state/fleet/as-known-now.ts'
 import type { DeploymentRun, RunFact } from '../../../state/fleet/run.ts'
-import { begunOn } from '../../fleet/begun-on.ts'
+import { begunOn, begunSites } from '../../fleet/begun-on.ts'
 import {
   asFacts,
   type ConnectedSite,
@@ -70,12 +70,14 @@ export function runNow(
   const ready = (site: string) => isReady(application, site)
   const hasBegun = begunOn(journal, environment, application)
   const begun = (site: string, sinceMs: number) => hasBegun(site, run.version, sinceMs)
+  const open = begunSites(journal, environment, application)
   return {
     of: run,
     stand: standOf({
       ...{ strategy, sites, facts, hasBegun: begun, nowMs },
       isMeant: site => sites.includes(site) || gone.includes(site),
       isReady: ready,
+      isChanging: site => open().has(site) && ready(site),
     }),
     reached: everReached(facts),
     isOtherContent: facts.some(({ kind }) => kind === 'had'),

@@ -67,6 +67,26 @@ describe('where a run stands', () => {
     expect(wait).to.deep.equal({ for: 'batch', from: ['a', 'b', 'c', 'd', 'e'], size: 2 })
   })
 
+  it('A32 draws no first batch while a site still gets a version that was wanted before', () => {
+    const isChanging = (site: string) => site === 'd'
+    const waits = { for: 'changing', sites: ['d'] }
+    expect(stand([], { isChanging }).wait).to.deep.equal(waits)
+    const had: RunFact = { kind: 'had', atMs: 0, sites: ['a'] }
+    expect(stand([had], { isChanging }).wait).to.deep.equal(waits)
+    const canary = { sites: new Set(['a']), healthyMs: 'word' } as const
+    expect(
+      stand([], { isChanging, strategy: { sitesInParallel: 2, healthyMs: 0, canary } }).wait,
+    ).to.deep.equal(waits)
+    expect(stand([batch(1, 'a'), reached(2, 'a')], { isChanging, nowMs: 99 * minute }).wait.for).to.equal(
+      'batch',
+    )
+  })
+
+  it('A30 A32 waits for no site that still changes where all sites get a version at once', () => {
+    const atOnce = stand([], { isChanging: () => true, strategy: { isAtOnce: true, healthyMs: 0 } })
+    expect(atOnce.wait.for).to.equal('batch')
+  })
+
   it('A32 waits for all sites of the batch, and opens no other', () => {
     const found = stand([batch(1, 'a', 'b'), reached(5, 'a')], { nowMs: 99 * minute })
     expect(found.wait).to.deep.equal({ for: 'sites', sites: ['b'], sinceMs: 1 })

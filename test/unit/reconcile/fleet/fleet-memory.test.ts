@@ -41,6 +41,7 @@ describe('what is remembered of deployments', () => {
   const waits = [
     { for: 'sites', note: 'noteReached', what: 'has reached the version' },
     { for: 'look', note: 'noteLooked', what: 'was looked at once more' },
+    { for: 'changing', note: 'noteLooked', what: 'was looked at after what was begun there before' },
   ] as const
 
   it('G24 A32 a run in which a site stops and comes back again and again is no longer than one in which it did so once', () => {
