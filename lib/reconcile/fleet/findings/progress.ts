@@ -42,6 +42,8 @@ export function isSilentIn({ site, plan, errors }: PassResult): boolean | undefi
 /** What findings are judged by, besides what a pass found. */
 export type Judging = {
   readonly hasReached: FleetMemory['hasReached']
+  /** Whether what was begun of an application on the site has not ended. */
+  readonly hasBegun: (application: string) => boolean
   /** How long what hinders a version may last before it has failed on the site. */
   readonly deadlineMs: number
   readonly nowMs: number
@@ -164,7 +166,7 @@ function factOf(turn: DeploymentTurn, result: ResultOn, judging: Judging): RunFa
 function factIn(
   turn: DeploymentTurn,
   result: ResultOn,
-  { hasReached, deadlineMs, nowMs: atMs }: Judging,
+  { hasReached, hasBegun, deadlineMs, nowMs: atMs }: Judging,
 ): RunFact | undefined {
   const { run, deployment, apart } = turn
   if (run === undefined || !isOfTurn(turn, run, result)) return undefined
@@ -194,8 +196,10 @@ function factIn(
   // What was stopped before, and still is, is no news, unless it ended by itself meanwhile.
   if (how !== undefined && isJudged(wait, atMs) && (isEnd || !recheck.has(site)))
     return { kind: 'stopped', atMs, site, ...(isEnd ? { isEnd } : {}) }
+  const isBlocked = result.plan?.blocked.some(one => one.application === application) === true
+  const isOn = isBlocked && !hasBegun(application) ? isHealthyWith : isInPlace
   const isThere =
-    own !== undefined && isInPlace(own, versionFor(turn, run, site)) && !isChanging(result, application)
+    own !== undefined && isOn(own, versionFor(turn, run, site)) && !isChanging(result, application)
   const provedSinceMs = proving.get(site)?.sinceMs ?? Number.POSITIVE_INFINITY
   const isRestarted = (result.runningSinceMs?.get(application) ?? 0) > provedSinceMs
   const isOwn = apart?.has(site) === true
@@ -249,6 +253,14 @@ function isInPlace(own: ApplicationStatus, wantedNow: string): boolean {
   const { health, version, wantedVersion, running, wanted } = own
   const isComplete = isAsWanted(own) && health === 'Healthy' && running === wanted
   return isComplete && version === wantedNow && wantedVersion === undefined
+}
+
+/**
+ * Whether a site has a version, and is healthy with it, although nobody can tell what else is wanted there, because a file
+ * of its own is wrong: what it has, it proves (A32, D15).
+ */
+function isHealthyWith(own: ApplicationStatus, wantedNow: string): boolean {
+  return own.health === 'Healthy' && versionThere(own) === wantedNow
 }
 
 /** What was just done is judged by the pass that looks at it. */

@@ -1,20 +1,22 @@
 import { optional } from '../../../object.ts'
+import { splitKey } from '../../../plan/change/change.ts'
 import { type DeploymentRun, type RunFact, unrecorded } from '../../../state/fleet/run.ts'
 import { greatest } from '../../extremes.ts'
+import { environmentName } from '../../repository/identity/environment-name.ts'
 import type { PassResult } from '../../site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../status/application/application-status.ts'
 import { keptOf } from '../../status/last-state.ts'
 import type { World } from '../../world.ts'
 import type { WhenToLook } from '../fleet-memory.ts'
 import { changedAfter, contentsAfter } from './contents.ts'
-import { findingsOf, isSilentIn } from './progress.ts'
+import { findingsOf, isSilentIn, type Judging } from './progress.ts'
 
 /**
  * Records what a pass over a site says about the deployments of its environment. A run that is not on record yet has no
  * facts: what is found now is found again once it has begun.
  */
 export function recordFindings(world: World, result: PassResult): void {
-  const { journal, memory, config, nowMs } = world
+  const { journal, memory, nowMs } = world
   const { site, plan, status, saysNothingOf, seenMs = nowMs() } = result
   if (site === undefined) return
   memory.fleet.noteClock(world)
@@ -33,10 +35,7 @@ export function recordFindings(world: World, result: PassResult): void {
   if (turns.length === 0) return
   const isSilent = isSilentIn(result)
   if (isSilent !== undefined) memory.fleet.setSilent(site, isSilent)
-  const { hasReached } = memory.fleet
-  const found = findingsOf(turns, result, {
-    ...{ hasReached, deadlineMs: config.progressDeadlineMs, nowMs: nowMs() },
-  })
+  const found = findingsOf(turns, result, judgingOn(world, site))
   for (const { application, isReady, isQuiet, isHeldBack = false, isLook, fact: said } of found) {
     // What a later look found of it is newer than what this pass had planned.
     const isLate = result.wasSeenSince?.(application) === true
@@ -61,6 +60,18 @@ export function recordFindings(world: World, result: PassResult): void {
   }
 }
 
+/** Returns what the findings of a pass over a site are judged by now. */
+function judgingOn(world: World, site: string): Judging {
+  const { journal, memory, config, nowMs } = world
+  const environment = environmentName(world)
+  const hasBegun = (application: string) =>
+    [...journal.attempts(environment, site)].some(
+      ([key, { phase }]) => phase !== 'ended' && splitKey(key).application === application,
+    )
+  const { hasReached } = memory.fleet
+  return { hasReached, hasBegun, deadlineMs: config.progressDeadlineMs, nowMs: nowMs() }
+}
+
 /** Returns when a site was looked at last. A time in the future is of before the clock was set back, in the middle of a pass. */
 function newestOf(looksMs: readonly number[], nowMs: number): number {
   return greatest(looksMs.filter(ms => ms <= nowMs)) ?? 0
@@ -75,16 +86,12 @@ export function recordBreaks(
   result: PassResult,
   isBusy: (application: string) => boolean,
 ): void {
-  const { journal, memory, config, nowMs } = world
+  const { journal, memory } = world
   memory.fleet.noteClock(world)
   const turns = memory.fleet.turns()
   if (turns.length === 0) return
-  const { hasReached } = memory.fleet
-  const found = findingsOf(
-    turns,
-    { ...result, saysNothingOf: isBusy },
-    { hasReached, deadlineMs: config.progressDeadlineMs, nowMs: nowMs() },
-  )
+  const { site = '' } = result
+  const found = findingsOf(turns, { ...result, saysNothingOf: isBusy }, judgingOn(world, site))
   for (const { application, fact } of found) {
     const run = turns.find(({ deployment }) => deployment.application === application)?.run
     if (run === undefined || run.of.id === unrecorded) continue

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Files } from '../../../support/snapshot.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute } from './scene.ts'
 
 /** `c` goes first; the others follow after half an hour. */
@@ -80,7 +81,7 @@ describe('a site that has got a version and was never healthy with it', () => {
     expect(fleet.runs()).to.equal('1 1 2 1 -')
   })
 
-  it('D15 holds nobody once it is healthy, as long as its own file is wrong', async () => {
+  it('A32 D15 proves it like the others once it is healthy, although its own file is wrong', async () => {
     await using fleet = await Fleet.start(filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}'))
     await fleet.until('done', 4)
     for (const name of ['a', 'b', 'c', 'd']) fleet.shown.set(name, { health: 'starting' })
@@ -90,8 +91,15 @@ describe('a site that has got a version and was never healthy with it', () => {
     fleet.commit({ ...filesOf('2', rolling), [`environments/prod/sites/${site}/manifest.json`]: '{' })
     await fleet.daemon.pass()
     fleet.shown.clear()
+    const { until = '' } = await fleet.until('proving', 1)
+    expect(Date.parse(until)).to.equal(fleet.nowMs + 15 * minute)
+    fleet.nowMs += 15 * minute - 1
     await fleet.daemon.pass()
-    await fleet.daemon.pass()
-    expect((await fleet.status()).batches.length).to.equal(2)
+    expect((await fleet.status()).batches.length).to.equal(1)
+    fleet.nowMs += 1
+    await waitUntil('the next batch is drawn', async () => {
+      await fleet.daemon.pass()
+      return (await fleet.status()).batches.length === 2
+    })
   })
 })

@@ -31,7 +31,7 @@ function healthyOn(site: string, seenMs: number): PassResult {
   }
 }
 
-const judging = { hasReached: () => false, deadlineMs: 60_000, nowMs: 5 }
+const judging = { hasReached: () => false, hasBegun: () => false, deadlineMs: 60_000, nowMs: 5 }
 
 describe('what a pass says about a deployment', () => {
   it('A34 a site that does not answer is not ready, and nothing failed there', () => {
