@@ -10,7 +10,15 @@ export function wasReady(state: LastState | undefined): (application: string, si
   return (application, site) => !away.has(site) && !held.has(placeOf({ site, application }))
 }
 
-/** Whether an application could not go on with its deployment when it was last seen. */
-export function isHeldUp({ code, seenAt }: Pick<ApplicationStatus, 'code' | 'seenAt'>): boolean {
-  return seenAt !== undefined || codeMeaning(code) === 'not-ready'
+/**
+ * Whether an application could not go on with its deployment when it was last seen: its site did not answer, something
+ * kept it as it was, or it was blocked there, so that nobody knew what it was to have.
+ */
+export function isHeldUp({
+  code,
+  seenAt,
+  sync,
+}: Pick<ApplicationStatus, 'code' | 'seenAt' | 'sync'>): boolean {
+  const isBlocked = code !== undefined && sync === 'Unknown'
+  return seenAt !== undefined || isBlocked || codeMeaning(code) === 'not-ready'
 }

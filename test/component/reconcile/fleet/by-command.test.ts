@@ -56,6 +56,20 @@ describe('a deployment that is brought on by commands, without a daemon', () => 
       expect(await apply8()).to.equal('2 2 2 2 -')
     })
 
+  it('A34 D15 goes on past sites of which a file of their own is wrong, and comes to them once it is corrected', async () => {
+    await using fleet = await fleetOfOne()
+    const files = filesOf('2', 'deploy-to-sites: {sites-in-parallel: 1}')
+    const wrong = ['a', 'b'].map(site => [`environments/prod/sites/${site}/manifest.json`, '{'])
+    fleet.files = { ...files, ...Object.fromEntries(wrong) }
+    const apply8 = async () => {
+      for (const _ of Array(8)) await apply(fleet, sites)
+      return fleet.runs()
+    }
+    expect(await apply8()).to.equal('1 1 2 2 -')
+    fleet.files = files
+    expect(await apply8()).to.equal('2 2 2 2 -')
+  })
+
   it('A34 A60 X20 goes on past them also after the word that lets all follow the canaries', async () => {
     await using fleet = await fleetOfOne()
     const someClosed = sites.map(site => (site.name === 'a' ? { ...site, ...closed } : site))
