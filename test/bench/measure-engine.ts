@@ -7,7 +7,7 @@ import { type Compose, composeProject } from './compose.ts'
 import { median } from './statistics.ts'
 import type { Subject } from './subject.ts'
 import { duration, type Row } from './table.ts'
-import { type Surroundings, tallymanCommand, tallymanDaemon } from './tallyman.ts'
+import { type DaemonSubject, type Surroundings, tallymanCommand, tallymanDaemon } from './tallyman.ts'
 import { all, first, type Workload } from './workload.ts'
 
 export type EngineInput = Surroundings & {
@@ -19,8 +19,11 @@ export type EngineInput = Surroundings & {
   readonly say: (line: string) => void
 }
 
-/** What each subject does in each round, in this order. */
-type Scenario = 'create' | 'replace' | 'one' | 'look'
+/**
+ * What each subject does in each round, in this order. `own`: a look of the daemon without what the git server takes for
+ * the question that comes before it.
+ */
+type Scenario = 'create' | 'replace' | 'one' | 'look' | 'own'
 
 type Times = Readonly<Record<Scenario, readonly number[]>>
 
@@ -45,7 +48,8 @@ const goals = {
     most: 3.2,
     why: 'both are a process of their own: Node takes as long to start as compose takes in all, and as long again to load',
   },
-  look: { most: 6, why: 'one look-up of the ref on a git server and one list call, side by side' },
+  look: { most: 6, why: 'one look-up of the ref on a git server, and one list call after it' },
+  own: { most: 5, why: 'the engine is asked for one list; what is in it is compared with what is wanted' },
 } as const satisfies Readonly<Record<string, Goal>>
 
 /** The same work by tallyman, docker compose and bare engine calls, in turns. */
@@ -53,7 +57,7 @@ export async function measureEngine(input: EngineInput): Promise<readonly Row[]>
   const { dockerSocket, services, rounds, compose, images, say } = input
   const concurrency = await bestConcurrency(dockerSocket, images[0], services)
   say(`bare engine calls are fastest ${concurrency} at once`)
-  const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
+  const subjects: Readonly<Record<string, Parameters<typeof turn>[0]>> = {
     daemon: () => tallymanDaemon(input, '0s'),
     ...(compose === undefined ? {} : { compose: () => composeProject(compose, dockerSocket) }),
     bare: () => bareCalls(dockerSocket, concurrency),
@@ -79,7 +83,7 @@ export async function measureEngine(input: EngineInput): Promise<readonly Row[]>
 
 /** Opens a subject, takes it through all scenarios, and clears it away. */
 async function turn(
-  open: () => Promise<Subject>,
+  open: () => Promise<Subject & Partial<Pick<DaemonSubject, 'lookUp'>>>,
   [before, after]: EngineInput['images'],
   services: number,
 ): Promise<Times> {
@@ -89,14 +93,15 @@ async function turn(
   const workload = first(before, all(after, services))
   const one = [await subject.bring(workload)]
   for (const next of [all(after, services), workload]) one.push(await subject.bring(next))
-  const look = await repeated(looks, () => subject.look(workload))
-  return { create: [create], replace: [replace], one, look: [median(look)] }
-}
-
-async function repeated(times: number, measure: () => Promise<number>): Promise<readonly number[]> {
-  const measured: number[] = []
-  for (let time = 0; time < times; time++) measured.push(await measure())
-  return measured
+  const look: number[] = []
+  const own: number[] = []
+  for (let time = 0; time < looks; time++) {
+    const tookMs = await subject.look(workload)
+    look.push(tookMs)
+    if (subject.lookUp !== undefined) own.push(tookMs - (await subject.lookUp()))
+  }
+  const ofOwn = own.length === 0 ? [] : [median(own)]
+  return { create: [create], replace: [replace], one, look: [median(look)], own: ofOwn }
 }
 
 function joined(before: Times | undefined, more: Times): Times {
@@ -106,6 +111,7 @@ function joined(before: Times | undefined, more: Times): Times {
     replace: [...before.replace, ...more.replace],
     one: [...before.one, ...more.one],
     look: [...before.look, ...more.look],
+    own: [...before.own, ...more.own],
   }
 }
 
@@ -137,6 +143,13 @@ function compareAll(
     compare(one, 'one', 'bare', calls, goals.one),
     compare('no change, pass of the daemon', 'look', 'compose', beside, goals.lookOfCompose),
     compare('no change, pass of the daemon', 'look', 'bare', 'one list call', goals.look),
+    comparison(
+      'no change, pass of the daemon without the answer of the git server',
+      times.get('daemon')?.own,
+      times.get('bare')?.look,
+      'one list call',
+      goals.own,
+    ),
     compare(`tallyman apply, ${create}`, 'create', 'compose', beside, undefined, 'command'),
     compare(`tallyman apply, ${replace}`, 'replace', 'compose', beside, undefined, 'command'),
     compare(`tallyman apply, ${one}`, 'one', 'compose', beside, undefined, 'command'),
