@@ -28,12 +28,13 @@ describe('the status while a rollout takes long', () => {
     await release(scene, { slow: '2', fast: '2', fresh: '2', wrong: '3' })
     const daemon = await scene.tallyman.daemon()
     const now = await daemon.until(
-      'the fast ones are in place',
+      'the fast ones are in place, and the slow one is on its way',
       ({ applications, running }) =>
         running !== undefined &&
         ['fast', 'fresh'].every(name =>
           applications.some(one => one.application === name && one.version === '2' && one.sync === 'Synced'),
-        ),
+        ) &&
+        applications.some(one => one.application === 'slow' && one.reason.startsWith('the rollout')),
     )
     const rows = now.applications.map(({ application, sync, version, wantedVersion, reason }) => [
       ...[application, sync, version, wantedVersion],
