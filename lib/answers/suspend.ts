@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts'
 import type { Suspension } from '../journal/decisions/suspensions.ts'
+import { isoText } from '../text/time.ts'
 import type { SuspensionRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
@@ -34,10 +35,7 @@ export async function suspend(
   const atMs = nowMs()
   if (reason.trim() === '') throw new Failure('wrong-usage', 'a suspension needs a reason')
   if (untilMs !== undefined && untilMs <= atMs)
-    throw new Failure(
-      'wrong-usage',
-      `the end of the suspension, ${new Date(untilMs).toISOString()}, is over already`,
-    )
+    throw new Failure('wrong-usage', `the end of the suspension, ${isoText(untilMs)}, is over already`)
   const replaced = journal.atOnce(() => {
     const earlier = journal.suspension(environment, application, atMs)
     if (earlier !== undefined && !replace) throw alreadySuspended(earlier)
@@ -74,10 +72,10 @@ function alreadySuspended(suspension: Suspension): Failure {
 
 /** Says who suspended what, since when, until when and why. */
 export function suspendedText({ environment, application, who, reason, atMs, untilMs }: Suspension): string {
-  const since = new Date(atMs).toISOString()
+  const since = isoText(atMs)
   return `${application ?? environment} has been suspended by ${who} since ${since}${untilText(untilMs)}: ${reason}`
 }
 
 function untilText(untilMs: number | undefined): string {
-  return untilMs === undefined ? '' : ` until ${new Date(untilMs).toISOString()}`
+  return untilMs === undefined ? '' : ` until ${isoText(untilMs)}`
 }

@@ -2,6 +2,7 @@ import { Failure } from '../errors.ts'
 import type { Revision } from '../state/repository/revision.ts'
 import type { Entry, EntryKind, Snapshot } from '../state/repository/snapshot.ts'
 import { byText } from '../text/order.ts'
+import { isoText } from '../text/time.ts'
 import { gitLimits } from './limits.ts'
 import { corrupt, type GitObject, type ObjectType } from './objects/object.ts'
 import { type Commit, parseCommit } from './objects/parse.ts'
@@ -84,7 +85,7 @@ export function revisionOf(commit: string, ref: string, { author, message, commi
     commit,
     author: foreignText(author),
     subject: foreignText(message.trimStart().split('\n', 1)[0] ?? ''),
-    time: new Date(committedMs).toISOString(),
+    time: isoText(committedMs),
   }
 }
 

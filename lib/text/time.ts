@@ -1,6 +1,24 @@
+import { optional } from '../object.ts'
+
+/** Returns a time as documents for scripts have it, in ISO 8601: `2026-11-22T21:24:21.000Z`. */
+export function isoText(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/**
+ * Returns `{[name]: time}` in ISO 8601, or an empty object without a time, to be spread into an object with an optional
+ * field.
+ */
+export function optionalTime<K extends string>(
+  name: K,
+  ms: number | undefined,
+): { readonly [name in K]?: string } {
+  return optional(name, ms === undefined ? undefined : isoText(ms))
+}
+
 /** Returns a time of day in UTC, to the second: `2026-11-22 21:24:21`. */
 export function timeText(ms: number): string {
-  return new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
+  return isoText(ms).replace('T', ' ').slice(0, 19)
 }
 
 /** Returns a time of day, in minutes since midnight, as clocks show it: `02:00`. */

@@ -3,6 +3,7 @@ import { openEngines } from '../../daemon.ts'
 import { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import type { LogSpan } from '../../state/running/logged.ts'
+import { optionalTime } from '../../text/time.ts'
 import { knownName } from '../../text/unknown-name.ts'
 import { repositoryOf } from '../configured-repository.ts'
 import { exitCode } from '../exit.ts'
@@ -67,7 +68,7 @@ function spanOf({ since, tail, follow = false }: LogsFlags): LogSpan {
   const from = since === undefined ? undefined : parseTime(since, timeOfDayMs(), 'back')
   return {
     follow,
-    ...optional('since', from === undefined ? undefined : new Date(from).toISOString()),
+    ...optionalTime('since', from),
     ...optional('tail', tail === undefined ? undefined : Number(tail)),
   }
 }

@@ -1,5 +1,6 @@
 import { Failure } from '../../errors.ts'
 import { parseDuration } from '../../spec/grammar/duration.ts'
+import { isoText } from '../../text/time.ts'
 
 /**
  * Reads a time as a duration before or after now, or as a date as ISO 8601 writes it; in milliseconds. One that lies
@@ -15,7 +16,7 @@ export function parseTime(text: string, nowMs: number, direction: 'back' | 'ahea
   if (direction === 'ahead' && timeMs <= nowMs)
     throw new Failure(
       'wrong-usage',
-      `"${text}" is over already: it is ${new Date(timeMs).toISOString()}, and now is ${new Date(nowMs).toISOString()}`,
+      `"${text}" is over already: it is ${isoText(timeMs)}, and now is ${isoText(nowMs)}`,
     )
   return timeMs
 }
@@ -33,7 +34,7 @@ const isoDate = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|
 /** `Date.parse` takes the thirtieth of February for the second of March. */
 function isDay(day: string): boolean {
   const ms = Date.parse(day)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
+  return !Number.isNaN(ms) && isoText(ms).startsWith(day)
 }
 
 /** Says how long ago something was, in one unit. A time that lies ahead is shown as such. */

@@ -1,4 +1,5 @@
 import { Failure, messageOf } from '../../errors.ts'
+import { isoText } from '../../text/time.ts'
 import type { ExpiredCertificate } from './connection/expired-certificate.ts'
 
 /**
@@ -17,7 +18,7 @@ export function tlsFailure(
   if (expired !== undefined && (alert !== undefined || hangUps.includes(code)))
     return new Failure(
       'engine-denied',
-      `${site}: Tallyman's certificate expired at ${new Date(expired.expiredMs).toISOString()}: ${expired.file}`,
+      `${site}: Tallyman's certificate expired at ${isoText(expired.expiredMs)}: ${expired.file}`,
       { cause: error, hint: renewHint },
     )
   if (reason === undefined)

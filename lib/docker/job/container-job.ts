@@ -1,6 +1,7 @@
 import { optional } from '../../object.ts'
 import type { Identity } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
+import { isoText } from '../../text/time.ts'
 import type { Client } from '../api/client.ts'
 import {
   hasEnded,
@@ -66,5 +67,5 @@ const beforeNextMs = 500
  * which may be a little after the container's end, and a container may write before the engine says that it started.
  */
 function betweenTries(endedAt: string): string {
-  return new Date(Date.parse(endedAt) + beforeNextMs).toISOString()
+  return isoText(Date.parse(endedAt) + beforeNextMs)
 }

@@ -5,6 +5,7 @@ import { Failure } from '../../errors.ts'
 import { isLookedFor } from '../../state/repository/layout.ts'
 import { ofDirectory, type Revision } from '../../state/repository/revision.ts'
 import type { EntryKind, Snapshot } from '../../state/repository/snapshot.ts'
+import { isoText } from '../../text/time.ts'
 import type { Address } from '../address.ts'
 import { byName, revisionOf } from '../commit-snapshot.ts'
 import { headCommit } from '../local/local-repository.ts'
@@ -62,7 +63,7 @@ async function revisionFor(
   path: string,
   { commit, scanned }: { commit: string; scanned: Scanned },
 ): Promise<Revision> {
-  const time = new Date(scanned.changedMs).toISOString()
+  const time = isoText(scanned.changedMs)
   const base = await baseOf(path)
   return { author: '', subject: '', ...base, ref: 'working tree', commit, time }
 }

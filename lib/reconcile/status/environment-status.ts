@@ -4,6 +4,7 @@ import type { OpenAttempt } from '../../journal/services/attempts.ts'
 import { optional } from '../../object.ts'
 import { keyOf } from '../../plan/change/change.ts'
 import type { Revision } from '../../state/repository/revision.ts'
+import { isoText, optionalTime } from '../../text/time.ts'
 import type { ConnectedSite } from '../fleet/known-sites.ts'
 import { wasReady } from '../fleet/last-ready.ts'
 import type { DeploymentTurn } from '../fleet/turns.ts'
@@ -159,12 +160,9 @@ export async function environmentStatus(
     ...optional('revision', state?.revision),
     ...optional('unread', state?.unread),
     ...optional('passId', passId),
-    ...optional('lookedAt', timeOf(lookedMs)),
-    ...optional(
-      'seenAt',
-      loop !== undefined && state?.isSeen === true ? undefined : timeOf(seenMs || undefined),
-    ),
-    ...optional('next', timeOf(loop?.nextMs)),
+    ...optionalTime('lookedAt', lookedMs),
+    ...optionalTime('seenAt', loop !== undefined && state?.isSeen === true ? undefined : seenMs || undefined),
+    ...optionalTime('next', loop?.nextMs),
     ...standing,
     suspensions: journal
       .suspensions(environment, nowMs)
@@ -172,8 +170,8 @@ export async function environmentStatus(
         ...optional('application', application),
         reason,
         who,
-        since: new Date(atMs).toISOString(),
-        ...optional('until', timeOf(untilMs)),
+        since: isoText(atMs),
+        ...optionalTime('until', untilMs),
       })),
     ...heldIn(journal, environment),
     errors: heard(state?.errors ?? [], { environment, journal, endedMs: passEnds(loop, lookedMs) }),
@@ -216,7 +214,7 @@ function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 
     .heldVersions(environment)
     .map(({ application, version, commit, reason, who, atMs }) => ({
       ...{ application, version, commit, reason, who },
-      since: new Date(atMs).toISOString(),
+      since: isoText(atMs),
     }))
   return held.length === 0 ? {} : { held }
 }
@@ -224,9 +222,7 @@ function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 
 function swarmsMadeAnew({ environment, journal }: StatusSource): EnvironmentStatus['swarmsMadeAnew'] {
   const all = journal
     .swarmsAnew(environment)
-    .flatMap(({ site, anewAtMs }) =>
-      anewAtMs === undefined ? [] : [{ site, since: new Date(anewAtMs).toISOString() }],
-    )
+    .flatMap(({ site, anewAtMs }) => (anewAtMs === undefined ? [] : [{ site, since: isoText(anewAtMs) }]))
   return all.length === 0 ? undefined : all
 }
 
@@ -237,7 +233,7 @@ function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus[
     // While it is being tried, the time of that is over.
     return {
       ...one,
-      ...optional('next', nextMs === undefined || nextMs <= nowMs ? undefined : timeOf(nextMs)),
+      ...optionalTime('next', nextMs === undefined || nextMs <= nowMs ? undefined : nextMs),
     }
   })
 }
@@ -253,9 +249,5 @@ function waysBack({ environment, journal, loop }: StatusSource): readonly Applic
 function runningOf(loop: LoopState | undefined): EnvironmentStatus['running'] {
   if (loop?.running === undefined) return undefined
   const { sinceMs, open: _, tasks: __, back: ___, found: ____, ...running } = loop.running
-  return { since: new Date(sinceMs).toISOString(), ...running }
-}
-
-function timeOf(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString()
+  return { since: isoText(sinceMs), ...running }
 }

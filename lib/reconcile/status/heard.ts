@@ -1,5 +1,6 @@
 import type { Answers, AnswerVerb } from '../../journal/decisions/answers.ts'
 import { splitKey } from '../../plan/change/change.ts'
+import { isoText } from '../../text/time.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { resultsBySite } from '../site/result/join-results.ts'
 import type { PassError } from './error.ts'
@@ -42,7 +43,7 @@ export function heard(errors: readonly PassError[], source: HeardSource): readon
     const word = about === undefined ? `tallyman ${verb}` : `tallyman ${verb} ${about}`
     return {
       ...error,
-      hint: `Nothing to do until the next pass: ${who} said "${word}" at ${new Date(atMs).toISOString()}.`,
+      hint: `Nothing to do until the next pass: ${who} said "${word}" at ${isoText(atMs)}.`,
     }
   })
 }

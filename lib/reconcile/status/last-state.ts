@@ -6,6 +6,7 @@ import type { Outcome } from '../../state/pass/outcome.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
 import { byText } from '../../text/order.ts'
+import { isoText } from '../../text/time.ts'
 import { greatest } from '../extremes.ts'
 import { changedAfter, contentsAfter } from '../fleet/findings/contents.ts'
 import { type WaitingItem, waitingItems } from '../site/plan/judge.ts'
@@ -108,7 +109,7 @@ function sinceFirst(
   atMs: number,
 ): readonly UnreachableSite[] {
   const before = unreachedIn(state)
-  const now = new Date(atMs).toISOString()
+  const now = isoText(atMs)
   return unreachable.map(({ resource: site = '', code, message, hint }) => {
     const since = before.get(site) ?? now
     return { site, since, code, message, hint }
@@ -132,7 +133,7 @@ function sinceFirstHeld(
     if (one.code === undefined || one.since !== undefined) return one
     const earlier = known.get(placeOf(one))
     const isSame = earlier?.code === one.code && earlier.wantedVersion === one.wantedVersion
-    return { ...one, since: (isSame ? earlier.since : undefined) ?? new Date(atMs).toISOString() }
+    return { ...one, since: (isSame ? earlier.since : undefined) ?? isoText(atMs) }
   })
 }
 
@@ -147,14 +148,14 @@ function lastSeen(
 ): readonly ApplicationStatus[] {
   if (unseen.length === 0) return []
   const { state, seenMs } = before
-  const seenAt = new Date(seenMs || atMs).toISOString()
+  const seenAt = isoText(seenMs || atMs)
   const sites = new Set(unseen)
   return (state?.applications ?? [])
     .filter(({ site }) => sites.has(site))
     .map(application => {
       if (application.seenAt !== undefined) return application
       const { code: _, until: __, approval: ___, ...seen } = application
-      return { ...seen, reason: silentReason, seenAt, since: new Date(atMs).toISOString() }
+      return { ...seen, reason: silentReason, seenAt, since: isoText(atMs) }
     })
 }
 

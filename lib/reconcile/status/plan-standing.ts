@@ -4,6 +4,7 @@ import type { Word } from '../../journal/history/words.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
 import { splitKey } from '../../plan/change/change.ts'
+import { isoText } from '../../text/time.ts'
 import { least } from '../extremes.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { passEnds } from './heard.ts'
@@ -57,7 +58,7 @@ export function planStanding(source: PlanSource, over: readonly string[], looked
   }
   const sinceMs = least(open.map(row => row.sinceMs)) ?? nowMs
   const waiting = open.length === 1 && only !== undefined ? only.planId : plan
-  return { waiting: { plan: waiting, since: new Date(sinceMs).toISOString() } }
+  return { waiting: { plan: waiting, since: isoText(sinceMs) } }
 }
 
 /** Returns the approval of a plan that waits on a site, if it was given since the last pass over that site ended. */
@@ -98,5 +99,5 @@ function concerns(resource: string | undefined, { about }: Pick<UnbegunApproval,
 }
 
 function saidWord(plan: string, { who, message, atMs }: Pick<Word, 'who' | 'message' | 'atMs'>): SaidWord {
-  return { plan, who, at: new Date(atMs).toISOString(), ...optional('message', message) }
+  return { plan, who, at: isoText(atMs), ...optional('message', message) }
 }

@@ -4,6 +4,7 @@ import type { SiteManager } from '../../engine.ts'
 import { formatProblem } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import { maskCredentials } from '../../text/mask.ts'
+import { optionalTime } from '../../text/time.ts'
 import type { PassError } from './error.ts'
 import { type WindowsDocument, windowsDocument } from './site-windows.ts'
 
@@ -76,7 +77,7 @@ export function siteDocument({ site, sight, environments, configuration, env }: 
     name,
     state: sight === undefined ? 'unknown' : silent === undefined ? 'reachable' : 'unreachable',
     ...optional('since', silent?.since),
-    ...optional('next', timeOf(silent?.nextMs)),
+    ...optionalTime('next', silent?.nextMs),
     ...optional('error', silent?.error ?? refused),
     ...optional('engine', engine),
     ...(managesSwarm === true ? { managesSwarm } : {}),
@@ -111,8 +112,4 @@ export function withWrong(
     all.set(name, { ...known, problems: [...before, ...problems.map(formatProblem)] })
   }
   return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-}
-
-function timeOf(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString()
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../errors.ts'
+import { isoText } from '../../text/time.ts'
 import type { EnvironmentStatus } from './environment-status.ts'
 import type { CertificateStatus } from './ingress/certificates.ts'
 import type { IngressStatus } from './ingress/ingress-status.ts'
@@ -73,6 +74,6 @@ const dayMs = 86_400_000
 function certificateDocument(certificate: CertificateStatus, nowMs: number): CertificateDocument {
   if (!('expiresMs' in certificate)) return { names: certificate.names, state: certificate.state }
   const { names, state, issuer, expiresMs } = certificate
-  const expires = new Date(expiresMs).toISOString()
+  const expires = isoText(expiresMs)
   return { names, state, issuer, expires, daysLeft: Math.floor((expiresMs - nowMs) / dayMs) }
 }

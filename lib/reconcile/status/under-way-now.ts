@@ -1,5 +1,6 @@
 import type { Attempts } from '../../journal/services/attempts.ts'
 import { optional } from '../../object.ts'
+import { optionalTime } from '../../text/time.ts'
 
 /** A rollout that was begun on a site and is not over. Times are in ISO 8601. */
 export type BegunRollout = {
@@ -24,7 +25,7 @@ export function underWayNow(
     ({ site, application, of, begunAtMs }): BegunRollout => ({
       ...{ site, application },
       ...optional('version', of?.version),
-      ...optional('since', begunAtMs === undefined ? undefined : new Date(begunAtMs).toISOString()),
+      ...optionalTime('since', begunAtMs),
     }),
   )
   // The last one of several services of an application says as much as any.

@@ -2,6 +2,7 @@ import type { HeldVersion } from '../../journal/fleet/held-versions.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
 import { isOfDirectory } from '../../state/repository/revision.ts'
+import { isoText } from '../../text/time.ts'
 import { keptTogether } from './last-state.ts'
 
 /** The versions of one application: what can be gone back to, and where what runs (A6). */
@@ -55,7 +56,7 @@ export function versionList(journal: Journal, environment: string, application: 
     versions: releases.map(({ version, commit, atMs, hasOnlyFailed }) => ({
       version,
       commit,
-      since: new Date(atMs).toISOString(),
+      since: isoText(atMs),
       sites: sitesOf(version),
       ...optional('hasOnlyFailed', hasOnlyFailed),
     })),
@@ -66,5 +67,5 @@ export function versionList(journal: Journal, environment: string, application: 
 }
 
 function heldOf({ version, commit, reason, who, atMs }: HeldVersion): NonNullable<VersionList['held']> {
-  return { version, commit, reason, who, since: new Date(atMs).toISOString() }
+  return { version, commit, reason, who, since: isoText(atMs) }
 }

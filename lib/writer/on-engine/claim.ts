@@ -3,6 +3,7 @@ import type { ClaimVolume } from '../../state/claim-volume.ts'
 import type { Identity } from '../../state/identity.ts'
 import { claimLabel, labelOf } from '../../state/labels.ts'
 import { bounded } from '../../text/bounded.ts'
+import { isoText } from '../../text/time.ts'
 import type { Claimant } from './machine.ts'
 
 /** Says that a process writes to an environment on an engine. Of several, the one with the highest number counts. */
@@ -111,7 +112,7 @@ export function readClaim(claim: string, { name, labels, createdAt }: ClaimVolum
   return {
     ...{ number, holder, mark, machine, who: bounded(who) },
     ...(after === undefined ? {} : { after }),
-    ...(Number.isNaN(since) ? {} : { since: new Date(since).toISOString() }),
+    ...(Number.isNaN(since) ? {} : { since: isoText(since) }),
   }
 }
 

@@ -1,8 +1,8 @@
 import type { OpenAttempt } from '../../../journal/services/attempts.ts'
-import { optional } from '../../../object.ts'
 import { byText } from '../../../text/order.ts'
+import { optionalTime } from '../../../text/time.ts'
 import type { ApplicationStatus } from './application-status.ts'
-import { placeOf, sinceBegun, whatBegan } from './under-way.ts'
+import { placeOf, whatBegan } from './under-way.ts'
 
 /**
  * Returns the status of applications with those of which something has begun on a site that nobody has seen yet: it was
@@ -28,7 +28,7 @@ export function withBegunUnseen(
     ({ site, application, of, begunAtMs }): ApplicationStatus => ({
       ...{ site, application, sync: 'OutOfSync', health: 'Unknown', version: '', running: 0, commit: '' },
       reason: `${whatBegan(of?.version)} has begun`,
-      ...optional('since', sinceBegun(begunAtMs)),
+      ...optionalTime('since', begunAtMs),
     }),
   )
   return [...applications, ...rows].sort(byText(({ site }) => site))

@@ -1,6 +1,7 @@
 import type { OpenAttempt } from '../../../journal/services/attempts.ts'
 import { optional } from '../../../object.ts'
 import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
+import { optionalTime } from '../../../text/time.ts'
 import { type ApplicationStatus, isAsWanted } from './application-status.ts'
 import { type ApplicationGoingBack, goingBack } from './going-back.ts'
 import { noLongerWaiting } from './no-longer-waiting.ts'
@@ -94,12 +95,7 @@ function overtaken(one: ApplicationStatus, attempt: OpenAttempt, tasks: string):
 }
 
 function begunNow(one: ApplicationStatus, { begunAtMs }: OpenAttempt, reason: string): ApplicationStatus {
-  return { ...noLongerWaiting(one), reason, ...optional('since', sinceBegun(begunAtMs)) }
-}
-
-/** Returns since when something has been under way, in ISO 8601, if that is known. */
-export function sinceBegun(begunAtMs: number | undefined): string | undefined {
-  return begunAtMs === undefined ? undefined : new Date(begunAtMs).toISOString()
+  return { ...noLongerWaiting(one), reason, ...optionalTime('since', begunAtMs) }
 }
 
 /** Returns what has begun, in words: the rollout of a version, if that is known. */

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../errors/catalogue.ts'
 import { optional } from '../../../object.ts'
 import type { AwaitedTurn } from '../../../plan/hold/hold.ts'
+import { isoText } from '../../../text/time.ts'
 import { awaitedTurn } from '../../fleet/turns.ts'
 import { type RunSource, runNow } from '../deployment/run-now.ts'
 import type { ApplicationStatus } from './application-status.ts'
@@ -43,7 +44,7 @@ export function asTheyWait(
     if (!isOverruled(one, turn)) return told
     const { code, reason, sinceMs = run.of.atMs } = turn.held
     const { until: _, ...seen } = told
-    return { ...seen, code, reason, since: new Date(sinceMs).toISOString() }
+    return { ...seen, code, reason, since: isoText(sinceMs) }
   })
 }
 

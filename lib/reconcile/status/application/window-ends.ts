@@ -1,4 +1,5 @@
 import type { Difference } from '../../../plan/compare/diff.ts'
+import { isoText } from '../../../text/time.ts'
 import type { ApplicationStatus } from './application-status.ts'
 
 /** Says of the applications whose upgrade is due when the open window closes that it needs (G13). */
@@ -11,7 +12,7 @@ export function withWindowEnds(
   const upgraded = new Set(
     differences.flatMap(({ application, arrival }) => (arrival === 'upgrade' ? [application] : [])),
   )
-  const windowEnds = new Date(closesMs).toISOString()
+  const windowEnds = isoText(closesMs)
   return all.map(one =>
     one.sync !== 'Synced' && upgraded.has(one.application) ? { ...one, windowEnds } : one,
   )

@@ -2,6 +2,7 @@ import type { Word } from '../../../journal/history/words.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { optional } from '../../../object.ts'
 import { type Change, type Plan, splitKey } from '../../../plan/change/change.ts'
+import { isoText } from '../../../text/time.ts'
 import { behindText } from '../../site/plan/behind.ts'
 import type { Verdict } from '../../site/plan/judge.ts'
 import type { ApplicationStatus } from './application-status.ts'
@@ -60,7 +61,7 @@ export function withAnswers(
       return of === 'first' && approve !== undefined
         ? { ...one, reason: `${one.reason}: tallyman approve ${approve}` }
         : one
-    const declined = { who: no.who, at: new Date(no.atMs).toISOString(), ...optional('message', no.message) }
+    const declined = { who: no.who, at: isoText(no.atMs), ...optional('message', no.message) }
     const reason = of === 'first' ? `${one.reason}; that ${declinedText(declined)}` : one.reason
     return { ...one, reason, approval: { of, plan, declined } }
   })

@@ -4,12 +4,13 @@ import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'
 import type { Obstacle } from '../../../state/fleet/obstacle.ts'
 import { atOnceText } from '../../../state/fleet/same-version.ts'
+import { isoText, optionalTime } from '../../../text/time.ts'
 import { hasVersion } from '../../fleet/turns.ts'
 import { inPieces } from '../../turns/in-pieces.ts'
 import type { PassTurns } from '../../turns/turns.ts'
 import { isAsWanted } from '../application/application-status.ts'
 import type { DeploymentStand, DeploymentState, SiteCounts } from './deployment-stand.ts'
-import { doneText, firstOpening, isoText, named, waitOf, withChanging } from './deployment-words.ts'
+import { doneText, firstOpening, named, waitOf, withChanging } from './deployment-words.ts'
 import { joinedIn } from './joined-sites.ts'
 import { placedNow, type RunSource, runNow } from './run-now.ts'
 import {
@@ -177,7 +178,7 @@ function atOnce(
       ? { reason: doneText(sites) }
       : {
           reason: `waits for ${named(open.map(site => whyOf(site, seen)))}`,
-          ...optional('since', sinceMs === undefined ? undefined : isoText(sinceMs)),
+          ...optionalTime('since', sinceMs),
           ...firstOpening(open, seen),
         }),
     sites: {

@@ -4,6 +4,7 @@ import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'
 import { type DeploymentRun, type SiteFailed, unrecorded, type WordGiven } from '../../../state/fleet/run.ts'
 import { firstAndMore } from '../../../text/first-and-more.ts'
+import { isoText, optionalTime } from '../../../text/time.ts'
 import { codeMeaning } from '../../fleet/findings/hold-meaning.ts'
 import type { DeploymentStand } from './deployment-stand.ts'
 import { isPersonAwaited, reasonOn, type SeenOnSites, whyOf } from './site-reasons.ts'
@@ -33,7 +34,7 @@ export function waitOf(
         state: wait.sites.every(site => isPersonAwaited(site, seen)) ? 'waiting' : 'progressing',
         reason: `waits for ${named(wait.sites.map(site => whyAwaited(site, stand, seen)))}${wait.untilMs === undefined ? '' : '; the deployment fails if that lasts'}`,
         since: isoText(wait.sinceMs),
-        ...optional('until', wait.untilMs === undefined ? undefined : isoText(wait.untilMs)),
+        ...optionalTime('until', wait.untilMs),
       }
     case 'healthy-time':
       return {
@@ -179,8 +180,7 @@ function sinceOf(
   run?: DeploymentRun,
 ): Pick<DeploymentStand, 'since'> {
   const begunMs = run === undefined || run.id === unrecorded ? undefined : run.atMs
-  const ms = sinceMs ?? begunMs
-  return optional('since', ms === undefined ? undefined : isoText(ms))
+  return optionalTime('since', sinceMs ?? begunMs)
 }
 
 /** Nothing is to come, which needs a reason only if nothing ever was. */
@@ -252,8 +252,4 @@ const mostNames = 3
 
 export function named(names: readonly string[]): string {
   return firstAndMore(names, mostNames)
-}
-
-export function isoText(ms: number): string {
-  return new Date(ms).toISOString()
 }

@@ -6,6 +6,7 @@ import { isOfOperator } from '../../../../state/application/ingress/external.ts'
 import type { IsolatorOutcome } from '../../../../state/application/pod/pod.ts'
 import { versionOf } from '../../../../state/application/version-of.ts'
 import type { LiveContainer } from '../../../../state/running/live.ts'
+import { optionalTime } from '../../../../text/time.ts'
 import type { ApplicationStatus } from '../application-status.ts'
 import type { QueuedVersion } from '../queue-view.ts'
 import { conditionOf } from './condition.ts'
@@ -55,9 +56,9 @@ export function declaredStatus(
     ...optional('wanted', instancesWanted(services, live)),
     reason: own ?? leftOver?.held?.reason ?? '',
     ...optional('code', change?.held?.code ?? (own === undefined ? leftOver?.held?.code : undefined)),
-    ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
-    ...timeOf('until', change?.held?.untilMs),
-    ...timeOf('next', change?.held?.againMs),
+    ...optionalTime('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
+    ...optionalTime('until', change?.held?.untilMs),
+    ...optionalTime('next', change?.held?.againMs),
     ...optional('queue', change === undefined ? undefined : queue),
     ...ifAny('routes', routeStatuses(services, live, front)),
     ...ifAny('isolators', isolatorsIn(services)),
@@ -71,11 +72,4 @@ function isolatorsIn(services: readonly Service[]): readonly IsolatorOutcome[] {
 
 function whyOf(change: Change | undefined): string | undefined {
   return change?.walk === undefined ? change?.reason : walkText({ ...change, walk: change.walk })
-}
-
-function timeOf<K extends 'since' | 'until' | 'next'>(
-  name: K,
-  ms: number | undefined,
-): { readonly [name in K]?: string } {
-  return optional(name, ms === undefined ? undefined : new Date(ms).toISOString())
 }
