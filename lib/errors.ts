@@ -1,5 +1,6 @@
 import { catalogue, type ErrorCode, type Retry } from './errors/catalogue.ts'
 import { limits } from './limits.ts'
+import { sumOf } from './numbers.ts'
 import { bounded, boundedLines } from './text/bounded.ts'
 
 /** A place in a file of the repository. Lines and columns count from 1. */
@@ -79,7 +80,7 @@ function countedOfFile(problems: readonly Problem[], file: string | undefined): 
 
 /** Returns how many problems these are, including those that they stand for. */
 export function countProblems(problems: readonly Problem[]): number {
-  return problems.reduce((sum, { notListed = 1 }) => sum + notListed, 0)
+  return sumOf(problems, ({ notListed = 1 }) => notListed)
 }
 
 /** Returns the problem that stands for others of a file, or of all files, that are not listed. */

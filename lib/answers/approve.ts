@@ -1,3 +1,4 @@
+import { sumOf } from '../numbers.ts'
 import { approvalEndMs, type WaitingItem } from '../reconcile/site/plan/judge.ts'
 import type { WaitingPart } from '../reconcile/status/last-state.ts'
 import { answerPlan } from './plan/answer-plan.ts'
@@ -68,7 +69,7 @@ export async function approve(
 /** Counts services on sites: several releases of one may be approved, which it gets one after the other. */
 function countIn(parts: Asked['parts'], isMeant: (item: WaitingItem) => boolean): number {
   const resources = parts.map(({ items }) => new Set(items.filter(isMeant).map(({ resource }) => resource)))
-  return resources.reduce((sum, { size }) => sum + size, 0)
+  return sumOf(resources, ({ size }) => size)
 }
 
 /** What somebody consents to: changes of the plan of each site, of those that were shown. */

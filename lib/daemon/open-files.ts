@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { Config } from '../config.ts'
+import { sumOf } from '../numbers.ts'
 import { onceFor } from '../once-for.ts'
 
 /** How many environments a daemon has on how many sites, and how many loops: one for each environment on each of its sites. */
@@ -23,7 +24,7 @@ export const extentOf: (config: Pick<Config, 'environments' | 'sites'>) => Exten
     return {
       environments: names.length,
       sites: sites.length,
-      loops: sites.reduce((sum, site) => sum + loopsOn(site), 0),
+      loops: sumOf(sites, loopsOn),
     }
   },
 )

@@ -3,6 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, Lexer, parseDocument } from 'yaml'
 import type { Position, Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { largestOf, sumOf } from '../numbers.ts'
 import type { Document, Located, ValuePlace } from './document.ts'
 import { createDocument, objectPlace } from './document.ts'
 import { locator } from './locate.ts'
@@ -130,9 +131,9 @@ function readSeq(reading: Reading, seq: YAMLSeq.Parsed, depth: number): Measured
   return {
     value: items.map(item => item.value),
     place: { offset: seq.range[0], children: items.map(item => item.place) },
-    size: items.reduce((sum, item) => sum + item.size, 1),
-    characters: items.reduce((sum, item) => sum + item.characters, 0),
-    height: items.reduce((highest, item) => Math.max(highest, item.height), 0) + 1,
+    size: 1 + sumOf(items, item => item.size),
+    characters: sumOf(items, item => item.characters),
+    height: 1 + largestOf(items, item => item.height),
   }
 }
 

@@ -4,6 +4,7 @@ import { open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure, messageOf } from '../errors.ts'
 import { makeDirectory } from '../make-directory.ts'
+import { sumOf } from '../numbers.ts'
 import { gitLimits } from './limits.ts'
 import { isWhole } from './objects/is-whole.ts'
 import { corrupt, isCorrupt, type Objects } from './objects/object.ts'
@@ -70,7 +71,7 @@ export function openStore(directory: string, needed: () => readonly string[] = (
       const [newest] = generationsIn(directory)
       if (newest === undefined) return { generation: 1, haves: [] }
       const packs = packsIn(directoryOf(newest))
-      const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0)
+      const bytes = sumOf(packs, pack => pack.bytes)
       if (packs.length >= gitLimits.packs || bytes > gitLimits.packBytes)
         return { generation: newest + 1, haves: [] }
       return { generation: newest, haves: packs.slice(0, 1).map(({ commit }) => commit) }

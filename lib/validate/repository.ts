@@ -3,6 +3,7 @@ import { Failure, InvalidInput, type Problem } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { chooseEnvironment, findEnvironments, findMisnamed } from '../manifest/environments.ts'
 import { type ManifestFile, readManifestFile, type Unreadable } from '../manifest/file.ts'
+import { sumOf } from '../numbers.ts'
 import { buildContext, type Readers, type ResolveContext, resolveWhole, type Whole } from '../resolve.ts'
 import { problemsOfAll } from '../spec/build/alone.ts'
 import { inFileOrder } from '../spec/build/in-file-order.ts'
@@ -98,7 +99,7 @@ function keepingReaders(snapshot: Snapshot): {
     deployments: async (directory: string) => {
       const all = await deployments(directory)
       const first = [...all.values()].filter(file => !counted.has(file))
-      read += first.reduce((sum, { tokens = 0 }) => sum + tokens, 0)
+      read += sumOf(first, ({ tokens = 0 }) => tokens)
       for (const file of first) counted.add(file)
       return all
     },
@@ -112,16 +113,15 @@ function costOfFile(file: ManifestFile | Unreadable): number {
 
 /** One for each word of what it names, and one for each file that it does not name, and what its sites cost. */
 function costOf({ named, unused, sites }: Look): number {
-  return named.reduce((sum, one) => sum + wordsOf(one), unused.length + sites)
+  return sumOf(named, wordsOf) + unused.length + sites
 }
 
 /** One for each application of a site that has something of its own, and 100 for each that differs there. */
 function costOfSites({ applications, variants }: DesiredState): number {
   const common = new Set(applications)
-  return [...(variants?.values() ?? [])].reduce(
-    (sum, variant) => variant.applications.reduce((all, one) => all + (common.has(one) ? 1 : 100), sum),
-    0,
-  )
+  const costOfSite = ({ applications: own }: Pick<DesiredState, 'applications'>) =>
+    sumOf(own, one => (common.has(one) ? 1 : 100))
+  return sumOf(variants?.values() ?? [], costOfSite)
 }
 
 function wordsOf(specification: Specification): number {

@@ -31,6 +31,7 @@ export const leaves: readonly string[] = [
   'keep-once',
   'keep-used',
   'node-http',
+  'numbers',
   'object',
   'once-for',
   'parsed-json',

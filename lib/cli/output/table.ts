@@ -1,3 +1,4 @@
+import { largestOf } from '../../numbers.ts'
 import { type Line, partsOf } from '../../plan/text/line.ts'
 import { printedLine } from './printed.ts'
 
@@ -7,9 +8,7 @@ import { printedLine } from './printed.ts'
  */
 export function table(head: readonly string[], rows: readonly (readonly Line[])[]): readonly Line[] {
   const all = [head, ...rows]
-  const widths = head.map((_, column) =>
-    all.reduce((widest, row) => Math.max(widest, widthOf(row[column] ?? '')), 0),
-  )
+  const widths = head.map((_, column) => largestOf(all, row => widthOf(row[column] ?? '')))
   return all.map(row => rowLine(row, widths))
 }
 

@@ -1,4 +1,5 @@
 import { steadyMs } from '../../clock.ts'
+import { largestOf } from '../../numbers.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { Step } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
@@ -54,7 +55,7 @@ async function longestGraceMs(
   signal: AbortSignal,
 ): Promise<number> {
   const inspected = await Promise.all(members.map(member => inspectContainer(client, member, signal)))
-  return inspected.reduce((most, one) => Math.max(most, one === undefined ? 0 : graceMsOf(one)), 0)
+  return largestOf(inspected, one => (one === undefined ? 0 : graceMsOf(one)))
 }
 
 type Wait = {

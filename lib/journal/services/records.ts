@@ -1,3 +1,4 @@
+import { largestOf } from '../../numbers.ts'
 import type { Database } from '../store/database.ts'
 import { identityIn } from '../store/identity.ts'
 import { integer } from '../store/row.ts'
@@ -41,7 +42,7 @@ export function recordsIn(database: Database): Records {
       const all = [...records]
       if (all.length === 0) return undefined
       const id = identity()
-      const latest = all.reduce((most, record) => Math.max(most, countIn(record, id, site)), 0)
+      const latest = largestOf(all, record => countIn(record, id, site))
       return latest > countOf(environment, site) ? latest : undefined
     },
   }

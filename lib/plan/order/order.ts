@@ -1,3 +1,4 @@
+import { largestOf } from '../../numbers.ts'
 import { onceFor } from '../../once-for.ts'
 import type { Application } from '../../state/application/application.ts'
 import { compareText } from '../../text/order.ts'
@@ -103,10 +104,9 @@ const ranks = onceFor((applications: readonly Application[]): ReadonlyMap<string
   )
   const known = new Map<string, number>()
   for (const name of needsFirst([...requires.keys()], one => requires.get(one) ?? [])) {
-    const below = (requires.get(name) ?? []).map(one => (known.get(one) ?? 0) + 1)
     known.set(
       name,
-      below.reduce((one, other) => Math.max(one, other), 0),
+      largestOf(requires.get(name) ?? [], one => (known.get(one) ?? 0) + 1),
     )
   }
   return known

@@ -1,3 +1,4 @@
+import { largestOf } from '../../numbers.ts'
 import { optional } from '../../object.ts'
 import type { Service } from '../../state/application/application.ts'
 import { isOfOperator } from '../../state/application/ingress/external.ts'
@@ -24,7 +25,7 @@ export function stagesOf(...stages: Stages): Stages {
 
 /** Joins several courses of stages: first stages with first stages, and so on. */
 export function abreast(...courses: readonly Stages[]): Stages {
-  const longest = courses.reduce((most, { length }) => Math.max(most, length), 0)
+  const longest = largestOf(courses, ({ length }) => length)
   return Array.from({ length: longest }, (_, at) => courses.flatMap(stages => stages[at] ?? []))
 }
 

@@ -1,3 +1,4 @@
+import { sumOf } from '../../numbers.ts'
 import { optional } from '../../object.ts'
 import type { Change } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
@@ -69,7 +70,7 @@ export function joinEnds(all: readonly Ended[]): Ended {
     ...optional('passId', greatest(all.map(({ passId }) => passId))),
     ...saidTogether(all),
     ...(unreachable.length === 0 ? {} : { unreachable }),
-    waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
+    waiting: sumOf(all, ({ waiting }) => waiting),
     ...closedOf(all.flatMap(({ closed = [] }) => closed)),
   }
 }

@@ -1,4 +1,5 @@
 import { mostPatternParts } from '../../fleet/labels/most-parts.ts'
+import { sumOf } from '../../numbers.ts'
 import { patternParts } from '../../state/pattern-parts.ts'
 import type { ApplicationSpecification, Container, Service, Strategy } from '../application.gen.ts'
 import { countPorts } from '../grammar/port.ts'
@@ -73,9 +74,8 @@ function filesOf(service: Service): number {
       (volume['config-map'] ?? volume.secret)?.items.length ?? 0,
     ]),
   )
-  return containersOf(service)
-    .flatMap(({ mounts = [] }) => mounts)
-    .reduce((sum, mount) => sum + (mount.files?.length ?? sizes.get(mount['volume-name']) ?? 0), 0)
+  const all = containersOf(service).flatMap(({ mounts = [] }) => mounts)
+  return sumOf(all, mount => mount.files?.length ?? sizes.get(mount['volume-name']) ?? 0)
 }
 
 /** Counts the characters of everything that is set on the containers and jobs of a service. */

@@ -1,4 +1,5 @@
 import { limits } from '../../limits.ts'
+import { sumOf } from '../../numbers.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import { lengthOf } from '../../state/secret/text.ts'
 import type { ApplicationSpecification, Service } from '../application.gen.ts'
@@ -83,10 +84,9 @@ function withoutValues(service: Service): Service {
 }
 
 function addedTo(value: unknown, lengths: ReadonlyMap<string, number>): number {
-  if (typeof value === 'string')
-    return namesIn(value).reduce((sum, name) => sum + (lengths.get(name) ?? 0), 0)
+  if (typeof value === 'string') return sumOf(namesIn(value), name => lengths.get(name) ?? 0)
   if (typeof value !== 'object' || value === null) return 0
-  return Object.values(value).reduce<number>((sum, inner) => sum + addedTo(inner, lengths), 0)
+  return sumOf(Object.values(value), inner => addedTo(inner, lengths))
 }
 
 type Keys = readonly (string | number)[]

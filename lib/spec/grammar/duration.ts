@@ -1,3 +1,4 @@
+import { sumOf } from '../../numbers.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
@@ -10,7 +11,7 @@ export function parseDuration(text: string): Parsed<number> {
   if (text.length > longest || !durationPattern.test(text))
     return malformed(`"${text.slice(0, longest)}" is no duration; write for example 90s, 1m30s or 500ms`)
   const parts = [...text.matchAll(partPattern)]
-  const total = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (unitMs[unit] ?? 0), 0)
+  const total = sumOf(parts, ([, amount, unit = '']) => Number(amount) * (unitMs[unit] ?? 0))
   // It would be rounded to 0, which has another meaning in most places.
   if (total > 0 && total < 1) return malformed(`"${text}" is shorter than 1ms`)
   return total > limitMs ? malformed(`"${text}" is longer than 365 days`) : parsed(Math.round(total))

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import type { Problem } from '../../errors.ts'
+import { sumOf } from '../../numbers.ts'
 import type { Strategy } from '../../state/application/application.ts'
 import { hostPort, nameOn } from '../../state/application/claim.ts'
 import { openNetwork } from '../../state/application/network.ts'
@@ -94,7 +95,7 @@ export function buildPod(
     context,
   }
   const counted = {
-    instances: pins.instances.reduce((sum, { count }) => sum + count, 0),
+    instances: sumOf(pins.instances, ({ count }) => count),
     kinds: pins.instances.length,
   }
   const size = sizeOfPod(value, orders, counted, context.taken ?? noSize, root)

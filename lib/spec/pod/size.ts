@@ -1,3 +1,4 @@
+import { largestOf, sumOf } from '../../numbers.ts'
 import { hooksOf } from '../build/excess.ts'
 import { type Advice, type CountedPart, jsonLengthOf, type Size, sizeWithin } from '../build/size.ts'
 import type { Spot } from '../spot.ts'
@@ -21,8 +22,8 @@ export function sizeOfPod(
   const { apps } = manifest
   const hooks = hooksOf(strategy?.value)
   const sizes = apps.map(app => jsonLengthOf(app) + lengthOfMounted(app, manifest))
-  const largest = sizes.reduce((most, size) => Math.max(most, size), 0)
-  const ofHooks = hooks.reduce<number>((sum, hook) => sum + largest + jsonLengthOf(hook), 0)
+  const largest = largestOf(sizes, size => size)
+  const ofHooks = sumOf(hooks, hook => largest + jsonLengthOf(hook))
   const parts: readonly CountedPart[] = [
     { spot, instances, containers: (apps.length + 1) * instances + hooks.length },
     ...countedPorts(manifest).map((ports, index) => ({
@@ -57,5 +58,5 @@ function countedPorts({ apps, ports = [] }: PodManifest): readonly number[] {
 function lengthOfMounted({ app, mounts = [] }: PodApp, { volumes = [] }: PodManifest): number {
   const sources = new Map(volumes.map(({ name, source = '' }) => [name, source.length]))
   const names = [...mounts.map(({ volume }) => volume), ...(app?.mountPoints ?? []).map(({ name }) => name)]
-  return names.reduce((sum, name) => sum + (sources.get(name) ?? 0), 0)
+  return sumOf(names, name => sources.get(name) ?? 0)
 }

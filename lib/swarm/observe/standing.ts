@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { unix } from '../../docker/container/output/log-tail.ts'
+import { largestOf } from '../../numbers.ts'
 import { optional } from '../../object.ts'
 import { replicasOf, type Task, type ToldService } from '../api/service.ts'
 import { crowdingOf } from './crowding.ts'
@@ -92,7 +93,7 @@ export function standingOf(service: ToldService, tasks: readonly Task[]): Standi
     running: running.length,
     nodes: running.flatMap(({ NodeID }) => NodeID ?? []),
     ending: ending.length,
-    endsWithinMs: ending.reduce((most, { Spec }) => Math.max(most, endingMs + graceMsOfTask(Spec)), 0),
+    endsWithinMs: largestOf(ending, ({ Spec }) => endingMs + graceMsOfTask(Spec)),
     failed,
     abandoned,
     kept,

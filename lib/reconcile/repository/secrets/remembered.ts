@@ -1,3 +1,5 @@
+import { sumOf } from '../../../numbers.ts'
+
 /** A text that is hidden, in all its forms. */
 export type Hidden = {
   readonly forms: readonly string[]
@@ -30,8 +32,8 @@ export function createRemembered(): Remembered {
       if (time > now - recentTimes) break
       old.push(hidden)
     }
-    let forms = sum(old.map(hidden => hidden.forms.length))
-    let characters = sum(old.map(charactersOf))
+    let forms = sumOf(old, hidden => hidden.forms.length)
+    let characters = sumOf(old, charactersOf)
     for (const hidden of old) {
       if (forms <= mostForms && characters <= mostCharacters) return
       forms -= hidden.forms.length
@@ -54,9 +56,5 @@ export function createRemembered(): Remembered {
 }
 
 function charactersOf({ forms }: Hidden): number {
-  return sum(forms.map(({ length }) => length))
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, one) => all + one, 0)
+  return sumOf(forms, ({ length }) => length)
 }

@@ -1,4 +1,5 @@
 import type { ApprovedItem } from '../../../journal/decisions/targets.ts'
+import { sumOf } from '../../../numbers.ts'
 import { type After, type Change, isAsked, isPutBack, keyOf, type Plan } from '../../../plan/change/change.ts'
 import { behindOf } from './behind.ts'
 
@@ -207,6 +208,6 @@ function isCovered(change: Change, given: readonly ApprovedItem[]): boolean {
 
 /** More than half of the running instances, and more than one, is too much to remove without a confirmation (G4). */
 function isMassRemoval(changes: readonly Change[], running: number): boolean {
-  const removed = changes.filter(isRemoval).reduce((sum, { instances }) => sum + instances, 0)
+  const removed = sumOf(changes.filter(isRemoval), ({ instances }) => instances)
   return removed > 1 && removed * 2 > running
 }

@@ -1,3 +1,4 @@
+import { sumOf } from '../../../numbers.ts'
 import type { TasksOfService } from '../../../state/pass/tasks-now.ts'
 import type { ApplicationStatus, TasksStatus } from './application-status.ts'
 import { taskCountText } from './task-count-text.ts'
@@ -42,7 +43,7 @@ function withTasks(one: ApplicationStatus, now: readonly TasksOfService[]): Appl
   ]
   // If all ran that were wanted, those of other services are as many as are wanted of them.
   const wanted =
-    wantedBefore === one.running ? running(others) + sum(now.map(({ wanted }) => wanted)) : wantedBefore
+    wantedBefore === one.running ? running(others) + sumOf(now, ({ wanted }) => wanted) : wantedBefore
   return {
     ...rest,
     running: running(tasks),
@@ -52,9 +53,5 @@ function withTasks(one: ApplicationStatus, now: readonly TasksOfService[]): Appl
 }
 
 function running(tasks: readonly TasksStatus[]): number {
-  return sum(tasks.map(one => one.running))
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, one) => all + one, 0)
+  return sumOf(tasks, one => one.running)
 }

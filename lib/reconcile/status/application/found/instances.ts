@@ -1,3 +1,4 @@
+import { sumOf } from '../../../../numbers.ts'
 import { groupInstances, type LiveInstance, wantedInstance } from '../../../../plan/compare/instance.ts'
 import type { Application, Service } from '../../../../state/application/application.ts'
 import { hasRun } from '../../../../state/running/has-run.ts'
@@ -80,9 +81,8 @@ function hasEnded({ state }: LiveContainer): boolean {
 
 /** Returns the number of instances of which all containers run, or have run to their end. */
 export function instancesRunning(live: readonly LiveContainer[]): number {
-  return groupInstances(live)
-    .filter(({ containers }) =>
-      containers.every(({ role, state, isDone }) => role === 'init' || isDone || state === 'running'),
-    )
-    .reduce((sum, { containers: [{ runs }] }) => sum + (runs?.running ?? 1), 0)
+  const whole = groupInstances(live).filter(({ containers }) =>
+    containers.every(({ role, state, isDone }) => role === 'init' || isDone || state === 'running'),
+  )
+  return sumOf(whole, ({ containers: [{ runs }] }) => runs?.running ?? 1)
 }

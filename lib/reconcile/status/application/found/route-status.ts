@@ -1,3 +1,4 @@
+import { sumOf } from '../../../../numbers.ts'
 import { optional } from '../../../../object.ts'
 import type { Service } from '../../../../state/application/application.ts'
 import { isGate, type Route } from '../../../../state/application/ingress/route.ts'
@@ -94,10 +95,9 @@ function admittedTo(
   live: readonly LiveContainer[],
   isOwnGate: (network: string) => boolean,
 ): number {
-  return live
-    .filter(
-      ({ networks, state, isDraining, ...one }) =>
-        one.service === service && state === 'running' && isDraining !== true && networks.some(isOwnGate),
-    )
-    .reduce((sum, { runs }) => sum + (runs?.running ?? 1), 0)
+  const admitted = live.filter(
+    ({ networks, state, isDraining, ...one }) =>
+      one.service === service && state === 'running' && isDraining !== true && networks.some(isOwnGate),
+  )
+  return sumOf(admitted, ({ runs }) => runs?.running ?? 1)
 }
