@@ -3,6 +3,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Whether a value is a list, or makes its entries one by one. */
+export function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
+}
+
 /**
  * Returns `{[name]: value}`, or an empty object without a value, to be spread into an object with an optional field.
  */

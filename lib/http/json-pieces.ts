@@ -1,3 +1,4 @@
+import { isIterable } from '../object.ts'
 import { printableJson } from '../text/printable.ts'
 
 /** Of how many entries of a list a piece has something at most. */
@@ -7,7 +8,7 @@ const most = 100
 export function isLong(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.length > most || value.some(isLong)
-  return isList(value) || Object.values(value).some(isLong)
+  return isIterable(value) || Object.values(value).some(isLong)
 }
 
 /**
@@ -16,7 +17,7 @@ export function isLong(value: unknown): boolean {
  */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (!isLong(value)) yield printableJson(value)
-  else if (isList(value)) yield* listPieces(value)
+  else if (isIterable(value)) yield* listPieces(value)
   else yield* fieldPieces(Object(value))
 }
 
@@ -51,8 +52,4 @@ function* fieldPieces(value: object): Generator<string> {
     before = ','
   }
   yield '}'
-}
-
-function isList(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value
 }

@@ -1,3 +1,4 @@
+import { isIterable } from '../../object.ts'
 import { printableJson } from '../../text/printable.ts'
 
 /**
@@ -5,7 +6,7 @@ import { printableJson } from '../../text/printable.ts'
  * each by itself, so that a long document is never in memory as a whole (G24).
  */
 export function* jsonDocument(value: unknown): Generator<string> {
-  if (!isRecord(value)) {
+  if (!hasFields(value)) {
     yield `${printableJson(value, 2)}\n`
     return
   }
@@ -17,7 +18,7 @@ export function* jsonDocument(value: unknown): Generator<string> {
   let before = '{'
   for (const [name, field] of fields) {
     yield `${before}\n  ${printableJson(name)}: `
-    if (isList(field)) yield* listPieces(field)
+    if (isIterable(field)) yield* listPieces(field)
     else yield below(field, '  ')
     before = ','
   }
@@ -38,10 +39,6 @@ function below(value: unknown, margin: string): string {
   return printableJson(value, 2).replaceAll('\n', `\n${margin}`)
 }
 
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !isList(value) && !('toJSON' in value)
-}
-
-function isList(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value
+function hasFields(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !isIterable(value) && !('toJSON' in value)
 }
