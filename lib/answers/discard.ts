@@ -51,7 +51,7 @@ function takeBack(audience: Audience, speaker: Speaker, given: Given): Discarded
     const asked = askedIn([subject], id)
     const ids = [id, ...(asked?.parts ?? []).map(({ planId }) => planId)]
     const open = asked === undefined ? [] : answerable(audience, asked).parts
-    const taken = journal.takeBack(subject.name(), ids, nowMs())
+    const taken = journal.takeBackApprovals(subject.name(), ids, nowMs())
     const [first] = taken?.plans ?? []
     if (taken === undefined || first === undefined) continue
     const own = { planId: id, commit: asked?.commit ?? first.commit }

@@ -69,7 +69,7 @@ export async function resume(
     if (run === undefined || name === undefined) return { resumed: ended, isOfDeployment: false }
     if (wasStopped) sayTo(audience, speaker, run, 'resume', given.message)
     if (wasStopped || held !== undefined) {
-      journal.release(environment, application)
+      journal.releaseQuarantined(environment, application)
       journal.releaseBarred(environment, application)
     }
     return wasStopped

@@ -34,7 +34,7 @@ export async function retry(
   const released = journal.atOnce(() => {
     recordSaid(audience, subject, speaker, { verb: 'retry', about: application, message: given.message })
     const ended = failedIn(journal, environment, application)
-    journal.release(environment, application)
+    journal.releaseQuarantined(environment, application)
     journal.releaseBarred(environment, application)
     journal.forgetTroubles(environment, application)
     return ended

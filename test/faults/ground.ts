@@ -140,7 +140,7 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
     ...inventory,
     forgive() {
       const journal = openJournal(journalFile)
-      journal.release(environment)
+      journal.releaseQuarantined(environment)
       journal.releaseBarred(environment)
       journal.close()
     },

@@ -95,7 +95,7 @@ describe('a rollout with jobs that is killed', function () {
 
   it('P6 before or while the failed deploy is put on record judges it once, and bars the version', async () => {
     const moments = await surviveEvery('verdict', simulated, failing)
-    expect(namesOf(moments)).to.deep.equal(['bar', 'quarantine'])
+    expect(namesOf(moments)).to.deep.equal(['barVersion', 'quarantine'])
   })
 
   it('H30 A33 at any step of a rollout whose post hook fails runs that once, and shows its failure', async () => {

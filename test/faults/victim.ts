@@ -23,7 +23,7 @@ const writes = [
   'setLastGood',
   'setPlan',
   'approve',
-  'wait',
+  'setWaiting',
   'clearWaiting',
   'rememberInstance',
   'forgetApplied',
@@ -36,7 +36,7 @@ const writes = [
   'endPass',
   'recordPass',
 ] as const
-const verdicts = ['bar', 'quarantine', 'setApplied', 'setDeployed'] as const
+const verdicts = ['barVersion', 'quarantine', 'setApplied', 'setDeployed'] as const
 type Write = (typeof writes)[number] | (typeof verdicts)[number]
 const config = loadConfig({ config: configFile }, {})
 mortalFiles(config.stateDir)

@@ -89,6 +89,6 @@ export function runPass(
   journal.setRevision(id, revision(commit))
   if (parts.plan !== undefined) journal.setPlan(id, parts.plan)
   journal.beginIn(id, environment, begun, atMs)
-  for (const one of events) journal.append(id, one)
+  for (const one of events) journal.recordStep(id, one)
   return journal.endPass(id, { outcome: 'in-sync', sync: 'Synced', atMs: atMs + 100, ...parts.end })
 }

@@ -61,7 +61,7 @@ export async function log(output: Output, flags: CommonFlags & LogFlags): Promis
     return exitCode.done
   }
   const print = (entry: LogEntry) => (output.json ? output.entry(entry) : output.text(logLines(entry)))
-  await follow(journal.follow(query), print)
+  await follow(journal.followLog(query), print)
   return exitCode.done
 }
 

@@ -38,12 +38,16 @@ export type Unbegun = {
    * Returns the newest approval in force of which nothing has begun on at least one of its sites.
    * @param without applications that do not count
    */
-  unbegun(environment: string, nowMs: number, without?: readonly string[]): UnbegunApproval | undefined
+  unbegunApproval(
+    environment: string,
+    nowMs: number,
+    without?: readonly string[],
+  ): UnbegunApproval | undefined
   /**
    * Takes back what is approved of plans, those of single sites or of several together, on each site where nothing of
    * it has begun. Undefined if there is nothing to take back.
    */
-  takeBack(environment: string, planIds: readonly string[], nowMs: number): TakenBack | undefined
+  takeBackApprovals(environment: string, planIds: readonly string[], nowMs: number): TakenBack | undefined
   /**
    * Ends what is approved of an application, wherever nothing of it has begun. Elsewhere it ends if it turns out that
    * nothing was touched.
@@ -63,7 +67,7 @@ const isOpen = `SELECT 1 FROM approval_site AS part WHERE part.approval_id = app
 /** Reads and takes back approvals in a database. */
 export function unbegunIn(database: Database): Unbegun {
   return {
-    unbegun: (environment, nowMs, without = []) => {
+    unbegunApproval: (environment, nowMs, without = []) => {
       const row = database.get(
         `SELECT * FROM approval WHERE ${isInForce} AND EXISTS (${isOpen}) ORDER BY id DESC LIMIT 1`,
         environment,
@@ -82,7 +86,7 @@ export function unbegunIn(database: Database): Unbegun {
       const about = open.map(one => ({ site: text(one, 'site'), application: text(one, 'application') }))
       return { ...approvalOf(row), about }
     },
-    takeBack: (environment, planIds, nowMs) =>
+    takeBackApprovals: (environment, planIds, nowMs) =>
       database.transaction(() => {
         const shown = onceEach(planIds.flatMap(planId => shownAs(database, environment, planId, nowMs)))
         const open = shown.filter(({ state }) => state === 'open')

@@ -16,7 +16,7 @@ export type Waiting = {
    * Records a waiting plan. At most one plan of a site waits in an environment. Recording the same plan again does not
    * change since when it waits.
    */
-  wait(plan: WaitingPlan): void
+  setWaiting(plan: WaitingPlan): void
   /** Returns the waiting plans of an environment, sorted by site. */
   waiting(environment: string): readonly WaitingPlan[]
   /** Forgets the waiting plan of one site, or of all. */
@@ -26,7 +26,7 @@ export type Waiting = {
 /** Keeps waiting plans in a database. */
 export function waitingIn(database: Database): Waiting {
   return {
-    wait: ({ environment, site, planId, passId, sinceMs }) => {
+    setWaiting: ({ environment, site, planId, passId, sinceMs }) => {
       database.run(
         `INSERT INTO waiting VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
            SET plan_id = excluded.plan_id, pass_id = excluded.pass_id, since = excluded.since

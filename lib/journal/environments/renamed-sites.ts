@@ -16,7 +16,7 @@ export type RenamedSites = {
    * the same engine. Names may be exchanged. What is on record under a new name already stays, unless that was about
    * another engine. History, and what was approved, keep the former name; all else that is known of it is put aside.
    */
-  handOn(environment: string, renamings: readonly Renaming[]): void
+  renameSites(environment: string, renamings: readonly Renaming[]): void
 }
 
 const handedOn = ['quarantine', 'barred', 'trouble', 'queue_word'] as const
@@ -35,7 +35,7 @@ export function renamedSitesIn(database: Database): RenamedSites {
     }
   }
   return {
-    handOn: (environment, renamings) =>
+    renameSites: (environment, renamings) =>
       database.transaction(() => {
         for (const { from, to } of renamings) move(environment, from, onTheWayTo(to))
         for (const name of new Set(renamings.flatMap(({ from, to }) => [from, to]))) {

@@ -13,13 +13,13 @@ export type LogFollower = {
 
 export type FollowedHistory = {
   /** Reads the log, and then what ends. */
-  follow(query: LogQuery): LogFollower
+  followLog(query: LogQuery): LogFollower
 }
 
 /** Follows the history in a database. */
 export function followedHistoryIn(database: Database, writer: JournalProcess): FollowedHistory {
   const { log } = historyIn(database, writer)
-  return { follow: query => followedLog(database, writer, log, query) }
+  return { followLog: query => followedLog(database, writer, log, query) }
 }
 
 /**

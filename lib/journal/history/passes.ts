@@ -42,7 +42,7 @@ export type PassEnd = {
 
 /**
  * Records a pass while it runs. Each call is durable when it returns, so that a crash loses nothing (G25). Only
- * `append` and `endPass`, which record what is done already, keep in memory what cannot be written now.
+ * `recordStep` and `endPass`, which record what is done already, keep in memory what cannot be written now.
  */
 export type Passes = {
   /** Returns the number of the pass. A later pass always has a greater one. */
@@ -52,7 +52,7 @@ export type Passes = {
    * Stores a plan once, under its id. What belongs to the pass alone, revision and remarks, is stored with the pass.
    */
   setPlan(passId: number, plan: Plan): void
-  append(passId: number, event: StepEvent): void
+  recordStep(passId: number, event: StepEvent): void
   /**
    * Ends the pass and returns its final number. A pass that did nothing and says the same as the one before it is not
    * kept. The earlier one is counted once more and gets the later time, so that polling for years does not fill the
@@ -83,7 +83,7 @@ export function passesIn(database: Insistent, writer: JournalProcess, retention:
           passId,
         )
       }),
-    append: (passId, event) => database.insist('history', () => append(database, passId, event)),
+    recordStep: (passId, event) => database.insist('history', () => append(database, passId, event)),
     endPass: (passId, end, also) => {
       let kept = passId
       database.insist('decision', () => {

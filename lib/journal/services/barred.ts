@@ -17,11 +17,11 @@ export type Bar = {
    * Bars a version whose deploy failed until a person releases it, whatever else changes. It no longer counts that its
    * deploy succeeded before.
    */
-  bar(entry: Barred): void
+  barVersion(entry: Barred): void
   /** Returns what is barred on one site, or on all. */
   barred(environment: string, site?: string): readonly Barred[]
   /** Ends the bar because a person said so: the version is deployed again. */
-  unbar(entry: DeployedVersion): void
+  unbarVersion(entry: DeployedVersion): void
   /** Ends the bar because a deploy succeeded. */
   setDeployed(entry: DeployedVersion): void
   /**
@@ -35,12 +35,12 @@ export type Bar = {
 
 /** Keeps barred and deployed versions in a database. */
 export function barIn(database: Database): Bar {
-  const unbar: Bar['unbar'] = ({ digest, ...key }) => {
+  const unbarVersion: Bar['unbarVersion'] = ({ digest, ...key }) => {
     database.run(`DELETE FROM barred WHERE ${isOfServiceOrAll} AND digest = ?`, ...valuesOf(key), digest)
   }
   return {
-    unbar,
-    bar: ({ message, atMs, ...entry }) =>
+    unbarVersion,
+    barVersion: ({ message, atMs, ...entry }) =>
       database.transaction(() => {
         const own = [...valuesOf(entry), entry.digest] as const
         database.run(`DELETE FROM deployed WHERE ${isOfService} AND digest = ?`, ...own)
@@ -62,7 +62,7 @@ export function barIn(database: Database): Bar {
       database.all(`SELECT * FROM barred WHERE ${isOnSite(site)}`, environment, site).map(barredOf),
     setDeployed: entry =>
       database.transaction(() => {
-        unbar(entry)
+        unbarVersion(entry)
         database.run(
           'INSERT OR REPLACE INTO deployed VALUES (?, ?, ?, ?, ?, 0)',
           ...valuesOf(entry),

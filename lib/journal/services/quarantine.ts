@@ -30,7 +30,7 @@ export type Quarantine = {
   /** Ends the quarantine because another release is wanted. If this one is wanted again, it is tried again. */
   leaveQuarantine(key: ServiceKey): void
   /** Lets everything, or everything of one application, be tried again. Returns the number of services. */
-  release(environment: string, application?: string): number
+  releaseQuarantined(environment: string, application?: string): number
 }
 
 /** Keeps quarantined releases in a database. */
@@ -55,7 +55,7 @@ export function quarantineIn(database: Database): Quarantine {
     quarantined: (environment, site) =>
       database.all(`SELECT * FROM quarantine WHERE ${isOnSite(site)}`, environment, site).map(quarantinedOf),
     leaveQuarantine: key => forgetService(database, ['quarantine'], key),
-    release: (environment, application) =>
+    releaseQuarantined: (environment, application) =>
       database.run(
         'DELETE FROM quarantine WHERE environment = ?1 AND (?2 IS NULL OR application = ?2)',
         environment,

@@ -27,7 +27,7 @@ export function recordGone(
       // What was done meanwhile, and what else was kept until it could be written, is on record by now.
       const movable = renamings().filter(mayMove)
       for (const group of movable) {
-        journal.handOn(environment, group)
+        journal.renameSites(environment, group)
         for (const { from } of group) journal.forgetSite(environment, from)
       }
       return movable.flat()

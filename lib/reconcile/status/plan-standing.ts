@@ -27,7 +27,7 @@ export type SaidWord = {
 
 type PlanSource = {
   readonly environment: string
-  readonly journal: Pick<Journal, 'wordsOn' | 'waiting' | 'unbegun'>
+  readonly journal: Pick<Journal, 'wordsOn' | 'waiting' | 'unbegunApproval'>
   readonly state: LastState | undefined
   readonly nowMs: number
   readonly loop?: LoopState
@@ -80,7 +80,7 @@ function postponedOf(
 ): Pick<PlanStanding, 'approved'> {
   const { errors = [], unreachable = [] } = state ?? {}
   if (errors.length + unreachable.length === 0) return {}
-  const given = journal.unbegun(environment, nowMs, over)
+  const given = journal.unbegunApproval(environment, nowMs, over)
   if (given === undefined || given.atMs > lookedMs) return {}
   const error =
     errors.find(({ resource }) => concerns(resource, given)) ??

@@ -57,8 +57,8 @@ describe('journal: a disk without room', () => {
   it('G25 keeps what was done meanwhile, says so once, and writes it when there is room', () => {
     const passId = journal.beginPass(start)
     fill()
-    journal.append(passId, event({ step: 'stop-container web.1', note: long }))
-    journal.append(passId, event({ step: 'create-container web.2', note: long }))
+    journal.recordStep(passId, event({ step: 'stop-container web.1', note: long }))
+    journal.recordStep(passId, event({ step: 'create-container web.2', note: long }))
     journal.insist(() => journal.quarantine(quarantined))
     expect(journal.endPass(passId, { outcome: 'rolled-back', sync: 'OutOfSync', atMs: 4_000 })).to.equal(
       passId,
@@ -86,9 +86,9 @@ describe('journal: a disk without room', () => {
     fill()
     journal.insist(() => journal.quarantine(quarantined))
     expect(codeOf(() => journal.beginPass(start))).to.equal('disk-full')
-    expect(codeOf(() => journal.release('prod'))).to.equal('disk-full')
+    expect(codeOf(() => journal.releaseQuarantined('prod'))).to.equal('disk-full')
     makeRoom()
-    expect(journal.release('prod')).to.equal(1)
+    expect(journal.releaseQuarantined('prod')).to.equal(1)
     expect(journal.quarantined('prod')).to.deep.equal([])
     journal.endPass(passId, { outcome: 'failed', sync: 'Unknown', atMs: 4_000 })
   })
@@ -124,7 +124,7 @@ describe('journal: a disk without room', () => {
     const passId = journal.beginPass(start)
     fill()
     for (let number = 0; number < 10_050; number += 1)
-      journal.append(passId, event({ step: `${number}`, note: number === 0 ? long : '' }))
+      journal.recordStep(passId, event({ step: `${number}`, note: number === 0 ? long : '' }))
     journal.insist(() => journal.quarantine(quarantined))
     makeRoom()
     journal.clearWaiting('prod')

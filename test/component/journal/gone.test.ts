@@ -66,7 +66,7 @@ describe('journal: its file goes while it is open', () => {
   it('G25 keeps what was under way, and writes it when the file is back in its place', () => {
     const passId = journal.beginPass(start)
     renameSync(path('state'), path('away'))
-    journal.append(passId, event({ step: 'start-container web.2' }))
+    journal.recordStep(passId, event({ step: 'start-container web.2' }))
     journal.endPass(passId, { outcome: 'applied', sync: 'Synced', atMs: 2_000 })
     expect([journal.unwritten()?.code, told]).to.deep.equal(['state-dir-gone', ['kept: state-dir-gone']])
     renameSync(path('away'), path('state'))

@@ -46,7 +46,7 @@ async function scene() {
     ...{ ...own, target: 't2', release: 'r2', commit: 'c2', atMs: 0 },
     reason: { code: 'unhealthy', message: 'it is not healthy' },
   })
-  journal.bar({ ...own, digest: 'd2', message: 'the deploy failed', atMs: 0 })
+  journal.barVersion({ ...own, digest: 'd2', message: 'the deploy failed', atMs: 0 })
   journal.keepState('prod', '', { outcome: 'failed', sync: 'Unknown', errors: [], applications: [] })
   const away: MemoryEngine = engineOf('away')
   const silent = async () => {

@@ -51,8 +51,8 @@ describe('an approval of which nothing was touched', () => {
   it('D4 can be taken back while the image cannot be pulled', async () => {
     const { pass, answer, engine, world } = await unpulled()
     const { plan } = await pass(approved)
-    expect(world.journal.unbegun('prod', world.nowMs())).to.include({ planId: plan?.id, who: 'ann' })
-    const taken = world.journal.takeBack('prod', [plan?.id ?? ''], world.nowMs())
+    expect(world.journal.unbegunApproval('prod', world.nowMs())).to.include({ planId: plan?.id, who: 'ann' })
+    const taken = world.journal.takeBackApprovals('prod', [plan?.id ?? ''], world.nowMs())
     expect([taken?.plans.map(({ site }) => site), taken?.begun]).to.deep.equal([['local'], []])
     answer()
     expect((await pass()).outcome).to.equal('needs-confirmation')
@@ -141,7 +141,7 @@ describe('an approval of which nothing was touched', () => {
     const { plan } = await pass()
     if (plan === undefined) throw new Error('there is a plan')
     killed(world, plan)
-    const taken = () => world.journal.takeBack('prod', [plan.id], world.nowMs())?.plans.length
+    const taken = () => world.journal.takeBackApprovals('prod', [plan.id], world.nowMs())?.plans.length
     expect(taken(), 'nobody has looked yet').to.equal(undefined)
     await pass()
     expect(taken()).to.equal(1)

@@ -10,7 +10,7 @@ const victim = `
   const { openJournal } = await import(process.argv[1])
   const journal = openJournal(process.argv[2])
   const pass = journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 1 })
-  journal.append(pass, { atMs: 2, site: 'local', application: 'shop', service: 'web',
+  journal.recordStep(pass, { atMs: 2, site: 'local', application: 'shop', service: 'web',
     step: 'stop-container prod.web.1.ab12cd34', stage: 'change', phase: 'started' })
   process.kill(process.pid, 'SIGKILL')
 `

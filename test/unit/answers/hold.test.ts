@@ -126,7 +126,7 @@ describe('a word to try again', () => {
       })
     // Also those of earlier versions, which nobody wants any more.
     for (const digest of ['d', 'e', 'f'])
-      audience.journal.bar({
+      audience.journal.barVersion({
         environment: 'prod',
         site: 'local',
         application: 'api',

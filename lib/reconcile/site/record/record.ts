@@ -177,7 +177,7 @@ export function openRecorder(
       if (answer !== undefined) approve(answer, plan.changes.filter(isAsked))
       if (wait.length === 0) journal.clearWaiting(name, site)
       else if (startedMs !== undefined)
-        journal.wait({ environment: name, site, planId: plan.id, passId: passId(), sinceMs: atMs })
+        journal.setWaiting({ environment: name, site, planId: plan.id, passId: passId(), sinceMs: atMs })
     },
     begun(changes) {
       before = journal.attempts(name, site)
@@ -201,14 +201,14 @@ export function openRecorder(
           const of = optional('of', versionBrought(compared, change))
           const job = optional('job', differences.get(keyOf(change))?.reached)
           journal.beginAttempt({ ...placeOf(change), target, release, ...of, ...job, atMs: nowMs() })
-          for (const digest of deploys) journal.unbar({ ...placeOf(change), digest })
+          for (const digest of deploys) journal.unbarVersion({ ...placeOf(change), digest })
         }
         return journal.countMade(name, site)
       })
     },
     event(event) {
       if (startedMs === undefined) return
-      journal.append(passId(), event)
+      journal.recordStep(passId(), event)
       logStep(log, event, { pass: id, environment: name, site })
     },
     jobBegun(change, job, noReturn) {
@@ -232,7 +232,7 @@ export function openRecorder(
       journal.insist(() => {
         if (code === 'not-restored') journal.attemptLost(where)
         else journal.attemptFailed(where)
-        if (digest !== undefined) journal.bar({ ...where, digest, message, atMs: nowMs() })
+        if (digest !== undefined) journal.barVersion({ ...where, digest, message, atMs: nowMs() })
         quarantine(change, failure)
       })
     },

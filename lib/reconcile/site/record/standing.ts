@@ -53,7 +53,7 @@ export function recordStanding(
     const state = stateAfter(before, { ...result, status, saysNothingOf }, newest, seenMs)
     if (state !== undefined) journal.keepState(environment, site, state, seenMs)
     if (waiting.length === 0 || passId === undefined) journal.clearWaiting(environment, site)
-    else journal.wait({ environment, site, planId: plan.id, passId, sinceMs: seenMs })
+    else journal.setWaiting({ environment, site, planId: plan.id, passId, sinceMs: seenMs })
   })
   const standing = { ...result, status, saysNothingOf, ...optional('passId', passId) }
   recordFindings(world, standing)

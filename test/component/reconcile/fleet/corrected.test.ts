@@ -128,7 +128,7 @@ describe('a deployment that failed on its canary', () => {
   it('A33 P6 resuming it ends what bars its version from the sites, too', async () => {
     await using fleet = await aborted()
     const where = { environment: 'prod', site: 'c', application: 'shop', service: 'web' }
-    fleet.journal.bar({ ...where, digest: 'd', message: 'm', atMs: 1 })
+    fleet.journal.barVersion({ ...where, digest: 'd', message: 'm', atMs: 1 })
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
     expect(fleet.journal.barred('prod')).to.deep.equal([])
   })

@@ -74,7 +74,7 @@ describe('a pass over a site', () => {
     const approvals: typeof journal.approvals = (...asked) => {
       const inForce = journal.approvals(...asked)
       reads += 1
-      if (reads === 2) journal.takeBack(environment, [planId], atMs)
+      if (reads === 2) journal.takeBackApprovals(environment, [planId], atMs)
       return inForce
     }
     const { outcome } = await round({ ...world, journal: { ...journal, approvals } }, apply, signal)

@@ -8,11 +8,11 @@ describe('journal: what is kept of containers that failed', () => {
   it('G24 is bounded: 20 of one pass, 500 of an environment, whatever fails in others', () => {
     const journal = memoryJournal()
     const other = journal.beginPass({ ...start, environment: 'test' })
-    journal.append(other, event({ phase: 'noted', postMortem: postMortem('web.1') }))
+    journal.recordStep(other, event({ phase: 'noted', postMortem: postMortem('web.1') }))
     const passIds = Array.from({ length: 30 }, () => {
       const passId = journal.beginPass(start)
       for (let number = 1; number <= 25; number += 1)
-        journal.append(passId, event({ phase: 'noted', postMortem: postMortem(`web.${number}`) }))
+        journal.recordStep(passId, event({ phase: 'noted', postMortem: postMortem(`web.${number}`) }))
       return passId
     })
     const kept = passIds.map(passId => journal.show(passId)?.postMortems?.length ?? 0)
@@ -25,7 +25,7 @@ describe('journal: what is kept of containers that failed', () => {
     const failOn = (site: string) => {
       const passId = journal.beginPass({ ...start, site })
       for (let number = 1; number <= 20; number += 1)
-        journal.append(passId, event({ site, phase: 'noted', postMortem: postMortem(`web.${number}`) }))
+        journal.recordStep(passId, event({ site, phase: 'noted', postMortem: postMortem(`web.${number}`) }))
       return passId
     }
     const quiet = failOn('quiet')

@@ -32,7 +32,7 @@ describe('what is followed, however passes begin and end', () => {
         }
         run(before, () => undefined)
         ended.length = 0
-        const follower = journal.follow({ limit: 3 })
+        const follower = journal.followLog({ limit: 3 })
         const look = () => void told.push(...follower.ended().map(({ passId }) => passId))
         run(after, look)
         look()

@@ -49,12 +49,12 @@ describe('journal: the approval of several sites', () => {
     const endOn = (site: string) =>
       journal.approvals('prod', site, 1_500).map(({ expiresAtMs }) => expiresAtMs)
     expect([endOn('a'), endOn('b')]).to.deep.equal([[5_000], [90_000]])
-    expect(journal.unbegun('prod', 6_000)?.about).to.deep.equal([{ site: 'b', application: 'shop' }])
-    expect(journal.takeBack('prod', ['together'], 6_000)).to.deep.equal({
+    expect(journal.unbegunApproval('prod', 6_000)?.about).to.deep.equal([{ site: 'b', application: 'shop' }])
+    expect(journal.takeBackApprovals('prod', ['together'], 6_000)).to.deep.equal({
       plans: [{ site: 'b', planId: 'plan of b', commit: 'c1', applications: ['shop'] }],
       begun: [],
     })
-    expect(journal.unbegun('prod', 6_000)).to.equal(undefined)
+    expect(journal.unbegunApproval('prod', 6_000)).to.equal(undefined)
   })
 
   it('D4 gives each site what is approved there, under the plan of that site, and a site that joins later nothing', () => {
@@ -105,20 +105,20 @@ describe('journal: the approval of several sites', () => {
     const journal = memoryJournal()
     approve(journal, [part('a', item('shop/web')), part('b', item('shop/web'))])
     journal.beginApproved('prod', [change({ site: 'a' }), change({ site: 'b', release: 'another release' })])
-    expect(journal.unbegun('prod', 1_500)).to.deep.include({
+    expect(journal.unbegunApproval('prod', 1_500)).to.deep.include({
       ...{ planId: 'together', who: 'ann', about: [{ site: 'b', application: 'shop' }] },
     })
     journal.beginApproved('prod', [change({ site: 'b' })])
-    expect(journal.unbegun('prod', 1_500)).to.equal(undefined)
+    expect(journal.unbegunApproval('prod', 1_500)).to.equal(undefined)
   })
 
   it('D4 A33 leaves out what is approved of an application that nobody can go on with', () => {
     const journal = memoryJournal()
     approve(journal, [part('a', item('shop/web'), item('api/api')), part('b', item('shop/web'))])
-    expect(journal.unbegun('prod', 1_500, ['shop'])).to.include({ planId: 'together' })
+    expect(journal.unbegunApproval('prod', 1_500, ['shop'])).to.include({ planId: 'together' })
     journal.beginApproved('prod', [change({ site: 'a', application: 'api', service: 'api' })])
-    expect(journal.unbegun('prod', 1_500, ['shop'])).to.equal(undefined)
-    expect(journal.unbegun('prod', 1_500)).to.include({ planId: 'together' })
+    expect(journal.unbegunApproval('prod', 1_500, ['shop'])).to.equal(undefined)
+    expect(journal.unbegunApproval('prod', 1_500)).to.include({ planId: 'together' })
   })
 
   it('X18 lets what is approved of an application lapse where nothing of it has begun, and nothing else', () => {
@@ -140,12 +140,12 @@ describe('journal: the approval of several sites', () => {
     expect(journal.begunItems('prod', web)).to.deep.equal(begun)
     journal.takeBackBegun(begun)
     expect(approved(journal, 'a')).to.deep.equal(['api/api release-2', 'shop/web release-2'])
-    expect(journal.unbegun('prod', 1_500)).to.include({ planId: 'together' })
+    expect(journal.unbegunApproval('prod', 1_500)).to.include({ planId: 'together' })
     journal.beginApproved('prod', [api])
     const again = journal.beginApproved('prod', [web, api])
     expect(again, 'what had begun before is not among it').to.deep.equal(begun)
     journal.takeBackBegun(again)
-    expect(journal.takeBack('prod', ['together'], 1_500)).to.equal(undefined)
+    expect(journal.takeBackApprovals('prod', ['together'], 1_500)).to.equal(undefined)
   })
 
   it('X18 ends what had begun when somebody went back, if nothing of that application was touched', () => {
@@ -164,8 +164,8 @@ describe('journal: the approval of several sites', () => {
   it('D4 takes nothing back that has expired', () => {
     const journal = memoryJournal()
     approve(journal, [part('a', item('shop/web'))])
-    expect(journal.takeBack('prod', ['together'], 5_000)).to.equal(undefined)
-    expect(journal.takeBack('prod', ['plan of a'], 4_999)).to.deep.equal({
+    expect(journal.takeBackApprovals('prod', ['together'], 5_000)).to.equal(undefined)
+    expect(journal.takeBackApprovals('prod', ['plan of a'], 4_999)).to.deep.equal({
       plans: [{ site: 'a', planId: 'plan of a', commit: 'c1', applications: ['shop'] }],
       begun: [],
     })
@@ -174,10 +174,9 @@ describe('journal: the approval of several sites', () => {
   it('D3 D4 takes back what was shown together, also of a site of which only removals waited', () => {
     const journal = memoryJournal()
     approve(journal, [part('a', item('shop/web')), part('b')])
-    expect(journal.takeBack('prod', ['together'], 1_500)?.plans.map(({ site }) => site)).to.deep.equal([
-      'a',
-      'b',
-    ])
+    expect(
+      journal.takeBackApprovals('prod', ['together'], 1_500)?.plans.map(({ site }) => site),
+    ).to.deep.equal(['a', 'b'])
   })
 
   it('X18 D4 names several releases of a service, each of which is used up for itself', () => {

@@ -128,12 +128,12 @@ describe('journal: decisions', () => {
 
   it('G13 knows since when a plan has waited, however often it is found again', () => {
     const journal = memoryJournal()
-    journal.wait({ environment: 'prod', site: 'local', planId: 'plan-1', passId: 1, sinceMs: 1_000 })
-    journal.wait({ environment: 'prod', site: 'local', planId: 'plan-1', passId: 2, sinceMs: 2_000 })
+    journal.setWaiting({ environment: 'prod', site: 'local', planId: 'plan-1', passId: 1, sinceMs: 1_000 })
+    journal.setWaiting({ environment: 'prod', site: 'local', planId: 'plan-1', passId: 2, sinceMs: 2_000 })
     expect(journal.waiting('prod')).to.deep.equal([
       { environment: 'prod', site: 'local', planId: 'plan-1', passId: 1, sinceMs: 1_000 },
     ])
-    journal.wait({ environment: 'prod', site: 'local', planId: 'plan-2', passId: 3, sinceMs: 3_000 })
+    journal.setWaiting({ environment: 'prod', site: 'local', planId: 'plan-2', passId: 3, sinceMs: 3_000 })
     expect(journal.waiting('prod')[0]?.sinceMs).to.equal(3_000)
     journal.clearWaiting('prod')
     expect(journal.waiting('prod')).to.deep.equal([])
@@ -176,9 +176,9 @@ describe('journal: decisions', () => {
     journal.quarantine(barred)
     journal.quarantine({ ...barred, application: 'blog' })
     expect(journal.quarantined('prod')).to.deep.equal([{ ...barred, application: 'blog' }, barred])
-    expect(journal.release('prod', 'shop')).to.equal(1)
-    expect(journal.release('devel')).to.equal(0)
-    expect(journal.release('prod')).to.equal(1)
+    expect(journal.releaseQuarantined('prod', 'shop')).to.equal(1)
+    expect(journal.releaseQuarantined('devel')).to.equal(0)
+    expect(journal.releaseQuarantined('prod')).to.equal(1)
     expect(journal.quarantined('prod')).to.deep.equal([])
   })
 })

@@ -46,7 +46,7 @@ describe('journal: approvals of an earlier version', () => {
 
   it('D4 can be taken back where nothing of them has begun', () => {
     const journal = earlier()
-    expect(journal.takeBack('prod', ['plan-1'], 2_500)).to.deep.equal({
+    expect(journal.takeBackApprovals('prod', ['plan-1'], 2_500)).to.deep.equal({
       plans: [{ site: 'b', planId: 'plan-1', commit: 'c1', applications: ['shop'] }],
       begun: ['a'],
     })

@@ -33,7 +33,7 @@ describe('what is on record of sites that have other names now', () => {
       ['c → d', 'd → e'],
       ['a → b', 'b → a'],
     ])
-    for (const group of groups) journal.handOn('prod', group)
+    for (const group of groups) journal.renameSites('prod', group)
     const failed = journal.quarantined('prod').map(({ site, reason }) => `${site}: ${reason.message}`)
     expect(failed.toSorted()).to.deep.equal([
       'a: failed on b',
@@ -58,7 +58,7 @@ describe('what is on record of sites that have other names now', () => {
     journal.setServed('prod', 'E1', { site: 'a', endpoint: '' })
     journal.quarantine(entry('a', 'failed on a'))
     journal.quarantine(entry('b', 'failed on b'))
-    journal.handOn('prod', [{ engine: 'E1', endpoint: '', from: 'a', to: 'b' }])
+    journal.renameSites('prod', [{ engine: 'E1', endpoint: '', from: 'a', to: 'b' }])
     expect(journal.quarantined('prod').map(({ site, reason }) => [site, reason.message])).to.deep.equal([
       ['b', 'failed on b'],
     ])

@@ -9,7 +9,7 @@ describe('journal: history', () => {
     const journal = memoryJournal()
     const id = journal.beginPass({ environment: 'prod', trigger: 'webhook', atMs: 1_000 })
     journal.setPlan(id, plan())
-    journal.append(id, event())
+    journal.recordStep(id, event())
     journal.endPass(id, { outcome: 'applied', sync: 'Synced', atMs: 3_000 })
     expect(journal.log({ limit: 10 })).to.deep.equal([
       {
@@ -35,7 +35,7 @@ describe('journal: history', () => {
     const hook = (name: string, phase: StepEvent['phase']) => event({ step: `run-to-end ${name}`, phase })
     const passWith = (...events: readonly StepEvent[]) => {
       const id = journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 1_000 })
-      for (const one of events) journal.append(id, one)
+      for (const one of events) journal.recordStep(id, one)
       journal.endPass(id, { outcome: 'applied', sync: 'Synced', atMs: 3_000 })
     }
     passWith(hook('prod.web.pre.1', 'skipped'), hook('prod.web.post.1', 'skipped'))

@@ -17,7 +17,7 @@ function end(journal: Journal, pass: number, outcome: Outcome, atMs: number): vo
 describe('journal: what is followed', () => {
   it('G25 tells the end of a pass after that of one that began later', () => {
     const journal = memoryJournal()
-    const follower = journal.follow(everything)
+    const follower = journal.followLog(everything)
     const [north, south] = [begin(journal, 'north'), begin(journal, 'south')]
     end(journal, south, 'applied', 2_000)
     expect(follower.ended().map(toldOf)).to.deep.equal(['2 applied'])
@@ -30,7 +30,7 @@ describe('journal: what is followed', () => {
     const journal = memoryJournal()
     end(journal, begin(journal, 'north'), 'applied', 1_500)
     const running = begin(journal, 'north')
-    const follower = journal.follow(everything)
+    const follower = journal.followLog(everything)
     expect(follower.begun.map(toldOf)).to.deep.equal(['2 running', '1 applied'])
     end(journal, running, 'failed', 2_000)
     expect(follower.ended().map(toldOf)).to.deep.equal(['2 failed'])
@@ -38,7 +38,7 @@ describe('journal: what is followed', () => {
 
   it('tells what ended between two looks in the order of the ends', () => {
     const journal = memoryJournal()
-    const follower = journal.follow(everything)
+    const follower = journal.followLog(everything)
     const [north, south, west] = [begin(journal, 'north'), begin(journal, 'south'), begin(journal, 'west')]
     end(journal, west, 'applied', 2_000)
     end(journal, north, 'applied', 3_000)
@@ -48,7 +48,7 @@ describe('journal: what is followed', () => {
 
   it('tells only what was asked for, also if a pass turns out to be that after it began', () => {
     const journal = memoryJournal()
-    const follower = journal.follow({ ...everything, environment: 'prod', application: 'blog' })
+    const follower = journal.followLog({ ...everything, environment: 'prod', application: 'blog' })
     const [blog, shop, stage] = [
       begin(journal, 'north'),
       begin(journal, 'south'),
@@ -66,7 +66,7 @@ describe('journal: what is followed', () => {
   it('says nothing of a pass that is counted with an earlier one', () => {
     const journal = memoryJournal()
     end(journal, begin(journal, 'north'), 'in-sync', 1_500)
-    const follower = journal.follow(everything)
+    const follower = journal.followLog(everything)
     end(journal, begin(journal, 'north'), 'in-sync', 2_000)
     expect(follower.ended()).to.deep.equal([])
   })

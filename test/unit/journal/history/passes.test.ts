@@ -125,7 +125,7 @@ describe('journal: passes', () => {
     runPass(journal, { plan: plan(), end })
     const second = journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 5 })
     journal.setPlan(second, plan())
-    journal.wait({ environment: 'prod', site: 'local', planId: 'plan-1', passId: second, sinceMs: 5 })
+    journal.setWaiting({ environment: 'prod', site: 'local', planId: 'plan-1', passId: second, sinceMs: 5 })
     journal.endPass(second, end)
     expect(journal.show(journal.waiting('prod')[0]?.passId ?? 0)?.plan?.id).to.equal('plan-1')
   })

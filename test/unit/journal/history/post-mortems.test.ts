@@ -9,8 +9,8 @@ describe('journal: what is kept of containers that failed', () => {
     const journal = memoryJournal()
     const passId = journal.beginPass(start)
     const noted = event({ phase: 'noted', note: 'kept', atMs: 7 })
-    journal.append(passId, { ...noted, postMortem: postMortem('web.1') })
-    journal.append(passId, noted)
+    journal.recordStep(passId, { ...noted, postMortem: postMortem('web.1') })
+    journal.recordStep(passId, noted)
     const { site, application, service } = noted
     const record = journal.show(passId)
     expect(record?.postMortems).to.deep.equal([

@@ -9,8 +9,8 @@ describe('the versions that are barred', () => {
 
   it('P6 stay barred until a person releases their application', () => {
     using journal = opened()
-    journal.bar(failed)
-    journal.bar({ ...failed, application: 'api' })
+    journal.barVersion(failed)
+    journal.barVersion({ ...failed, application: 'api' })
     expect(journal.barred('prod')).to.deep.equal([{ ...failed, application: 'api' }, failed])
     expect(journal.releaseBarred('prod', 'web')).to.equal(1)
     expect(journal.barred('prod')).to.deep.equal([{ ...failed, application: 'api' }])
@@ -18,7 +18,7 @@ describe('the versions that are barred', () => {
 
   it('P6 are no longer barred once their deploy went well', () => {
     using journal = opened()
-    journal.bar(failed)
+    journal.barVersion(failed)
     journal.setDeployed(web)
     expect(journal.barred('prod')).to.deep.equal([])
     expect([...journal.deployed('prod')]).to.deep.equal([['local/web/web/sha256:aa', true]])
@@ -27,7 +27,7 @@ describe('the versions that are barred', () => {
   it('P6 are those of one service, whatever becomes of another one with the same image', () => {
     using journal = opened()
     journal.setDeployed({ ...web, service: 'admin' })
-    journal.bar(failed)
+    journal.barVersion(failed)
     journal.setDeployed({ ...web, service: 'worker' })
     expect(journal.barred('prod')).to.deep.equal([failed])
     expect([...journal.deployed('prod')]).to.deep.equal([
@@ -39,7 +39,7 @@ describe('the versions that are barred', () => {
   it('P6 D10 have not been deployed any more, also if that succeeded before', () => {
     using journal = opened()
     journal.setDeployed(web)
-    journal.bar(failed)
+    journal.barVersion(failed)
     journal.releaseBarred('prod')
     expect([...journal.deployed('prod')]).to.deep.equal([])
   })
@@ -52,9 +52,9 @@ describe('the versions that are barred', () => {
     })
     expect(journal.barred('prod')).to.deep.equal([{ ...failed, service: '', message: 'exited with code 1' }])
     expect([...journal.deployed('prod')]).to.deep.equal([['local/web//sha256:bb', true]])
-    journal.unbar(web)
+    journal.unbarVersion(web)
     expect(journal.barred('prod')).to.deep.equal([])
-    journal.bar({ ...failed, digest: 'sha256:bb' })
+    journal.barVersion({ ...failed, digest: 'sha256:bb' })
     journal.releaseBarred('prod')
     const isDone = (service: string, digest: string) =>
       isDeployed(journal.deployed('prod'), { site: 'local', application: 'web', service }, digest)
@@ -67,7 +67,7 @@ describe('the versions that are barred', () => {
 
   it('are those of one environment', () => {
     using journal = opened()
-    journal.bar(failed)
+    journal.barVersion(failed)
     expect(journal.barred('devel')).to.deep.equal([])
     expect(journal.releaseBarred('devel')).to.equal(0)
   })

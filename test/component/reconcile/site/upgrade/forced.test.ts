@@ -62,7 +62,7 @@ describe('a version that somebody forces', () => {
       scene.breaks(/^await-healthy/)
       expect((await scene.pass()).outcome).to.equal('rolled-back')
       expect(scene.forced()).to.deep.equal([])
-      if (corrected === 'retry') scene.world.journal.release('prod')
+      if (corrected === 'retry') scene.world.journal.releaseQuarantined('prod')
       const waiting = corrected === 'retry' ? await scene.pass() : await scene.at('3')
       expect([scene.runs(), waiting.status[0]?.code]).to.deep.equal(['1', 'window-closed'])
     }

@@ -207,7 +207,7 @@ describe('the queue in a pass over a site', () => {
     scene.open()
     scene.breaks(/^await-healthy/)
     await scene.pass()
-    scene.world.journal.release('prod')
+    scene.world.journal.releaseQuarantined('prod')
     await scene.pass()
     expect(scene.runs()).to.equal('2')
   })
