@@ -1,25 +1,13 @@
-import { addAbortSignal, type Readable } from 'node:stream'
 import type { EngineEvent, Scope } from '../../engine.ts'
-import { Failure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
 import { optional } from '../../object.ts'
 import { isOurs } from '../../state/identity.ts'
 import { type Labels, label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
-import { connectionFailure } from '../api/connection-failure.ts'
-import { eachJsonLine } from '../api/json-lines.ts'
-import { refused } from '../api/refusal.ts'
+import { type EventMessage, eachEvent, eventMs, eventsLost } from '../api/events.ts'
 import { ownFilter } from '../ownership.ts'
 import { listContainers } from './list-containers.ts'
 import { engineNameOf, type ListedContainer } from './live-container.ts'
-
-/** The part of a line of `GET /events` that is used. */
-type Message = {
-  readonly Type: string
-  readonly Action: string
-  readonly Actor: { readonly ID: string; readonly Attributes: Readonly<Record<string, string>> }
-  readonly timeNano: number
-}
 
 /**
  * What may change what is observed: of containers the first ones, but not those of a health check or an `exec` inside
@@ -51,11 +39,11 @@ export async function watch(
   const both = lost.signal
   /** One question at a time, which no event of a container waits for. */
   let naming = Promise.resolve()
-  const hear = ({ Type, Action, Actor, timeNano }: Message) => {
+  const hear = ({ Type, Action, Actor, timeNano }: EventMessage) => {
     const tell = (container: string, labels: Labels) => {
       const application = labelOf(labels, label.application)
       onEvent({
-        ...{ site: client.site, container, action: Action, atMs: toMs(timeNano) },
+        ...{ site: client.site, container, action: Action, atMs: eventMs({ timeNano }) },
         ...optional('application', application),
       })
     }
@@ -73,19 +61,10 @@ export async function watch(
       .catch(error => lost.abort(error))
   }
   try {
-    const answer = await client.call<Readable>(
-      { method: 'GET', path: '/events', query: { filters }, stream: 'watched' },
-      both,
-    )
-    if (!answer.ok) throw refused(client.site, 'events', answer)
-    onListening()
-    await eachJsonLine(addAbortSignal(both, answer.body), hear)
-    throw new Failure('engine-unreachable', `${client.site}: the engine ended its stream of events`)
+    await eachEvent(client, filters, hear, both, onListening)
   } catch (error) {
     if (signal.aborted) return
-    const failure = connectionFailure(client.site, both.reason ?? error, signal)
-    if (failure.code === 'engine-unreachable') client.noteAway()
-    throw failure
+    throw eventsLost(client, both.reason ?? error, signal)
   } finally {
     lost.abort()
     client.looks.clear()
@@ -114,8 +93,4 @@ async function ours(
   const filters = { ...ownFilter(scope), id: [id], status: ['running'] }
   const running = await listContainers(client, { filters }, signal)
   return running.find(({ Labels }) => isOurs(Labels, scope))
-}
-
-function toMs(nanoseconds: number): number {
-  return Math.floor(nanoseconds / 1_000_000)
 }

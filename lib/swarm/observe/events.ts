@@ -1,18 +1,7 @@
-import { addAbortSignal, type Readable } from 'node:stream'
 import type { Client } from '../../docker/api/client.ts'
-import { connectionFailure } from '../../docker/api/connection-failure.ts'
-import { eachJsonLine } from '../../docker/api/json-lines.ts'
-import { refused } from '../../docker/api/refusal.ts'
+import { type EventMessage, eachEvent, eventMs, eventsLost } from '../../docker/api/events.ts'
 import type { EngineEvent, Scope } from '../../engine.ts'
-import { Failure } from '../../errors.ts'
 import { swarmNamePrefix } from '../../state/application/swarm/swarm-service.ts'
-
-type Message = {
-  readonly Type: string
-  readonly Action: string
-  readonly Actor: { readonly ID: string; readonly Attributes: Readonly<Record<string, string>> }
-  readonly timeNano: number
-}
 
 const types = ['service', 'node']
 
@@ -29,23 +18,15 @@ export async function watchSwarm(
   onListening: () => void = () => undefined,
 ): Promise<void> {
   const prefix = swarmNamePrefix(environment)
+  const hear = ({ Type, Action, Actor, timeNano }: EventMessage) => {
+    const name = Actor.Attributes['name'] ?? ''
+    if (Type === 'service' && !name.startsWith(prefix)) return
+    onEvent({ site: client.site, container: name, action: Action, atMs: eventMs({ timeNano }) })
+  }
   try {
-    const query = { filters: { type: types } }
-    const request = { method: 'GET', path: '/events', query, stream: 'watched' } as const
-    const answer = await client.call<Readable>(request, signal)
-    if (!answer.ok) throw refused(client.site, 'events', answer)
-    onListening()
-    const stream = addAbortSignal(signal, answer.body)
-    await eachJsonLine<Message>(stream, ({ Type, Action, Actor, timeNano }) => {
-      const name = Actor.Attributes['name'] ?? ''
-      if (Type === 'service' && !name.startsWith(prefix)) return
-      onEvent({ site: client.site, container: name, action: Action, atMs: Math.floor(timeNano / 1_000_000) })
-    })
-    throw new Failure('engine-unreachable', `${client.site}: the engine ended its stream of events`)
+    await eachEvent(client, { type: types }, hear, signal, onListening)
   } catch (error) {
     if (signal.aborted) return
-    const failure = connectionFailure(client.site, error, signal)
-    if (failure.code === 'engine-unreachable') client.noteAway()
-    throw failure
+    throw eventsLost(client, error, signal)
   }
 }
