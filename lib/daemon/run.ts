@@ -4,13 +4,14 @@ import { passedOverText } from '../config/find-file.ts'
 import type { Config } from '../config.ts'
 import { openParts, type Parts, worldOf } from '../daemon.ts'
 import { Failure, formatProblem, toFailure } from '../errors.ts'
+import type { Controlled } from '../http/controlled.ts'
 import { type ControlSocket, serveControl } from '../http/socket.ts'
 import type { Told } from '../journal/store/insistent.ts'
 import { linkedAbort } from '../linked-abort.ts'
 import type { Log } from '../log.ts'
 import { optional } from '../object.ts'
-import { type Loop, startLoop } from '../reconcile/loop/loop.ts'
-import { createPassEnds, type PassEnds } from '../reconcile/loop/pass-ends.ts'
+import { startLoop } from '../reconcile/loop/loop.ts'
+import { createPassEnds } from '../reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { shortCommit } from '../state/repository/revision.ts'
@@ -45,7 +46,7 @@ export async function runDaemon(
   claiming?: EngineClaimsOptions,
   lookMs?: number,
 ): Promise<void> {
-  const running: Running[] = []
+  const running: Controlled[] = []
   const open = () => openControlled(config, log, running, claiming)
   const opened = await startWhenPossible(open, log, signal)
   if (opened === undefined) return
@@ -144,10 +145,7 @@ function tellOfWatch(log: Log, { message, code, hint }: Failure): void {
   log.error(message, { code, hint })
 }
 
-/** One environment of the daemon. */
-export type Running = { readonly world: World; readonly loop: Loop; readonly ends: PassEnds }
-
-function runEnvironment(world: World, signal: AbortSignal): Running {
+function runEnvironment(world: World, signal: AbortSignal): Controlled {
   const { poll } = world.config
   const told = new Map<string | undefined, string>()
   const ends = createPassEnds()
@@ -221,7 +219,7 @@ function tell(
 async function openControlled(
   config: Config,
   log: Log,
-  running: readonly Running[],
+  running: readonly Controlled[],
   claiming: EngineClaimsOptions | undefined,
 ): Promise<{ readonly parts: Parts; readonly control: ControlSocket }> {
   const parts = openParts(config, (news, why) => tellOfJournal(log, news, why), claiming)

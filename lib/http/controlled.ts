@@ -3,7 +3,7 @@ import type { Loop } from '../reconcile/loop/loop.ts'
 import type { PassEnds } from '../reconcile/loop/pass-ends.ts'
 import type { World } from '../reconcile/world.ts'
 
-/** One running environment, as the control plane sees it. */
+/** An environment of the daemon, which the control socket tells of, and hands what people say. */
 export type Controlled = { readonly world: World; readonly loop: Loop; readonly ends: PassEnds }
 
 export type ControlOptions = {
