@@ -9,13 +9,13 @@ export function ingresses({ running, nowMs }: ControlOptions): Promise<readonly 
   return Promise.all(
     running.map(async controlled => ({
       environment: nameOf(controlled),
-      sites: (await statusOf(controlled)).map(status => ingressDocument(status, nowMs())),
+      sites: (await ingressStatuses(controlled)).map(status => ingressDocument(status, nowMs())),
     })),
   )
 }
 
 /** Returns the reports of the ingresses of an environment, some seconds old at most; none before the first pass. */
-export async function statusOf({ world, loop }: Controlled): Promise<readonly IngressStatus[]> {
+export async function ingressStatuses({ world, loop }: Controlled): Promise<readonly IngressStatus[]> {
   const { last } = loop.state()
   return last === undefined ? [] : askIngresses(world, last)
 }

@@ -8,7 +8,7 @@ import type { PassTurns } from '../reconcile/turns/turns.ts'
 import { printable } from '../text/printable.ts'
 import type { ControlOptions } from './controlled.ts'
 import { findControlled, nameOf } from './environments.ts'
-import { statusOf } from './ingresses.ts'
+import { ingressStatuses } from './ingresses.ts'
 
 /** What one environment adds to the metrics. */
 export type Measured = {
@@ -28,7 +28,7 @@ export async function metrics(
   const asked = environment === undefined ? running : [findControlled(running, environment)]
   const measured = asked.map(async controlled => ({
     environment: nameOf(controlled),
-    ingresses: await statusOf(controlled),
+    ingresses: await ingressStatuses(controlled),
     applications: controlled.loop.state().last?.status ?? [],
   }))
   return metricsText(await Promise.all(measured), async () => running[0]?.world.turns.tell())
@@ -98,10 +98,10 @@ export async function* metricsText(
           }),
     ),
     gauge('tallyman_route_instances', 'Instances that get the requests of a route.', routed, one =>
-      routesOf(one).map(({ labels, admitted }) => ({ labels, value: admitted })),
+      labelledRoutes(one).map(({ labels, admitted }) => ({ labels, value: admitted })),
     ),
     gauge('tallyman_route_instances_wanted', 'Instances that are to get them.', routed, one =>
-      routesOf(one).flatMap(({ labels, wanted }) =>
+      labelledRoutes(one).flatMap(({ labels, wanted }) =>
         wanted === undefined ? [] : [{ labels, value: wanted }],
       ),
     ),
@@ -195,9 +195,9 @@ function withoutHead(text: string): string {
   return text.replace(/^#.*\n#.*\n/, '')
 }
 
-type Routed = ApplicationStatus & { readonly environment: string }
+type InEnvironment = ApplicationStatus & { readonly environment: string }
 
-function routesOf({ environment, site, application, routes = [] }: Routed) {
+function labelledRoutes({ environment, site, application, routes = [] }: InEnvironment) {
   return routes.flatMap(route => {
     if ('redirect' in route) return []
     const { url, service, admitted, wanted } = route

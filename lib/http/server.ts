@@ -132,7 +132,7 @@ function inPieces(answer: unknown, { running }: ControlOptions): Readable {
 
 function refuse(reply: FastifyReply, error: unknown): FastifyReply {
   const failure = failureOf(error)
-  return send(reply, statusOf(failure), { error: errorJson(failure) })
+  return send(reply, httpStatusOf(failure), { error: errorJson(failure) })
 }
 
 function errorJson({ code, message, hint }: Failure): object {
@@ -153,7 +153,7 @@ function failureOf(error: unknown): Failure {
   return words === undefined ? toFailure(error) : new Failure('wrong-usage', words, { cause: error })
 }
 
-function statusOf({ code }: Failure): number {
+function httpStatusOf({ code }: Failure): number {
   switch (code) {
     case 'plan-changed':
     case 'plan-answered':

@@ -11,12 +11,12 @@ import { hinted } from '../output/hinted.ts'
 export async function knownStatus(stateDir: string): Promise<readonly StatusDocument[]> {
   const journal = openJournal(join(stateDir, 'tallyman.sqlite'), { readOnly: true })
   const { goOn } = createTurns()
-  const statusOf = async (environment: string): Promise<StatusDocument> => {
+  const lastKnown = async (environment: string): Promise<StatusDocument> => {
     const source = { environment, journal, ...keptTogether(journal, environment), nowMs: timeOfDayMs() }
     const status = await environmentStatus(source, goOn)
     return { ...status, errors: status.errors.map(error => hinted(error, false)), ingress: [] }
   }
-  const found = await Promise.all(journal.knownEnvironments().map(statusOf))
+  const found = await Promise.all(journal.knownEnvironments().map(lastKnown))
   journal.close()
   return found
 }

@@ -67,7 +67,7 @@ export async function deploymentStatuses(
   if (names.length === 0) return []
   const held = new Map(journal.heldVersions(environment).map(one => [one.application, one]))
   const seenOf = seenOnSites(source)
-  const statusOf = (name: string): readonly DeploymentStatus[] => {
+  const statusesUnder = (name: string): readonly DeploymentStatus[] => {
     const [placed, obstacle] = [placements.get(name), obstacles.get(name)]
     const application = obstacle?.application ?? placed?.deployment.application
     if (application === undefined) return []
@@ -78,7 +78,7 @@ export async function deploymentStatuses(
       ? []
       : [{ name, application, ...carriedOut(source, placed, held.get(application), own) }]
   }
-  return (await inPieces(names, statusOf, goOn, 1)).flat()
+  return (await inPieces(names, statusesUnder, goOn, 1)).flat()
 }
 
 function carriedOut(

@@ -46,13 +46,13 @@ export function askIngresses(known: Known, last: Last): Promise<readonly Ingress
   if (desired === undefined || sites.length === 0) return Promise.resolve([])
   const wanted = new Map(parts.map(part => [part.site, part.desired]))
   const answers = Promise.all(
-    sites.map(engine => statusOf(engine, known, wanted.get(engine.site) ?? desired)),
+    sites.map(engine => askIngress(engine, known, wanted.get(engine.site) ?? desired)),
   )
   memory.ingresses.keep(steadyMs(), answers)
   return answers
 }
 
-async function statusOf(
+async function askIngress(
   engine: Engine,
   { config, nowMs, turns: { tell } }: Known,
   desired: DesiredState,

@@ -10,20 +10,20 @@ export type Backend = { readonly role: 'backend'; readonly gate: Gate; readonly 
 /** It is the ingress, which passes requests on. */
 export type Proxy = { readonly role: 'proxy'; readonly routing: Routing }
 
-type Routed = { readonly traffic?: Traffic }
+type WithTraffic = { readonly traffic?: Traffic }
 
 /** Returns where the instances of a service receive requests, and which; undefined if they receive none. */
-export function backendOf({ traffic }: Routed): Backend | undefined {
+export function backendOf({ traffic }: WithTraffic): Backend | undefined {
   return traffic?.role === 'backend' ? traffic : undefined
 }
 
 /** Returns the users' requests that go to a service. */
-export function routesOf(service: Routed): readonly Route[] {
+export function routesOf(service: WithTraffic): readonly Route[] {
   return backendOf(service)?.routes ?? []
 }
 
 /** Returns what the ingress has besides its container; undefined for any other service. */
-export function routingOf({ traffic }: Routed): Routing | undefined {
+export function routingOf({ traffic }: WithTraffic): Routing | undefined {
   return traffic?.role === 'proxy' ? traffic.routing : undefined
 }
 
