@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseSshEndpoint, type SshPlace } from './endpoint/ssh-place.ts'
 import { Failure } from './errors.ts'
 import { hostKeyIn } from './ssh/known-hosts.ts'
-import { maskCredentials } from './text/mask.ts'
+import { maskCredentials } from './text/redaction/mask.ts'
 
 /** PEM files, by path. */
 export type TlsFiles = { readonly ca: string; readonly cert: string; readonly key: string }

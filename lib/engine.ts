@@ -12,7 +12,7 @@ import type { TasksNow } from './state/pass/tasks-now.ts'
 import type { LiveContainer, LiveState } from './state/running/live.ts'
 import type { Logged, LogLine, LogSpan } from './state/running/logged.ts'
 import type { SwarmNode } from './state/running/swarm-node.ts'
-import type { Redact } from './text/redact.ts'
+import type { Redact } from './text/redaction/redact.ts'
 
 /** Which containers on an engine are meant: those of one environment of one repository. */
 export type Scope = Identity

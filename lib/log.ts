@@ -1,7 +1,7 @@
 import { createLogger, format, type Logger, transports } from 'winston'
 import { timeOfDayMs } from './clock.ts'
-import { maskCredentials } from './text/mask.ts'
 import { printable, printableJson } from './text/printable.ts'
+import { maskCredentials } from './text/redaction/mask.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 

@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import { knownName } from '../text/unknown-name.ts'
+import { knownName } from '../text/suggestion/unknown-name.ts'
 import { recordSaid } from './record-said.ts'
 import type { SiteRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'

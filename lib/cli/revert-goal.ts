@@ -9,7 +9,7 @@ import type { World } from '../reconcile/world.ts'
 import type { Goal } from '../revert/propose.ts'
 import { type EnvironmentPlace, isSource } from '../state/identity.ts'
 import { isOfDirectory } from '../state/repository/revision.ts'
-import { knownName } from '../text/unknown-name.ts'
+import { knownName } from '../text/suggestion/unknown-name.ts'
 import type { Session } from './session.ts'
 
 /** What a person asks to go back to. */

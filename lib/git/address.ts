@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../errors.ts'
-import { maskCredentials } from '../text/mask.ts'
 import { percentDecoded } from '../text/percent-decoded.ts'
+import { maskCredentials } from '../text/redaction/mask.ts'
 import { withoutEnd } from '../text/without-end.ts'
 import { parseSshAddress, type SshAddress } from './ssh/address.ts'
 

@@ -1,5 +1,5 @@
-import { distanceOf } from '../text/nearest.ts'
 import { compareText } from '../text/order.ts'
+import { distanceOf } from '../text/suggestion/nearest.ts'
 
 /** A ref as a repository lists it. */
 export type Ref = {

@@ -4,8 +4,8 @@ import { type EnvironmentPlace, isMeant } from '../state/identity.ts'
 import { isNearly } from '../state/repository/layout.ts'
 import { obstacle } from '../state/repository/obstacle.ts'
 import type { Entry, Place, Snapshot } from '../state/repository/snapshot.ts'
-import { nearest } from '../text/nearest.ts'
 import { byText } from '../text/order.ts'
+import { nearest } from '../text/suggestion/nearest.ts'
 
 /**
  * Returns every environment of the repository: each sub-directory with a manifest.json of any directory named

@@ -5,7 +5,7 @@ import type { DesiredState } from '../state/application/desired.ts'
 import { type AskedOn, volumesOnNodes, volumesPerNode } from '../state/application/swarm/volumes-per-node.ts'
 import { labelsIn } from '../state/fleet/labels-in.ts'
 import { hasDriver, isFitFor, type SwarmNode } from '../state/running/swarm-node.ts'
-import { guessing } from '../text/guess.ts'
+import { guessing } from '../text/suggestion/guess.ts'
 import type { DeclaredDifference, Difference, DiffResult } from './compare/diff.ts'
 import type { SiteResources } from './resources.ts'
 

@@ -4,7 +4,7 @@ import type { DeploymentFile } from '../spec/deployment/parse.ts'
 import type { Deployment } from '../state/fleet/deployment.ts'
 import { builtIn } from '../state/fleet/labels.ts'
 import { labelsIn } from '../state/fleet/labels-in.ts'
-import { guessing } from '../text/guess.ts'
+import { guessing } from '../text/suggestion/guess.ts'
 import type { KnownSites } from './sites/directories.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { type Document, pointerTo, shownPointer } from '../document/document.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import type { Problem } from '../errors.ts'
-import { nearest } from '../text/nearest.ts'
+import { nearest } from '../text/suggestion/nearest.ts'
 
 /** Returns what an error of a validator says, with its place in the file. */
 export function errorInWords(error: ErrorObject, document: Document, code: ErrorCode): Problem {

@@ -1,4 +1,4 @@
-import { linesIn, passwordsIn, shortestHidden } from '../text/redact.ts'
+import { linesIn, passwordsIn, shortestHidden } from '../text/redaction/redact.ts'
 
 /**
  * Returns every text that reveals a secret: the secret, its lines and its parts, and all of these as they are written

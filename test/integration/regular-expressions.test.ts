@@ -46,7 +46,7 @@ describe('regular expressions', () => {
       'lib/git/local/local-refs.ts: not judged',
       'lib/ingress/control/replies.ts: not judged',
       'lib/ingress/figures.ts: not judged',
-      'lib/text/mask.ts: not judged',
+      'lib/text/redaction/mask.ts: not judged',
       'lib/registry/api/challenge.ts: not judged',
     ])
   })

@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import { knownName } from '../../text/unknown-name.ts'
+import { knownName } from '../../text/suggestion/unknown-name.ts'
 import type { Audience, Subject } from './subject.ts'
 
 type Named = Pick<Subject, 'name' | 'isWrittenAs'>

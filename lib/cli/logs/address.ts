@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { Failure } from '../../errors.ts'
 import { isMeant } from '../../state/identity.ts'
 import type { Logged } from '../../state/running/logged.ts'
-import { unknownName } from '../../text/unknown-name.ts'
+import { unknownName } from '../../text/suggestion/unknown-name.ts'
 
 /** Whether the output of a container is meant. */
 export type IsMeant = (one: Logged) => boolean

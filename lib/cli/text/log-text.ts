@@ -10,7 +10,7 @@ import { aboutText, renderPlan, revisionText, signedText } from '../../plan/text
 import { hasFailed } from '../../state/pass/outcome.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { firstAndMore } from '../../text/first-and-more.ts'
-import { maskCredentials } from '../../text/mask.ts'
+import { maskCredentials } from '../../text/redaction/mask.ts'
 import { durationText, timeText } from '../../text/time.ts'
 import type { PlanDetailFlags } from '../options/flags.ts'
 

@@ -1,4 +1,4 @@
-import type { Redact } from '../../text/redact.ts'
+import type { Redact } from '../../text/redaction/redact.ts'
 import type { Client } from './client.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { Failure } from '../../errors.ts'
 import { type HttpRequest, type HttpResponse, request } from '../../request.ts'
-import { maskCredentials } from '../../text/mask.ts'
+import { maskCredentials } from '../../text/redaction/mask.ts'
 import { gitLimits } from '../limits.ts'
 import { readPackets } from '../wire/pkt-line.ts'
 import type { GitService } from '../wire/refs.ts'

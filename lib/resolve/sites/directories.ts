@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts'
 import type { SiteLabels } from '../../state/fleet/labels.ts'
 import { isNearly } from '../../state/repository/layout.ts'
 import type { Entry, Snapshot } from '../../state/repository/snapshot.ts'
-import { guessing } from '../../text/guess.ts'
+import { guessing } from '../../text/suggestion/guess.ts'
 
 /** The sites of the operator, as an environment sees them. */
 export type KnownSites = {

@@ -2,7 +2,7 @@ import { type Problem, upTo } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { Specification } from '../../spec/specification/specification.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
-import { guessing } from '../../text/guess.ts'
+import { guessing } from '../../text/suggestion/guess.ts'
 import type { Overlay } from './overlay.ts'
 
 /** What an environment runs, whatever its sites say. */

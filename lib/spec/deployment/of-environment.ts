@@ -3,7 +3,7 @@ import type { Position, Problem } from '../../errors.ts'
 import type { Blocked } from '../../state/application/desired.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import { documentNameOf } from '../../state/repository/layout.ts'
-import { nearest } from '../../text/nearest.ts'
+import { nearest } from '../../text/suggestion/nearest.ts'
 import type { DeploymentFile } from './parse.ts'
 
 /** The deployments of an environment, and what is wrong with others. */

@@ -1,7 +1,7 @@
 import { platformName } from '../../state/image/platform.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
-import { nearest } from '../../text/nearest.ts'
+import { nearest } from '../../text/suggestion/nearest.ts'
 
 /** The platform of an image, `linux/arm64` or `linux/arm/v7`, in the one spelling that images are compared in. */
 export function parsePlatform(text: string): Parsed<string> {

@@ -1,5 +1,5 @@
 import type { Port } from '../../state/application/container/container.ts'
-import { nearest } from '../../text/nearest.ts'
+import { nearest } from '../../text/suggestion/nearest.ts'
 
 /** What the operator allows applications: an entry of `policy.applications`, with hosts in their one form. */
 export type Grant = {

@@ -1,7 +1,7 @@
 import { unusualCapabilities } from '../../state/application/container/capabilities.ts'
 import type { Container, Mount, Port } from '../../state/application/container/container.ts'
 import { unusualCalls } from '../../state/application/container/system-calls/filter.ts'
-import { nearest } from '../../text/nearest.ts'
+import { nearest } from '../../text/suggestion/nearest.ts'
 import { directoryAround } from '../../text/within.ts'
 import { isNamespaced } from '../kernel-parameters.ts'
 import { allowBy } from './allow-by.ts'

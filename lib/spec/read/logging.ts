@@ -1,5 +1,5 @@
 import type { Container as Model } from '../../state/application/container/container.ts'
-import { nearest } from '../../text/nearest.ts'
+import { nearest } from '../../text/suggestion/nearest.ts'
 import type { Container } from '../application.gen.ts'
 import { parseBytes } from '../grammar/bytes.ts'
 import type { Spot } from '../spot.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { formsOf } from '../../../lib/secrets/forms.ts'
-import { redactor } from '../../../lib/text/redact.ts'
+import { redactor } from '../../../lib/text/redaction/redact.ts'
 
 /** What is left of words of a container that was given a secret. */
 const told = (secret: string, words: string) => redactor(formsOf(secret))(words)

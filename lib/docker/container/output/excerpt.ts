@@ -1,6 +1,6 @@
 import { tokenIn } from '../../../metadata/place.ts'
 import { isToldToAll, urlVariable } from '../../../state/application/container/told-variables.ts'
-import { linesIn, passwordsIn, type Redact } from '../../../text/redact.ts'
+import { linesIn, passwordsIn, type Redact } from '../../../text/redaction/redact.ts'
 
 /** How much of an output is kept: its end. */
 export type Bounds = { readonly lines: number; readonly characters: number }

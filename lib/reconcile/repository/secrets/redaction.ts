@@ -1,5 +1,11 @@
 import { formsOf } from '../../../secrets/forms.ts'
-import { linesIn, passwordsIn, type Redact, redactorOf, shortestHidden } from '../../../text/redact.ts'
+import {
+  linesIn,
+  passwordsIn,
+  type Redact,
+  redactorOf,
+  shortestHidden,
+} from '../../../text/redaction/redact.ts'
 import { createRemembered, type Hidden, type Remembered } from './remembered.ts'
 
 /** The secrets of one environment, which are remembered as long as the process runs. */

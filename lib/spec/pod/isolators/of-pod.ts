@@ -1,4 +1,4 @@
-import { nearest } from '../../../text/nearest.ts'
+import { nearest } from '../../../text/suggestion/nearest.ts'
 import type { PodPlace } from '../place.ts'
 import type { PodManifest } from '../pod.gen.ts'
 import { faultRequests, ignoredIn } from './bounds.ts'

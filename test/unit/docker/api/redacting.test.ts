@@ -3,7 +3,7 @@ import type { Client } from '../../../../lib/docker/api/client.ts'
 import type { EngineAnswer } from '../../../../lib/docker/api/connection/dial.ts'
 import { redacting } from '../../../../lib/docker/api/redacting.ts'
 import { tasksBy } from '../../../../lib/swarm/api/tasks.ts'
-import { redactor } from '../../../../lib/text/redact.ts'
+import { redactor } from '../../../../lib/text/redaction/redact.ts'
 
 const { signal } = new AbortController()
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { requestsTo } from '../../../../lib/docker/ingress/ingress-container.ts'
-import { redactNothing } from '../../../../lib/text/redact.ts'
+import { redactNothing } from '../../../../lib/text/redaction/redact.ts'
 
 describe('requestsTo', () => {
   const answer = (...upstreams: readonly (readonly [string, number])[]) =>

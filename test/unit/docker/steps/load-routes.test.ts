@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { loadRefusal } from '../../../../lib/docker/steps/load-routes.ts'
-import { redactNothing } from '../../../../lib/text/redact.ts'
+import { redactNothing } from '../../../../lib/text/redaction/redact.ts'
 
 describe('the refusal of a configuration', () => {
   const log = '{"level":"info","msg":"using provided configuration"}\n'

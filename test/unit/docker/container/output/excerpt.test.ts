@@ -6,7 +6,7 @@ import {
   toldToHook,
 } from '../../../../../lib/state/application/container/told-variables.ts'
 import { printable } from '../../../../../lib/text/printable.ts'
-import { redactNothing, redactor } from '../../../../../lib/text/redact.ts'
+import { redactNothing, redactor } from '../../../../../lib/text/redaction/redact.ts'
 
 describe('excerpt', () => {
   it('keeps the last five lines, on one', () => {

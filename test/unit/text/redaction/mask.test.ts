@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { maskCredentials } from '../../../lib/text/mask.ts'
+import { maskCredentials } from '../../../../lib/text/redaction/mask.ts'
 
 describe('mask', () => {
   const cases: readonly (readonly [string, string])[] = [

@@ -1,5 +1,5 @@
-import { Failure } from '../errors.ts'
-import { firstAndMore } from './first-and-more.ts'
+import { Failure } from '../../errors.ts'
+import { firstAndMore } from '../first-and-more.ts'
 import { nearest } from './nearest.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { onceFor } from '../once-for.ts'
-import { percentDecoded } from './percent-decoded.ts'
-import { finderOf } from './search/occurrences.ts'
+import { onceFor } from '../../once-for.ts'
+import { percentDecoded } from '../percent-decoded.ts'
+import { finderOf } from './occurrences.ts'
 
 /** Returns a text without its secrets (G16): it hides every occurrence of the known ones, and of `also`. */
 export type Redact = (text: string, also?: readonly string[]) => string

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { redactNothing, redactor } from '../../../lib/text/redact.ts'
+import { redactNothing, redactor } from '../../../../lib/text/redaction/redact.ts'
 
 describe('redaction', () => {
   it('G16 hides every occurrence', () => {

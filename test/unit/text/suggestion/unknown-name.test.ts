@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Failure } from '../../../lib/errors.ts'
-import { knownName, unknownName } from '../../../lib/text/unknown-name.ts'
+import type { Failure } from '../../../../lib/errors.ts'
+import { knownName, unknownName } from '../../../../lib/text/suggestion/unknown-name.ts'
 
 describe('a name', () => {
   it('that is known is given back', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { nearest } from '../../../lib/text/nearest.ts'
+import { nearest } from '../../../../lib/text/suggestion/nearest.ts'
 
 describe('the nearest known key', () => {
   const known = ['name', 'version', 'containers', 'dockerTag', 'dockerName']
