@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { metadataName } from '../state/application/metadata.ts'
+import { lastPart } from '../text/last-part.ts'
 
 /** Where the metadata service listens in its container. */
 export const port = 8080
@@ -28,5 +29,5 @@ export function metadataUrl(token: string): string {
 
 /** Returns the token in such an address. */
 export function tokenIn(url: string): string {
-  return url.slice(url.lastIndexOf('/') + 1)
+  return lastPart(url)
 }

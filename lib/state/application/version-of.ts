@@ -1,3 +1,4 @@
+import { lastPart } from '../../text/last-part.ts'
 import type { Application } from './application.ts'
 
 /**
@@ -11,7 +12,7 @@ export function versionOf({ version, services }: Pick<Application, 'version' | '
 
 /** Returns the tag of an image reference; empty if it has none. */
 export function imageTag(reference: string): string {
-  const last = reference.slice(reference.lastIndexOf('/') + 1)
+  const last = lastPart(reference)
   const colon = last.indexOf(':')
   return colon < 0 ? '' : last.slice(colon + 1)
 }

@@ -1,3 +1,5 @@
+import { lastPart } from '../last-part.ts'
+
 /**
  * Returns the word of `known` that `word` was probably meant to be, also in another directory; undefined if none is
  * close.
@@ -5,7 +7,7 @@
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > longest) return undefined
   const inDirectories = word.includes('/') ? known : known.filter(candidate => candidate.includes('/'))
-  return closest(word, known, whole => whole) ?? closest(word, inDirectories, nameOf)
+  return closest(word, known, whole => whole) ?? closest(word, inDirectories, lastPart)
 }
 
 const longest = 64
@@ -24,11 +26,6 @@ function closest(
     if (distance <= most) found = { candidate, distance }
   }
   return found?.candidate
-}
-
-/** Returns what follows the last slash. */
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /**

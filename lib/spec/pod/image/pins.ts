@@ -2,6 +2,7 @@ import type { Problem } from '../../../errors.ts'
 import { limits } from '../../../limits.ts'
 import type { ContainerEntry, ServiceEntry } from '../../../state/application/service-entry.ts'
 import { hasHost } from '../../../state/image/reference.ts'
+import { lastPart } from '../../../text/last-part.ts'
 import { listOfImages, type Pinned, possibleNames } from '../../build/pins.ts'
 import { pinnedImage } from '../../image.ts'
 
@@ -114,10 +115,6 @@ function matching(texts: readonly string[], dockerName: string): readonly string
     text => hasHost(dockerName) && lastPart(text) === last,
   ]
   return rules.map(rule => texts.filter(rule)).find(found => found.length > 0) ?? []
-}
-
-function lastPart(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 function hostOf(name: string): string | undefined {
