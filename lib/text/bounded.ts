@@ -14,6 +14,11 @@ export function boundedLines(text: string): string {
   return cut(text.split('\n').map(bounded).join('\n'), limits.messageLines * limits.messageCharacters)
 }
 
+/** Returns a text with at most so many characters: of a longer one the beginning, and an ellipsis at its end. */
+export function cutShort(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text
+}
+
 function cut(text: string, most: number): string {
   if (text.length <= most) return text
   const head = Math.floor(most * 0.6)

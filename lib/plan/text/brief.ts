@@ -1,3 +1,5 @@
+import { cutShort } from '../../text/bounded.ts'
+
 /** Shortens digests as people compare them. The JSON forms contain them whole. */
 export function brief(value: string): string {
   return value.replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]{52}/g, '$1')
@@ -5,7 +7,7 @@ export function brief(value: string): string {
 
 /** Returns the beginning of a long text. `--verbose` and the JSON form contain it whole. */
 export function shortened(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
+  return cutShort(text, longest)
 }
 
 const longest = 160

@@ -31,7 +31,7 @@ export function filesOf(
 ): readonly Wanted[] {
   return files.map(file => {
     const kind = file.content instanceof Secret ? 'secret' : 'config'
-    return { file, kind, name: `${shortened(environment)}-${hashOf(file.content).slice(0, 16)}` }
+    return { file, kind, name: `${shortName(environment)}-${hashOf(file.content).slice(0, 16)}` }
   })
 }
 
@@ -39,7 +39,7 @@ export function filesOf(
 const mostCharacters = 47
 
 /** Names begin and end with a letter or a digit, so what is too long is cut at its end, and has a hash of the whole. */
-function shortened(environment: string): string {
+function shortName(environment: string): string {
   if (environment.length <= mostCharacters) return environment
   const hash = hashOf(environment).slice(0, 8)
   return `${environment.slice(0, mostCharacters - hash.length - 1)}-${hash}`
