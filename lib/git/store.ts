@@ -6,6 +6,7 @@ import { Failure, messageOf } from '../errors.ts'
 import { makeDirectory } from '../make-directory.ts'
 import { sumOf } from '../numbers.ts'
 import { gitLimits } from './limits.ts'
+import { namesInDirectory } from './names-in-directory.ts'
 import { isWhole } from './objects/is-whole.ts'
 import { corrupt, isCorrupt, type Objects } from './objects/object.ts'
 import { openPack } from './objects/pack.ts'
@@ -118,8 +119,7 @@ export function openStore(directory: string, needed: () => readonly string[] = (
 
 /** The newest generation comes first. */
 function generationsIn(directory: string): readonly number[] {
-  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return []
-  return readdirSync(directory)
+  return namesInDirectory(directory)
     .filter(name => /^[1-9]\d*$/.test(name))
     .map(Number)
     .sort((a, b) => b - a)

@@ -97,7 +97,7 @@ export async function propose(
   const goal = await wish.goal(place, present)
   const then = await sideOf(goal.commit)
   const earlier = await environmentsAt(then.snapshot, context, place.directory)
-  const here = namesIn(stateOf(before, place))
+  const here = applicationNames(stateOf(before, place))
   const wanted = wantedThen(earlier, place, application, goal, here)
   const told: GoingBack = {
     environment: place,
@@ -159,11 +159,11 @@ function wantedThen(
   if (application === undefined || state.applications.some(({ name }) => name === application)) return state
   const why = state.blocked.find(one => one.application === application)?.problems[0].message
   if (why === undefined && !here.includes(application))
-    throw unknownName('application', application, [...here, ...namesIn(state)])
+    throw unknownName('application', application, [...here, ...applicationNames(state)])
   throw refused(`${application}: ${where} did not have it${why === undefined ? '' : ` in order: ${why}`}`)
 }
 
-function namesIn(state: DesiredState | undefined): readonly string[] {
+function applicationNames(state: DesiredState | undefined): readonly string[] {
   const { applications = [], blocked = [] } = state ?? {}
   return [...applications.map(({ name }) => name), ...blocked.map(({ application }) => application)]
 }

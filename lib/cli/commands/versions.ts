@@ -16,7 +16,7 @@ export async function versions(output: Output, flags: CommonFlags, application =
   const journal = readJournal(flags)
   try {
     const environment = environmentOf(journal, flags)
-    knownName('application', application, namesIn(journal, environment))
+    knownName('application', application, everyApplication(journal, environment))
     const list = versionList(journal, environment, application)
     if (output.json) output.document(list)
     else output.text(inEnvironment(environment, journal.knownEnvironments().length, versionLines(list)))
@@ -43,7 +43,7 @@ function environmentOf(journal: Journal, flags: CommonFlags): string {
 const hint =
   'Nothing to do: versions are on record with the tallyman that writes, once it has made a pass. One that only observes has none.'
 
-function namesIn(journal: Journal, environment: string): readonly string[] {
+function everyApplication(journal: Journal, environment: string): readonly string[] {
   const kept = journal.allReleases(environment).map(({ application }) => application)
   const { applications = [] } = keptTogether(journal, environment).state ?? {}
   const seen = applications.map(({ application }) => application)

@@ -21,7 +21,7 @@ export async function copyCommit(
   const { place, there, isDamaged } = await baseIn(store)
   // The head of a pack says how many objects follow, and only those that were read are known not to be too large.
   const names: string[] = []
-  for await (const oid of namesIn(commit, read, there, 'read')) names.push(oid)
+  for await (const oid of objectsOf(commit, read, there, 'read')) names.push(oid)
   await store.add(commit, place, packPieces(names.length, contentsOf(names, read)), where)
   if (isDamaged) await store.dropDamaged()
 }
@@ -40,7 +40,7 @@ async function baseIn(store: Store): Promise<Base> {
     const place = store.next()
     const stored = store.open()
     for (const have of place.haves)
-      for await (const oid of namesIn(have, async name => stored.find(name), there, 'named')) there.add(oid)
+      for await (const oid of objectsOf(have, async name => stored.find(name), there, 'named')) there.add(oid)
     return { place, there, isDamaged: false }
   } catch (error) {
     if (!isCorrupt(error)) throw error
@@ -52,7 +52,7 @@ async function baseIn(store: Store): Promise<Base> {
  * Yields the name of each object of a commit once, apart from those that are there and what is below these.
  * @param files read: those that are too large are left out; named: they are not looked at
  */
-async function* namesIn(
+async function* objectsOf(
   commit: string,
   read: (oid: string) => Promise<GitObject | undefined>,
   there: ReadonlySet<string>,

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { Failure, messageOf } from '../../errors.ts'
 import type { Draft } from '../draft/draft.ts'
+import { namesInDirectory } from '../names-in-directory.ts'
 import type { NewObject } from '../objects/object.ts'
 import { movedOn } from '../wire/push.ts'
 import type { Branch } from '../writing.ts'
@@ -38,7 +39,7 @@ export async function pushLocally(
 /** Whoever works there would see the change as one that they took back themselves. */
 function refuseCheckedOut(path: string, { common }: GitDirectories, branch: string): void {
   const isBare = /^[ \t]*bare[ \t]*=[ \t]*true/im.test(readText(join(common, 'config')))
-  const linked = namesIn(join(common, 'worktrees')).map(name => join(common, 'worktrees', name))
+  const linked = namesInDirectory(join(common, 'worktrees')).map(name => join(common, 'worktrees', name))
   const heads = [...(isBare ? [] : [common]), ...linked].map(own => readText(join(own, 'HEAD')).trim())
   if (!heads.includes(`ref: ${branch}`)) return
   throw new Failure(
@@ -122,8 +123,4 @@ function makeLike(directory: string, like: string): void {
   mkdirSync(directory)
   chmodSync(directory, statSync(like).mode & 0o7777)
   giveTo(directory, like)
-}
-
-function namesIn(directory: string): readonly string[] {
-  return statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(directory) : []
 }

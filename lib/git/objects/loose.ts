@@ -1,8 +1,9 @@
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { readRegularNow } from '../../read-regular.ts'
 import { gitLimits } from '../limits.ts'
+import { namesInDirectory } from '../names-in-directory.ts'
 import { corrupt, type GitObject, type Objects, type ObjectType, objectName } from './object.ts'
 
 /** Opens the objects below an `objects` directory that have a file each. */
@@ -19,15 +20,11 @@ export function openLoose(directory: string): Objects {
     },
     startingWith(prefix) {
       const fan = prefix.slice(0, 2)
-      return namesIn(join(directory, fan))
+      return namesInDirectory(join(directory, fan))
         .map(rest => `${fan}${rest}`)
         .filter(name => name.startsWith(prefix) && /^[0-9a-f]{40}$/.test(name))
     },
   }
-}
-
-function namesIn(directory: string): readonly string[] {
-  return statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(directory) : []
 }
 
 /** Undefined if the file is gone: git has packed it. */

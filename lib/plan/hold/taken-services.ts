@@ -9,7 +9,7 @@ export type HeldByService = (difference: Pick<Difference, 'missing'>) => Held | 
 export function needsServices({ differences }: Pick<DiffResult, 'differences'>): boolean {
   return differences.some(({ missing, surplus }) => {
     const there = new Set(surplus.map(({ containers: [{ engineName }] }) => engineName))
-    return namesIn({ missing }).some(name => !there.has(name))
+    return namesOnSwarm({ missing }).some(name => !there.has(name))
   })
 }
 
@@ -18,13 +18,13 @@ export function heldByServices({ takenServices = [] }: SiteResources): HeldBySer
   const holders = new Map(takenServices.map(({ name, holder }) => [name, holder]))
   if (holders.size === 0) return () => undefined
   return ({ missing }) => {
-    const name = namesIn({ missing }).find(one => holders.has(one))
+    const name = namesOnSwarm({ missing }).find(one => holders.has(one))
     if (name === undefined) return undefined
     return { code: 'name-taken', reason: `the service ${name} is ${holders.get(name)}` }
   }
 }
 
-function namesIn({ missing }: Pick<Difference, 'missing'>): readonly string[] {
+function namesOnSwarm({ missing }: Pick<Difference, 'missing'>): readonly string[] {
   return missing.flatMap(({ instance, containers: [head] }) =>
     instance.runs === undefined || head === undefined ? [] : [head.engineName],
   )

@@ -20,7 +20,7 @@ export function recordGone(
   const { config, journal, engines, log } = world
   const here = new Set(engines.map(({ site }) => site))
   const renamings = () => renamingsIn(journal.servedEngines(environment), sitesNow(world))
-  const mayMove = (group: readonly Renaming[]) => !namesIn(group).some(isEnding)
+  const mayMove = (group: readonly Renaming[]) => !siteNames(group).some(isEnding)
   let groups = renamings()
   if (groups.some(mayMove)) {
     const moved = journal.atOnce(() => {
@@ -35,7 +35,7 @@ export function recordGone(
     groups = renamings()
     for (const { from, to } of moved) log.info(`a site is called ${to} now`, { environment, site: from })
   }
-  const waiting = groups.filter(group => !mayMove(group)).map(namesIn)
+  const waiting = groups.filter(group => !mayMove(group)).map(siteNames)
   const stays = new Set([...here, ...waiting.flat()])
   for (const site of journal.keptSites(environment).filter(name => !stays.has(name) && !isEnding(name))) {
     const problems = config.wrongSites.flatMap(({ name, problems }) => (name === site ? problems : []))
@@ -49,6 +49,6 @@ export function recordGone(
   return waiting
 }
 
-function namesIn(group: readonly Renaming[]): readonly string[] {
+function siteNames(group: readonly Renaming[]): readonly string[] {
   return [...new Set(group.flatMap(({ from, to }) => [from, to]))]
 }

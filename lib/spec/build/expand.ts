@@ -3,7 +3,7 @@ import { sumOf } from '../../numbers.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import { lengthOf } from '../../state/secret/text.ts'
 import type { ApplicationSpecification, Service } from '../application.gen.ts'
-import { namesIn, substitutePlain } from '../read/value/dollars.ts'
+import { substitutePlain, variablesNamedIn } from '../read/value/dollars.ts'
 import { readVariables } from '../read/value/variables.ts'
 import { type ApplicationDocument, withValue } from '../specification/specification.ts'
 import { muted, type Spot } from '../spot.ts'
@@ -84,7 +84,7 @@ function withoutValues(service: Service): Service {
 }
 
 function addedTo(value: unknown, lengths: ReadonlyMap<string, number>): number {
-  if (typeof value === 'string') return sumOf(namesIn(value), name => lengths.get(name) ?? 0)
+  if (typeof value === 'string') return sumOf(variablesNamedIn(value), name => lengths.get(name) ?? 0)
   if (typeof value !== 'object' || value === null) return 0
   return sumOf(Object.values(value), inner => addedTo(inner, lengths))
 }

@@ -36,13 +36,13 @@ export async function imageFacts(
   const { Id, Config } = answer.body
   const { Labels, Env } = Config ?? {}
   const reserved = Object.fromEntries(Object.entries(Labels ?? {}).filter(([name]) => isReserved(name)))
-  const facts = { reserved, variables: namesIn(Env ?? []) }
+  const facts = { reserved, variables: variableNames(Env ?? []) }
   client.imageFacts.set(Id, facts)
   if (/(^|@)sha256:/.test(image)) client.imageFacts.set(image, facts)
   return { ok: true, body: facts }
 }
 
-function namesIn(pairs: readonly string[]): readonly string[] {
+function variableNames(pairs: readonly string[]): readonly string[] {
   const names = pairs.map(pair => pair.replace(/=.*/s, ''))
   return [...new Set(names)].filter(name => name !== '').sort()
 }

@@ -67,7 +67,7 @@ export function withoutNames(text: string, spot: Spot): string {
 }
 
 /** Returns the names of variables in a text, each as often as it occurs. */
-export function namesIn(text: string): readonly string[] {
+export function variablesNamedIn(text: string): readonly string[] {
   return text.includes('${') ? piecesOf(text).flatMap(({ name }) => name ?? []) : []
 }
 
