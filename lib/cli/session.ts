@@ -1,8 +1,8 @@
 import { type Config, loadConfig, refuseWrongSites } from '../config.ts'
 import { openParts, type Parts, worldOf } from '../daemon.ts'
+import { isListening } from '../is-listening.ts'
 import type { Log } from '../log.ts'
 import type { World } from '../reconcile/world.ts'
-import { isAnswered } from './client/client.ts'
 import type { CommonFlags } from './options/flags.ts'
 import { controlSocketOf } from './options/state-dir.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -37,7 +37,7 @@ export function openSession(
     config,
     parts,
     worlds: names.map(name => worldOf(parts, name, silent)),
-    hasDaemon: () => isAnswered(controlSocketOf(flags)),
+    hasDaemon: () => isListening(controlSocketOf(flags)),
     signal,
     async [Symbol.asyncDispose]() {
       release()

@@ -1,9 +1,9 @@
 import { chmodSync, renameSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { hasNoRoom } from '../disk-full.ts'
 import { Failure, messageOf } from '../errors.ts'
 import { type FileMark, fileMarkOf, whyGone } from '../file-mark.ts'
+import { isListening } from '../is-listening.ts'
 import type { ControlOptions } from './controlled.ts'
 import { createControlServer } from './server.ts'
 
@@ -32,7 +32,7 @@ export async function serveControl(
       'state-dir-unusable',
       `${file}: a path of ${bytes} bytes is too long for a socket, which has ${longestPath} at most`,
     )
-  if (await answers(file)) {
+  if (await isListening(file)) {
     throw new Failure('another-writer', `another daemon uses this state directory: ${file} answers`)
   }
   // A server removes what has the name it was given when it closes, which by then may be the socket of another daemon.
@@ -56,15 +56,4 @@ export async function serveControl(
       await server.close()
     },
   }
-}
-
-function answers(file: string): Promise<boolean> {
-  return new Promise(resolve => {
-    const socket = connect(file)
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
 }

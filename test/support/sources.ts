@@ -24,6 +24,7 @@ export const leaves: readonly string[] = [
   'clock',
   'errors',
   'file-mark',
+  'is-listening',
   'limits',
   'linked-abort',
   'make-directory',

@@ -1,4 +1,3 @@
-import { connect } from 'node:net'
 import { isErrorCode } from '../../errors/catalogue.ts'
 import { Failure } from '../../errors.ts'
 import { request } from '../../node-http.ts'
@@ -39,18 +38,6 @@ export function createClient(socketPath: string, patienceMs: Patience = limitsMs
       return parsed(socketPath, await call('POST', path, sent))
     },
   }
-}
-
-/** Whether a process listens on the socket. */
-export function isAnswered(socketPath: string): Promise<boolean> {
-  return new Promise(resolve => {
-    const socket = connect(socketPath)
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
 }
 
 type Answer = { readonly status: number | undefined; readonly text: string }

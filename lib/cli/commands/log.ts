@@ -1,12 +1,12 @@
 import { timeOfDayMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
+import { isListening } from '../../is-listening.ts'
 import type { Answer } from '../../journal/decisions/answers.ts'
 import type { LogEntry } from '../../journal/history/history.ts'
 import type { LogFollower } from '../../journal/history/log-follower.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { knownName } from '../../text/suggestion/unknown-name.ts'
 import { sleep } from '../../timer.ts'
-import { isAnswered } from '../client/client.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags, PlanDetailFlags } from '../options/flags.ts'
 import { oneEnvironment } from '../options/one-environment.ts'
@@ -105,7 +105,9 @@ export async function show(output: Output, flags: CommonFlags & PlanDetailFlags,
     )
   const { error } = found
   const record =
-    error === undefined ? found : { ...found, error: hinted(error, await isAnswered(controlSocketOf(flags))) }
+    error === undefined
+      ? found
+      : { ...found, error: hinted(error, await isListening(controlSocketOf(flags))) }
   if (output.json) output.document(record)
   else
     outputOfOne(output, found.environment, journal.knownEnvironments().length).text(showLines(record, flags))

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { isAnswered } from '../../../lib/cli/client/client.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import { runDaemon } from '../../../lib/daemon/run.ts'
 import { catalogue } from '../../../lib/errors/catalogue.ts'
 import { toFailure } from '../../../lib/errors.ts'
+import { isListening } from '../../../lib/is-listening.ts'
 import { openJournal } from '../../../lib/journal/journal.ts'
 import type { Log } from '../../../lib/log.ts'
 
@@ -25,7 +25,7 @@ describe('a daemon that cannot start', () => {
     const { signal } = new AbortController()
     const reason = await runDaemon(config, silent, signal).catch((error: unknown) => error)
     expect(String(reason)).to.include('31 2 is an impossible day of month')
-    expect(await isAnswered(join(config.stateDir, 'control.sock'))).to.equal(false)
+    expect(await isListening(join(config.stateDir, 'control.sock'))).to.equal(false)
   })
 })
 
