@@ -36,7 +36,10 @@ export function parseRepositoryAddress(text: string): Address {
 function remote(text: string): Address {
   if (!URL.canParse(text)) throw invalid(text, 'is no valid URL')
   const url = new URL(text)
-  const login = { username: percentDecoded(url.username), password: percentDecoded(url.password) }
+  const login = {
+    username: percentDecoded(url.username) ?? url.username,
+    password: percentDecoded(url.password) ?? url.password,
+  }
   const path = withoutEnd(url.pathname, '/')
   return {
     kind: 'remote',

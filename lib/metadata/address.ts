@@ -1,3 +1,5 @@
+import { percentDecoded } from '../text/percent-decoded.ts'
+
 /**
  * What a request is about: whose pod, and what of it. `path` is what follows the prefix of the interface: empty for an
  * address that leads nowhere, undefined for one that cannot be read.
@@ -11,7 +13,7 @@ export type AskedPod = { readonly token: string; readonly path: readonly string[
 export function askedPod(url: string): AskedPod {
   const [address = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)
   const [, ...written] = address.startsWith('/') ? address.split('/') : []
-  const [token = '', ...rest] = written.map(decoded)
+  const [token = '', ...rest] = written.map(percentDecoded)
   const known = token === undefined || token.includes('/') ? '' : token
   const path = rest.filter(segment => segment !== undefined)
   if (path.length < rest.length) return { token: known, path: undefined }
@@ -22,12 +24,4 @@ export function askedPod(url: string): AskedPod {
 /** Whether a request has a body that matters. */
 export function isForm({ path: [kind, hmac] = [] }: AskedPod): boolean {
   return kind === 'pod' && hmac === 'hmac'
-}
-
-function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return undefined
-  }
 }

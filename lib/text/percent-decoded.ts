@@ -1,8 +1,8 @@
-/** Returns a text without its percent-encoding; as it is if that is invalid. */
-export function percentDecoded(text: string): string {
+/** Returns a text without its percent-encoding; undefined if that is invalid. */
+export function percentDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text
+    return undefined
   }
 }

@@ -1,4 +1,5 @@
 import { authorityFault, authorityText, plainHost, usualPort } from '../../ssh/authority.ts'
+import { percentDecoded } from '../../text/percent-decoded.ts'
 import { withoutEnd } from '../../text/without-end.ts'
 
 /** A repository that is read over SSH. Every part of it is safe as an argument of ssh. */
@@ -37,18 +38,10 @@ function ofUrl(text: string): SshAddress | string {
   const { username, password, hostname, port, pathname, search, hash } = new URL(text)
   if (password !== '') return 'has a password, which is not used over SSH; take it out'
   if (search !== '' || hash !== '') return 'has something after its path'
-  const [user, path] = [decoded(username), decoded(pathname)]
+  const [user, path] = [percentDecoded(username), percentDecoded(pathname)]
   if (user === undefined || path === undefined) return 'is not percent-encoded as it should be'
   if (user === '') return 'names no user; say who logs in, as in ssh://git@host/path'
   return checked({ user, host: hostname, port: port === '' ? usualPort : Number(port), path })
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** A path that begins with a dash would be an option to git on the server. */

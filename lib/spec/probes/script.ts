@@ -1,3 +1,4 @@
+import { shellQuoted } from '../../text/shell-quoted.ts'
 import { type NetworkAction, type NetworkProbes, type Probe, probeKinds } from './probe.ts'
 
 /** A container of an instance, and the probes that its sandbox performs. */
@@ -147,13 +148,8 @@ function watching({ container, probes }: Watched): string {
 function attempt({ action, timeout }: Probe<NetworkAction>): string {
   switch (action.kind) {
     case 'http':
-      return `${action.scheme} ${timeout} ${action.port} ${quoted(action.path)} ${quoted(action.host)}`
+      return `${action.scheme} ${timeout} ${action.port} ${shellQuoted(action.path)} ${shellQuoted(action.host)}`
     case 'tcp':
       return `tcp ${timeout} ${action.port}`
   }
-}
-
-/** Quotes any text as one word of a shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

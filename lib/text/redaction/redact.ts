@@ -66,6 +66,6 @@ const mostPairs = 1_000
 export function passwordsIn(text: string): readonly string[] {
   return [...text.matchAll(/:\/\/[^\s/?#@:|]{0,200}:([^\s@|]{1,1000})@/g)].flatMap(([, password = '']) => [
     password,
-    percentDecoded(password),
+    percentDecoded(password) ?? password,
   ])
 }

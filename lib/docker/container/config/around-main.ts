@@ -1,6 +1,7 @@
 import type { Container } from '../../../state/application/container/container.ts'
 import { lentShell, lentSignals, lentState } from '../../../state/application/container/lent-shell.ts'
 import { reveal } from '../../../state/secret/text.ts'
+import { shellQuoted } from '../../../text/shell-quoted.ts'
 
 type Around = Pick<Container, 'entrypoint' | 'command' | 'env' | 'handlers'>
 type Variables = NonNullable<Around['env']>
@@ -40,10 +41,10 @@ function inEnvironment(env: Variables): string {
   const own = Object.entries(env).filter(([name]) => isLostInShell(name))
   const foreign = ofShell.filter(name => !Object.hasOwn(env, name))
   return [
-    quoted(lentShell),
+    shellQuoted(lentShell),
     'env',
     ...foreign.map(name => `-u ${name}`),
-    ...own.map(([name, value]) => quoted(`${name}=${reveal(value)}`)),
+    ...own.map(([name, value]) => shellQuoted(`${name}=${reveal(value)}`)),
   ].join(' ')
 }
 
@@ -86,10 +87,10 @@ const realTime = Array.from({ length: 31 }, (_, index) => String(34 + index))
 function around(main: readonly string[], postStop: readonly string[], env: Variables): readonly string[] {
   return [
     `look ${wordsOf(main)}`,
-    `tallyman_with=${quoted(lentSignals)}; "$tallyman_with" ${quoted(lentShell)} true 2>/dev/null || tallyman_with=`,
+    `tallyman_with=${shellQuoted(lentSignals)}; "$tallyman_with" ${shellQuoted(lentShell)} true 2>/dev/null || tallyman_with=`,
     `${inEnvironment(env)} $tallyman_with "$tallyman_found" ${wordsOf(main.slice(1))} <&0 &`,
     'tallyman_pid=$! tallyman_code=',
-    `tallyman_all=${quoted([...signals, ...realTime].join(' '))}`,
+    `tallyman_all=${shellQuoted([...signals, ...realTime].join(' '))}`,
     'for tallyman_one in $tallyman_all; do',
     '  trap "tallyman_hit=1; kill -$tallyman_one $tallyman_pid 2>/dev/null" $tallyman_one',
     'done',
@@ -106,10 +107,5 @@ function around(main: readonly string[], postStop: readonly string[], env: Varia
 }
 
 function wordsOf(program: readonly string[]): string {
-  return program.map(quoted).join(' ')
-}
-
-/** In single quotes, a shell changes nothing. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`
+  return program.map(shellQuoted).join(' ')
 }
