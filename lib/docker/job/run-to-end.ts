@@ -2,7 +2,7 @@ import { steadyMs } from '../../clock.ts'
 import type { Skipped } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import { secondsText } from '../../text/time.ts'
 import { pause, poll } from '../api/look-until.ts'
 import { unreadLog } from '../container/output/log-tail.ts'
@@ -10,7 +10,7 @@ import { noteNews } from '../container/post-mortem/note-news.ts'
 import type { Note } from '../container/post-mortem/post-mortem.ts'
 import type { RunnableJob, SeenJob } from './job.ts'
 
-type RunToEnd = Extract<Step, { do: 'run-to-end' }>
+type RunToEnd = StepOf<'run-to-end'>
 
 /** One run of the step. Times are on the steady clock. */
 type Run = {

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { metadataUrl } from '../../metadata/place.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import { urlVariable } from '../../state/application/container/told-variables.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
 import { type Inspected, inspectContainer } from '../container/inspect/inspect.ts'
 
-type CreateContainer = Extract<Step, { do: 'create-container' }>
+type CreateContainer = StepOf<'create-container'>
 
 /**
  * Who a pod is, and where its apps ask (C53). Both are made with its sandbox, and stand only there and in its apps: as

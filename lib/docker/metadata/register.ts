@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { keyBytes, keyFile, recordFile, tokenIn } from '../../metadata/place.ts'
 import { recordOf } from '../../metadata/record.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import { metadataVolume } from '../../state/application/metadata.ts'
 import type { Pod } from '../../state/application/pod/pod.ts'
 import type { Client } from '../api/client.ts'
@@ -12,7 +12,7 @@ import { listOf, otherPods } from './known-pods.ts'
 import { type PodIdentity, podIdentityIn, urlIn } from './pod-identity.ts'
 import { inStore, type MetadataStore } from './store.ts'
 
-type CreateContainer = Extract<Step, { do: 'create-container' }>
+type CreateContainer = StepOf<'create-container'>
 
 /**
  * Writes what the metadata service tells the apps of a pod, before any of them runs. The service need not run, and need

@@ -1,11 +1,11 @@
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { aliasesOf, attachmentOf, reconnect } from '../container/attachment.ts'
 import { inspectExisting } from '../container/inspect/inspect.ts'
 import { connectNetwork } from './networks.ts'
 
-type Admit = Extract<Step, { do: 'admit' }>
+type Admit = StepOf<'admit'>
 
 /**
  * Attaches an instance to its gate under the alias. If it is attached without the alias, because its draining was

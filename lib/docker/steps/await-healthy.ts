@@ -1,6 +1,6 @@
 import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import { secondsText } from '../../text/time.ts'
 import type { Client } from '../api/client.ts'
 import { goingDown, isGoingDown } from '../api/going-down.ts'
@@ -18,7 +18,7 @@ import { logTail } from '../container/output/log-tail.ts'
 import { type Note, notePostMortem } from '../container/post-mortem/post-mortem.ts'
 import { uptimeMs } from './uptime.ts'
 
-type AwaitHealthy = Extract<Step, { do: 'await-healthy' }>
+type AwaitHealthy = StepOf<'await-healthy'>
 
 /** How much of the output of a container is part of its failure. */
 const said: Bounds = { lines: 20, characters: 4_000 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import { directoryAround, isWithin } from '../../text/within.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { statOf } from '../container/files/path-stat.ts'
 import { probed } from '../container/files/probe-container.ts'
 
-type CheckHostPath = Extract<Step, { do: 'check-host-path' }>
+type CheckHostPath = StepOf<'check-host-path'>
 
 /** Where the allowed directory is mounted in the container that is never started. */
 const target = '/.tallyman-check'

@@ -1,12 +1,12 @@
 import type { Provenance } from '../../plan/step/placement.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
 import { checkAccount, type Looked, lacking, probeName } from '../container/files/image-account.ts'
 import { lackOfProgram } from '../container/files/image-program.ts'
 import { followed } from '../container/files/path-stat.ts'
 import { probed } from '../container/files/probe-container.ts'
 
-type CheckImage = Extract<Step, { do: 'check-image' }>
+type CheckImage = StepOf<'check-image'>
 
 /**
  * Checks that an image has the account, the working directory and the program that a container needs (C10, C11): the

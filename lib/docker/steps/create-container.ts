@@ -1,7 +1,7 @@
 import { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import type { Container } from '../../state/application/container/container.ts'
 import { metadataName } from '../../state/application/metadata.ts'
 import { isOurs } from '../../state/identity.ts'
@@ -24,7 +24,7 @@ import { clearEphemeralVolumes } from './remove-ephemeral-volumes.ts'
 
 type Created = { readonly Warnings?: readonly string[] | null }
 
-type CreateContainer = Extract<Step, { do: 'create-container' }>
+type CreateContainer = StepOf<'create-container'>
 
 /**
  * Creates a container unless it exists, writes its files as long as it does not run, and attaches it to its further

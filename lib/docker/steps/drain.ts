@@ -1,7 +1,7 @@
 import { steadyMs } from '../../clock.ts'
 import { largestOf } from '../../numbers.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
 import { pause, poll } from '../api/look-until.ts'
 import { aliasesOf, attachmentOf, disconnect, reconnect } from '../container/attachment.ts'
@@ -9,7 +9,7 @@ import { inspectContainer } from '../container/inspect/inspect.ts'
 import { runningIngress, underWay } from '../ingress/ingress-container.ts'
 import { graceMsOf } from './stop-container.ts'
 
-type Drain = Extract<Step, { do: 'drain' }>
+type Drain = StepOf<'drain'>
 
 /**
  * How long the ingress may still send requests to an address after the name is gone: it looks the name up again after

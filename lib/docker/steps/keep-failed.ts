@@ -1,6 +1,6 @@
 import type { Skipped } from '../../engine.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import { keptName } from '../../state/running/job-container.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
@@ -10,7 +10,7 @@ import { keptLike, rename } from './kept.ts'
 import { removeContainer } from './remove-container.ts'
 import { graceMsOf, stopWithin } from './stop-container.ts'
 
-type KeepFailed = Extract<Step, { do: 'keep-failed' }>
+type KeepFailed = StepOf<'keep-failed'>
 
 const missing = 404
 

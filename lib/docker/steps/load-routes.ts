@@ -3,7 +3,7 @@ import { commands, startMs } from '../../ingress/control/commands.ts'
 import { files } from '../../ingress/control/files.ts'
 import { isNotThere, isOlder, keyLines, refusalIn } from '../../ingress/control/replies.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import { baseName, loadedName } from '../../state/running/loaded.ts'
 import type { Text } from '../../state/secret/secret.ts'
 import { reveal } from '../../state/secret/text.ts'
@@ -17,7 +17,7 @@ import { excerpt } from '../container/output/excerpt.ts'
 import type { Ran } from '../container/output/exec.ts'
 import { hasAnswered, type Ingress, ingressContainers, runIn } from '../ingress/ingress-container.ts'
 
-type LoadRoutes = Extract<Step, { do: 'load-routes' }>
+type LoadRoutes = StepOf<'load-routes'>
 
 /**
  * Makes the running ingress load a configuration, makes it start with that from now on, and renames its container with

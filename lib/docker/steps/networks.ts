@@ -1,7 +1,7 @@
 import type { Skipped } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import type { Network } from '../../state/application/network.ts'
 import { isOurs } from '../../state/identity.ts'
 import type { Client } from '../api/client.ts'
@@ -140,7 +140,7 @@ export async function removeNetwork(
  */
 export async function connectNetwork(
   client: Client,
-  step: Omit<Extract<Step, { do: 'connect-network' }>, 'do'>,
+  step: Omit<StepOf<'connect-network'>, 'do'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { container, network, aliases, ifThere } = step

@@ -1,6 +1,6 @@
 import type { Skipped } from '../../engine.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { isKeptContainer, keptName } from '../../state/running/job-container.ts'
 import type { Client } from '../api/client.ts'
@@ -19,7 +19,7 @@ import { keptLike, rename } from './kept.ts'
 import { removeContainer } from './remove-container.ts'
 import { stopWithin } from './stop-container.ts'
 
-type PutAway = Extract<Step, { do: 'put-away' }>
+type PutAway = StepOf<'put-away'>
 
 /**
  * Removes the container of a job that succeeded or never began. A failed one is renamed, and the newest `keep` of its

@@ -1,5 +1,5 @@
 import type { Provenance } from '../../plan/step/placement.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import { strayName } from '../../state/running/stray.ts'
 import type { Client } from '../api/client.ts'
@@ -7,7 +7,7 @@ import { refused } from '../api/refusal.ts'
 import { inspectContainer, inspectOwn } from '../container/inspect/inspect.ts'
 import { nameTaken } from '../name-taken.ts'
 
-type RenameContainer = Extract<Step, { do: 'rename-container' }>
+type RenameContainer = StepOf<'rename-container'>
 
 /**
  * Renames a container of the owner, whatever its present name is. It is no error if it is gone. If another container of

@@ -1,12 +1,12 @@
 import type { Provenance } from '../../plan/step/placement.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { inspectExisting } from '../container/inspect/inspect.ts'
 import { nameTaken } from '../name-taken.ts'
 
-type UpdateContainer = Extract<Step, { do: 'update-container' }>
+type UpdateContainer = StepOf<'update-container'>
 
 /**
  * Restores limits and restart policy of a container as it was created, while it runs. Fails with `container-missing`. A

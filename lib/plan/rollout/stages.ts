@@ -14,7 +14,7 @@ import {
   type WantedContainer,
   type WantedInstance,
 } from '../compare/instance.ts'
-import type { Step } from '../step/step.ts'
+import type { Step, StepOf } from '../step/step.ts'
 import type { Stages } from './rollout.ts'
 import { admitSteps, drainSteps, leaveSteps, loadSteps, reachSteps } from './traffic-steps.ts'
 
@@ -176,7 +176,7 @@ function gateSteps(
     .map(({ container }) => ({ do: 'await-healthy', container, healthyMs, timeoutMs }))
 }
 
-type AwaitHealthy = Extract<Step, { do: 'await-healthy' }>
+type AwaitHealthy = StepOf<'await-healthy'>
 
 function insideOut(
   instances: readonly Together[],

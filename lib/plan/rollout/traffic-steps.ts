@@ -10,7 +10,7 @@ import {
   roleOf,
   type Together,
 } from '../compare/instance.ts'
-import type { Step } from '../step/step.ts'
+import type { Step, StepOf } from '../step/step.ts'
 
 /** Admits instances of a service with a gate to requests. */
 export function admitSteps(instances: readonly Together[], service: Service): readonly Step[] {
@@ -38,7 +38,7 @@ export function shutOutSteps(instances: readonly LiveInstance[]): readonly Step[
   return drainSteps(instances).map(step => ({ ...step, members: [] }))
 }
 
-type Drain = Extract<Step, { do: 'drain' }>
+type Drain = StepOf<'drain'>
 
 /** Takes requests from instances that receive them. */
 export function drainSteps(instances: readonly LiveInstance[]): readonly Drain[] {

@@ -1,8 +1,8 @@
 import type { Job } from '../../state/application/application.ts'
-import type { Step } from './step.ts'
+import type { Step, StepOf } from './step.ts'
 
 /** The run of a job of a rollout. */
-export type JobRun = Extract<Step, { do: 'run-to-end' }> & { readonly job: Job['stage'] }
+export type JobRun = StepOf<'run-to-end'> & { readonly job: Job['stage'] }
 
 /** Whether a step runs a job of a rollout, and not an init container. */
 export function isRunOfJob(step: Step): step is JobRun {

@@ -22,10 +22,10 @@ export function isDoneBySwarm(step: Step): step is StepOnSwarm {
 
 export type StepName = Step['do']
 
+/** The steps of one name. */
+export type StepOf<N extends StepName> = Extract<Step, { do: N }>
+
 /** Returns the steps of one name, for code that reads what they are about. */
-export function stepsOf<N extends StepName>(
-  steps: readonly Step[],
-  name: N,
-): readonly Extract<Step, { do: N }>[] {
-  return steps.filter((step): step is Extract<Step, { do: N }> => step.do === name)
+export function stepsOf<N extends StepName>(steps: readonly Step[], name: N): readonly StepOf<N>[] {
+  return steps.filter((step): step is StepOf<N> => step.do === name)
 }
