@@ -1,5 +1,4 @@
-import { onceFor } from '../once-for.ts'
-import type { Application } from '../state/application/application.ts'
+import { applicationHash } from '../state/application/application-hash.ts'
 import { type DesiredState, variantFor } from '../state/application/desired.ts'
 import { isOwnApplication } from '../state/application/own-application.ts'
 import { canonical, hashOf } from '../state/canonical.ts'
@@ -42,16 +41,13 @@ export function statedFacts(
   ]
 }
 
-/** Sites share what is the same on them. */
-const contentOf = onceFor((application: Application) => hashOf(application))
-
 /** What a site has. Deployments and settings are of the environment. */
 function factsOn(site: string, { applications, blocked, idle = [] }: DesiredState): readonly Fact[] {
   const fact = (what: FactKind, about: string, text: string): Fact => ({ site, what, about, text })
   return [
     ...applications
       .filter(({ name }) => !isOwnApplication(name))
-      .map(one => fact('application', one.name, contentOf(one))),
+      .map(one => fact('application', one.name, applicationHash(one))),
     ...blocked.map(({ application, problems }) =>
       fact('blocked', application, canonical(problems.map(({ code, message }) => [code, message]))),
     ),

@@ -1,5 +1,5 @@
 import type { Provenance } from '../../plan/step/placement.ts'
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
 import { inspectContainer } from '../container/inspect/inspect.ts'
 import { podIdentityIn } from '../metadata/pod-identity.ts'
@@ -11,7 +11,7 @@ import { writePod } from '../metadata/register.ts'
  */
 export async function registerAgain(
   client: Client,
-  { container: sandbox, ...told }: Extract<Step, { readonly do: 'register-pod' }>,
+  { container: sandbox, ...told }: StepOf<'register-pod'>,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {

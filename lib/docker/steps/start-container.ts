@@ -1,4 +1,4 @@
-import type { Step } from '../../plan/step/step.ts'
+import type { StepOf } from '../../plan/step/step.ts'
 import type { Identity } from '../../state/identity.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { type Refusal, refused } from '../api/refusal.ts'
@@ -21,7 +21,7 @@ const started = 304
  */
 export async function startContainer(
   client: Client,
-  { container, unlessDoneIn }: Omit<Extract<Step, { readonly do: 'start-container' }>, 'do'>,
+  { container, unlessDoneIn }: Omit<StepOf<'start-container'>, 'do'>,
   owner: Identity,
   signal: AbortSignal,
   note: (words: string) => void,

@@ -4,7 +4,7 @@ import type { Blocked } from '../../state/application/desired.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import { documentNameOf } from '../../state/repository/layout.ts'
 import { nearest } from '../../text/suggestion/nearest.ts'
-import type { DeploymentFile } from './parse.ts'
+import type { DeploymentFile, ValidDeployment } from './parse.ts'
 
 /** The deployments of an environment, and what is wrong with others. */
 export type Deployments = {
@@ -15,8 +15,6 @@ export type Deployments = {
   /** Applications of which nothing is touched (D15). */
   readonly blocked: readonly Blocked[]
 }
-
-type Valid = Extract<DeploymentFile, { state: 'valid' }>
 
 /**
  * Judges the deployments of an environment together. A deployment that cannot be used blocks the application that it is
@@ -60,7 +58,7 @@ export function deploymentsAmong(
 /** What keeps an application from being touched. */
 type Fault = { readonly application: string; readonly problem: Problem }
 
-function secondOnes([first, ...others]: readonly Valid[]): readonly Fault[] {
+function secondOnes([first, ...others]: readonly ValidDeployment[]): readonly Fault[] {
   return others.map(({ deployment: { application }, applicationAt }) => ({
     application,
     problem: {
@@ -72,7 +70,7 @@ function secondOnes([first, ...others]: readonly Valid[]): readonly Fault[] {
 }
 
 /** A person who names one of the two says what is to become of it, such as that it goes on (A33, G14). */
-function namesakes(valid: readonly Valid[], known: ReadonlySet<string>): readonly Fault[] {
+function namesakes(valid: readonly ValidDeployment[], known: ReadonlySet<string>): readonly Fault[] {
   return valid.flatMap(({ file, deployment: { name, application } }) => {
     if (name === application || !known.has(name)) return []
     const message = `/name is "${name}", which is another application than "${application}", so that nobody could tell which of the two a command means; give the deployment another name`
@@ -81,7 +79,7 @@ function namesakes(valid: readonly Valid[], known: ReadonlySet<string>): readonl
 }
 
 function unknownOnes(
-  valid: readonly Valid[],
+  valid: readonly ValidDeployment[],
   known: ReadonlySet<string>,
   isFree: (application: string) => boolean,
 ): readonly Fault[] {

@@ -46,11 +46,12 @@ export type DeploymentFile =
       readonly tokens?: number
     }
 
-type Valid = Extract<DeploymentFile, { state: 'valid' }>
+/** A file of a deployment in which nothing is wrong. */
+export type ValidDeployment = Extract<DeploymentFile, { state: 'valid' }>
 type Invalid = Extract<DeploymentFile, { state: 'invalid' }>
 
 /** Parses one application deployment specification, and finds all its problems at once. */
-export function parseDeployment(file: string, text: string): Valid | Invalid {
+export function parseDeployment(file: string, text: string): ValidDeployment | Invalid {
   const document = documentOf(file, text)
   if (!('value' in document)) return document
   const cost = { parts: 0 }
@@ -96,7 +97,7 @@ function nameOf(file: string): string {
 function readWhole(
   document: Document,
   cost: PatternCost,
-): Pick<Valid, 'deployment'> | Pick<Invalid, 'problems'> {
+): Pick<ValidDeployment, 'deployment'> | Pick<Invalid, 'problems'> {
   const broken = checkSchema('deployment', document)
   const problems = [...broken, ...misnamed(document)]
   const rest = broken.length === 0 ? { document, without: [] } : withoutFaults('deployment', document)

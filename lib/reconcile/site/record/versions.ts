@@ -1,10 +1,10 @@
 import { onceFor } from '../../../once-for.ts'
 import { type Change, isLeftOver, isPutBack } from '../../../plan/change/change.ts'
 import type { Application } from '../../../state/application/application.ts'
+import { applicationHash } from '../../../state/application/application-hash.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { hasUnknownImage } from '../../../state/application/members.ts'
 import { versionOf } from '../../../state/application/version-of.ts'
-import { hashOf } from '../../../state/canonical.ts'
 import { pinnedImages, pinnedName, type Version } from '../../../state/image/version.ts'
 import type { World } from '../../world.ts'
 import type { PassResult } from '../result/pass-result.ts'
@@ -60,17 +60,16 @@ export function noteRunning(
   site: string,
 ): void {
   const complete = completeIn(result, applications, site, change => !isPutBack(change))
-  const news = complete.filter(application => !versions.hasRun(application.name, markOf(application)))
+  const news = complete.filter(
+    application => !versions.hasRun(application.name, applicationHash(application)),
+  )
   if (news.length === 0) return
   journal.insist(() => {
     for (const application of news)
       journal.releaseRuns({ environment, application: application.name, version: versionOf(application) })
   })
-  for (const application of news) versions.setRun(application.name, markOf(application))
+  for (const application of news) versions.setRun(application.name, applicationHash(application))
 }
-
-/** They are the same on all sites. */
-const markOf = onceFor((application: Application) => hashOf(application))
 
 /** Whether it brings the wanted version, and not another one. */
 function isOfWanted(change: Change): boolean {
