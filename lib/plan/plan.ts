@@ -1,7 +1,6 @@
 import type { Problem } from '../errors.ts'
 import type { Blocked, DesiredState } from '../state/application/desired.ts'
 import type { LiveState } from '../state/running/live.ts'
-import { roomWarnings } from './address-space.ts'
 import { type Change, type Held, isAsked, keyOf, type Plan } from './change/change.ts'
 import { type ChangeInput, changeFor, keepChange } from './change/change-for.ts'
 import type { Keep } from './change/keep-before.ts'
@@ -17,7 +16,6 @@ import { holds } from './hold/hold.ts'
 import { sameVersionWarnings } from './hold/same-version.ts'
 import { withRequiring } from './hold/suspended.ts'
 import { planId } from './id.ts'
-import { nodeWarnings } from './nodes-lacking.ts'
 import { beforeRoutes } from './order/before-routes.ts'
 import { behindRunningDeploys } from './order/behind-deploys.ts'
 import { behindLast } from './order/behind-last.ts'
@@ -27,13 +25,15 @@ import { handOver, removalsFirst } from './order/handover.ts'
 import { nodeByNode } from './order/node-by-node.ts'
 import { order } from './order/order.ts'
 import { untilEnded } from './order/until-ended.ts'
-import { requiresElsewhere } from './requires-elsewhere.ts'
 import type { SiteResources } from './resources.ts'
 import { fewWarnings, inShares } from './share.ts'
-import { swarmMadeAnew } from './swarm-made-anew.ts'
-import { unusedSwarm } from './unused-swarm.ts'
-import { volumesDiffer } from './volumes-differ.ts'
-import { volumesGone } from './volumes-gone.ts'
+import { addressWarnings } from './warning/address-space.ts'
+import { nodeWarnings } from './warning/nodes-lacking.ts'
+import { requiresElsewhere } from './warning/requires-elsewhere.ts'
+import { swarmMadeAnew } from './warning/swarm-made-anew.ts'
+import { unusedSwarm } from './warning/unused-swarm.ts'
+import { volumesDiffer } from './warning/volumes-differ.ts'
+import { volumesGone } from './warning/volumes-gone.ts'
 
 /** What a plan for one site is made from. */
 export type PlanInput = ChangeInput & {
@@ -109,7 +109,7 @@ export function planFor(asked: PlanInput): Plan {
       ...duplicateFree([
         ...ordered.flatMap(warningsOf),
         ...sameVersionWarnings(ordered, differences, input.rules),
-        ...roomWarnings(ordered, desired),
+        ...addressWarnings(ordered, desired),
         ...keptVolumes(ordered, input.resources),
         ...nodeWarnings(differences, desired, input.resources),
         ...volumesDiffer(live.site, desired, input.resources),

@@ -122,7 +122,7 @@ export const elsewhere = heldElsewhere([
     code: 'requires-elsewhere',
     held: {
       'Have the deployments of both mean the same sites': [
-        'test/unit/plan/requires-elsewhere.test.ts',
+        'test/unit/plan/warning/requires-elsewhere.test.ts',
         'G11 says nothing where nothing changes, or where both are',
       ],
     },

@@ -1,5 +1,5 @@
 import { optional } from '../../../object.ts'
-import { swarmMadeAnew } from '../../../plan/swarm-made-anew.ts'
+import { swarmMadeAnew } from '../../../plan/warning/swarm-made-anew.ts'
 import type { LiveState } from '../../../state/running/live.ts'
 import type { SiteWorld } from '../site.ts'
 

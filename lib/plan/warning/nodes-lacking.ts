@@ -1,13 +1,17 @@
-import type { Position, Problem } from '../errors.ts'
-import { optional } from '../object.ts'
-import type { Service } from '../state/application/application.ts'
-import type { DesiredState } from '../state/application/desired.ts'
-import { type AskedOn, volumesOnNodes, volumesPerNode } from '../state/application/swarm/volumes-per-node.ts'
-import { labelsIn } from '../state/fleet/labels-in.ts'
-import { hasDriver, isFitFor, type SwarmNode } from '../state/running/swarm-node.ts'
-import { guessing } from '../text/suggestion/guess.ts'
-import type { DeclaredDifference, Difference, DiffResult } from './compare/diff.ts'
-import type { SiteResources } from './resources.ts'
+import type { Position, Problem } from '../../errors.ts'
+import { optional } from '../../object.ts'
+import type { Service } from '../../state/application/application.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import {
+  type AskedOn,
+  volumesOnNodes,
+  volumesPerNode,
+} from '../../state/application/swarm/volumes-per-node.ts'
+import { labelsIn } from '../../state/fleet/labels-in.ts'
+import { hasDriver, isFitFor, type SwarmNode } from '../../state/running/swarm-node.ts'
+import { guessing } from '../../text/suggestion/guess.ts'
+import type { DeclaredDifference, Difference, DiffResult } from '../compare/diff.ts'
+import type { SiteResources } from '../resources.ts'
 
 /** Whether anything is to be started that asks something of the nodes of a Swarm, or keeps data on them. */
 export function needsNodes({ differences }: Pick<DiffResult, 'differences'>): boolean {

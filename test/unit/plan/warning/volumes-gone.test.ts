@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { Change } from '../../../lib/plan/change/change.ts'
-import { volumesGone } from '../../../lib/plan/volumes-gone.ts'
-import { change } from '../../support/builders.ts'
+import type { Change } from '../../../../lib/plan/change/change.ts'
+import { volumesGone } from '../../../../lib/plan/warning/volumes-gone.ts'
+import { change } from '../../../support/builders.ts'
 
 const volume = { name: 'prod.db.data', application: 'db' }
 

@@ -1,6 +1,6 @@
-import type { Problem } from '../errors.ts'
-import type { DesiredState } from '../state/application/desired.ts'
-import type { Change } from './change/change.ts'
+import type { Problem } from '../../errors.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import type { Change } from '../change/change.ts'
 
 /**
  * Returns what is to be said of applications that require one which its deployment does not mean for this site, where

@@ -1,9 +1,9 @@
-import type { Problem } from '../errors.ts'
-import type { DesiredState } from '../state/application/desired.ts'
-import { volumesOfService } from '../state/application/members.ts'
-import type { Volume } from '../state/application/volume.ts'
-import { firstAndMore } from '../text/first-and-more.ts'
-import type { MadeVolume, SiteResources } from './resources.ts'
+import type { Problem } from '../../errors.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { volumesOfService } from '../../state/application/members.ts'
+import type { Volume } from '../../state/application/volume.ts'
+import { firstAndMore } from '../../text/first-and-more.ts'
+import type { MadeVolume, SiteResources } from '../resources.ts'
 
 /**
  * Returns what is to be said of persistent volumes that are there, and were made otherwise than is wanted. An engine

@@ -1,5 +1,5 @@
-import { catalogue } from '../errors/catalogue.ts'
-import { formatProblem, type Problem } from '../errors.ts'
+import { catalogue } from '../../errors/catalogue.ts'
+import { formatProblem, type Problem } from '../../errors.ts'
 
 /**
  * Returns what is to be said of a site whose engine manages a Swarm, where the configuration does not say what the site

@@ -1,15 +1,15 @@
-import type { Problem } from '../errors.ts'
-import type { DesiredState } from '../state/application/desired.ts'
-import { isMetadataNetwork } from '../state/application/metadata.ts'
-import { wantedNetworks } from '../state/application/wanted-networks.ts'
-import type { Change } from './change/change.ts'
-import { stepsOf } from './step/step.ts'
+import type { Problem } from '../../errors.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { isMetadataNetwork } from '../../state/application/metadata.ts'
+import { wantedNetworks } from '../../state/application/wanted-networks.ts'
+import type { Change } from '../change/change.ts'
+import { stepsOf } from '../step/step.ts'
 
 /** For how many networks an engine has addresses by default. */
 const usually = 30
 
 /** Warns if networks are to be made, and there are more in all than there usually are addresses for. */
-export function roomWarnings(changes: readonly Change[], desired: DesiredState): readonly Problem[] {
+export function addressWarnings(changes: readonly Change[], desired: DesiredState): readonly Problem[] {
   const made = new Set(
     changes.flatMap(({ prepare, held }) =>
       held === undefined ? stepsOf(prepare, 'create-network').map(({ network }) => network.pool) : [],

@@ -1,5 +1,5 @@
-import { catalogue } from '../errors/catalogue.ts'
-import { formatProblem, type Problem } from '../errors.ts'
+import { catalogue } from '../../errors/catalogue.ts'
+import { formatProblem, type Problem } from '../../errors.ts'
 
 /** Returns what is to be said of a site that is another Swarm than the one on which something ran. Pure. */
 export function swarmMadeAnew(site: string): Problem {

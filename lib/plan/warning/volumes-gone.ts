@@ -1,7 +1,7 @@
-import type { Problem } from '../errors.ts'
-import type { Change } from './change/change.ts'
-import type { SiteResources } from './resources.ts'
-import { stepsOf } from './step/step.ts'
+import type { Problem } from '../../errors.ts'
+import type { Change } from '../change/change.ts'
+import type { SiteResources } from '../resources.ts'
+import { stepsOf } from '../step/step.ts'
 
 /**
  * Returns what is to be said of persistent volumes that are made anew for what ran on the site before. What is only
