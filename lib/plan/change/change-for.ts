@@ -10,7 +10,6 @@ import { deploysOf, prepareJob } from '../compare/job.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
 import { checkSteps, networkSteps, prepareSteps, pullSteps, reachedSteps } from '../compare/prepare.ts'
 import { ownHold, type Rules } from '../hold/hold.ts'
-import { otherVolumes, withOtherVolumes } from '../other-volumes.ts'
 import type { SiteResources } from '../resources.ts'
 import { choose } from '../rollout/choose.ts'
 import { midway } from '../rollout/early.ts'
@@ -39,6 +38,7 @@ import {
   surplusText,
 } from './instance-lines.ts'
 import type { Keep } from './keep-before.ts'
+import { otherVolumes, withOtherVolumes } from './other-volumes.ts'
 import { type Shown, shownOf } from './shown.ts'
 
 /** What a change is made from besides its difference. */

@@ -1,7 +1,7 @@
-import { volumeMark } from '../state/application/volume.ts'
-import type { Explanation } from './change/change.ts'
-import type { Difference } from './compare/diff.ts'
-import { type Step, stepsOf } from './step/step.ts'
+import { volumeMark } from '../../state/application/volume.ts'
+import type { Difference } from '../compare/diff.ts'
+import { type Step, stepsOf } from '../step/step.ts'
+import type { Explanation } from './change.ts'
 
 /**
  * Returns the volumes that steps make otherwise than they were made for what was applied. Where that is not known, they

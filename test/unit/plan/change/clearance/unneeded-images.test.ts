@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { printed } from '../../../../lib/cli/output/printed.ts'
-import type { Images } from '../../../../lib/plan/change/unneeded-images.ts'
-import { describeStep } from '../../../../lib/plan/step/describe.ts'
-import { renderPlan } from '../../../../lib/plan/text/render.ts'
-import type { DesiredState } from '../../../../lib/state/application/desired.ts'
-import type { Version } from '../../../../lib/state/image/version.ts'
-import type { LiveState } from '../../../../lib/state/running/live.ts'
-import { changed, desired, digest, live, without } from '../../../support/builders.ts'
-import { onlyChange, planOf, type Situation } from '../../../support/planning.ts'
+import { printed } from '../../../../../lib/cli/output/printed.ts'
+import type { Images } from '../../../../../lib/plan/change/clearance/unneeded-images.ts'
+import { describeStep } from '../../../../../lib/plan/step/describe.ts'
+import { renderPlan } from '../../../../../lib/plan/text/render.ts'
+import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
+import type { Version } from '../../../../../lib/state/image/version.ts'
+import type { LiveState } from '../../../../../lib/state/running/live.ts'
+import { changed, desired, digest, live, without } from '../../../../support/builders.ts'
+import { onlyChange, planOf, type Situation } from '../../../../support/planning.ts'
 
 /** An application's version with one image of its name, or of another, at a tag. */
 function version(

@@ -1,5 +1,5 @@
-import { noRollout } from '../rollout/rollout.ts'
-import type { Change, ServicePlace } from './change.ts'
+import { noRollout } from '../../rollout/rollout.ts'
+import type { Change, ServicePlace } from '../change.ts'
 
 /** Returns a change that only removes what no service uses: nothing is prepared, gated or restored. */
 export function clearance(

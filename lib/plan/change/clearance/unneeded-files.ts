@@ -1,5 +1,5 @@
-import type { SiteResources } from '../resources.ts'
-import type { Change, InstanceLine } from './change.ts'
+import type { SiteResources } from '../../resources.ts'
+import type { Change, InstanceLine } from '../change.ts'
 import { unneeded } from './clearance.ts'
 
 const name = 'unneeded files'
