@@ -276,7 +276,6 @@ const mostFiles = 17
 const lists: Readonly<Record<string, string>> = {
   lib: 'what everybody may use, and the places of one file',
   'lib/docker/steps': 'one file for each step',
-  'lib/plan/rollout': 'one file for each way to carry out a change, and what these are put together from',
   'lib/spec/grammar': 'one file for each kind of value',
 }
 

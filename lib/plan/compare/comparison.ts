@@ -7,7 +7,7 @@ import { hashOf } from '../../state/canonical.ts'
 import { isJob, isKeptContainer } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import { keyOf } from '../change/change.ts'
-import { outOfTheWay, underItsNames } from '../rollout/rename-steps.ts'
+import { outOfTheWay, underItsNames } from '../rollout/stage/rename-steps.ts'
 import { isGenuine } from './drift/genuine.ts'
 import {
   alikeOf,

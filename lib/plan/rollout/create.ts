@@ -1,9 +1,9 @@
 import type { Service } from '../../state/application/application.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
 import { attempted, provenIn } from './attempt.ts'
-import { jobStages } from './jobs.ts'
 import { noRollout, type Rollout } from './rollout.ts'
-import { createStages, removeStages, serveStages, stagesOf, startStages } from './stages.ts'
+import { jobStages } from './stage/jobs.ts'
+import { createStages, removeStages, serveStages, stagesOf, startStages } from './stage/stages.ts'
 
 /**
  * Returns the rollout for a service with nothing in its way: it creates what is missing, starts it, and waits until it

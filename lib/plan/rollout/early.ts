@@ -3,7 +3,7 @@ import type { Comparison, Match } from '../compare/comparison.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import { faultsOf } from '../compare/drift/faults.ts'
 import { isUp, type LiveInstance } from '../compare/instance.ts'
-import { isMidDue } from './jobs.ts'
+import { isMidDue } from './stage/jobs.ts'
 
 /** Why what runs is stopped first, although it is wanted. */
 export const earlyReason = 'a mid hook runs while nothing serves'

@@ -2,9 +2,9 @@ import type { Service } from '../../state/application/application.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
 import { isRunning, isUp, type LiveInstance, type Together } from '../compare/instance.ts'
 import { attempted, provenIn, toPutBack } from './attempt.ts'
-import { jobStages } from './jobs.ts'
-import { reconnectSteps, wakeStages } from './mend.ts'
 import type { Rollout, Stages } from './rollout.ts'
+import { jobStages } from './stage/jobs.ts'
+import { reconnectSteps, wakeStages } from './stage/mend.ts'
 import {
   abreast,
   createStages,
@@ -14,7 +14,7 @@ import {
   stagesOf,
   startStages,
   stopStages,
-} from './stages.ts'
+} from './stage/stages.ts'
 
 /**
  * Returns the rollout for a service whose old and new instances cannot run side by side. The new ones are created

@@ -1,9 +1,9 @@
 import type { LiveContainer } from '../../state/running/live.ts'
 import { isUp, type LiveInstance } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'
-import { endStages } from './jobs.ts'
 import { noRollout, type Rollout } from './rollout.ts'
-import { abreast, removeStages, stagesOf, stopStages } from './stages.ts'
+import { endStages } from './stage/jobs.ts'
+import { abreast, removeStages, stagesOf, stopStages } from './stage/stages.ts'
 
 /**
  * Returns the removal of instances, and of what jobs left behind. Volumes stay (D3). Nothing restores them, so there is

@@ -3,9 +3,9 @@ import type { DeclaredDifference } from '../compare/diff.ts'
 import type { Fault } from '../compare/drift/faults.ts'
 import type { LiveInstance } from '../compare/instance.ts'
 import { attempted, provenIn } from './attempt.ts'
-import { jobStages } from './jobs.ts'
-import { isGateDue, reconnectSteps, shutOutStages, wakeStages } from './mend.ts'
 import { noRollout, type Rollout } from './rollout.ts'
+import { jobStages } from './stage/jobs.ts'
+import { isGateDue, reconnectSteps, shutOutStages, wakeStages } from './stage/mend.ts'
 import {
   abreast,
   createStages,
@@ -14,7 +14,7 @@ import {
   serveStages,
   stagesOf,
   startStages,
-} from './stages.ts'
+} from './stage/stages.ts'
 
 /**
  * Returns the repair of a service with the right instances that were changed from outside, or of which some are gone.

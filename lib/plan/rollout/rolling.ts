@@ -4,9 +4,9 @@ import type { DeclaredDifference } from '../compare/diff.ts'
 import { isPaused, isRunning, isUp } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'
 import { attempted, provenIn, toPutBack } from './attempt.ts'
-import { jobStages } from './jobs.ts'
-import { reconnectSteps, wakeStages } from './mend.ts'
 import type { Rollout, Stages } from './rollout.ts'
+import { jobStages } from './stage/jobs.ts'
+import { reconnectSteps, wakeStages } from './stage/mend.ts'
 import {
   abreast,
   createStages,
@@ -16,7 +16,7 @@ import {
   stagesOf,
   startStages,
   stopStages,
-} from './stages.ts'
+} from './stage/stages.ts'
 
 /**
  * Returns the rollout that starts new instances beside old ones, in batches. At every moment, at least `wanted -

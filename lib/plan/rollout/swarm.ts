@@ -7,9 +7,9 @@ import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'
 import type { ServiceSpecification } from '../step/swarm-step.ts'
 import { earlyReason } from './early.ts'
-import { endStages, jobStages } from './jobs.ts'
 import { noRollout, type Rollout, type Stages } from './rollout.ts'
-import { stagesOf } from './stages.ts'
+import { endStages, jobStages } from './stage/jobs.ts'
+import { stagesOf } from './stage/stages.ts'
 
 /** Whether a service runs, or is to run, as one service of a Swarm. */
 export function isOnSwarm({ missing, matched, surplus }: Difference): boolean {

@@ -1,7 +1,7 @@
-import type { Service } from '../../state/application/application.ts'
-import { ingressName, isGate } from '../../state/application/ingress/route.ts'
-import { backendOf, routingOf } from '../../state/application/ingress/traffic.ts'
-import { loadedName } from '../../state/running/loaded.ts'
+import type { Service } from '../../../state/application/application.ts'
+import { ingressName, isGate } from '../../../state/application/ingress/route.ts'
+import { backendOf, routingOf } from '../../../state/application/ingress/traffic.ts'
+import { loadedName } from '../../../state/running/loaded.ts'
 import {
   attachedNetworks,
   type Head,
@@ -9,8 +9,8 @@ import {
   type LiveInstance,
   roleOf,
   type Together,
-} from '../compare/instance.ts'
-import type { Step, StepOf } from '../step/step.ts'
+} from '../../compare/instance.ts'
+import type { Step, StepOf } from '../../step/step.ts'
 
 /** Admits instances of a service with a gate to requests. */
 export function admitSteps(instances: readonly Together[], service: Service): readonly Step[] {

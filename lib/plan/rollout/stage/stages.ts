@@ -1,9 +1,9 @@
-import { largestOf } from '../../numbers.ts'
-import { optional } from '../../object.ts'
-import type { Service } from '../../state/application/application.ts'
-import { isOfOperator } from '../../state/application/ingress/external.ts'
-import { hasRun } from '../../state/running/has-run.ts'
-import type { Match } from '../compare/comparison.ts'
+import { largestOf } from '../../../numbers.ts'
+import { optional } from '../../../object.ts'
+import type { Service } from '../../../state/application/application.ts'
+import { isOfOperator } from '../../../state/application/ingress/external.ts'
+import { hasRun } from '../../../state/running/has-run.ts'
+import type { Match } from '../../compare/comparison.ts'
 import {
   createStep,
   isHead,
@@ -13,9 +13,9 @@ import {
   type Together,
   type WantedContainer,
   type WantedInstance,
-} from '../compare/instance.ts'
-import type { Step, StepOf } from '../step/step.ts'
-import type { Stages } from './rollout.ts'
+} from '../../compare/instance.ts'
+import type { Step, StepOf } from '../../step/step.ts'
+import type { Stages } from '../rollout.ts'
 import { admitSteps, drainSteps, leaveSteps, loadSteps, reachSteps } from './traffic-steps.ts'
 
 /** Returns the stages without the empty ones. */

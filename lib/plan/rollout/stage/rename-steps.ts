@@ -1,8 +1,8 @@
-import type { LiveContainer } from '../../state/running/live.ts'
-import { baseName } from '../../state/running/loaded.ts'
-import { strayName } from '../../state/running/stray.ts'
-import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
-import type { Step } from '../step/step.ts'
+import type { LiveContainer } from '../../../state/running/live.ts'
+import { baseName } from '../../../state/running/loaded.ts'
+import { strayName } from '../../../state/running/stray.ts'
+import type { LiveInstance, WantedInstance } from '../../compare/instance.ts'
+import type { Step } from '../../step/step.ts'
 
 /**
  * Returns the same instance with its containers under the names that they should have. Labels identify a container, not
