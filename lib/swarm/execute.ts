@@ -1,7 +1,7 @@
 import type { Note } from '../docker/container/post-mortem/post-mortem.ts'
 import { awaitEnd } from '../docker/job/await-end.ts'
 import { runToEnd } from '../docker/job/run-to-end.ts'
-import { createNetwork, removeNetwork } from '../docker/steps/networks.ts'
+import { createNetwork, removeNetwork } from '../docker/steps/network/networks.ts'
 import type { Skipped } from '../engine.ts'
 import type { Provenance } from '../plan/step/placement.ts'
 import type { StepOnSwarm } from '../plan/step/step.ts'

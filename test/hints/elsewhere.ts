@@ -77,7 +77,7 @@ export const elsewhere = heldElsewhere([
     held: {
       'Remove the volume, if nothing in it is needed, or write the "driver_opts" with which it was made. Then run "tallyman retry"':
         [
-          'test/unit/docker/steps/check-host-path.test.ts',
+          'test/unit/docker/steps/volume/check-host-path.test.ts',
           'G23 refuses an existing volume that binds a path outside of the allowed directory',
         ],
     },

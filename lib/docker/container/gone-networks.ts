@@ -1,7 +1,7 @@
 import { isGate } from '../../state/application/ingress/route.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { connectNetwork } from '../steps/networks.ts'
+import { connectNetwork } from '../steps/network/networks.ts'
 import { aliasesOf, disconnect } from './attachment.ts'
 import type { Inspected } from './inspect/inspect.ts'
 

@@ -13,9 +13,9 @@ import {
 import { type Bounds, excerpt, hiding } from '../container/output/excerpt.ts'
 import { logTail } from '../container/output/log-tail.ts'
 import { notePostMortem } from '../container/post-mortem/post-mortem.ts'
-import { startContainer } from '../steps/start-container.ts'
-import { stopWithin } from '../steps/stop-container.ts'
-import { clockMs } from '../steps/uptime.ts'
+import { startContainer } from '../steps/container/start-container.ts'
+import { stopWithin } from '../steps/container/stop-container.ts'
+import { clockMs } from '../steps/container/uptime.ts'
 import { jobGraceMs, type RunnableJob, type SeenJob } from './job.ts'
 
 /** How much of the output of a job is noted. */

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Client } from '../../../lib/docker/api/client.ts'
 import type { EngineRequest } from '../../../lib/docker/api/connection/dial.ts'
 import { resources } from '../../../lib/docker/observe/resources.ts'
-import { createVolume } from '../../../lib/docker/steps/create-volume.ts'
+import { createVolume } from '../../../lib/docker/steps/volume/create-volume.ts'
 import { identity } from '../../support/builders.ts'
 import { clientWith } from './answering.ts'
 

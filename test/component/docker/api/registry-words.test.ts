@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Client } from '../../../../lib/docker/api/client.ts'
 import { distribution } from '../../../../lib/docker/images.ts'
-import { pullImage } from '../../../../lib/docker/steps/pull-image.ts'
+import { pullImage } from '../../../../lib/docker/steps/image/pull-image.ts'
 import { digest } from '../../../support/builders.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { borrowed } from '../../../unit/docker/api/registry-answers.ts'
