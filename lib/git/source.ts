@@ -9,10 +9,10 @@ import { httpLoginOf, sshLoginOf } from './remote/credentials.ts'
 import { openRemote } from './remote/remote.ts'
 import { openServer } from './remote/server.ts'
 import { verifierOf } from './signature/verify.ts'
+import { inaccessible } from './snapshot/unreadable.ts'
 import type { OpenedSource, Source, SourceConfig } from './source-type.ts'
 import { openSshServer } from './ssh/server.ts'
 import { openStore, storeOf } from './store.ts'
-import { inaccessible } from './unreadable.ts'
 
 export type { Source, SourceConfig } from './source-type.ts'
 

@@ -9,8 +9,8 @@ import { gitLimits } from './limits.ts'
 import { namesInDirectory } from './names-in-directory.ts'
 import { isWhole } from './objects/is-whole.ts'
 import { corrupt, isCorrupt, type Objects } from './objects/object.ts'
-import { openPack } from './objects/pack.ts'
-import { openPacks } from './objects/packs.ts'
+import { openPack } from './objects/pack/pack.ts'
+import { openPacks } from './objects/pack/packs.ts'
 import { rememberObjects } from './objects/remember.ts'
 import { several } from './objects/several.ts'
 
@@ -84,7 +84,7 @@ export function openStore(directory: string, needed: () => readonly string[] = (
       try {
         makeDirectory(target)
         await writePack(`${draft}.pack`, pack, where)
-        const { indexPack } = await import('./objects/index-pack.ts')
+        const { indexPack } = await import('./objects/pack/index-pack.ts')
         await writeFile(`${draft}.index`, await indexPack(`${draft}.pack`, where), { mode: 0o600 })
         await rename(`${draft}.pack`, `${name}.pack`)
         await rename(`${draft}.index`, `${name}.idx`)

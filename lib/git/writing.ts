@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts'
-import type { ReadObject } from './commit-snapshot.ts'
 import type { Draft } from './draft/draft.ts'
 import { type Ref, shortName } from './ref.ts'
+import type { ReadObject } from './snapshot/commit-snapshot.ts'
 
 /** A branch by its full name, such as `refs/heads/main`, and its newest commit. */
 export type Branch = { readonly name: string; readonly commit: string }

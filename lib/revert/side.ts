@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { Failure } from '../errors.ts'
-import type { ReadObject } from '../git/commit-snapshot.ts'
 import { fileIn } from '../git/draft/draft.ts'
+import type { ReadObject } from '../git/snapshot/commit-snapshot.ts'
 import { directoriesFor } from '../spec/specification/named-files.ts'
 import { documentNameOf, isDocumentName } from '../state/repository/layout.ts'
 import { shortCommit } from '../state/repository/revision.ts'

@@ -1,5 +1,5 @@
-import type { ReadObject } from '../../lib/git/commit-snapshot.ts'
 import { type GitObject, type ObjectType, objectName } from '../../lib/git/objects/object.ts'
+import type { ReadObject } from '../../lib/git/snapshot/commit-snapshot.ts'
 
 /** An entry of a tree: its mode as git writes it, its name, and the object that it names. */
 export type TreeLine = { readonly mode: string; readonly name: string | Buffer; readonly oid: string }

@@ -1,4 +1,4 @@
-import { snapshotOf } from '../../lib/git/commit-snapshot.ts'
+import { snapshotOf } from '../../lib/git/snapshot/commit-snapshot.ts'
 import type { Side } from '../../lib/revert/side.ts'
 import { directory, file, gitObjects } from './git-objects.ts'
 

@@ -1,5 +1,5 @@
+import { unlistable, unreadable } from '../../lib/git/snapshot/unreadable.ts'
 import { decodeText } from '../../lib/git/text.ts'
-import { unlistable, unreadable } from '../../lib/git/unreadable.ts'
 import type { Revision } from '../../lib/state/repository/revision.ts'
 import type { Entry, EntryKind, Snapshot } from '../../lib/state/repository/snapshot.ts'
 

@@ -250,7 +250,7 @@ const openers: Readonly<Record<string, string>> = {
   'lib/journal/store/database.ts': 'makes or opens the journal in the state directory, which is its own',
   'lib/secrets/key.ts': 'reads the state directory, which is its own',
   'lib/git/store.ts': 'makes a file that is not there',
-  'lib/git/objects/index-pack.ts': 'reads a pack that was just written',
+  'lib/git/objects/pack/index-pack.ts': 'reads a pack that was just written',
   'lib/git/local/replace-locked.ts': 'makes a file that is not there',
   'lib/git/local/write-local.ts': 'makes a file that is not there',
   'lib/metadata-server/run.ts': 'reads a volume that nobody else writes to',

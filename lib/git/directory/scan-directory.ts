@@ -8,7 +8,7 @@ import { isLookedFor } from '../../state/repository/layout.ts'
 import type { EntryKind } from '../../state/repository/snapshot.ts'
 import { gitLimits } from '../limits.ts'
 import { nameFromBytes } from '../name-from-bytes.ts'
-import { inaccessible } from '../unreadable.ts'
+import { inaccessible } from '../snapshot/unreadable.ts'
 
 /** What is below a directory: its directories, and the entries with a name that is looked for. */
 export type Scanned = {

@@ -1,10 +1,10 @@
 import { Failure } from '../../errors.ts'
 import type { Snapshot } from '../../state/repository/snapshot.ts'
-import { type ReadObject, readSmall, snapshotOf } from '../commit-snapshot.ts'
 import { type NewObject, type ObjectType, objectName } from '../objects/object.ts'
 import { parseCommit } from '../objects/parse.ts'
 import { parseTree } from '../objects/tree.ts'
-import { splitPath } from '../path.ts'
+import { type ReadObject, readSmall, snapshotOf } from '../snapshot/commit-snapshot.ts'
+import { splitPath } from '../snapshot/path.ts'
 import { editTree } from './edit-tree.ts'
 
 /** A commit that only exists in memory so far. */

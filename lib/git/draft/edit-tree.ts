@@ -1,6 +1,6 @@
-import { type ReadObject, readSmall } from '../commit-snapshot.ts'
 import { type NewObject, objectName } from '../objects/object.ts'
 import { parseTree } from '../objects/tree.ts'
+import { type ReadObject, readSmall } from '../snapshot/commit-snapshot.ts'
 
 /** The name of the new content of a file, or undefined if it is removed, by its path. */
 export type FileChanges = ReadonlyMap<string, string | undefined>

@@ -1,9 +1,9 @@
-import type { ReadObject } from '../commit-snapshot.ts'
 import { packPieces } from '../draft/pack-of.ts'
 import { corrupt, type GitObject, isCorrupt } from '../objects/object.ts'
 import { parseCommit } from '../objects/parse.ts'
 import { restNowAndThen } from '../objects/rest.ts'
 import { parseTree } from '../objects/tree.ts'
+import type { ReadObject } from '../snapshot/commit-snapshot.ts'
 import type { FetchPlace, Store } from '../store.ts'
 
 /**

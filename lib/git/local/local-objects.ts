@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { sleep } from '../../timer.ts'
 import { openLoose } from '../objects/loose.ts'
 import { type GitObject, isCorrupt, type Objects } from '../objects/object.ts'
-import { openPacks } from '../objects/packs.ts'
+import { openPacks } from '../objects/pack/packs.ts'
 import { several } from '../objects/several.ts'
 import { readText } from './local-refs.ts'
 

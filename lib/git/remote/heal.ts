@@ -1,5 +1,5 @@
-import type { ReadObject } from '../commit-snapshot.ts'
 import { corrupt, type GitObject, isCorrupt, type Objects } from '../objects/object.ts'
+import type { ReadObject } from '../snapshot/commit-snapshot.ts'
 
 /**
  * Reads objects. If one is missing or damaged, heals the repository once and reads the object again (G19). If it is

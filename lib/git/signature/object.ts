@@ -1,6 +1,6 @@
 import { Failure } from '../../errors.ts'
-import { type ReadObject, readSmall } from '../commit-snapshot.ts'
 import type { Meaning } from '../ref.ts'
+import { type ReadObject, readSmall } from '../snapshot/commit-snapshot.ts'
 import type { SignedObject } from './verify.ts'
 
 /** Reads a commit as it is in the repository. */

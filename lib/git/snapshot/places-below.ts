@@ -1,7 +1,7 @@
-import { Failure } from '../errors.ts'
-import type { Place } from '../state/repository/snapshot.ts'
-import { gitLimits } from './limits.ts'
-import type { TreeEntry } from './objects/tree.ts'
+import { Failure } from '../../errors.ts'
+import type { Place } from '../../state/repository/snapshot.ts'
+import { gitLimits } from '../limits.ts'
+import type { TreeEntry } from '../objects/tree.ts'
 
 export type Tree = ReadonlyMap<string, TreeEntry>
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { applyDelta, deltaSize } from '../../../../lib/git/objects/delta.ts'
+import { applyDelta, deltaSize } from '../../../../../lib/git/objects/pack/delta.ts'
 
 describe('a delta', () => {
   const base = Buffer.from('the quick brown fox')

@@ -1,6 +1,6 @@
-import { Failure } from '../errors.ts'
-import { obstacle } from '../state/repository/obstacle.ts'
-import type { EntryKind } from '../state/repository/snapshot.ts'
+import { Failure } from '../../errors.ts'
+import { obstacle } from '../../state/repository/obstacle.ts'
+import type { EntryKind } from '../../state/repository/snapshot.ts'
 
 /** Returns the failure for a path that is not a file. */
 export function unreadable(path: string, kind: Exclude<EntryKind, 'file'> | 'missing'): Failure {

@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib'
-import type { ObjectType } from './object.ts'
+import type { ObjectType } from '../object.ts'
 
 /** The form of one object in a pack: whole, or as a delta to another one. */
 export type EntryHeader = {

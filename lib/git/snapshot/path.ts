@@ -1,5 +1,5 @@
-import { Failure } from '../errors.ts'
-import { gitLimits } from './limits.ts'
+import { Failure } from '../../errors.ts'
+import { gitLimits } from '../limits.ts'
 
 /**
  * Splits a path inside a repository into its parts; the root has none. Fails with `path-forbidden` for anything that

@@ -1,10 +1,10 @@
-import { Failure } from '../../errors.ts'
-import { gitLimits } from '../limits.ts'
+import { Failure } from '../../../errors.ts'
+import { gitLimits } from '../../limits.ts'
+import { corrupt, type GitObject } from '../object.ts'
+import type { ObjectMemory } from '../remember.ts'
 import { applyDelta, deltaSize } from './delta.ts'
 import { type Base, type EntryHeader, inflate, longestHeader, readHeader } from './entry.ts'
 import { readRange } from './file-range.ts'
-import { corrupt, type GitObject } from './object.ts'
-import type { ObjectMemory } from './remember.ts'
 
 /** What has to be known of a pack to read an object in it. */
 export type PackMap = {

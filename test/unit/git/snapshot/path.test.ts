@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { Failure } from '../../../lib/errors.ts'
-import { splitPath } from '../../../lib/git/path.ts'
+import { Failure } from '../../../../lib/errors.ts'
+import { splitPath } from '../../../../lib/git/snapshot/path.ts'
 
 describe('a path in a repository', () => {
   it('is taken apart at its slashes; the root has no parts', () => {

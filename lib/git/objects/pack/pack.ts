@@ -1,11 +1,11 @@
 import { fstatSync } from 'node:fs'
-import { Failure } from '../../errors.ts'
-import { readRegularNow, withRegular } from '../../read-regular.ts'
-import { gitLimits } from '../limits.ts'
+import { Failure } from '../../../errors.ts'
+import { readRegularNow, withRegular } from '../../../read-regular.ts'
+import { gitLimits } from '../../limits.ts'
+import { corrupt, type Objects, objectName } from '../object.ts'
+import type { ObjectMemory } from '../remember.ts'
 import { readRange } from './file-range.ts'
-import { corrupt, type Objects, objectName } from './object.ts'
 import { parseIndex } from './pack-index.ts'
-import type { ObjectMemory } from './remember.ts'
 import { budgetOf, unfoldFrom } from './unfold.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { byText } from '../../text/order.ts'
-import { corrupt } from './object.ts'
+import { byText } from '../../../text/order.ts'
+import { corrupt } from '../object.ts'
 
 /** The places of the objects in one pack. */
 export type PackIndex = {

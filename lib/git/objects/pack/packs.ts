@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Objects } from './object.ts'
+import type { Objects } from '../object.ts'
+import { rememberObjects } from '../remember.ts'
+import { several } from '../several.ts'
 import { openPack } from './pack.ts'
-import { rememberObjects } from './remember.ts'
-import { several } from './several.ts'
 
 /**
  * Opens the objects of all packs in a directory; none if there is no such directory. Fails with `repository-corrupt`.

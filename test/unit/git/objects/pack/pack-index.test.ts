@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { Failure } from '../../../../lib/errors.ts'
-import { formatIndex, parseIndex } from '../../../../lib/git/objects/pack-index.ts'
+import { Failure } from '../../../../../lib/errors.ts'
+import { formatIndex, parseIndex } from '../../../../../lib/git/objects/pack/pack-index.ts'
 
 describe('the index of a pack', () => {
   const entries = [
