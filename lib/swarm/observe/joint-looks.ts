@@ -10,7 +10,7 @@ import { tasksBy, tasksOfAll } from '../api/tasks.ts'
 import { forgetFiles, type HeldFiles, listHeld } from '../service/files.ts'
 import { failureOfOther } from '../service/find.ts'
 import { hasOneNode, lostNodes } from './nodes.ts'
-import { hasTaskEnded } from './standing.ts'
+import { hasTaskEnded } from './task/standing.ts'
 
 /** A service and its tasks, as one look showed them. */
 export type ServiceWithTasks = { readonly there: ToldService; readonly tasks: readonly Task[] }

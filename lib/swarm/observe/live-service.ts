@@ -3,10 +3,10 @@ import { type LabelName, type Labels, label, labelOf } from '../../state/labels.
 import type { Health, LiveContainer, ServiceMark } from '../../state/running/live.ts'
 import { replicasOf, type Task, type ToldService } from '../api/service.ts'
 import { saidBy } from '../service/own.ts'
-import { failureText } from './failure-text.ts'
 import { countNodes, type NodeNames } from './nodes.ts'
-import { keptText, standingOf } from './standing.ts'
-import { lastTryOf } from './try-of-job.ts'
+import { failureText } from './task/failure-text.ts'
+import { keptText, standingOf } from './task/standing.ts'
+import { lastTryOf } from './task/try-of-job.ts'
 
 /** How many failed tasks in place of the same mean that it fails again and again. */
 const failuresToMind = 2

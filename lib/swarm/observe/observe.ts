@@ -10,8 +10,8 @@ import { isOwn } from '../service/own.ts'
 import { keepMarks, type MarkServices } from './kept-marks.ts'
 import { toLiveService } from './live-service.ts'
 import { knowNodes } from './nodes.ts'
-import { standingOf } from './standing.ts'
-import { isJobService } from './try-of-job.ts'
+import { standingOf } from './task/standing.ts'
+import { isJobService } from './task/try-of-job.ts'
 
 /** What is known of a Swarm besides what its manager tells. */
 export type KnownSwarm = {

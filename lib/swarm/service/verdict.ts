@@ -1,5 +1,5 @@
 import type { ToldService } from '../api/service.ts'
-import type { Standing } from '../observe/standing.ts'
+import type { Standing } from '../observe/task/standing.ts'
 
 /** `failing`: its tasks end again and again. `stopped`: the Swarm gave up its update. */
 export type UpdateVerdict = 'passed' | 'waiting' | 'failing' | 'stopped'

@@ -14,7 +14,7 @@ import { modeOf, replicasOf, type ServiceSpec, type ToldService } from '../api/s
 import type { JointLooks } from '../observe/joint-looks.ts'
 import { serviceMarkOf } from '../observe/mark.ts'
 import type { KnownSwarm } from '../observe/observe.ts'
-import { graceMsOfTask } from '../observe/standing.ts'
+import { graceMsOfTask } from '../observe/task/standing.ts'
 import { keepFiles } from '../service/files.ts'
 import { findOwn, findService } from '../service/find.ts'
 import { withLoginMark } from '../service/login.ts'

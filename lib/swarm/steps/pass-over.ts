@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step/placement.ts'
 import type { ServiceSpec, Task, ToldService } from '../api/service.ts'
 import { nodesText } from '../observe/nodes.ts'
-import type { Standing } from '../observe/standing.ts'
+import type { Standing } from '../observe/task/standing.ts'
 import { findService } from '../service/find.ts'
 import { type Manager, putSpec } from './apply-service.ts'
 

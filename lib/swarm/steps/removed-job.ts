@@ -3,7 +3,7 @@ import { poll } from '../../docker/api/look-until.ts'
 import { jobGraceMs } from '../../docker/job/job.ts'
 import { tasksBy } from '../api/tasks.ts'
 import { lostNodes } from '../observe/nodes.ts'
-import { hasTaskEnded } from '../observe/standing.ts'
+import { hasTaskEnded } from '../observe/task/standing.ts'
 
 /** How long its task may take to be gone after the time that it has to end by itself. */
 const goneWithinMs = 60_000

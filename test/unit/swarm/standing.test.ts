@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
-import { failureText } from '../../../lib/swarm/observe/failure-text.ts'
-import { keptText, standingOf } from '../../../lib/swarm/observe/standing.ts'
+import { failureText } from '../../../lib/swarm/observe/task/failure-text.ts'
+import { keptText, standingOf } from '../../../lib/swarm/observe/task/standing.ts'
 import { verdictOn } from '../../../lib/swarm/service/verdict.ts'
 
 const now = { Image: 'web:2' }

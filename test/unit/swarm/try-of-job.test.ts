@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Task, ToldService } from '../../../lib/swarm/api/service.ts'
-import { lastTryOf, waitOfTry } from '../../../lib/swarm/observe/try-of-job.ts'
+import { lastTryOf, waitOfTry } from '../../../lib/swarm/observe/task/try-of-job.ts'
 
 /** A job after so many tries, which is meant to run once, or no more. */
 function job(tries: number, times = 1): ToldService {

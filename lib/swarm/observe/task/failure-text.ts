@@ -1,5 +1,5 @@
-import { bytesText } from '../../text/amount.ts'
-import type { Task } from '../api/service.ts'
+import { bytesText } from '../../../text/amount.ts'
+import type { Task } from '../../api/service.ts'
 
 /** The most reasons in one text. */
 const mostReasons = 3

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { unix } from '../../docker/container/output/log-tail.ts'
-import { largestOf } from '../../numbers.ts'
-import { optional } from '../../object.ts'
-import { replicasOf, type Task, type ToldService } from '../api/service.ts'
+import { unix } from '../../../docker/container/output/log-tail.ts'
+import { largestOf } from '../../../numbers.ts'
+import { optional } from '../../../object.ts'
+import { replicasOf, type Task, type ToldService } from '../../api/service.ts'
 import { crowdingOf } from './crowding.ts'
 
 /** Where a service stands: how many of its tasks run as it is specified now, and what the last ones failed with. */

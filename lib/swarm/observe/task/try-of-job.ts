@@ -1,6 +1,6 @@
-import { label, labelOf } from '../../state/labels.ts'
-import { isJob } from '../../state/running/job-container.ts'
-import type { Task, ToldService } from '../api/service.ts'
+import { label, labelOf } from '../../../state/labels.ts'
+import { isJob } from '../../../state/running/job-container.ts'
+import type { Task, ToldService } from '../../api/service.ts'
 import { hasTaskEnded } from './standing.ts'
 
 /** How the last try of a job of a Swarm stands. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { replicasOf, type ServiceSpec, type Task, type ToldService } from '../api/service.ts'
+import { replicasOf, type ServiceSpec, type Task, type ToldService } from '../../api/service.ts'
 
 /** Why the Swarm finds no node, in its own words: one part for each reason, with the number of nodes that it is true of. */
 const reasons = /^no suitable node \((.+)\)$/

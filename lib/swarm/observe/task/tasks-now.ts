@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Client } from '../../docker/api/client.ts'
-import type { TasksNow } from '../../state/pass/tasks-now.ts'
-import type { Task } from '../api/service.ts'
-import type { ServiceWithTasks } from './joint-looks.ts'
-import { countNodes, knowNodes } from './nodes.ts'
-import type { KnownSwarm } from './observe.ts'
+import type { Client } from '../../../docker/api/client.ts'
+import type { TasksNow } from '../../../state/pass/tasks-now.ts'
+import type { Task } from '../../api/service.ts'
+import type { ServiceWithTasks } from '../joint-looks.ts'
+import { countNodes, knowNodes } from '../nodes.ts'
+import type { KnownSwarm } from '../observe.ts'
 import type { Standing } from './standing.ts'
 
 /** Tells how the tasks of a service are, each time that they are otherwise than before. */
