@@ -227,7 +227,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/cli/commands/deployment.ts': 'is shown: how long ago something was seen',
   'lib/cli/commands/status.ts': 'is shown: how long ago something was seen',
   'lib/cli/client/known-status.ts': 'decides which suspensions are in force',
-  'lib/cli/text/status-text.ts': 'is shown: how long ago something was seen',
+  'lib/cli/text/status/status-text.ts': 'is shown: how long ago something was seen',
   'lib/git/remote/github-app.ts': 'stands in what an app signs, and is what its tokens end by',
   'lib/docker/observe/observe.ts': 'is compared with what an engine says',
   'lib/docker/observe/looks.ts': 'says with whom a process begins that looks once',

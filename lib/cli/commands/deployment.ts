@@ -8,7 +8,7 @@ import type { CommonFlags } from '../options/flags.ts'
 import { inEnvironment } from '../output/in-environment.ts'
 import { type Output, reportErrors } from '../output/output.ts'
 import { deploymentDetail } from '../text/deployment-text.ts'
-import { lastKnownText } from '../text/status-text.ts'
+import { lastKnownText } from '../text/status/status-text.ts'
 import { environmentsOf, meantBy } from './status.ts'
 
 /** Prints a deployment: its batches, what it waits for, and the sites that are still without its version (G13). */

@@ -11,8 +11,8 @@ import type { CommonFlags } from '../options/flags.ts'
 import { controlSocketOf, localConfig, stateDirOf } from '../options/state-dir.ts'
 import { inEnvironment } from '../output/in-environment.ts'
 import { type Output, reportErrors, sayOrigin } from '../output/output.ts'
-import { onSites } from '../text/on-sites.ts'
-import { statusLines } from '../text/status-text.ts'
+import { onSites } from '../text/status/on-sites.ts'
+import { statusLines } from '../text/status/status-text.ts'
 
 /**
  * Prints what the daemon last saw: sync and health of each application, and why (G13). Without a daemon it prints what

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/output/printed.ts'
-import { statusLines } from '../../../lib/cli/text/status-text.ts'
+import { statusLines } from '../../../lib/cli/text/status/status-text.ts'
 import { environmentStatus } from '../../../lib/reconcile/status/environment-status.ts'
 import { keptTogether } from '../../../lib/reconcile/status/last-state.ts'
 import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'

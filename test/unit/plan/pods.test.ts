@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/output/printed.ts'
-import { statusLines } from '../../../lib/cli/text/status-text.ts'
+import { statusLines } from '../../../lib/cli/text/status/status-text.ts'
 import { describeStep } from '../../../lib/plan/step/describe.ts'
 import { planJson } from '../../../lib/plan/text/json.ts'
 import { renderPlan } from '../../../lib/plan/text/render.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
 import { siteLines } from '../../../../lib/cli/text/site-text.ts'
-import { statusLines } from '../../../../lib/cli/text/status-text.ts'
+import { statusLines } from '../../../../lib/cli/text/status/status-text.ts'
 import { journalIn } from '../../../../lib/journal/journal.ts'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
 import { everyImage, type MemoryDaemon, memoryDaemon } from '../../../support/memory-daemon.ts'

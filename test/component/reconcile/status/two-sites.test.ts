@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
-import { statusLines } from '../../../../lib/cli/text/status-text.ts'
+import { statusLines } from '../../../../lib/cli/text/status/status-text.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'

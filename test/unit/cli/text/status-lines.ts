@@ -1,5 +1,5 @@
 import { printed } from '../../../../lib/cli/output/printed.ts'
-import { statusLines } from '../../../../lib/cli/text/status-text.ts'
+import { statusLines } from '../../../../lib/cli/text/status/status-text.ts'
 import type { StatusDocument } from '../../../../lib/reconcile/status/status-document.ts'
 
 /** The status of an environment in which nothing is. */

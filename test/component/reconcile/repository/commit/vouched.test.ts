@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { printed } from '../../../../../lib/cli/output/printed.ts'
-import { statusLines } from '../../../../../lib/cli/text/status-text.ts'
+import { statusLines } from '../../../../../lib/cli/text/status/status-text.ts'
 import type { ErrorCode } from '../../../../../lib/errors/catalogue.ts'
 import { Failure } from '../../../../../lib/errors.ts'
 import type { Source } from '../../../../../lib/git/source.ts'

@@ -1,8 +1,8 @@
-import { sitesInWords, toldOnce } from '../../plan/text/by-site.ts'
-import type { Line } from '../../plan/text/line.ts'
-import type { TasksStatus } from '../../reconcile/status/application/application-status.ts'
-import type { StatusDocument } from '../../reconcile/status/status-document.ts'
-import { table } from '../output/table.ts'
+import { sitesInWords, toldOnce } from '../../../plan/text/by-site.ts'
+import type { Line } from '../../../plan/text/line.ts'
+import type { TasksStatus } from '../../../reconcile/status/application/application-status.ts'
+import type { StatusDocument } from '../../../reconcile/status/status-document.ts'
+import { table } from '../../output/table.ts'
 
 /** How many nodes of a service are named, unless all rows are shown. */
 const mostNodes = 10

@@ -1,12 +1,12 @@
-import { brief } from '../../plan/text/brief.ts'
-import { sitesInWords, toldOnce } from '../../plan/text/by-site.ts'
-import { type Line, styled } from '../../plan/text/line.ts'
+import { brief } from '../../../plan/text/brief.ts'
+import { sitesInWords, toldOnce } from '../../../plan/text/by-site.ts'
+import { type Line, styled } from '../../../plan/text/line.ts'
 import type {
   CertificateDocument,
   EngineCertificateDocument,
   IngressDocument,
-} from '../../reconcile/status/status-document.ts'
-import { table } from '../output/table.ts'
+} from '../../../reconcile/status/status-document.ts'
+import { table } from '../../output/table.ts'
 import { alikeTroubles, whereLine } from './trouble-text.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { closedText } from '../../../../lib/fleet/window/window.ts'
-import { linesOf } from '../../../unit/cli/text/status-lines.ts'
+import { closedText } from '../../../../../lib/fleet/window/window.ts'
+import { linesOf } from '../../../../unit/cli/text/status-lines.ts'
 
 describe('the status in words', () => {
   it('G13 A60 never cuts when the window opens, whatever the zone is called, in a row and in the queue', () => {

@@ -1,7 +1,7 @@
-import { splitKey } from '../../plan/change/change.ts'
-import type { PassError } from '../../reconcile/status/error.ts'
-import type { StatusDocument } from '../../reconcile/status/status-document.ts'
-import { knownName } from '../../text/suggestion/unknown-name.ts'
+import { splitKey } from '../../../plan/change/change.ts'
+import type { PassError } from '../../../reconcile/status/error.ts'
+import type { StatusDocument } from '../../../reconcile/status/status-document.ts'
+import { knownName } from '../../../text/suggestion/unknown-name.ts'
 
 /** Returns the sites of which an environment tells anything. */
 export function knownSites({

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { printed } from '../../../../lib/cli/output/printed.ts'
-import { ingressLines } from '../../../../lib/cli/text/ingress-text.ts'
+import { printed } from '../../../../../lib/cli/output/printed.ts'
+import { ingressLines } from '../../../../../lib/cli/text/status/ingress-text.ts'
 
 describe('the ingress in the status', () => {
   it('G13 P12 tells what is drained, what says nothing, and when each certificate expires', () => {

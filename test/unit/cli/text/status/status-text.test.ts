@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { printed } from '../../../../lib/cli/output/printed.ts'
-import { statusLines } from '../../../../lib/cli/text/status-text.ts'
-import type { StatusDocument } from '../../../../lib/reconcile/status/status-document.ts'
-import { linesOf, nothing } from './status-lines.ts'
+import { printed } from '../../../../../lib/cli/output/printed.ts'
+import { statusLines } from '../../../../../lib/cli/text/status/status-text.ts'
+import type { StatusDocument } from '../../../../../lib/reconcile/status/status-document.ts'
+import { linesOf, nothing } from '../status-lines.ts'
 
 const running = { since: '2026-01-01T00:00:00Z', changes: ['west/web/web'] }
 

@@ -1,4 +1,4 @@
-import { cutShort } from '../../text/bounded.ts'
+import { cutShort } from '../../../text/bounded.ts'
 
 /** Returns the beginning of a text for the last column of a table. Lines above or below the table have it whole. */
 export function fitting(text: string): string {

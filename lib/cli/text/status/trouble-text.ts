@@ -1,9 +1,9 @@
-import { brief } from '../../plan/text/brief.ts'
-import { alikeAmong, type SameReading, sitesAmong, sitesInWords } from '../../plan/text/by-site.ts'
-import { swarmMadeAnewWords } from '../../plan/warning/swarm-made-anew.ts'
-import { unusedSwarmWords } from '../../plan/warning/unused-swarm.ts'
-import type { StatusDocument } from '../../reconcile/status/status-document.ts'
-import { shortCommit } from '../../state/repository/revision.ts'
+import { brief } from '../../../plan/text/brief.ts'
+import { alikeAmong, type SameReading, sitesAmong, sitesInWords } from '../../../plan/text/by-site.ts'
+import { swarmMadeAnewWords } from '../../../plan/warning/swarm-made-anew.ts'
+import { unusedSwarmWords } from '../../../plan/warning/unused-swarm.ts'
+import type { StatusDocument } from '../../../reconcile/status/status-document.ts'
+import { shortCommit } from '../../../state/repository/revision.ts'
 import { knownSites, siteOfError } from './on-sites.ts'
 
 /**
