@@ -148,7 +148,7 @@ export function addCommands(command: AddCommand): void {
   command(
     'rollback [application]',
     'push a commit that brings back an application as it was, or without one the whole environment',
-    async () => (await import('./commands/rollback.ts')).rollback,
+    async () => (await import('./commands/rollback/rollback.ts')).rollback,
     application,
   )
     .option(

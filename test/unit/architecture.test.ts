@@ -219,7 +219,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/http/ingresses.ts': 'is handed down',
   'lib/reconcile/status/status-document.ts': 'is what certificates end by',
   'lib/cli/commands/remote.ts': 'is what suspensions end by',
-  'lib/cli/commands/revert.ts': 'stands on what is written down',
+  'lib/cli/commands/rollback/revert.ts': 'stands on what is written down',
   'lib/cli/commands/log.ts': 'is what a person means by "since"',
   'lib/cli/commands/logs.ts': 'is what a person means by "since"',
   'lib/cli/text/time.ts': 'is what a person means by a time',

@@ -2,7 +2,7 @@ import { shortName } from '../../git/ref.ts'
 import { foreign, type Line, styled } from '../../plan/text/line.ts'
 import type { GoingBack, Proposal } from '../../revert/propose.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
-import { type StaysAsItIs, stayingTexts } from '../way-back.ts'
+import { type StaysAsItIs, stayingTexts } from '../commands/rollback/way-back.ts'
 
 /** A proposal as people see it before it is pushed. */
 export type ShownProposal = Pick<Proposal, 'told' | 'branch' | 'files'> & {

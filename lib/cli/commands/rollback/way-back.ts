@@ -5,14 +5,14 @@ import {
   versionsOnSites,
   versionWanted,
   withEntry,
-} from '../answers/version/no-way.ts'
-import { Failure } from '../errors.ts'
-import type { Journal } from '../journal/journal.ts'
-import { sitesInWords } from '../plan/text/by-site.ts'
-import type { Proposal } from '../revert/propose.ts'
-import type { Application } from '../state/application/application.ts'
-import { type DesiredState, variantFor } from '../state/application/desired.ts'
-import { ingressName } from '../state/application/ingress/route.ts'
+} from '../../../answers/version/no-way.ts'
+import { Failure } from '../../../errors.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import { sitesInWords } from '../../../plan/text/by-site.ts'
+import type { Proposal } from '../../../revert/propose.ts'
+import type { Application } from '../../../state/application/application.ts'
+import { type DesiredState, variantFor } from '../../../state/application/desired.ts'
+import { ingressName } from '../../../state/application/ingress/route.ts'
 
 /** An application that would stay as it is although a commit goes back, and where; no site: wherever that version runs. */
 export type StaysAsItIs = { readonly application: string; readonly reason: string; readonly site?: string }

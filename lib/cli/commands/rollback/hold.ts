@@ -1,11 +1,11 @@
-import { optional } from '../../object.ts'
-import { shortCommit } from '../../state/repository/revision.ts'
-import { confirmAlone } from '../ask.ts'
-import { say } from '../client/say.ts'
-import type { CommonFlags, RollbackFlags } from '../options/flags.ts'
-import { oneEnvironment } from '../options/one-environment.ts'
-import type { Output } from '../output/output.ts'
-import { leftOutText } from '../text/left-out.ts'
+import { optional } from '../../../object.ts'
+import { shortCommit } from '../../../state/repository/revision.ts'
+import { confirmAlone } from '../../ask.ts'
+import { say } from '../../client/say.ts'
+import type { CommonFlags, RollbackFlags } from '../../options/flags.ts'
+import { oneEnvironment } from '../../options/one-environment.ts'
+import type { Output } from '../../output/output.ts'
+import { leftOutText } from '../../text/left-out.ts'
 
 /**
  * Holds an application at a kept version. Where upgrade windows are closed, asks whether it is to go back outside of
@@ -16,7 +16,7 @@ export async function holdVersion(
   flags: CommonFlags & RollbackFlags,
   application: string,
 ): Promise<void> {
-  const heed = async () => (await import('../../answers/rollback.ts')).rollback
+  const heed = async () => (await import('../../../answers/rollback.ts')).rollback
   const { to, reason, outsideWindow } = flags
   const given = {
     ...optional('environment', oneEnvironment(flags)),

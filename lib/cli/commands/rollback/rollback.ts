@@ -1,7 +1,7 @@
-import { Failure } from '../../errors.ts'
-import { exitCode } from '../exit.ts'
-import type { CommonFlags, RollbackFlags } from '../options/flags.ts'
-import type { Output } from '../output/output.ts'
+import { Failure } from '../../../errors.ts'
+import { exitCode } from '../../exit.ts'
+import type { CommonFlags, RollbackFlags } from '../../options/flags.ts'
+import type { Output } from '../../output/output.ts'
 
 /**
  * Goes back to an earlier state: with a commit that is pushed, or with `--now` without one. What needs git is loaded
