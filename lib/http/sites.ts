@@ -12,7 +12,7 @@ import {
   type SiteSource,
   siteDocument,
   withWrong,
-} from '../reconcile/status/site-document.ts'
+} from '../reconcile/status/site/site-document.ts'
 import { isRefusal } from '../reconcile/status/status-of-refused.ts'
 import { inPieces } from '../reconcile/turns/in-pieces.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'

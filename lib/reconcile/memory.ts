@@ -9,7 +9,7 @@ import { createSiteMemory, type SiteMemory } from './site/site-memory.ts'
 import { createEngineIdentities, type EngineIdentities } from './site/writer/engine-identities.ts'
 import { createWhoseSites, type WhoseSites } from './site/writer/whose-sites.ts'
 import { createIngressReports, type IngressReports } from './status/ingress/ingress-reports.ts'
-import { createShownPlans, type ShownPlans } from './status/shown-plans.ts'
+import { createShownPlans, type ShownPlans } from './status/plan/shown-plans.ts'
 import { createDeployTurns, type DeployTurns } from './turns/deploy-turns.ts'
 
 /** What a process remembers of one environment. Each part has one owner, which hands out values. */

@@ -207,7 +207,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/status/deployment/deployments-at.ts':
     'is what healthy times end by, which outlive the process',
   'lib/reconcile/status/environment-status.ts': 'decides which suspensions are in force',
-  'lib/reconcile/status/plan-standing.ts': 'decides which words are in force',
+  'lib/reconcile/status/plan/plan-standing.ts': 'decides which words are in force',
   'lib/reconcile/status/ingress/ask-ingresses.ts': 'is what certificates end by',
   'lib/reconcile/status/ingress/certificates.ts': 'is what certificates end by',
   'lib/reconcile/status/ingress/site-certificates.ts': 'is what certificates end by',

@@ -9,7 +9,7 @@ import {
   type SiteSight,
   siteDocument,
   withWrong,
-} from '../../reconcile/status/site-document.ts'
+} from '../../reconcile/status/site/site-document.ts'
 import { createQueue } from '../../reconcile/turns/queue.ts'
 import { timeout } from '../../timer.ts'
 import { createClient } from '../client/client.ts'

@@ -1,8 +1,8 @@
 import { brief } from '../../plan/text/brief.ts'
 import type { Line } from '../../plan/text/line.ts'
 import { unusedSwarmWords } from '../../plan/warning/unused-swarm.ts'
-import type { SiteDocument } from '../../reconcile/status/site-document.ts'
-import type { WindowDocument } from '../../reconcile/status/site-windows.ts'
+import type { SiteDocument } from '../../reconcile/status/site/site-document.ts'
+import type { WindowDocument } from '../../reconcile/status/site/site-windows.ts'
 import { withoutSite } from '../../text/without-site.ts'
 import { table } from '../output/table.ts'
 

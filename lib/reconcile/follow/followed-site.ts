@@ -7,7 +7,7 @@ import type { SiteLoopState } from '../loop/site-loop.ts'
 import { outcomeOfCounts } from '../site/result/outcome.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import { isTrouble } from '../status/error.ts'
-import { closedIn, type Ended } from '../status/followed.ts'
+import { closedIn, type Ended } from './followed.ts'
 
 /** What somebody approved on a site, and what is known of that by now. */
 export type FollowedSite = {

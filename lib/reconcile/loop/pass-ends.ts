@@ -4,9 +4,9 @@ import { optional } from '../../object.ts'
 import { type Change, goesOn, isPutBack, type ServicePlace } from '../../plan/change/change.ts'
 import { timeout as abortAfter, later, type Timer } from '../../timer.ts'
 import { least } from '../extremes.ts'
+import { type Ended, endOf } from '../follow/followed.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import { type PassError, resultErrors } from '../status/error.ts'
-import { type Ended, endOf } from '../status/followed.ts'
 import type { Loop } from './loop.ts'
 
 /** Waits for the ends of an environment's passes, which are counted from 1. */

@@ -26,7 +26,7 @@ import type { RunSource } from './deployment/run-now.ts'
 import type { PassError } from './error.ts'
 import { heard, passEnds } from './heard.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
-import { type PlanStanding, planStanding } from './plan-standing.ts'
+import { type PlanStanding, planStanding } from './plan/plan-standing.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
 export type EnvironmentStatus = PlanStanding & {

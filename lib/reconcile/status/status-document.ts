@@ -4,7 +4,7 @@ import type { EnvironmentStatus } from './environment-status.ts'
 import type { CertificateStatus } from './ingress/certificates.ts'
 import type { IngressStatus } from './ingress/ingress-status.ts'
 import type { SiteCertificate } from './ingress/site-certificates.ts'
-import type { SiteDocument } from './site-document.ts'
+import type { SiteDocument } from './site/site-document.ts'
 
 /** One environment as `status` prints it in JSON, and as the daemon tells it. Times are in ISO 8601. */
 export type StatusDocument = EnvironmentStatus & {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { ApplicationStatus } from '../../../lib/reconcile/status/application/application-status.ts'
-import type { SiteDocument } from '../../../lib/reconcile/status/site-document.ts'
+import type { SiteDocument } from '../../../lib/reconcile/status/site/site-document.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
 

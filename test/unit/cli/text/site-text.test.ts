@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
 import { siteLines } from '../../../../lib/cli/text/site-text.ts'
 import { catalogue } from '../../../../lib/errors/catalogue.ts'
-import { type SiteDocument, withWrong } from '../../../../lib/reconcile/status/site-document.ts'
-import { windowsDocument } from '../../../../lib/reconcile/status/site-windows.ts'
+import { type SiteDocument, withWrong } from '../../../../lib/reconcile/status/site/site-document.ts'
+import { windowsDocument } from '../../../../lib/reconcile/status/site/site-windows.ts'
 
 const east: SiteDocument = {
   ...{ name: 'east', state: 'reachable', engine: '29.0.1', endpoint: 'tcp://east:2376' },

@@ -1,5 +1,5 @@
-import type { Weekday, Window, Windows } from '../../state/fleet/window.ts'
-import { clockText } from '../../text/time.ts'
+import type { Weekday, Window, Windows } from '../../../state/fleet/window.ts'
+import { clockText } from '../../../text/time.ts'
 
 /** An upgrade window as `sites` tells it in JSON, with the keys of the configuration. */
 export type WindowDocument = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { PassError } from '../../../../lib/reconcile/status/error.ts'
-import type { LastState } from '../../../../lib/reconcile/status/last-state.ts'
-import { planStanding } from '../../../../lib/reconcile/status/plan-standing.ts'
+import type { PassError } from '../../../../../lib/reconcile/status/error.ts'
+import type { LastState } from '../../../../../lib/reconcile/status/last-state.ts'
+import { planStanding } from '../../../../../lib/reconcile/status/plan/plan-standing.ts'
 
 const about = [{ site: 'b', application: 'shop' }]
 const journal = {
