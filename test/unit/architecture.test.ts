@@ -270,7 +270,7 @@ const racing: Readonly<Record<string, string>> = {
 }
 
 /** How many files a room has at most before its ideas get rooms of their own. */
-const mostFiles = 17
+const mostFiles = 15
 
 /** Rooms that are lists of equals, which stay whole however long they are. */
 const lists: Readonly<Record<string, string>> = {

@@ -8,8 +8,8 @@ import type { ApplicationStatus } from '../status/application/application-status
 import { keptOf, unreachedIn } from '../status/last-state.ts'
 import { inPieces } from '../turns/in-pieces.ts'
 import type { World } from '../world.ts'
+import { isHeldUp } from './findings/last-ready.ts'
 import type { SeenOnSite } from './fleet-memory.ts'
-import { isHeldUp } from './last-ready.ts'
 
 /** What the journal has of a site, as far as deployments go by it. */
 export type KeptSite = Omit<SeenOnSite, 'applications'> & {

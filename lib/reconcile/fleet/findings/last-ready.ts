@@ -1,7 +1,7 @@
-import type { ApplicationStatus } from '../status/application/application-status.ts'
-import { placeOf } from '../status/application/under-way.ts'
-import { type LastState, unreachedIn } from '../status/last-state.ts'
-import { codeMeaning } from './findings/hold-meaning.ts'
+import type { ApplicationStatus } from '../../status/application/application-status.ts'
+import { placeOf } from '../../status/application/under-way.ts'
+import { type LastState, unreachedIn } from '../../status/last-state.ts'
+import { codeMeaning } from './hold-meaning.ts'
 
 /** Returns whether an application could go on with its deployment on a site when that was last seen, by the last state. */
 export function wasReady(state: LastState | undefined): (application: string, site: string) => boolean {
