@@ -15,6 +15,7 @@ import { Failure, messageOf } from './errors.ts'
 import { openSource, type Source } from './git/source.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
 import type { Told } from './journal/store/insistent.ts'
+import { createLanes } from './lanes.ts'
 import type { Log } from './log.ts'
 import { makeDirectory } from './make-directory.ts'
 import { onceFor } from './once-for.ts'
@@ -29,7 +30,6 @@ import { loginFor } from './registry/credentials.ts'
 import { markKey } from './secrets/key.ts'
 import { isMeant } from './state/identity.ts'
 import { connectSwarm } from './swarm/connect.ts'
-import { turns } from './turns.ts'
 import { createEngineClaims, type EngineClaims, type EngineClaimsOptions } from './writer/engine-claims.ts'
 import { createWriter, type Writer } from './writer.ts'
 
@@ -121,7 +121,7 @@ function connectorOf(
   sharedBySites?: SharedBySites,
 ): (site: Site) => Engine {
   const hasExternalIngress = ingress?.isExternal === true
-  const shared = { starts: turns(startsAtATime), ...sharedBySites }
+  const shared = { starts: createLanes(startsAtATime), ...sharedBySites }
   let known: Promise<Buffer> | undefined
   const key = () => {
     known ??= markKey(stateDir).catch(error => {

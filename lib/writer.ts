@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { connect, createServer, type Server } from 'node:net'
 import { basename } from 'node:path'
+import { createLanes } from './lanes.ts'
 import { optional } from './object.ts'
 import { parsedJson } from './parsed-json.ts'
 import type { Identity } from './state/identity.ts'
 import { byText } from './text/order.ts'
 import { later } from './timer.ts'
-import { turns } from './turns.ts'
 import { createLocks, type Lock } from './writer/lock.ts'
 import { processInWords } from './writer/on-engine/machine.ts'
 import { createSights } from './writer/sights.ts'
@@ -80,7 +80,7 @@ export function createWriter(directory: string = usualLocks, look = lookAtHolder
   const sights = createSights(look)
   const held = new Map<string, Held>()
   /** Two claims of one name would have one lock, and both would give it up. */
-  const inOrder = turns()
+  const inOrder = createLanes()
   /** All names that were ever asked for, by the engine that they are of. */
   const namesOn = new Map<string, Set<string>>()
   /**

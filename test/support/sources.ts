@@ -39,7 +39,7 @@ export const leaves: readonly string[] = [
   'read-regular',
   'text',
   'timer',
-  'turns',
+  'lanes',
 ]
 
 function read(path: string): Source {

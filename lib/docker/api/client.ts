@@ -4,11 +4,11 @@ import { steadyMs } from '../../clock.ts'
 import { endpointOf, type SiteEndpoint, type TlsFiles } from '../../endpoint.ts'
 import type { RegistryLogin } from '../../engine.ts'
 import { type KeepUsedLimits, type KeptWhileUsed, keepUsed } from '../../keep-used.ts'
+import { createLanes, type Lanes } from '../../lanes.ts'
 import { linkedAbort } from '../../linked-abort.ts'
 import { optional } from '../../object.ts'
 import { type Redact, redactNothing } from '../../text/redaction/redact.ts'
 import { later, type Timer } from '../../timer.ts'
-import { type Turns, turns } from '../../turns.ts'
 import type { Registered } from '../metadata/registered.ts'
 import type { Looks } from '../observe/looks.ts'
 import { dial, type EngineAnswer, type EngineRequest } from './connection/dial.ts'
@@ -50,7 +50,7 @@ export type Client = {
    */
   noteAway(): void
   /** Runs what concerns one thing of the engine one after the other. */
-  readonly inTurn: Turns
+  readonly inLane: Lanes
   /** The versions of programs in containers, by the container's id. They never change. */
   readonly versions: KeptWhileUsed<string, string>
   /** Hides the secrets of the environment in the output of containers (G16). */
@@ -94,7 +94,7 @@ export type ClientOptions = {
   /** Whether the ingress on this site is a container of the operator. */
   readonly hasExternalIngress?: boolean
   /** Lets few connections to one SSH server be under way at a time, over all sites. */
-  readonly starts?: Turns
+  readonly starts?: Lanes
   /** What the calls of all sites share where the process may open few files; absent: nothing. */
   readonly connections?: Connections
   /** How long connections wait for the next call after `close`, in ms; absent: a minute. */
@@ -128,7 +128,7 @@ export function openClient(
   login: Client['login'],
   {
     hasExternalIngress = false,
-    starts = turns(startsAtATime),
+    starts = createLanes(startsAtATime),
     connections,
     lingerMs = 60_000,
     turn,
@@ -180,7 +180,7 @@ export function openClient(
     ...(endpoint.kind === 'unix' ? { socket: endpoint.path } : {}),
     hasExternalIngress,
     login,
-    inTurn: turns(),
+    inLane: createLanes(),
     ...nothingRemembered(),
     engineVersion: () => version,
     knock: async () => {

@@ -68,7 +68,7 @@ export async function reconnect(
   const body = { Container: Id, EndpointConfig }
   const uncut = new AbortController().signal
   // In turn, so that nobody else gets the address in between.
-  const answer = await client.inTurn(network, async () => {
+  const answer = await client.inLane(network, async () => {
     await disconnect(client, Id, network, uncut)
     return client.call({ method: 'POST', path: `/networks/${network}/connect`, body }, uncut)
   })

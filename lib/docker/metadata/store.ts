@@ -40,7 +40,7 @@ export async function inStore(
   work: (store: OpenStore) => Promise<void>,
 ): Promise<void> {
   const name = `${volume}.writer`
-  await client.inTurn(name, async () => {
+  await client.inLane(name, async () => {
     const remove = () =>
       client.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: 1, v: 1 } }, signal)
     // A crash may have left it behind.

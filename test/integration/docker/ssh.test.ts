@@ -10,7 +10,7 @@ import { openChannels } from '../../../lib/docker/api/ssh/channels.ts'
 import { connect } from '../../../lib/docker/connect.ts'
 import { endpointOf, type SiteEndpoint } from '../../../lib/endpoint.ts'
 import type { Engine } from '../../../lib/engine.ts'
-import { turns } from '../../../lib/turns.ts'
+import { createLanes } from '../../../lib/lanes.ts'
 import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { realEngine } from '../../support/for-each-engine.ts'
@@ -21,7 +21,7 @@ import { testSite } from './site.ts'
 const { signal } = new AbortController()
 const commandOnly = 'AllowStreamLocalForwarding no'
 
-function engineOn(site: SiteEndpoint, starts = turns(startsAtATime)): Engine & Disposable {
+function engineOn(site: SiteEndpoint, starts = createLanes(startsAtATime)): Engine & Disposable {
   const engine = connect(site, async () => undefined, { starts, lingerMs: 500 })
   return { ...engine, [Symbol.dispose]: () => engine.close() }
 }
@@ -128,7 +128,7 @@ describe('an engine over SSH', () => {
 
   it('G17 is reached for 24 sites on one host that drops connections beyond ten (MaxStartups)', async () => {
     await using there = await sshSite({ settings: ['MaxStartups 10:100:10'] })
-    const starts = turns(startsAtATime)
+    const starts = createLanes(startsAtATime)
     const engines = Array.from({ length: 24 }, () => engineOn(there.site(), starts))
     const ids = await Promise.all(engines.map(async engine => (await engine.info(signal)).id))
     expect(new Set(ids).size).to.equal(1)
@@ -261,7 +261,9 @@ describe('a host that does nothing', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const error = await failing(openChannels('store-1', endpointFor(there.site({ port })), turns(), limits))
+    const error = await failing(
+      openChannels('store-1', endpointFor(there.site({ port })), createLanes(), limits),
+    )
     const closed = once(server, 'close')
     server.close()
     await closed
@@ -279,7 +281,7 @@ describe('a host that does nothing', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const channels = openChannels('store-1', endpointFor(there.site({ port })), turns(), limits)
+    const channels = openChannels('store-1', endpointFor(there.site({ port })), createLanes(), limits)
     expect(await failing(channels))
       .to.have.property('hint')
       .that.includes('MaxStartups')
@@ -296,7 +298,7 @@ describe('a host that does nothing', () => {
   ] as const)
     it(`G12 G13 loses what is under way when it ${what}`, async () => {
       await using there = await sshSite()
-      const channels = openChannels('store-1', endpointFor(there.site()), turns(), {
+      const channels = openChannels('store-1', endpointFor(there.site()), createLanes(), {
         loginMs: 10_000,
         silenceMs: 2_000,
         channelMs: 10_000,
@@ -319,7 +321,7 @@ describe('a host that does nothing', () => {
   it('G12 G13 is given up after it has let us in, and reached once it does something again', async () => {
     await using there = await sshSite()
     const { server } = there
-    const channels = openChannels('store-1', endpointFor(there.site()), turns(), {
+    const channels = openChannels('store-1', endpointFor(there.site()), createLanes(), {
       ...limits,
       loginMs: 10_000,
       knockMs: 10_000,

@@ -7,7 +7,7 @@ export function clientWith(call: Client['call']): Client {
     site: 'local',
     hasExternalIngress: false,
     login: async () => undefined,
-    inTurn: async (_, action) => action(),
+    inLane: async (_, action) => action(),
     ...nothingRemembered(),
     engineVersion: () => undefined,
     looks: new Map(),

@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http'
 import type { Endpoint } from '../../../endpoint.ts'
+import type { Lanes } from '../../../lanes.ts'
 import { Agent as HttpAgent, https } from '../../../node-http.ts'
-import type { Turns } from '../../../turns.ts'
 import { knock } from './knock.ts'
 import { readTls } from './login-files.ts'
 import { quiet } from './quiet.ts'
@@ -22,7 +22,7 @@ export type Transport = {
 /** What the transports of a process share. */
 export type SharedByTransports = {
   /** Lets few connections to one SSH server be under way at a time. */
-  readonly starts: Turns
+  readonly starts: Lanes
   /** Where connections wait for their next call; absent: there is room for all. */
   readonly waiting?: WaitingConnections
 }

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
 import type { Client, ClientChannel } from 'ssh2'
 import type { SshEndpoint } from '../../../endpoint.ts'
+import type { Lanes } from '../../../lanes.ts'
 import { later } from '../../../timer.ts'
-import type { Turns } from '../../../turns.ts'
 import { ChannelSocket, type EngineChannel } from './channel-socket.ts'
 import { type LoginLimits, logIn } from './log-in.ts'
 import { commandRefusal, lostConnection, sessionRefusal, silentHost, usualSocket } from './refusal.ts'
@@ -53,7 +53,7 @@ const mostChannels = 9
 export function openChannels(
   site: string,
   endpoint: SshEndpoint,
-  starts: Turns,
+  starts: Lanes,
   limits: ChannelLimits = usualLimits,
 ): Channels {
   const links = new Set<Link>()

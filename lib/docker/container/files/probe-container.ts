@@ -59,5 +59,5 @@ export async function probed<T>(
       await remove()
     }
   }
-  return client.inTurn(name, lookOnce)
+  return client.inLane(name, lookOnce)
 }

@@ -21,7 +21,7 @@ export async function renameContainer(
   signal: AbortSignal,
 ): Promise<void> {
   // Two containers may have each other's names.
-  await client.inTurn('names of containers', async () => {
+  await client.inLane('names of containers', async () => {
     const there = await inspectOwn(client, id, provenance, signal)
     if (there === undefined) return
     const holder = await inspectContainer(client, container, signal)

@@ -35,7 +35,7 @@ export async function createNetwork(
 ): Promise<void> {
   try {
     // Created at the same time, the engine would have two of one name.
-    await client.inTurn(network.name, () => makeNetwork(client, network, provenance, signal, driver))
+    await client.inLane(network.name, () => makeNetwork(client, network, provenance, signal, driver))
   } catch (error) {
     if (!ifRoom || !(error instanceof Failure) || error.code !== 'address-pool-empty') throw error
   }
@@ -148,7 +148,7 @@ export async function connectNetwork(
   if (ifThere && (await inspectNetwork(client, network, signal)) === undefined) return
   const body = { Container: container, EndpointConfig: { Aliases: aliases } }
   const connect = () =>
-    client.inTurn(network, () =>
+    client.inLane(network, () =>
       client.call({ method: 'POST', path: `/networks/${network}/connect`, body }, signal),
     )
   const answer = await connect()

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Client } from '../../../../../lib/docker/api/client.ts'
 import { checkHostPath } from '../../../../../lib/docker/steps/volume/check-host-path.ts'
-import { turns } from '../../../../../lib/turns.ts'
+import { createLanes } from '../../../../../lib/lanes.ts'
 import { identity } from '../../../../support/builders.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 import { clientWith } from '../../answering.ts'
@@ -39,7 +39,7 @@ function engine(volumes: Readonly<Record<string, string>> = {}) {
     if (request.method === 'HEAD') looked.push(String(request.query?.['path']))
     return (answer as Client['call'])(request, during)
   }
-  return { client: { ...clientWith(call), inTurn: turns() }, names, looked }
+  return { client: { ...clientWith(call), inLane: createLanes() }, names, looked }
 }
 
 function check(client: Client, tag: string, volume?: string) {

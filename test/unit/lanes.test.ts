@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { turns } from '../../lib/turns.ts'
+import { createLanes } from '../../lib/lanes.ts'
 
-describe('turns', () => {
+describe('a lane', () => {
   it('lets what concerns one thing happen one after the other, a failure included', async () => {
-    const inTurn = turns()
+    const inLane = createLanes()
     const happened: string[] = []
     const action = (name: string) => async () => {
       happened.push(`${name} begins`)
@@ -12,16 +12,16 @@ describe('turns', () => {
       if (name === 'a') throw new Error('a fails')
       return name
     }
-    const results = await Promise.allSettled([inTurn('gate', action('a')), inTurn('gate', action('b'))])
+    const results = await Promise.allSettled([inLane('gate', action('a')), inLane('gate', action('b'))])
     expect(happened).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends'])
     expect(results.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled'])
   })
 
   it('lets what concerns others happen meanwhile', async () => {
-    const inTurn = turns()
+    const inLane = createLanes()
     const { promise: other, resolve } = Promise.withResolvers<string>()
-    const first = inTurn('gate', () => other)
-    await inTurn('another', async () => resolve('done'))
+    const first = inLane('gate', () => other)
+    await inLane('another', async () => resolve('done'))
     expect(await first).to.equal('done')
   })
 })
