@@ -100,10 +100,10 @@ async function environments(options: ControlOptions): Promise<readonly Omit<Stat
         seenMs,
         nowMs: nowMs(),
         loop: loop.state(),
-        isReady: world.memory.fleet.isReady,
+        isReady: world.memory.fleet.readiness.isReady,
         facts: run => world.memory.fleet.facts(run, world),
         theirs: world.memory.whose.theirs(),
-        turns: world.memory.fleet.turns(),
+        turns: world.memory.fleet.turns.all(),
         sites: sitesNow(world),
         configuration: world.config.origin,
       }

@@ -111,7 +111,7 @@ function seenIn(controlled: Controlled): readonly string[] {
   const { engines, memory, journal } = controlled.world
   const environment = nameOf(controlled)
   return engines.flatMap(({ site }) => {
-    const { applications = [] } = memory.fleet.seen(site) ?? keptOf(journal, environment, site).state ?? {}
+    const { applications = [] } = memory.fleet.seen.on(site) ?? keptOf(journal, environment, site).state ?? {}
     return applications.map(({ application }) => application)
   })
 }

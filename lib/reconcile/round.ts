@@ -98,9 +98,9 @@ async function bringOn(
   const answering = new Set<string>()
   for (const [site, { state }] of claims) {
     if (state !== 'silent') answering.add(site)
-    fleet.setSilent(site, state === 'silent')
+    fleet.readiness.setSilent(site, state === 'silent')
     for (const { application } of desired.deployments ?? [])
-      fleet.setReady(application, site, state !== 'silent')
+      fleet.readiness.set(application, site, state !== 'silent')
   }
   const lookAt = async (names: ReadonlySet<string>) => {
     const sites = sitesOf(world).filter(({ engine }) => names.has(engine.site))
@@ -114,7 +114,7 @@ async function bringOn(
   }
   advanceAll(world, desired, 'step')
   const lookedFor = new Set(
-    fleet.turns().flatMap(({ run }) => (run?.stand.wait.for === 'look' ? run.stand.wait.sites : [])),
+    fleet.turns.all().flatMap(({ run }) => (run?.stand.wait.for === 'look' ? run.stand.wait.sites : [])),
   )
   if (lookedFor.size === 0) return
   await lookAt(lookedFor)

@@ -181,7 +181,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/fleet/silences.ts': 'stands on what is written down',
   'lib/reconcile/fleet/findings/progress.ts': 'stands on what is written down',
   'lib/reconcile/fleet/findings/record-findings.ts': 'is handed down',
-  'lib/reconcile/fleet/known-facts.ts': 'is what facts are recorded by, which outlive the process',
+  'lib/reconcile/fleet/memory/known-facts.ts': 'is what facts are recorded by, which outlive the process',
   'lib/reconcile/loop/deployments.ts':
     'is what windows open by, and what the end of a healthy time is told in',
   'lib/reconcile/loop/loop.ts': 'is shown: since when the repository is looked at, when that is due again',

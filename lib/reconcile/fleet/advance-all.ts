@@ -38,7 +38,7 @@ export function advanceAll(
   const isLook = mode === 'look'
   const moves = isLook || memory.whose.areOurs(world.engines.length, mode === 'step')
   const writes = moves && !isLook
-  memory.fleet.setMoves(moves)
+  memory.fleet.turns.setMoves(moves)
   memory.fleet.noteClock(world)
   const deployments = (desired.deployments ?? []).map(one => cutShort(one, config.longestHealthyMs))
   const placements = journal.placements(environment)
@@ -83,7 +83,7 @@ export function hasDeployments(
   { environment, deployments = [] }: Pick<DesiredState, 'environment' | 'deployments'>,
 ): boolean {
   return (
-    deployments.length + memory.fleet.turns().length > 0 ||
+    deployments.length + memory.fleet.turns.all().length > 0 ||
     journal.placements(environment).size + journal.obstacles(environment).size > 0
   )
 }
@@ -131,9 +131,9 @@ function advanceOne(
   }
   // A look in the middle of a change says nothing of what that comes to.
   const lookedMs = (site: string) =>
-    run === undefined || memory.fleet.isChanged(site, deployment.application)
+    run === undefined || memory.fleet.seen.isChanged(site, deployment.application)
       ? undefined
-      : memory.fleet.lookedMs(run, site)
+      : memory.fleet.looks.lastMs(run, site)
   const wantedOn = (site: string) => apart?.get(site) ?? wanted?.version
   const opensMs =
     application === undefined || wanted === undefined || isHeld
@@ -160,12 +160,12 @@ function advanceOne(
     placement,
     run,
     facts: run === undefined ? [] : memory.fleet.facts(run, world),
-    isReady: site => memory.fleet.isReady(deployment.application, site),
-    isSilent: memory.fleet.isSilent,
+    isReady: site => memory.fleet.readiness.isReady(deployment.application, site),
+    isSilent: memory.fleet.readiness.isSilent,
     hasBegun: begunOn(journal, environment, deployment.application),
     moves,
     lookedMs: isWatched ? lookedMs : undefined,
-    isSeen: memory.fleet.isSeen,
+    isSeen: memory.fleet.readiness.isSeen,
     isChanging: isWatched ? changingSites(world, environment, deployment, lookedMs) : undefined,
     hasIt: site => {
       const found = seen(site)
@@ -192,8 +192,9 @@ function changingSites(
 ): (site: string) => boolean {
   const begun = begunSites(journal, environment, application)
   const isUnderWay = (site: string) =>
-    fleet.isChanged(site, application) || (fleet.isReady(application, site) && lookedMs(site) === undefined)
-  return site => fleet.isSeen(site) && begun().has(site) && isUnderWay(site)
+    fleet.seen.isChanged(site, application) ||
+    (fleet.readiness.isReady(application, site) && lookedMs(site) === undefined)
+  return site => fleet.readiness.isSeen(site) && begun().has(site) && isUnderWay(site)
 }
 
 /**

@@ -9,7 +9,7 @@ import { keptOf, unreachedIn } from '../status/last-state.ts'
 import { inPieces } from '../turns/in-pieces.ts'
 import type { World } from '../world.ts'
 import { isHeldUp } from './findings/last-ready.ts'
-import type { SeenOnSite } from './fleet-memory.ts'
+import type { SeenOnSite } from './memory/seen-sites.ts'
 
 /** What the journal has of a site, as far as deployments go by it. */
 export type KeptSite = Omit<SeenOnSite, 'applications'> & {
@@ -61,7 +61,9 @@ export async function readKeptSites(world: World, desired: DesiredState): Promis
   if (desired.deployments === undefined) return
   const { journal, memory, turns } = world
   const { of } = keptSites(world, desired)
-  const unseen = journal.keptSites(desired.environment).filter(site => memory.fleet.seen(site) === undefined)
+  const unseen = journal
+    .keptSites(desired.environment)
+    .filter(site => memory.fleet.seen.on(site) === undefined)
   await inPieces(unseen, of, turns.goOn)
 }
 

@@ -2,8 +2,8 @@ import { optional } from '../../object.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { versionThere } from '../status/deployment/version-there.ts'
 import type { World } from '../world.ts'
-import type { SeenOnSite } from './fleet-memory.ts'
 import { type KeptSite, keptSites } from './kept-sites.ts'
+import type { SeenOnSite } from './memory/seen-sites.ts'
 
 /** What was last seen on sites. */
 export type LastSeen = {
@@ -24,7 +24,7 @@ export function lastSeenIn(world: World, desired: DesiredState): LastSeen {
   const { fleet } = world.memory
   const kept = keptSites(world, desired)
   const seenOn = (site: string): SeenOnSite | KeptSite => {
-    const seen = fleet.seen(site)
+    const seen = fleet.seen.on(site)
     if (seen === undefined) return kept.of(site)
     kept.forget(site)
     return seen
@@ -32,7 +32,7 @@ export function lastSeenIn(world: World, desired: DesiredState): LastSeen {
   return {
     of(site, name) {
       const { applications = [], contents, changed } = seenOn(site)
-      if (fleet.isChanged(site, name) || changed?.includes(name)) return undefined
+      if (fleet.seen.isChanged(site, name) || changed?.includes(name)) return undefined
       const found = applications.find(({ application }) => application === name)
       const version = found && versionThere(found)
       if (found === undefined || version === undefined) return undefined
@@ -41,7 +41,7 @@ export function lastSeenIn(world: World, desired: DesiredState): LastSeen {
     mayRun(site, name) {
       const { applications, changed } = seenOn(site)
       if (applications === undefined) return 'unknown'
-      if (fleet.isChanged(site, name) || changed?.includes(name)) return true
+      if (fleet.seen.isChanged(site, name) || changed?.includes(name)) return true
       return applications.some(({ application, health }) => application === name && health !== 'Missing')
     },
   }

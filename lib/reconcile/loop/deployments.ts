@@ -48,12 +48,12 @@ export function followDeployments(
   const advance = (desired: DesiredState): readonly string[] => {
     if (wanted === undefined)
       for (const { application, site } of lastUnready(world, desired))
-        world.memory.fleet.setReady(application, site, false)
+        world.memory.fleet.readiness.set(application, site, false)
     wanted = desired
     timer?.cancel()
     resting?.cancel()
     resting = undefined
-    world.memory.fleet.takeNews()
+    world.memory.fleet.news.take()
     try {
       const beganMs = world.steadyMs()
       const nextMs = advanceAll(world, desired, 'watch')
@@ -63,7 +63,7 @@ export function followDeployments(
         timer = later(Math.min(Math.max(0, nextMs - world.nowMs()), longestWaitMs), again)
     } catch (error) {
       failures += 1
-      world.memory.fleet.noteNews('due')
+      world.memory.fleet.news.note('due')
       timer = later(nextDelayMs({ pollMs: undefined, failures, random: random() }) ?? 0, again)
       throw error
     }
@@ -77,12 +77,13 @@ export function followDeployments(
    */
   const changed = () => {
     const { fleet } = world.memory
-    const effectOn = effectsOf(fleet.turns(), fleet.heldBackMs)
+    const effectOn = effectsOf(fleet.turns.all(), fleet.waiting.heldBackMs)
     return world.engines.flatMap(({ site }) => {
       const [before = [], now] = [told.get(site), effectOn(site)]
-      const isQuiet = (application: string, version: string) => fleet.isQuiet(application, site, version)
+      const isQuiet = (application: string, version: string) =>
+        fleet.waiting.isQuiet(application, site, version)
       if (isSameEffect(before, now, isQuiet)) return []
-      if (fleet.isSilent(site) && isSameEffect(before, now, () => true)) {
+      if (fleet.readiness.isSilent(site) && isSameEffect(before, now, () => true)) {
         told.set(site, withoutWhy(now))
         return []
       }
@@ -105,7 +106,7 @@ export function followDeployments(
   return {
     advance: desired => new Set(advance(desired)),
     told() {
-      const news = world.memory.fleet.takeNews()
+      const news = world.memory.fleet.news.take()
       // Passes over many sites end at the same time: one look is enough for all of them.
       if (news === undefined || isDue) return
       if (news === 'later') {

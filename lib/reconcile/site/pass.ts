@@ -50,7 +50,7 @@ export async function pass(
   try {
     // What is wanted, whose turn it is and what people said belong together, and may be newer as soon as anything is waited
     // for.
-    const turns = site.world.memory.fleet.onSite(site.engine.site)
+    const turns = site.world.memory.fleet.turns.onSite(site.engine.site)
     const said = heldBackNow(site.world, offered.desired.environment)
     const wanted = await wantedOn(site, offered, turns)
     desired = wanted.desired
@@ -207,7 +207,7 @@ function isOvertaken(
   { turns, said }: GoneBy,
   { desired, verdict }: Found,
 ): boolean {
-  if (!isSameTurn(turns, world.memory.fleet.onSite(engine.site))) return true
+  if (!isSameTurn(turns, world.memory.fleet.turns.onSite(engine.site))) return true
   const now = heldBackNow(world, desired.environment)
   return verdict.go.some(({ application }) => said(application) !== now(application))
 }

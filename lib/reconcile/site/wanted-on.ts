@@ -39,7 +39,8 @@ export async function wantedOn(
     ending,
     contents: contentsIn(offered.desired),
     exchange: instead => wantedHere(engine, desired, loaded, { ...cut, instead }),
-    wantedOn: async other => (await wantedOn(other, offered, memory.fleet.onSite(other.engine.site))).desired,
+    wantedOn: async other =>
+      (await wantedOn(other, offered, memory.fleet.turns.onSite(other.engine.site))).desired,
   }
 }
 

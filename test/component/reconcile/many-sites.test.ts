@@ -21,7 +21,7 @@ describe('many sites', () => {
 
   it('G17 have only one of them begin in each turn of the event loop, although all are told of a commit at once', async () => {
     await using daemon = await manySites()
-    const began = mock.method(worldOf(daemon).memory.fleet, 'onSite')
+    const began = mock.method(worldOf(daemon).memory.fleet.turns, 'onSite')
     const counts = await turnsOf(daemon.pass(), () => began.mock.callCount())
     const ofEach = counts.map((count, index) => count - (counts[index - 1] ?? 0))
     expect(counts.at(-1)).to.equal(many)

@@ -8,7 +8,7 @@ import type { PassResult } from '../../site/result/pass-result.ts'
 import { type ApplicationStatus, isAsWanted } from '../../status/application/application-status.ts'
 import { versionThere } from '../../status/deployment/version-there.ts'
 import { isRefusal } from '../../status/status-of-refused.ts'
-import type { FleetMemory } from '../fleet-memory.ts'
+import type { KnownTurns } from '../memory/known-turns.ts'
 import { type DeploymentTurn, hasVersion } from '../turns.ts'
 import { contentHash } from './contents.ts'
 import { breakIn, failureIn, heldIn, hinderedBy, hindranceIn } from './failures.ts'
@@ -41,7 +41,7 @@ export function isSilentIn({ site, plan, errors }: PassResult): boolean | undefi
 
 /** What findings are judged by, besides what a pass found. */
 export type Judging = {
-  readonly hasReached: FleetMemory['hasReached']
+  readonly hasReached: KnownTurns['hasReached']
   /** Whether what was begun of an application on the site has not ended. */
   readonly hasBegun: (application: string) => boolean
   /** How long what hinders a version may last before it has failed on the site. */

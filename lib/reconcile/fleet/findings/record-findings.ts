@@ -7,7 +7,7 @@ import type { PassResult } from '../../site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../status/application/application-status.ts'
 import { keptOf } from '../../status/last-state.ts'
 import type { World } from '../../world.ts'
-import type { WhenToLook } from '../fleet-memory.ts'
+import type { WhenToLook } from '../memory/fleet-news.ts'
 import { changedAfter, contentsAfter } from './contents.ts'
 import { findingsOf, isSilentIn, type Judging } from './progress.ts'
 
@@ -21,7 +21,7 @@ export function recordFindings(world: World, result: PassResult): void {
   if (site === undefined) return
   memory.fleet.noteClock(world)
   if (plan !== undefined && !plan.unseen.includes(site)) {
-    const seen = memory.fleet.seen(site)
+    const seen = memory.fleet.seen.on(site)
     const kept = keptOf(journal, plan.environment, site)
     const before = (now: ApplicationStatus) =>
       seen?.applications.find(({ application }) => application === now.application) ?? now
@@ -29,34 +29,34 @@ export function recordFindings(world: World, result: PassResult): void {
     const applications = status.map(one => (saysNothingOf?.(one.application) ? before(one) : one))
     const changed = changedAfter(() => (seen ?? kept.state)?.changed, result)
     const found = { applications, ...optional('contents', contents), ...optional('changed', changed) }
-    memory.fleet.setSeen(site, found, newestOf([seenMs], nowMs()))
+    memory.fleet.seen.set(site, found, newestOf([seenMs], nowMs()))
   }
-  const turns = memory.fleet.turns()
+  const turns = memory.fleet.turns.all()
   if (turns.length === 0) return
   const isSilent = isSilentIn(result)
-  if (isSilent !== undefined) memory.fleet.setSilent(site, isSilent)
+  if (isSilent !== undefined) memory.fleet.readiness.setSilent(site, isSilent)
   const found = findingsOf(turns, result, judgingOn(world, site))
   for (const { application, isReady, isQuiet, isHeldBack = false, isLook, fact: said } of found) {
     // What a later look found of it is newer than what this pass had planned.
     const isLate = result.wasSeenSince?.(application) === true
-    if (!isLate) memory.fleet.setHeldBack(application, site, isHeldBack, nowMs())
+    if (!isLate) memory.fleet.waiting.setHeldBack(application, site, isHeldBack, nowMs())
     const run = turns.find(({ deployment }) => deployment.application === application)?.run
     const fact = run === undefined || run.of.id === unrecorded ? undefined : said
     const isHeard =
       !isLate &&
       isQuiet !== undefined &&
-      memory.fleet.setQuiet(application, site, isQuiet ? run?.of.version : undefined) &&
+      memory.fleet.waiting.setQuiet(application, site, isQuiet ? run?.of.version : undefined) &&
       run?.stand.open.has(site) === false
-    if (!isLate) memory.fleet.setReady(application, site, isReady)
+    if (!isLate) memory.fleet.readiness.set(application, site, isReady)
     if (fact !== undefined && run !== undefined) recordFact(journal, run.of, fact)
-    if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
+    if (fact?.kind === 'reached') memory.fleet.turns.noteReached(application, site)
     if (isLook && run !== undefined) {
-      const earlier = memory.fleet.lookedMs(run.of, site) ?? 0
-      memory.fleet.setLooked(run.of, site, newestOf([seenMs, earlier], nowMs()))
+      const earlier = memory.fleet.looks.lastMs(run.of, site) ?? 0
+      memory.fleet.looks.set(run.of, site, newestOf([seenMs, earlier], nowMs()))
     }
-    memory.fleet.noteLooked(application, site)
-    if (isHeard) memory.fleet.noteNews('later')
-    if (fact !== undefined && fact.kind !== 'reached') memory.fleet.noteNews(whenToLook(fact))
+    memory.fleet.news.noteLooked(application, site)
+    if (isHeard) memory.fleet.news.note('later')
+    if (fact !== undefined && fact.kind !== 'reached') memory.fleet.news.note(whenToLook(fact))
   }
 }
 
@@ -68,7 +68,7 @@ function judgingOn(world: World, site: string): Judging {
     [...journal.attempts(environment, site)].some(
       ([key, { phase }]) => phase !== 'ended' && splitKey(key).application === application,
     )
-  const { hasReached } = memory.fleet
+  const { hasReached } = memory.fleet.turns
   return { hasReached, hasBegun, deadlineMs: config.progressDeadlineMs, nowMs: nowMs() }
 }
 
@@ -88,7 +88,7 @@ export function recordBreaks(
 ): void {
   const { journal, memory } = world
   memory.fleet.noteClock(world)
-  const turns = memory.fleet.turns()
+  const turns = memory.fleet.turns.all()
   if (turns.length === 0) return
   const { site = '' } = result
   const found = findingsOf(turns, { ...result, saysNothingOf: isBusy }, judgingOn(world, site))
@@ -97,7 +97,7 @@ export function recordBreaks(
     if (run === undefined || run.of.id === unrecorded) continue
     if (fact?.kind !== 'stopped' && fact?.kind !== 'failed') continue
     recordFact(journal, run.of, fact)
-    memory.fleet.noteNews('due')
+    memory.fleet.news.note('due')
   }
 }
 

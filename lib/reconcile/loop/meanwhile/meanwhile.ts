@@ -71,7 +71,7 @@ function hasEnded({ action }: EngineEvent): boolean {
 export function seeTo(site: SiteWorld, wanted: Wanted, options: MeanwhileOptions): Meanwhile {
   const { changes, spared, superseding, note, onStanding } = options
   const { world } = site
-  const spreading = () => world.memory.fleet.spreadingOn(site.engine.site)
+  const spreading = () => world.memory.fleet.turns.spreadingOn(site.engine.site)
   const ended = new Set<Change>()
   const underWay = () => changes.filter(change => !ended.has(change))
   let newest = wanted

@@ -187,7 +187,7 @@ export function openRecorder(
       const made = new Map(changes.flatMap(madeBy).map(one => [one.fingerprint, one]))
       for (const [fingerprint, one] of made)
         journal.rememberInstance(fingerprint, specificationOf(one.members))
-      world.memory.fleet.setChanging(
+      world.memory.fleet.seen.setChanging(
         site,
         changes.map(({ application }) => application),
         beside && nowMs(),

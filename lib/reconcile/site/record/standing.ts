@@ -58,7 +58,7 @@ export function recordStanding(
   const standing = { ...result, status, saysNothingOf, ...optional('passId', passId) }
   recordFindings(world, standing)
   const changing = status.flatMap(({ application }) => (saysNothingOf(application) ? [application] : []))
-  world.memory.fleet.setChanging(site, changing)
+  world.memory.fleet.seen.setChanging(site, changing)
   return { result: standing, wasOnItsWay }
 }
 

@@ -31,12 +31,14 @@ type Gated = {
  * it was before. Returns when the first of them opens, because nobody makes a pass there then; undefined: none does.
  */
 export function noteClosed(
-  { journal, memory: { fleet } }: World,
+  { journal, memory }: World,
   { environment, application, sites, hasOther, windowOn }: Gated,
 ): number | undefined {
+  const { readiness } = memory.fleet
   const isClosed = (site: string) => !windowOn(site).isOpen && hasOther(site)
-  for (const site of fleet.closed(application)) if (!isClosed(site)) fleet.setClosed(application, site, false)
-  const waiting = sites.filter(site => fleet.isReady(application, site) && isClosed(site))
+  for (const site of readiness.closed(application))
+    if (!isClosed(site)) readiness.setClosed(application, site, false)
+  const waiting = sites.filter(site => readiness.isReady(application, site) && isClosed(site))
   if (waiting.length > 0) {
     const begun = begunSites(journal, environment, application)()
     const isForced = (site: string) =>
@@ -44,9 +46,9 @@ export function noteClosed(
         .queueWords(environment, site)
         .some(one => one.application === application && one.word === 'forced')
     for (const site of waiting)
-      if (!begun.has(site) && !isForced(site)) fleet.setClosed(application, site, true)
+      if (!begun.has(site) && !isForced(site)) readiness.setClosed(application, site, true)
   }
-  return least(fleet.closed(application).map(site => opensMs(windowOn(site))))
+  return least(readiness.closed(application).map(site => opensMs(windowOn(site))))
 }
 
 function opensMs(state: WindowState): number | undefined {

@@ -48,8 +48,8 @@ export function noteWhose(noted: SiteWorld, now: WhoseSite): void {
   const { whose, fleet } = memory
   if (!isStillThere(noted) || (now === 'none' && whose.of(site) === 'ours')) return
   whose.set(site, now)
-  fleet.setTheirs(site, now === 'theirs')
-  if (whose.areOurs(engines.length, false) !== fleet.moves()) fleet.noteNews('due')
+  fleet.readiness.setTheirs(site, now === 'theirs')
+  if (whose.areOurs(engines.length, false) !== fleet.turns.moves()) fleet.news.note('due')
 }
 
 /**

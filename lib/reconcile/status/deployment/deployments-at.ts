@@ -20,7 +20,12 @@ export async function deploymentsAt(
   const environment = environmentName(world)
   const { state, seenMs = nowMs() } = keptTogether(journal, environment)
   const source = {
-    ...{ environment, journal, isReady: memory.fleet.isReady, nowMs: time === 'now' ? nowMs() : seenMs },
+    ...{
+      environment,
+      journal,
+      isReady: memory.fleet.readiness.isReady,
+      nowMs: time === 'now' ? nowMs() : seenMs,
+    },
     sites: sitesNow(world),
     facts: (run: DeploymentRun) => memory.fleet.facts(run, world),
   }
@@ -35,7 +40,7 @@ export async function deploymentsAt(
     unreached: unreachedIn(state),
     errors: state?.errors ?? [],
     theirs: memory.whose.theirs(),
-    turns: memory.fleet.turns(),
+    turns: memory.fleet.turns.all(),
   }
   return allDeployments(seen, world.turns.goOn)
 }

@@ -103,7 +103,7 @@ async function startedOver(size: number) {
     reads: () => reads,
     /** How many sites have the version that is wanted, or had it when its run would have begun. */
     reached: () => {
-      const { reached, had } = world.memory.fleet.turns()[0]?.run?.stand ?? {}
+      const { reached, had } = world.memory.fleet.turns.all()[0]?.run?.stand ?? {}
       return (reached?.size ?? 0) + (had?.size ?? 0)
     },
   }

@@ -115,7 +115,7 @@ export class ManySites implements AsyncDisposable {
 
   /** Where the deployment stands, once there is one. */
   run(): DeploymentTurn['run'] {
-    return this.daemon.control.running[0]?.world.memory.fleet.turns()[0]?.run
+    return this.daemon.control.running[0]?.world.memory.fleet.turns.all()[0]?.run
   }
 
   /** What the run of a version waits for, once that is one of these things. */

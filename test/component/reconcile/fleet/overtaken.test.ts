@@ -49,7 +49,7 @@ async function passesWhile(world: World, wanted: Wanted, happens: () => unknown)
 describe('a pass that has waited for its turn', () => {
   it('A32 brings no version to a site that was not drawn for it, although a newer one is wanted by now', async () => {
     const { world, wanted, commit, engines } = await scene()
-    const { awaited: drawn } = world.memory.fleet.onSite('a')
+    const { awaited: drawn } = world.memory.fleet.turns.onSite('a')
     const other = engines[drawn.size === 0 ? 1 : 0]
     await passesWhile(world, wanted, async () => {
       commit(filesOf('2', oneByOne))

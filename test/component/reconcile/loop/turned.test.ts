@@ -46,7 +46,7 @@ describe('a look before the interval is over', () => {
     const [world] = worlds
     if (world === undefined) throw new Error('there is no world')
     await using _ = started(world)
-    await untilSo(() => world.memory.fleet.turns()[0]?.run?.stand.wait.for === 'healthy-time')
+    await untilSo(() => world.memory.fleet.turns.all()[0]?.run?.stand.wait.for === 'healthy-time')
     expect(engines.map(runs).sort()).to.deep.equal(['', 'shop:1'])
     nowMs += minute
     // The timer of the deployment itself needs a minute; the registry is asked again before.
@@ -76,7 +76,7 @@ describe('a deployment whose healthy time ends while the journal cannot be writt
     const [world] = worlds
     if (world === undefined) throw new Error('there is no world')
     await using _ = started(world)
-    await untilSo(() => world.memory.fleet.turns()[0]?.run?.stand.wait.for === 'healthy-time')
+    await untilSo(() => world.memory.fleet.turns.all()[0]?.run?.stand.wait.for === 'healthy-time')
     for (const _ of names) await turn()
     isFull = true
     nowMs += minute
@@ -113,7 +113,7 @@ describe('a deployment that has ended', () => {
     })
     const [world] = worlds
     if (world === undefined) throw new Error('there is no world')
-    const stand = () => world.memory.fleet.turns()[0]?.run?.stand
+    const stand = () => world.memory.fleet.turns.all()[0]?.run?.stand
     await using _ = started(world)
     await untilSo(() => stand()?.wait.for === 'correction')
     healthy.resolve()

@@ -1,8 +1,8 @@
-import { factAhead } from '../../fleet/strategy/clock-set.ts'
-import type { Runs } from '../../journal/fleet/runs.ts'
-import { asKnownNow } from '../../state/fleet/as-known-now.ts'
-import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
-import { withoutSuperseded } from '../../state/fleet/superseded.ts'
+import { factAhead } from '../../../fleet/strategy/clock-set.ts'
+import type { Runs } from '../../../journal/fleet/runs.ts'
+import { asKnownNow } from '../../../state/fleet/as-known-now.ts'
+import type { DeploymentRun, RunFact } from '../../../state/fleet/run.ts'
+import { withoutSuperseded } from '../../../state/fleet/superseded.ts'
 
 /** The time of day, by which facts are recorded, and the steady clock, by which their time passes. */
 export type Clock = { readonly nowMs: () => number; readonly steadyMs: () => number }
