@@ -19,11 +19,11 @@ import { createLanes } from './lanes.ts'
 import type { Log } from './log.ts'
 import { makeDirectory } from './make-directory.ts'
 import { onceFor } from './once-for.ts'
+import { createPacing, type Pacing } from './reconcile/concurrency/pacing.ts'
+import { createPools, type Pools } from './reconcile/concurrency/pools.ts'
 import { createMemory } from './reconcile/memory.ts'
 import type { KnownNames } from './reconcile/repository/identity/known-names.ts'
 import { createRedaction } from './reconcile/repository/secrets/redaction.ts'
-import { createQueue, type Queue } from './reconcile/turns/queue.ts'
-import { createTurns, type PassTurns } from './reconcile/turns/turns.ts'
 import type { World } from './reconcile/world.ts'
 import { createPauses, type Pauses } from './registry/api/pause.ts'
 import { loginFor } from './registry/credentials.ts'
@@ -48,8 +48,8 @@ export type Parts = {
   readonly writer: Writer
   readonly claims: EngineClaims
   readonly pauses: Pauses
-  readonly queue: Queue
-  readonly turns: PassTurns
+  readonly pools: Pools
+  readonly pacing: Pacing
   /** The configured names, by directory, of the environments that this process works on. */
   readonly running: Map<string, string>
   close(): Promise<void>
@@ -60,13 +60,13 @@ export function openParts(config: Config, told?: Told, claiming?: EngineClaimsOp
   makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
   const source = openSource(config.repository, join(config.stateDir, 'git'), journal.releaseCommits)
-  const [pauses, queue, turns] = [createPauses(), createQueue(), createTurns()]
+  const [pauses, pools, pacing] = [createPauses(), createPools(), createPacing()]
   const mostFiles = mostOpenFiles()
   const connections = createConnections(
     () => spareFiles(extentOf(sites.config()), mostFiles),
     () => waitingConnections(sites.engines().length),
   )
-  const sites = connectSites(config, connectorOf(config, { turn: turns.hear, connections }))
+  const sites = connectSites(config, connectorOf(config, { turn: pacing.hear, connections }))
   const writer = createWriter()
   const claims = createEngineClaims(claiming)
   const close = async () => {
@@ -86,7 +86,7 @@ export function openParts(config: Config, told?: Told, claiming?: EngineClaimsOp
     },
     adopt: sites.adopt,
     removedSites: sites.removed,
-    ...{ source, journal, writer, claims, pauses, queue, turns, running, close },
+    ...{ source, journal, writer, claims, pauses, pools, pacing, running, close },
   }
 }
 
@@ -114,7 +114,7 @@ export function openUsable(config: Config): {
 }
 
 /** When an answer of an engine may be read, and the connections of all sites; absent: at once, and as many as it takes. */
-type SharedBySites = { readonly turn: PassTurns['hear']; readonly connections: Connections }
+type SharedBySites = { readonly turn: Pacing['hear']; readonly connections: Connections }
 
 function connectorOf(
   { registries, ingress, stateDir }: Config,
@@ -179,8 +179,8 @@ export function worldOf(parts: Parts, environment: string | undefined, log: Log)
     writer: parts.writer,
     claims: parts.claims,
     pauses: parts.pauses,
-    queue: parts.queue,
-    turns: parts.turns,
+    pools: parts.pools,
+    pacing: parts.pacing,
     log: environment === undefined ? log : log.with({ environment }),
     nowMs: timeOfDayMs,
     steadyMs,

@@ -42,7 +42,7 @@ export type ApplyContext = {
   /** Called when a job is not to run again in this rollout. `trouble`: it failed once the new version served (H30). */
   readonly onJobOver: (change: Change, trouble?: Failure) => void
   /** Carries out a step once no other version of its application is being deployed on another site (P5). */
-  readonly inDeployTurn: InDeployTurn
+  readonly withDeployLock: WithDeployLock
   /** Returns how long a change has lasted already, if it was begun before the process was interrupted. */
   readonly elapsedMs: (change: Change) => number
   /** When it aborts, running engine calls finish, waits end, and no more steps start. */
@@ -52,7 +52,7 @@ export type ApplyContext = {
   /** The steady clock, for how long a step took. */
   readonly steadyMs: () => number
   /** Carries out a step that occupies an engine as soon as that is its turn. */
-  readonly inTurn: InTurn
+  readonly inPool: InPool
   /**
    * Resolves if this process may change something now. Fails with `interrupted` if another one is the writer, and as the
    * engine does if it does not say who is.
@@ -61,7 +61,7 @@ export type ApplyContext = {
 }
 
 /** `fetches`: it makes an image present. */
-export type InTurn = <T>(site: string, fetches: boolean, work: () => Promise<T>) => Promise<T>
+export type InPool = <T>(site: string, fetches: boolean, work: () => Promise<T>) => Promise<T>
 
 /** What a step that has to wait for its turn is told by, and tells. */
 export type DeployWait = {
@@ -72,7 +72,7 @@ export type DeployWait = {
   readonly pause: () => () => void
 }
 
-export type InDeployTurn = <T>(
+export type WithDeployLock = <T>(
   change: Change,
   step: Step,
   work: () => Promise<T>,
@@ -107,7 +107,7 @@ export function stepRunner(context: ApplyContext, deadlines: Deadlines): StepRun
       if (changes === 'at once') await context.certainly()
       return runOne(context, { change, stage, step }, limit.signal, pause)
     }
-    await (is === 'wait' ? run() : context.inTurn(change.site, fetches, run))
+    await (is === 'wait' ? run() : context.inPool(change.site, fetches, run))
   }
 }
 
@@ -141,7 +141,7 @@ async function runOne(
       const running = isJob ? { ...step, lastedMs: context.onJob(change, step) } : step
       return context.engine(site).execute(running, context.provenance, signal, note, seen)
     }
-    const skipped = await context.inDeployTurn(change, step, execute, { signal, note, pause })
+    const skipped = await context.withDeployLock(change, step, execute, { signal, note, pause })
     if (isJob) context.onJobOver(change)
     if (skipped !== undefined)
       return context.onEvent({ ...about, atMs: context.nowMs(), phase: 'skipped', note: skipped.skipped })

@@ -1,10 +1,10 @@
 import type { Connections } from '../docker/api/client.ts'
 import { createWaiting } from '../docker/api/connection/waiting.ts'
-import { createPool } from '../reconcile/turns/pool.ts'
+import { createPool } from '../reconcile/concurrency/pool.ts'
 
 /** Of so many connections, one is for sites that did not answer in time, and the others are for all others. */
 const share = 4
-/** More than the queue lets into one site, beside what looks after its claim. */
+/** More than the pools let into one site, beside what looks after its claim. */
 const perSite = 64
 /** As long as other calls. What hangs then holds up nobody. */
 const patienceMs = 15_000

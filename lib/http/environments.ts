@@ -1,9 +1,9 @@
 import { findEnvironment } from '../answers/subject/names.ts'
+import { inPieces } from '../reconcile/concurrency/in-pieces.ts'
 import { environmentName, isWrittenAs } from '../reconcile/repository/identity/environment-name.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
 import { joinKept, type Kept, type KnownBefore, keptOf, stateAfter } from '../reconcile/status/last-state.ts'
 import { onceReached } from '../reconcile/status/once-reached.ts'
-import { inPieces } from '../reconcile/turns/in-pieces.ts'
 import type { Controlled } from './controlled.ts'
 
 /** Returns the environment that is named, or the only one. Fails with `wrong-usage`. */
@@ -39,7 +39,7 @@ export async function stateOfControlled(controlled: Controlled): Promise<KnownBe
   })
   const sites = () =>
     new Set([...world.journal.keptSites(environment), ...world.engines.map(({ site }) => site)])
-  const before = new Map(await inPieces(sites(), site => [site, known(site)] as const, world.turns.tell))
+  const before = new Map(await inPieces(sites(), site => [site, known(site)] as const, world.pacing.tell))
   const kept = [...sites()].flatMap(site => {
     const [then, { last, running } = {}] = [before.get(site), loop.site(site)]
     // Few passes end meanwhile.

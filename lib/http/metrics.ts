@@ -2,9 +2,9 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { EnvironmentQuery } from '../answers/request.gen.ts'
 import { Failure } from '../errors.ts'
 import type { Histogram as Durations, RequestFigures } from '../ingress/figures.ts'
+import type { Pacing } from '../reconcile/concurrency/pacing.ts'
 import type { ApplicationStatus } from '../reconcile/status/application/application-status.ts'
 import type { IngressStatus } from '../reconcile/status/ingress/ingress-status.ts'
-import type { PassTurns } from '../reconcile/turns/turns.ts'
 import { printable } from '../text/printable.ts'
 import type { ControlOptions } from './controlled.ts'
 import { findControlled, nameOf } from './environments.ts'
@@ -31,7 +31,7 @@ export async function metrics(
     ingresses: await ingressStatuses(controlled),
     applications: controlled.loop.state().last?.status ?? [],
   }))
-  return metricsText(await Promise.all(measured), async () => running[0]?.world.turns.tell())
+  return metricsText(await Promise.all(measured), async () => running[0]?.world.pacing.tell())
 }
 
 type Answering = Exclude<IngressStatus, { readonly failure: Failure }>
@@ -45,7 +45,7 @@ type Sample = { readonly labels: Labels; readonly value: number }
  */
 export async function* metricsText(
   measured: readonly Measured[],
-  goOn: PassTurns['goOn'],
+  goOn: Pacing['goOn'],
 ): AsyncGenerator<string> {
   const seen = measured.flatMap(({ environment, ingresses }) =>
     ingresses.map(status => ({ at: { environment, site: status.site }, status })),

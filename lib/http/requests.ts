@@ -107,7 +107,7 @@ async function environments(options: ControlOptions): Promise<readonly Omit<Stat
         sites: sitesNow(world),
         configuration: world.config.origin,
       }
-      const known = await environmentStatus(source, world.turns.tell)
+      const known = await environmentStatus(source, world.pacing.tell)
       const status = { ...known, sites: sitesOfEnvironment(all, environment) }
       if (certificates.length === 0) return status
       return { ...status, engines: certificates.map(one => engineCertificateDocument(one, nowMs())) }

@@ -123,7 +123,7 @@ function inPieces(answer: unknown, { running }: ControlOptions): Readable {
       if (text.length < fullTurn) continue
       yield text
       text = ''
-      await running[0]?.world.turns.tell()
+      await running[0]?.world.pacing.tell()
     }
     yield text
   }

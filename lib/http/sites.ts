@@ -1,5 +1,6 @@
 import { optional } from '../object.ts'
 import { onceFor } from '../once-for.ts'
+import { inPieces } from '../reconcile/concurrency/in-pieces.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
 import { isNoWay } from '../reconcile/site/result/unreached.ts'
 import { enginesBySite } from '../reconcile/site/site.ts'
@@ -14,7 +15,6 @@ import {
   withWrong,
 } from '../reconcile/status/site/site-document.ts'
 import { isRefusal } from '../reconcile/status/status-of-refused.ts'
-import { inPieces } from '../reconcile/turns/in-pieces.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
 import { nameOf } from './environments.ts'
 
@@ -43,7 +43,7 @@ export async function siteDocuments({
     })
   }
   const told = new Map(
-    await inPieces(world.config.sites, site => [site, documentOf(site)] as const, world.turns.tell),
+    await inPieces(world.config.sites, site => [site, documentOf(site)] as const, world.pacing.tell),
   )
   const configured = world.config.sites.map(site => told.get(site) ?? documentOf(site))
   const removed = (removedSites?.() ?? []).map(removedSite)

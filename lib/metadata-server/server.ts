@@ -35,7 +35,7 @@ export type MetadataServerOptions = {
 /** Returns the server of the metadata service, which does not listen yet (C53). */
 export function createMetadataServer(options: MetadataServerOptions): Server {
   const peers = createPeers()
-  const turns = createTurns()
+  const inOrder = createOrder()
   const server = createServer(
     {
       maxHeaderSize: requestLimits.headerBytes,
@@ -45,7 +45,7 @@ export function createMetadataServer(options: MetadataServerOptions): Server {
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
-      void turns(request, response, () => respond(request, response, peers, options))
+      void inOrder(request, response, () => respond(request, response, peers, options))
     },
   )
   server.maxConnections = requestLimits.connections
@@ -55,13 +55,17 @@ export function createMetadataServer(options: MetadataServerOptions): Server {
   return server
 }
 
-type Turns = (request: IncomingMessage, response: ServerResponse, work: () => Promise<void>) => Promise<void>
+type InOrder = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  work: () => Promise<void>,
+) => Promise<void>
 
 /**
  * Answers the requests of one connection one after the other, each once the answer before was sent. Ends the connection
  * if too many wait, or if an answer is not received: answers that nobody takes would fill the memory.
  */
-function createTurns(): Turns {
+function createOrder(): InOrder {
   const lines = new WeakMap<Socket, { waiting: number; sent: Promise<unknown> }>()
   return async ({ socket }, response, work) => {
     const line = lines.get(socket) ?? { waiting: 0, sent: Promise.resolve() }

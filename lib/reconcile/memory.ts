@@ -1,16 +1,16 @@
 import type { KnownDeclarations } from '../registry/declarations.ts'
+import { createDeployLocks, type DeployLocks } from './concurrency/deploy-locks.ts'
 import { createFleetMemory, type FleetMemory } from './fleet/fleet-memory.ts'
 import { type Commits, createCommits } from './repository/commit/commits.ts'
 import { createKnownNames, type KnownNames } from './repository/identity/known-names.ts'
 import { createKnownDeclarations } from './repository/known-declarations.ts'
-import { createRegistryTurns, type RegistryTurns } from './repository/registry-routes.ts'
+import { createRegistryRotation, type RegistryRotation } from './repository/registry-routes.ts'
 import { createDecryption, type Decryption } from './repository/secrets/decryption.ts'
 import { createSiteMemory, type SiteMemory } from './site/site-memory.ts'
 import { createEngineIdentities, type EngineIdentities } from './site/writer/engine-identities.ts'
 import { createWhoseSites, type WhoseSites } from './site/writer/whose-sites.ts'
 import { createIngressReports, type IngressReports } from './status/ingress/ingress-reports.ts'
 import { createShownPlans, type ShownPlans } from './status/plan/shown-plans.ts'
-import { createDeployTurns, type DeployTurns } from './turns/deploy-turns.ts'
 
 /** What a process remembers of one environment. Each part has one owner, which hands out values. */
 export type Memory = {
@@ -18,13 +18,13 @@ export type Memory = {
   readonly commits: Commits
   readonly decryption: Decryption
   readonly declarations: KnownDeclarations
-  readonly registries: RegistryTurns
+  readonly registries: RegistryRotation
   readonly ingresses: IngressReports
   readonly engines: EngineIdentities
   readonly sites: SiteMemories
   readonly whose: WhoseSites
   readonly fleet: FleetMemory
-  readonly deploys: DeployTurns
+  readonly deploys: DeployLocks
   readonly shown: ShownPlans
   /** Forgets a site, which is gone or has another engine now. */
   forget(site: string): void
@@ -43,13 +43,13 @@ export type SiteMemories = {
 /** Creates the memory of an environment that was not read yet. */
 export function createMemory(): Memory {
   const [engines, sites, whose] = [createEngineIdentities(), createSiteMemories(), createWhoseSites()]
-  const deploys = createDeployTurns()
+  const deploys = createDeployLocks()
   return {
     names: createKnownNames(),
     commits: createCommits(),
     decryption: createDecryption(),
     declarations: createKnownDeclarations(),
-    registries: createRegistryTurns(),
+    registries: createRegistryRotation(),
     ingresses: createIngressReports(),
     engines,
     sites,

@@ -10,7 +10,6 @@ import { recordGone } from './repository/record-gone.ts'
 import { recordRead, recordUnread } from './repository/record-unread.ts'
 import { recordWanted } from './repository/record-wanted.ts'
 import { followDeploys } from './site/apply/deploys.ts'
-import { inTurn } from './site/in-turn.ts'
 import { pass } from './site/pass.ts'
 import type { PassRequest, RoundRequest } from './site/pass-request.ts'
 import { joinResults, resultsBySite } from './site/result/join-results.ts'
@@ -18,6 +17,7 @@ import { otherPlan } from './site/result/other-plan.ts'
 import { noneReachedResult, type PassResult, planlessResult } from './site/result/pass-result.ts'
 import { NoneReached } from './site/result/unreached.ts'
 import { type SiteWorld, sitesOf } from './site/site.ts'
+import { withRoom } from './site/with-room.ts'
 import type { SiteClaim } from './site/writer/become-writer.ts'
 import { claimSites } from './site/writer/claim-for-pass.ts'
 import { meetEngines, recordServed } from './site/writer/twin.ts'
@@ -167,7 +167,7 @@ async function overSites(
   using over = linkedAbort(signal)
   const passOver = async (site: SiteWorld) => {
     const name = site.engine.site
-    const result = await inTurn(site, onLooked =>
+    const result = await withRoom(site, onLooked =>
       pass(site, wanted, { ...requestOn(name), onLooked }, signal),
     )
     return { result, followed: followDeploys(site, variantFor(wanted.desired, name), over.signal) }

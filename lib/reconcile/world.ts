@@ -6,10 +6,10 @@ import type { Log } from '../log.ts'
 import type { Pauses } from '../registry/api/pause.ts'
 import type { EngineClaims } from '../writer/engine-claims.ts'
 import type { Writer } from '../writer.ts'
+import type { Pacing } from './concurrency/pacing.ts'
+import type { Pools } from './concurrency/pools.ts'
 import type { Memory } from './memory.ts'
 import type { Redaction } from './repository/secrets/redaction.ts'
-import type { Queue } from './turns/queue.ts'
-import type { PassTurns } from './turns/turns.ts'
 
 /** What the passes over one environment work with. It is made in one place and passed down. */
 export type World = {
@@ -25,10 +25,10 @@ export type World = {
   readonly log: Log
   readonly writer: Writer
   readonly claims: EngineClaims
-  /** Where the work of all sites waits for its turn. */
-  readonly queue: Queue
-  /** What computes for a site waits for its turn, so that the event loop turns before the next site. */
-  readonly turns: PassTurns
+  /** Where the work on all sites waits for a place. */
+  readonly pools: Pools
+  /** What computes for a site waits here, so that the event loop turns before the next site. */
+  readonly pacing: Pacing
   /** Registries that asked for a pause. */
   readonly pauses: Pauses
   /** The time of day, for what is recorded, shown, or outlives the process. */

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogue, type Retry } from '../../lib/errors/catalogue.ts'
 import { limits } from '../../lib/limits.ts'
-import type { PoolLimits } from '../../lib/reconcile/turns/pool.ts'
-import { type Queue, queueLimits } from '../../lib/reconcile/turns/queue.ts'
+import type { PoolLimits } from '../../lib/reconcile/concurrency/pool.ts'
+import { limitsOfPools, type Pools } from '../../lib/reconcile/concurrency/pools.ts'
 import { documentPaths, readText } from './documents.ts'
 import { importTable } from './imports.ts'
 
@@ -82,7 +82,7 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
     'Errors that are reported for all files, or by a plan for all blocked applications; the others are only counted',
 }
 
-const queueWords: Readonly<Record<keyof Queue, string>> = {
+const queueWords: Readonly<Record<keyof Pools, string>> = {
   look: 'Looks at a site, from its containers to the plan',
   call: 'Steps of plans that occupy an engine, such as creating a container; waits are not counted',
   pull: 'Pulls of images',
@@ -90,14 +90,14 @@ const queueWords: Readonly<Record<keyof Queue, string>> = {
 
 function queueTable(): string {
   const rows = (['look', 'call', 'pull'] as const).map(kind => {
-    const { most, perSite, patienceMs, slow } = queueLimits[kind]
+    const { most, perSite, patienceMs, slow } = limitsOfPools[kind]
     return `| ${queueWords[kind]} | ${most} | ${perSite} | ${patienceMs / 1000} s | ${slow} |`
   })
   return [
     '| what | all sites | one site | gives up its place after | all slow sites |',
     '|---|---|---|---|---|',
     ...rows,
-    ...youngRule(queueLimits.look),
+    ...youngRule(limitsOfPools.look),
   ].join('\n')
 }
 

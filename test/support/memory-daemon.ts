@@ -8,11 +8,11 @@ import type { Source } from '../../lib/git/source.ts'
 import type { ControlOptions } from '../../lib/http/controlled.ts'
 import { createControlServer } from '../../lib/http/server.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
+import { createPacing } from '../../lib/reconcile/concurrency/pacing.ts'
+import { createPools, type Pools } from '../../lib/reconcile/concurrency/pools.ts'
 import { startLoop } from '../../lib/reconcile/loop/loop.ts'
 import { createPassEnds, lookAgain } from '../../lib/reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../../lib/reconcile/site/result/pass-result.ts'
-import { createQueue, type Queue } from '../../lib/reconcile/turns/queue.ts'
-import { createTurns } from '../../lib/reconcile/turns/turns.ts'
 import type { World } from '../../lib/reconcile/world.ts'
 import { createPauses } from '../../lib/registry/api/pause.ts'
 import { createEngineClaims, type EngineClaimsOptions } from '../../lib/writer/engine-claims.ts'
@@ -60,7 +60,7 @@ export type MemoryDaemonParts = {
   /** Where a test puts the clock forward or back. */
   readonly clock?: Pick<World, 'nowMs' | 'steadyMs'>
   /** Where the work of all sites waits, if it has other limits. */
-  readonly queue?: Queue
+  readonly pools?: Pools
   /** What the operator configures otherwise than the defaults. */
   readonly config?: TestConfig
   /** The engines of sites that come later, or are reached otherwise then. */
@@ -123,8 +123,8 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
     },
     claims,
     pauses: createPauses(),
-    queue: parts.queue ?? createQueue(),
-    turns: createTurns(),
+    pools: parts.pools ?? createPools(),
+    pacing: createPacing(),
     running: new Map(),
     close: () => claims.release(),
   }

@@ -3,6 +3,7 @@ import { openEngines } from '../../daemon.ts'
 import { Failure, toFailure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
 import { optional } from '../../object.ts'
+import { createPools } from '../../reconcile/concurrency/pools.ts'
 import { identityOf, sameEngine } from '../../reconcile/site/writer/twin.ts'
 import {
   type SiteDocument,
@@ -10,7 +11,6 @@ import {
   siteDocument,
   withWrong,
 } from '../../reconcile/status/site/site-document.ts'
-import { createQueue } from '../../reconcile/turns/queue.ts'
 import { timeout } from '../../timer.ts'
 import { createClient } from '../client/client.ts'
 import { exitCode } from '../exit.ts'
@@ -42,7 +42,7 @@ const limitMs = 8_000
 
 async function asked(flags: CommonFlags): Promise<readonly SiteDocument[]> {
   const config = configOfSites(flags)
-  const { look } = createQueue()
+  const { look } = createPools()
   const { signal, release } = stopSignal()
   const engines = openEngines(config)
   const seen = new Map(

@@ -1,6 +1,6 @@
 import { toFailure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
-import { createQueue } from '../../reconcile/turns/queue.ts'
+import { createPools } from '../../reconcile/concurrency/pools.ts'
 import { isSource, type Repository } from '../../state/identity.ts'
 import type { Logged } from '../../state/running/logged.ts'
 import { byText } from '../../text/order.ts'
@@ -32,7 +32,7 @@ export async function sourcesOn(
   { failure }: Pick<LogSink, 'failure'>,
   signal: AbortSignal,
 ): Promise<readonly LogSource[]> {
-  const { look } = createQueue()
+  const { look } = createPools()
   const sources = await Promise.all(
     sites.map(site =>
       look(site.site, async (): Promise<readonly LogSource[]> => {

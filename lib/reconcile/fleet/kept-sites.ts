@@ -4,9 +4,9 @@ import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import { splitKey } from '../../plan/change/change.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
+import { inPieces } from '../concurrency/in-pieces.ts'
 import type { ApplicationStatus } from '../status/application/application-status.ts'
 import { keptOf, unreachedIn } from '../status/last-state.ts'
-import { inPieces } from '../turns/in-pieces.ts'
 import type { World } from '../world.ts'
 import { isHeldUp } from './findings/last-ready.ts'
 import type { SeenOnSite } from './memory/seen-sites.ts'
@@ -59,12 +59,12 @@ const knownFor = onceFor((_: DesiredState) => onceFor((_: readonly Site[]) => ne
 /** Reads what deployments will ask of sites that this process has not seen, in pieces: there may be thousands at a start. */
 export async function readKeptSites(world: World, desired: DesiredState): Promise<void> {
   if (desired.deployments === undefined) return
-  const { journal, memory, turns } = world
+  const { journal, memory, pacing } = world
   const { of } = keptSites(world, desired)
   const unseen = journal
     .keptSites(desired.environment)
     .filter(site => memory.fleet.seen.on(site) === undefined)
-  await inPieces(unseen, of, turns.goOn)
+  await inPieces(unseen, of, pacing.goOn)
 }
 
 /** An application that could not go on with its deployment on a site. */

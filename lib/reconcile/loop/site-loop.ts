@@ -5,10 +5,10 @@ import type { StepEvent } from '../../state/pass/step-event.ts'
 import { sleep } from '../../timer.ts'
 import { least } from '../extremes.ts'
 import type { Wanted } from '../repository/desired.ts'
-import { inTurn } from '../site/in-turn.ts'
 import { pass } from '../site/pass.ts'
 import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
+import { withRoom } from '../site/with-room.ts'
 import { type Backoff, backoffAfter, isUnseen, sparedBy } from './backoff.ts'
 import { followUpDelayMs, longestWaitMs } from './delay.ts'
 import { type Meanwhile, seeTo } from './meanwhile/meanwhile.ts'
@@ -208,7 +208,7 @@ export function startSiteLoop(
       isBehind = false
       const { nextMs: _, ...before } = state
       state = { ...before, running: { sinceMs: world.nowMs(), changes: [] } }
-      const { offer, spared, result } = await inTurn(site, async looked => {
+      const { offer, spared, result } = await withRoom(site, async looked => {
         const offer = offered
         askedBy = undefined
         const spared = sparedBy(trigger, backoff, isSame(offer.wanted, tried), world.steadyMs())

@@ -156,7 +156,7 @@ async function lookAt(
   if (isWhole && 'live' in looked) heedLater(site, desired.environment, looked.live)
   const seen = withAlterations(site, desired.environment, looked, mine)
   if ('failure' in seen) loseEngine(site)
-  await site.world.turns.goOn()
+  await site.world.pacing.goOn()
   // What was not seen because the pass was broken off says nothing of what is there, nor of what waits for a person.
   if ('failure' in seen) signal.throwIfAborted()
   noteDeploys(site, seen)

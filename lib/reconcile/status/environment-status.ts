@@ -5,12 +5,12 @@ import { optional } from '../../object.ts'
 import { keyOf } from '../../plan/change/change.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import { isoText, optionalTime } from '../../text/time.ts'
+import type { Pacing } from '../concurrency/pacing.ts'
 import { wasReady } from '../fleet/findings/last-ready.ts'
 import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { DeploymentTurn } from '../fleet/turns.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import type { NewerCommit } from '../loop/under-way.ts'
-import type { PassTurns } from '../turns/turns.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
 import { withBegunUnseen } from './application/begun-unseen.ts'
 import { withApplied, withFound } from './application/found-by-pass.ts'
@@ -113,7 +113,7 @@ export type StatusSource = {
  */
 export async function environmentStatus(
   source: StatusSource,
-  goOn: PassTurns['goOn'],
+  goOn: Pacing['goOn'],
 ): Promise<EnvironmentStatus> {
   const { environment, journal, state, seenMs, nowMs, loop } = source
   const [newest] = journal.log({ environment, limit: 1 })

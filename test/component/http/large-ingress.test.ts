@@ -43,7 +43,7 @@ async function scraped(hosts: number) {
       config: {},
       nowMs: () => 0,
       steadyMs: () => 0,
-      turns: { tell },
+      pacing: { tell },
     },
     {
       desired: desired({}),

@@ -203,13 +203,13 @@ async function carryOut(
     onUndone: () => undefined,
     onJob: () => 0,
     onJobOver: () => undefined,
-    inDeployTurn: (_change, _step, work) => work(),
+    withDeployLock: (_change, _step, work) => work(),
     elapsedMs: () => 0,
     onApplied: () => undefined,
     signal,
     nowMs: Date.now,
     steadyMs: () => performance.now(),
-    inTurn: (_site, _fetches, work) => work(),
+    inPool: (_site, _fetches, work) => work(),
     certainly: async () => undefined,
   })
   for (const result of results) if ('failure' in result) throw result.failure

@@ -4,7 +4,7 @@ import { Failure } from '../../../lib/errors.ts'
 import type { Change } from '../../../lib/plan/change/change.ts'
 import { describeStep } from '../../../lib/plan/step/describe.ts'
 import type { Step } from '../../../lib/plan/step/step.ts'
-import { createPool } from '../../../lib/reconcile/turns/pool.ts'
+import { createPool } from '../../../lib/reconcile/concurrency/pool.ts'
 import { ingressName } from '../../../lib/state/application/ingress/route.ts'
 import type { StepEvent } from '../../../lib/state/pass/step-event.ts'
 import { change, digest, identity } from '../../support/builders.ts'
@@ -78,13 +78,13 @@ async function applied(
     },
     onJobOver: ({ service }, trouble) =>
       order.push(`${service}: over${trouble === undefined ? '' : `, ${trouble.code}`}`),
-    inDeployTurn: (_change, _step, work) => work(),
+    withDeployLock: (_change, _step, work) => work(),
     elapsedMs: () => elapsedMs,
     onApplied: ({ service }) => done.push(service),
     signal,
     nowMs: () => clockMs++,
     steadyMs: () => clockMs,
-    inTurn: (site, _fetches, work) => places(site, work),
+    inPool: (site, _fetches, work) => places(site, work),
     certainly,
   })
   return { results: results.map(inWords), failures, applied: done, untouched, events }
@@ -376,13 +376,13 @@ describe('apply', () => {
         onUndone: () => {},
         onJob: () => 0,
         onJobOver: () => {},
-        inDeployTurn: (_change, _step, work) => work(),
+        withDeployLock: (_change, _step, work) => work(),
         elapsedMs: () => 0,
         onApplied: () => {},
         signal: new AbortController().signal,
         nowMs: () => 0,
         steadyMs: () => 0,
-        inTurn: (_site, _fetches, work) => work(),
+        inPool: (_site, _fetches, work) => work(),
         certainly: async () => undefined,
       })
       expect(order).to.deep.equal(['remembered', 'undo'])

@@ -72,7 +72,7 @@ function stores(size: number) {
         throw new Error('the states of all sites are read at once')
       },
     },
-    turns: {
+    pacing: {
       begin: async () => undefined,
       hear: async () => undefined,
       goOn: async () => undefined,

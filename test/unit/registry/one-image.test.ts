@@ -4,7 +4,7 @@ import type { Client } from '../../../lib/docker/api/client.ts'
 import { distribution, localImage } from '../../../lib/docker/images.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { throughEngines } from '../../../lib/reconcile/repository/commit/through-engines.ts'
-import { createRegistryTurns } from '../../../lib/reconcile/repository/registry-routes.ts'
+import { createRegistryRotation } from '../../../lib/reconcile/repository/registry-routes.ts'
 import { pinImages } from '../../../lib/registry/pin.ts'
 import type { Application, Instance } from '../../../lib/state/application/application.ts'
 import { application, container, desired, digest, instance, service } from '../../support/builders.ts'
@@ -75,7 +75,7 @@ async function askedOn(sites: number, below: string, status: number, message: st
   const routes = {
     reachedThrough: () => undefined,
     setReachedThrough: () => undefined,
-    turns: createRegistryTurns(),
+    rotation: createRegistryRotation(),
   }
   const { applications } = await pinImages(
     desired(using('lab', '127.0.0.1:9/web:1'), ...good.map(name => using(name, `registry.shop/${name}:1`))),

@@ -4,11 +4,11 @@ import { type Change, keyOf } from '../../../plan/change/change.ts'
 import type { StepEvent } from '../../../state/pass/step-event.ts'
 import { later, sleep, type Timer } from '../../../timer.ts'
 import type { Wanted } from '../../repository/desired.ts'
-import { inTurn } from '../../site/in-turn.ts'
 import { pass } from '../../site/pass.ts'
 import type { PassResult } from '../../site/result/pass-result.ts'
 import type { SiteWorld } from '../../site/site.ts'
 import { createSiteMemory } from '../../site/site-memory.ts'
+import { withRoom } from '../../site/with-room.ts'
 import { type Backoff, backoffAfter, sparedBy } from '../backoff.ts'
 import type { UnderWayBeside } from '../under-way.ts'
 import { createWake } from '../wake.ts'
@@ -70,7 +70,7 @@ export function passesBeside(site: SiteWorld, options: BesideOptions): PassesBes
   const once = async (spared: Backoff | undefined): Promise<PassResult> => {
     using breaking = linkedAbort(signal)
     running = breaking
-    const result = await inTurn(apart, onLooked => {
+    const result = await withRoom(apart, onLooked => {
       // What ends after the look at the site was seen as it was on its way there.
       const busy = busyNow()
       const isBusy = (name: string) => busy.has(name)

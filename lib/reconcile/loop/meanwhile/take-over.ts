@@ -3,12 +3,12 @@ import type { LinkedAbort } from '../../../linked-abort.ts'
 import { type Change, type Held, isPutBack, keyOf } from '../../../plan/change/change.ts'
 import { type DesiredState, variantFor, wantedFrom } from '../../../state/application/desired.ts'
 import type { Wanted } from '../../repository/desired.ts'
-import { inTurn } from '../../site/in-turn.ts'
 import { pass } from '../../site/pass.ts'
 import type { Verdict } from '../../site/plan/judge.ts'
 import type { PassResult } from '../../site/result/pass-result.ts'
 import type { SiteWorld } from '../../site/site.ts'
 import { createSiteMemory } from '../../site/site-memory.ts'
+import { withRoom } from '../../site/with-room.ts'
 import type { NewerCommit } from '../under-way.ts'
 import { whyNotYet } from './why-not-yet.ts'
 
@@ -137,7 +137,7 @@ async function lookOf(
 ): Promise<{ readonly newest: PassResult } & Pick<Verdict, 'go' | 'declined'>> {
   const apart = { ...site, memory: createSiteMemory(site.memory.stay) }
   let found: Pick<Verdict, 'go' | 'declined'> = { go: [], declined: [] }
-  const newest = await inTurn(site, () =>
+  const newest = await withRoom(site, () =>
     pass(
       apart,
       wanted,

@@ -90,7 +90,7 @@ export async function resolveCommit(
       ofSites.push(siteDirectory)
       return all.onSite(siteDirectory)
     },
-    goOn: world.turns.goOn,
+    goOn: world.pacing.goOn,
   })
   const { isAsked } = seen()
   const warnings = [...ofIdentity, ...(isAsked ? (secrets.warnings ?? []) : [])]

@@ -32,6 +32,6 @@ function registryRoutes({ journal, memory, log }: World): RegistryRoutes {
       journal.registries.setReachedThrough(environment, host, site)
       log.info(`the registry ${host} is asked through the site ${site}`)
     },
-    turns: memory.registries,
+    rotation: memory.registries,
   }
 }

@@ -96,7 +96,7 @@ export function throughEngines(
   async function distribution(reference: string, given: AbortSignal): Promise<DistributionAnswer> {
     const { host } = parseReference(reference)
     const own = await first()
-    const turn = routes.turns.now(host)
+    const turn = routes.rotation.now(host)
     const { usual, inTurn } = askedFor(host, own, turn)
     const asked = [...usual, ...inTurn]
     try {
@@ -105,7 +105,7 @@ export function throughEngines(
       return answer
     } catch (error) {
       const isSilence = error instanceof AggregateError
-      if (isSilence || given.aborted) routes.turns.goOn(host, turn, inTurn.length)
+      if (isSilence || given.aborted) routes.rotation.goOn(host, turn, inTurn.length)
       if (!isSilence) throw error
       const failures = asked.map((engine, index) => [engine, error.errors[index]] as const)
       for (const [engine, failure] of failures) if (isLost(failure)) lose(engine, failure)

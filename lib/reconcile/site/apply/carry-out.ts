@@ -12,7 +12,7 @@ import type { Found } from '../result/pass-result.ts'
 import type { SiteWorld } from '../site.ts'
 import { holdClaim } from '../writer/hold-claim.ts'
 import { beginJob } from './begin-job.ts'
-import { inDeployTurn } from './deploys.ts'
+import { withDeployLock } from './deploys.ts'
 import { elapsedMs } from './elapsed.ts'
 import { namingImages } from './place-of-image.ts'
 
@@ -36,7 +36,7 @@ export async function carryOut(
   const { world, engine } = site
   using hold = holdClaim(site, desired.environment)
   using either = linkedAbort(signal, hold.lost)
-  const { journal, queue, nowMs, steadyMs } = world
+  const { journal, pools, nowMs, steadyMs } = world
   const naming = namingImages(engine.guarded(hold.certainly), desired.written)
   const attempts = journal.attempts(desired.environment, engine.site)
   const troubles: Failure[] = []
@@ -69,12 +69,12 @@ export async function carryOut(
         tell(() => record.jobBegun(change, ...begun)),
       ),
     onJobOver: (...over) => tell(() => record.jobOver(...over)),
-    inDeployTurn: inDeployTurn(site, here),
+    withDeployLock: withDeployLock(site, here),
     elapsedMs: change => elapsedMs(site, attempts.get(keyOf(change)), change),
     signal: either.signal,
     nowMs,
     steadyMs,
-    inTurn: (site, fetches, work) => (fetches ? queue.pull : queue.call)(site, work),
+    inPool: (site, fetches, work) => (fetches ? pools.pull : pools.call)(site, work),
     certainly: hold.certainly,
   }
   const ended = await applyChanges(go, context, tellEnd)

@@ -1,4 +1,4 @@
-import type { InDeployTurn } from '../../../apply/step-runner.ts'
+import type { WithDeployLock } from '../../../apply/step-runner.ts'
 import { toFailure } from '../../../errors.ts'
 import { type Change, keyOf } from '../../../plan/change/change.ts'
 import { deploysOf } from '../../../plan/compare/job.ts'
@@ -14,13 +14,13 @@ import { elapsedMs } from './elapsed.ts'
  * Returns what carries out the steps of a pass so that no deploy runs beside that of another version on another site (P5).
  * A wait that ends otherwise than the deploy leaves one that may run on: the next look at the site tells.
  */
-export function inDeployTurn(here: SiteWorld, desired: DesiredState): InDeployTurn {
-  const turns = here.world.memory.deploys
+export function withDeployLock(here: SiteWorld, desired: DesiredState): WithDeployLock {
+  const locks = here.world.memory.deploys
   return async (change, step, work, { signal, note, pause }) => {
     const { site, application } = change
     if (step.do === 'await-end') {
       const done = await work()
-      turns.ended(site, application)
+      locks.ended(site, application)
       return done
     }
     if (!isRunOfJob(step) || step.job !== 'deploy') return work()
@@ -32,18 +32,18 @@ export function inDeployTurn(here: SiteWorld, desired: DesiredState): InDeployTu
       note(`waits until the deploy of another version on ${other} has ended`)
     }
     const goOn = pause()
-    const entered = turns.enter(deploy, waits, signal).finally(() => {
+    const entered = locks.enter(deploy, waits, signal).finally(() => {
       goOn()
       wait.end()
     })
-    using turn = await entered
+    using lock = await entered
     wait.over()
     try {
       const done = await work()
-      turn.over()
+      lock.over()
       return done
     } catch (error) {
-      if (toFailure(error).code === 'job-failed') turn.over()
+      if (toFailure(error).code === 'job-failed') lock.over()
       throw error
     }
   }
@@ -58,7 +58,7 @@ function versionOfDeploys({ applications }: DesiredState, { application, deploys
 
 /**
  * Has the time for which a change waits not count as time that it took, for the passes that go on with it, too, whichever
- * process makes them (X12). A wait that is broken off is on record until its turn has come.
+ * process makes them (X12). A wait that is broken off is on record until the deploy may run.
  */
 function waitOf({ world, engine, memory }: SiteWorld, change: Change, environment: string) {
   const { journal, nowMs, steadyMs } = world
@@ -116,7 +116,7 @@ export async function followDeploys(
   while (!signal.aborted && world.memory.deploys.isLeftOn(name)) {
     await sleep(lookMs, signal).catch(() => undefined)
     if (signal.aborted) return
-    const seen = await world.queue.look(name, () => observeSite(site, desired, signal))
+    const seen = await world.pools.look(name, () => observeSite(site, desired, signal))
     if (!signal.aborted) noteDeploys(site, seen)
   }
 }

@@ -109,7 +109,7 @@ export async function decide(
     const ask = () => resourcesFor(site, here, found, options.wantedOn, signal)
     const resources = isAsked ? await ask() : differs ? known : { networks: [], volumes: [] }
     const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
-    if (isAsked) await world.turns.goOn()
+    if (isAsked) await world.pacing.goOn()
     const input: PlanInput = {
       desired: here,
       diff: found,

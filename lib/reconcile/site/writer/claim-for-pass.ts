@@ -65,7 +65,7 @@ export async function claimSites(
 ): Promise<ReadonlyMap<string, SiteClaim>> {
   const claims = await Promise.all(
     sitesOf(world).map(site =>
-      world.queue.look(site.engine.site, async () => {
+      world.pools.look(site.engine.site, async () => {
         const { site: name } = site.engine
         const claimed = await claimAlone(site, variantFor(desired, name), request, signal)
         return claimed === undefined ? [] : [[name, claimed] as const]

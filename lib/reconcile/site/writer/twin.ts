@@ -20,7 +20,7 @@ export async function meetEngines(world: World, signal: AbortSignal): Promise<vo
   const sites = sitesOf(world)
   if (!world.memory.engines.areNew(sites.map(({ engine }) => engine.site))) return
   const met = Promise.all(
-    sites.map(site => world.queue.look(site.engine.site, () => meetEngine(site, signal))),
+    sites.map(site => world.pools.look(site.engine.site, () => meetEngine(site, signal))),
   )
   using over = linkedAbort(signal)
   const late = sleep(graceMs, over.signal).catch(() => undefined)

@@ -5,9 +5,9 @@ import { optional } from '../../../object.ts'
 import type { Obstacle } from '../../../state/fleet/obstacle.ts'
 import { atOnceText } from '../../../state/fleet/same-version.ts'
 import { isoText, optionalTime } from '../../../text/time.ts'
+import { inPieces } from '../../concurrency/in-pieces.ts'
+import type { Pacing } from '../../concurrency/pacing.ts'
 import { hasVersion } from '../../fleet/turns.ts'
-import { inPieces } from '../../turns/in-pieces.ts'
-import type { PassTurns } from '../../turns/turns.ts'
 import { isAsWanted } from '../application/application-status.ts'
 import type { DeploymentStand, DeploymentState, SiteCounts } from './deployment-stand.ts'
 import { doneText, firstOpening, named, waitOf, withChanging } from './deployment-words.ts'
@@ -58,7 +58,7 @@ export type DeploymentSource = RunSource & SeenSource
  */
 export async function deploymentStatuses(
   source: DeploymentSource,
-  goOn: PassTurns['goOn'],
+  goOn: Pacing['goOn'],
 ): Promise<readonly DeploymentStatus[]> {
   const { environment, journal } = source
   const placements = journal.placements(environment)

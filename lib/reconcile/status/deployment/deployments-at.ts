@@ -42,5 +42,5 @@ export async function deploymentsAt(
     theirs: memory.whose.theirs(),
     turns: memory.fleet.turns.all(),
   }
-  return allDeployments(seen, world.turns.goOn)
+  return allDeployments(seen, world.pacing.goOn)
 }

@@ -1,7 +1,7 @@
 import { byText } from '../../../text/order.ts'
+import { inPieces } from '../../concurrency/in-pieces.ts'
+import type { Pacing } from '../../concurrency/pacing.ts'
 import type { DeploymentTurn } from '../../fleet/turns.ts'
-import { inPieces } from '../../turns/in-pieces.ts'
-import type { PassTurns } from '../../turns/turns.ts'
 import type { ApplicationStatus } from '../application/application-status.ts'
 import { type DeploymentSource, type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
 import { named } from './deployment-words.ts'
@@ -20,7 +20,7 @@ import { onlyVersionOn } from './version-there.ts'
  */
 export async function allDeployments(
   { turns = [], ...source }: DeploymentSource & { readonly turns?: readonly DeploymentTurn[] },
-  goOn: PassTurns['goOn'],
+  goOn: Pacing['goOn'],
 ): Promise<readonly DeploymentStatus[]> {
   const theirs = new Set(
     turns.filter(turn => isTheirs(turn, source)).map(({ deployment }) => deployment.name),

@@ -8,10 +8,10 @@ import { ingressName, type Route } from '../../../state/application/ingress/rout
 import { routesOf, routingOf } from '../../../state/application/ingress/traffic.ts'
 import { secondsText } from '../../../text/time.ts'
 import { timeout as abortAfter } from '../../../timer.ts'
+import { inPieces } from '../../concurrency/in-pieces.ts'
 import type { Memory } from '../../memory.ts'
 import { ownCertificates } from '../../repository/ingress/read-ingress-settings.ts'
 import type { PassResult } from '../../site/result/pass-result.ts'
-import { inPieces } from '../../turns/in-pieces.ts'
 import type { World } from '../../world.ts'
 import { certificateStatus } from './certificates.ts'
 import type { IngressStatus } from './ingress-status.ts'
@@ -22,7 +22,7 @@ const keptMs = 5_000
 const limitMs = 5_000
 
 type Known = Pick<World, 'engines' | 'nowMs' | 'steadyMs'> & {
-  readonly turns: Pick<World['turns'], 'tell'>
+  readonly pacing: Pick<World['pacing'], 'tell'>
   readonly config: Pick<Config, 'ingress'>
   readonly memory: Pick<Memory, 'ingresses'>
 }
@@ -54,7 +54,7 @@ export function askIngresses(known: Known, last: Last): Promise<readonly Ingress
 
 async function askIngress(
   engine: Engine,
-  { config, nowMs, turns: { tell } }: Known,
+  { config, nowMs, pacing: { tell } }: Known,
   desired: DesiredState,
 ): Promise<IngressStatus> {
   const { site } = engine

@@ -33,7 +33,7 @@ describe('what a journal has of sites that nobody has seen since the start', () 
     const desired = await scene.look('1')
     const pieces: number[] = []
     const goOn = async () => void pieces.push(scene.reads())
-    Object.assign(scene.world, { turns: { ...scene.world.turns, goOn } })
+    Object.assign(scene.world, { pacing: { ...scene.world.pacing, goOn } })
     await readKeptSites(scene.world, desired)
     advanceAll(scene.world, desired, 'watch')
     expect([...pieces, scene.reads()]).to.deep.equal([100, 200, 250])

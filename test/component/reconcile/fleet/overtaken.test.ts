@@ -40,7 +40,7 @@ async function lookAt(world: World): Promise<Wanted> {
 async function passesWhile(world: World, wanted: Wanted, happens: () => unknown) {
   const happened = Promise.resolve().then(happens)
   const begin = async () => void (await happened)
-  const waiting: World = Object.assign(Object.create(world), { turns: { ...world.turns, begin } })
+  const waiting: World = Object.assign(Object.create(world), { pacing: { ...world.pacing, begin } })
   const sites = sitesOf(world).map(site => ({ ...site, world: waiting }))
   const results = await Promise.all(sites.map(site => pass(site, wanted, request, signal)))
   return results.map(({ outcome }) => outcome).sort()

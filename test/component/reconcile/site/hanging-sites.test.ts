@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import type { Step } from '../../../../lib/plan/step/step.ts'
-import { createQueue, type Queue, queueLimits } from '../../../../lib/reconcile/turns/queue.ts'
+import { createPools, limitsOfPools, type Pools } from '../../../../lib/reconcile/concurrency/pools.ts'
 import { everyImage, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
 /** A queue with two places of one kind, which are lost after a millisecond. */
-function twoPlaces(kind: keyof Queue): Queue {
+function twoPlaces(kind: keyof Pools): Pools {
   const few = { most: 2, perSite: 2, patienceMs: 1, slow: 1 }
-  return createQueue({ ...queueLimits, [kind]: few })
+  return createPools({ ...limitsOfPools, [kind]: few })
 }
 
 /** Never answers, until the daemon stops. */
@@ -20,7 +20,7 @@ const never = (over: AbortSignal) =>
     else over.addEventListener('abort', end, { once: true })
   })
 
-const hangs: Readonly<Record<keyof Queue, (engine: MemoryEngine, over: AbortSignal) => Engine>> = {
+const hangs: Readonly<Record<keyof Pools, (engine: MemoryEngine, over: AbortSignal) => Engine>> = {
   look: (engine, over) => ({ ...engine, observe: () => never(over) }),
   pull: (engine, over) => hangingAt('pull-image', engine, over),
   call: (engine, over) => hangingAt('create-container', engine, over),
@@ -50,7 +50,7 @@ describe('as many hanging sites as there are places', () => {
           environments: ['prod'],
           files: manifestOf('prod', { web: '1', db: '1' }, { skipConfirmation: true }),
           engines,
-          queue: twoPlaces(kind),
+          pools: twoPlaces(kind),
           config: { sites: sites.map(({ site }) => ({ name: site, endpoint: `unix:///run/${site}.sock` })) },
         }),
       )

@@ -3,7 +3,7 @@ import { Failure } from '../../../../../lib/errors.ts'
 import { keyOf } from '../../../../../lib/plan/change/change.ts'
 import type { Step } from '../../../../../lib/plan/step/step.ts'
 import { createMemory } from '../../../../../lib/reconcile/memory.ts'
-import { inDeployTurn } from '../../../../../lib/reconcile/site/apply/deploys.ts'
+import { withDeployLock } from '../../../../../lib/reconcile/site/apply/deploys.ts'
 import { elapsedMs } from '../../../../../lib/reconcile/site/apply/elapsed.ts'
 import { createSiteMemory } from '../../../../../lib/reconcile/site/site-memory.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
@@ -48,7 +48,7 @@ async function scene() {
       clockMs += ms
     },
     run: (work: () => Promise<void>, signal = never, on = here) =>
-      inDeployTurn(on, state)(one, step, work, {
+      withDeployLock(on, state)(one, step, work, {
         signal,
         note: () => undefined,
         pause: () => () => undefined,

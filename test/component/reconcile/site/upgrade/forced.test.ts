@@ -131,16 +131,16 @@ describe('a version that somebody forces', () => {
     const scene = await sceneWith(stones)
     await scene.at('2')
     scene.open()
-    const { turns, memory } = scene.world
+    const { pacing, memory } = scene.world
     // The moment is when the engine answers what else it has.
     memory.sites.of('local').surroundings.forget()
     let looks = 0
     const goOn = async () => {
       looks += 1
       if (looks === 2) scene.say('deleted', '2')
-      return turns.goOn()
+      return pacing.goOn()
     }
-    Object.assign(scene.world, { turns: { ...turns, goOn } })
+    Object.assign(scene.world, { pacing: { ...pacing, goOn } })
     const { outcome } = await scene.pass()
     expect([looks >= 2, outcome, scene.runs()]).to.deep.equal([true, 'superseded', '1'])
     expect((await scene.pass()).status[0]?.code).to.equal('upgrade-deleted')

@@ -3,7 +3,7 @@ import type { Engine } from '../../../../../lib/engine.ts'
 import type { ErrorCode } from '../../../../../lib/errors/catalogue.ts'
 import { Failure } from '../../../../../lib/errors.ts'
 import { throughEngines } from '../../../../../lib/reconcile/repository/commit/through-engines.ts'
-import { createRegistryTurns } from '../../../../../lib/reconcile/repository/registry-routes.ts'
+import { createRegistryRotation } from '../../../../../lib/reconcile/repository/registry-routes.ts'
 import { NoneReached } from '../../../../../lib/reconcile/site/result/unreached.ts'
 import { later } from '../../../../../lib/timer.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
@@ -47,7 +47,7 @@ function environmentOn(told: readonly Told[], reachedBefore?: string) {
     setReachedThrough(_: string, site: string) {
       reached = site
     },
-    turns: createRegistryTurns(),
+    rotation: createRegistryRotation(),
   }
   return {
     asked,

@@ -3,13 +3,13 @@ import { Failure } from '../../../../../lib/errors.ts'
 import { type Journal, journalIn } from '../../../../../lib/journal/journal.ts'
 import type { Database } from '../../../../../lib/journal/store/database.ts'
 import type { Change } from '../../../../../lib/plan/change/change.ts'
+import { createPools } from '../../../../../lib/reconcile/concurrency/pools.ts'
 import { createMemory } from '../../../../../lib/reconcile/memory.ts'
 import { carryOut } from '../../../../../lib/reconcile/site/apply/carry-out.ts'
 import type { PassRequest } from '../../../../../lib/reconcile/site/pass-request.ts'
 import { openRecorder } from '../../../../../lib/reconcile/site/record/record.ts'
 import type { Found, PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import { createSiteMemory } from '../../../../../lib/reconcile/site/site-memory.ts'
-import { createQueue } from '../../../../../lib/reconcile/turns/queue.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
 import { change, desired } from '../../../../support/builders.ts'
 import { type MemoryEngineParts, memoryEngine } from '../../../../support/memory-engine.ts'
@@ -48,7 +48,7 @@ describe('carrying out while the journal cannot be written', () => {
     const log = { debug: nothing, info: nothing, warn: nothing, error: nothing, with: () => log }
     const world: Partial<World> = {
       journal,
-      queue: createQueue(),
+      pools: createPools(),
       nowMs: () => clockMs++,
       steadyMs: () => clockMs,
       memory: createMemory(),

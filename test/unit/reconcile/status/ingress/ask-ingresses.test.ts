@@ -39,7 +39,7 @@ function seen(site: string, running = 1): ApplicationStatus {
   }
 }
 
-const still = { nowMs: () => 0, steadyMs: () => 0, turns: { tell: async () => undefined } }
+const still = { nowMs: () => 0, steadyMs: () => 0, pacing: { tell: async () => undefined } }
 
 /** Sites that answer so, and how often each was asked. */
 function sites(answers: Readonly<Record<string, IngressReport | Failure>>) {

@@ -1,4 +1,4 @@
-import type { PassTurns } from './turns.ts'
+import type { Pacing } from './pacing.ts'
 
 /** Of how many sites a turn of the event loop has a part at most: with twenty applications on each, some ten ms. */
 const most = 100
@@ -11,7 +11,7 @@ const most = 100
 export async function inPieces<Value, Made>(
   values: Iterable<Value>,
   make: (value: Value) => Made,
-  goOn: PassTurns['goOn'],
+  goOn: Pacing['goOn'],
   size: number = most,
 ): Promise<readonly Made[]> {
   const made: Made[] = []

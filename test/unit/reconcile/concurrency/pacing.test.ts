@@ -1,21 +1,21 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createTurns } from '../../../../lib/reconcile/turns/turns.ts'
+import { createPacing } from '../../../../lib/reconcile/concurrency/pacing.ts'
 
 describe('turns of the event loop', () => {
   it('G17 have one piece of a pass each, first come, first served', async () => {
-    const { turns, work, begun } = scene()
-    for (const name of ['a', 'b', 'c']) void turns.begin().then(() => work(name, 1))
+    const { pacing, work, begun } = scene()
+    for (const name of ['a', 'b', 'c']) void pacing.begin().then(() => work(name, 1))
     expect(await seenOf(begun, 3)).to.deep.equal(['a', 'a b', 'a b c'])
   })
 
   it('G17 go on with what has begun before anything else begins', async () => {
-    const { turns, work, begun } = scene()
+    const { pacing, work, begun } = scene()
     for (const name of ['a', 'b'])
-      void turns
+      void pacing
         .begin()
         .then(() => work(name, 1))
-        .then(turns.goOn)
+        .then(pacing.goOn)
         .then(() => work(`${name} goes on`, 1))
     expect(await seenOf(begun, 4)).to.deep.equal([
       'a',
@@ -26,9 +26,9 @@ describe('turns of the event loop', () => {
   })
 
   it('G17 have as many answers as begin within 5 ms, each with all that comes of it without waiting', async () => {
-    const { turns, work, begun } = scene()
+    const { pacing, work, begun } = scene()
     const answer = async (name: string) => {
-      await turns.hear()
+      await pacing.hear()
       work(name, 1)
       await Promise.resolve()
       await Promise.resolve()
@@ -39,22 +39,22 @@ describe('turns of the event loop', () => {
   })
 
   it('G17 are for passes and for answers in turns, so that neither waits for all of the other', async () => {
-    const { turns, work, begun } = scene()
-    for (const name of ['a', 'b', 'c']) void turns.hear().then(() => work(name, 4))
-    for (const name of ['x', 'y']) void turns.goOn().then(() => work(name, 4))
+    const { pacing, work, begun } = scene()
+    for (const name of ['a', 'b', 'c']) void pacing.hear().then(() => work(name, 4))
+    for (const name of ['x', 'y']) void pacing.goOn().then(() => work(name, 4))
     expect(await seenOf(begun, 4)).to.deep.equal(['x', 'x a b', 'x a b y', 'x a b y c'])
   })
 
   it('G17 are for passes and for what is told of many sites in turns, so that nobody who asks keeps passes from beginning', async () => {
-    const { turns, work, begun } = scene()
+    const { pacing, work, begun } = scene()
     const tell = async () => {
       for (const piece of ['1', '2', '3']) {
-        await turns.tell()
+        await pacing.tell()
         work(piece, 30)
       }
     }
     void tell()
-    for (const name of ['a', 'b']) void turns.begin().then(() => work(name, 1))
+    for (const name of ['a', 'b']) void pacing.begin().then(() => work(name, 1))
     expect(await seenOf(begun, 5)).to.deep.equal(['1', '1 a', '1 a 2', '1 a 2 b', '1 a 2 b 3'])
   })
 })
@@ -67,7 +67,7 @@ function scene() {
     begun.push(name)
     nowMs += ms
   }
-  return { turns: createTurns(() => nowMs), work, begun }
+  return { pacing: createPacing(() => nowMs), work, begun }
 }
 
 /** What there is after each of so many turns. */

@@ -1,7 +1,7 @@
 import { createDeploysInOrder, type Deploy } from './deploys-in-order.ts'
 
-/** A deploy that may run. Whoever disposes of the turn leaves it, unless it is over. */
-export type DeployTurn = Disposable & {
+/** A deploy that may run. Whoever disposes of the lock leaves it, unless it is over. */
+export type DeployLock = Disposable & {
   /** It has ended. */
   over(): void
 }
@@ -11,14 +11,14 @@ export type DeployTurn = Disposable & {
  * versions of an application never do: sites may share its database or its files (P5). Whatever happens takes no longer
  * than those wait whom it lets begin (G24).
  */
-export type DeployTurns = {
+export type DeployLocks = {
   /**
    * Resolves once no other version of the application is being deployed on another site. Who came first goes first. One that
    * runs already does not wait. What else ran of the application on its site has ended. Rejects with the reason of the
    * signal, or if it cannot be told for which site it waits.
    * @param onWait told for which site it waits, each time that this is another one
    */
-  enter(deploy: Deploy, onWait: (site: string) => void, signal: AbortSignal): Promise<DeployTurn>
+  enter(deploy: Deploy, onWait: (site: string) => void, signal: AbortSignal): Promise<DeployLock>
   /** Notes which deploys run on a site, as it was looked at. Of which version those are that are not known, nobody knows. */
   seen(site: string, running: readonly Pick<Deploy, 'application' | 'container'>[]): void
   /** Whether a deploy is known on a site that nobody waits for. */
@@ -31,7 +31,7 @@ export type DeployTurns = {
   gone(site: string): void
 }
 
-/** A deploy that runs, or waits for its turn. */
+/** A deploy that runs, or waits until it may. */
 type Known = Deploy & {
   readonly number: number
   /** Whether somebody waits for its end. */
@@ -43,7 +43,7 @@ type Known = Deploy & {
 type Waiting = Known & {
   holder: Known | undefined
   readonly onWait: (site: string) => void
-  readonly resolve: (turn: DeployTurn) => void
+  readonly resolve: (lock: DeployLock) => void
   readonly stop: (reason: unknown) => void
 }
 
@@ -53,7 +53,7 @@ type Waiting = Known & {
  * 1. Each one that waits is held by one that runs, or by one that came before it and waits, except those that are free.
  * 2. Those that are free are looked at once, all together, in the order in which they came, when what frees them is done.
  */
-export function createDeployTurns(): DeployTurns {
+export function createDeployLocks(): DeployLocks {
   const running = createDeploysInOrder<Known>()
   const waiting = createDeploysInOrder<Waiting>()
   const runningBySite = new Map<string, Set<Known>>()
@@ -83,7 +83,7 @@ export function createDeployTurns(): DeployTurns {
     if (others?.size === 0) runningBySite.delete(own.site)
     letGo(own)
   }
-  const begin = (own: Known): DeployTurn => {
+  const begin = (own: Known): DeployLock => {
     for (const one of runningOn(own.site)) if (one.application === own.application) end(one)
     start(own)
     return {
@@ -120,16 +120,16 @@ export function createDeployTurns(): DeployTurns {
     free.clear()
     for (const own of all) if (waiting.has(own)) look(own)
   }
-  const wait: DeployTurns['enter'] = (deploy, onWait, signal) => {
-    const { promise, resolve, reject } = Promise.withResolvers<DeployTurn>()
+  const wait: DeployLocks['enter'] = (deploy, onWait, signal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<DeployLock>()
     const stopped = () => own.stop(signal.reason)
     const own: Waiting = {
       ...known(deploy, true),
       holder: undefined,
       onWait,
-      resolve(turn) {
+      resolve(lock) {
         signal.removeEventListener('abort', stopped)
-        resolve(turn)
+        resolve(lock)
       },
       stop(reason) {
         signal.removeEventListener('abort', stopped)

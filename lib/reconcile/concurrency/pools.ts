@@ -4,15 +4,15 @@ import { createPool, type Pool, type PoolLimits } from './pool.ts'
  * What is done at the same time over all environments and sites. docs/operations.md lists it. With eight calls at a
  * time an engine on two cores nearly reaches its highest speed, with sixteen it does (docs/performance.md).
  */
-export const queueLimits: Readonly<Record<keyof Queue, PoolLimits>> = {
+export const limitsOfPools: Readonly<Record<keyof Pools, PoolLimits>> = {
   look: { most: 128, perSite: 16, patienceMs: 5_000, slow: 32, young: { most: 8, ms: 25 } },
   // A container may take ten seconds to stop.
   call: { most: 512, perSite: 16, patienceMs: 15_000, slow: 128 },
   pull: { most: 64, perSite: 16, patienceMs: 120_000, slow: 32 },
 }
 
-/** Where the work of all sites waits for its turn. */
-export type Queue = {
+/** The places that all sites share, where the work on them waits for one. */
+export type Pools = {
   /** Looks at sites, from the claim to the plan. */
   readonly look: Pool
   /** Calls that change something. Waits, such as for health, are not counted. */
@@ -21,7 +21,7 @@ export type Queue = {
   readonly pull: Pool
 }
 
-/** Creates the queue of a process. */
-export function createQueue(limits: Readonly<Record<keyof Queue, PoolLimits>> = queueLimits): Queue {
+/** Creates the pools of a process. */
+export function createPools(limits: Readonly<Record<keyof Pools, PoolLimits>> = limitsOfPools): Pools {
   return { look: createPool(limits.look), call: createPool(limits.call), pull: createPool(limits.pull) }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createWaking } from '../../../../lib/reconcile/turns/waking.ts'
+import { createWaking } from '../../../../lib/reconcile/concurrency/waking.ts'
 
 /** What is woken, by name, as `wake` is told to. */
 function sites() {

@@ -1,7 +1,7 @@
 import { steadyMs } from '../../clock.ts'
 
-/** Each function waits until it is the turn of a piece of work. */
-export type PassTurns = {
+/** Each function waits until a piece of work may take its part of the event loop. */
+export type Pacing = {
   /** A pass begins. */
   begin(): Promise<void>
   /** A pass goes on with what it has begun. */
@@ -16,7 +16,7 @@ export type PassTurns = {
 const fullMs = 5
 
 /**
- * Creates turns for pieces of work that keep the processor busy, so that requests, events and answers never wait for many
+ * Paces pieces of work that keep the processor busy, so that requests, events and answers never wait for many
  * of them.
  * - A turn of the event loop has one piece of one pass, or as many answers as begin within 5 ms. If both wait, they take
  *   turns.
@@ -24,7 +24,7 @@ const fullMs = 5
  *   way at the same time, however many sites there are, and few answers of engines wait in memory.
  * - Who asks about many sites takes turns with all passes, so that neither keeps the other waiting for long.
  */
-export function createTurns(clockMs = steadyMs): PassTurns {
+export function createPacing(clockMs = steadyMs): Pacing {
   const answers: (() => void)[] = []
   const goingOn: (() => void)[] = []
   const beginning: (() => void)[] = []

@@ -1,21 +1,21 @@
 import { expect } from 'chai'
 import {
-  createDeployTurns,
-  type DeployTurn,
-  type DeployTurns,
-} from '../../../../lib/reconcile/turns/deploy-turns.ts'
+  createDeployLocks,
+  type DeployLock,
+  type DeployLocks,
+} from '../../../../lib/reconcile/concurrency/deploy-locks.ts'
 import { growth } from '../../../support/growth.ts'
 
 const never = new AbortController().signal
 
-/** Asks for a turn on a site. Returns it once it is there, and for which sites it waited. */
-function asked(turns: DeployTurns, site: string, version: string, signal = never, application = 'blog') {
+/** Asks for a lock on a site. Returns it once it is there, and for which sites it waited. */
+function asked(locks: DeployLocks, site: string, version: string, signal = never, application = 'blog') {
   const waited: string[] = []
-  const own: { turn?: DeployTurn; waited: string[]; failure?: unknown } = { waited }
+  const own: { lock?: DeployLock; waited: string[]; failure?: unknown } = { waited }
   const deploy = { site, application, version, container: `prod.web.deploy.${version}` }
-  const done = turns.enter(deploy, other => waited.push(other), signal)
+  const done = locks.enter(deploy, other => waited.push(other), signal)
   done.then(
-    turn => Object.assign(own, { turn }),
+    lock => Object.assign(own, { lock }),
     failure => Object.assign(own, { failure }),
   )
   return own
@@ -24,10 +24,10 @@ function asked(turns: DeployTurns, site: string, version: string, signal = never
 /** Lets everything that was resolved be told. */
 const told = () => new Promise(resolve => setImmediate(resolve))
 
-/** Asks for turns of version 2 on so many sites, while version 1 is being deployed on another one. */
+/** Asks for locks of version 2 on so many sites, while version 1 is being deployed on another one. */
 async function crowd(size: number, versionOn = (_place: number) => '2') {
-  const turns = createDeployTurns()
-  const first = await turns.enter(
+  const locks = createDeployLocks()
+  const first = await locks.enter(
     { site: 'first', application: 'blog', version: '1', container: 'prod.web.deploy.1' },
     () => undefined,
     never,
@@ -45,12 +45,12 @@ async function crowd(size: number, versionOn = (_place: number) => '2') {
     }
     const ending = new AbortController()
     signals.push(ending)
-    const end = turns
+    const end = locks
       .enter(deploy, () => undefined, ending.signal)
       .then(
-        turn => {
+        lock => {
           ends.begun += 1
-          turn.over()
+          lock.over()
         },
         () => {
           ends.failed += 1
@@ -61,7 +61,7 @@ async function crowd(size: number, versionOn = (_place: number) => '2') {
   const giveUp = () => {
     for (const ending of signals) ending.abort('shutdown')
   }
-  return { turns, first, ends, giveUp, all: Promise.all(all) }
+  return { locks, first, ends, giveUp, all: Promise.all(all) }
 }
 
 /** Has each site deploy another version than the one before it. */
@@ -72,116 +72,116 @@ const up = [{ application: 'blog', container: 'prod.web.deploy.1' }]
 
 describe('the deploys of an application on several sites', () => {
   it('P5 run at the same time where they are of one version, and one after the other where they are of two', async () => {
-    const turns = createDeployTurns()
-    const [a, b, c] = [asked(turns, 'a', '1'), asked(turns, 'b', '1'), asked(turns, 'c', '2')]
+    const locks = createDeployLocks()
+    const [a, b, c] = [asked(locks, 'a', '1'), asked(locks, 'b', '1'), asked(locks, 'c', '2')]
     await told()
-    expect([a.turn, b.turn, c.turn].map(turn => turn !== undefined)).to.deep.equal([true, true, false])
-    a.turn?.over()
+    expect([a.lock, b.lock, c.lock].map(lock => lock !== undefined)).to.deep.equal([true, true, false])
+    a.lock?.over()
     await told()
-    expect([c.turn, c.waited]).to.deep.equal([undefined, ['a', 'b']])
-    b.turn?.over()
+    expect([c.lock, c.waited]).to.deep.equal([undefined, ['a', 'b']])
+    b.lock?.over()
     await told()
-    expect(c.turn === undefined).to.equal(false)
+    expect(c.lock === undefined).to.equal(false)
   })
 
   it('P5 wait for no other application, and for nothing on their own site', async () => {
-    const turns = createDeployTurns()
-    asked(turns, 'a', '1')
-    const other = asked(turns, 'b', '2', never, 'shop')
-    const here = asked(turns, 'a', '2')
+    const locks = createDeployLocks()
+    asked(locks, 'a', '1')
+    const other = asked(locks, 'b', '2', never, 'shop')
+    const here = asked(locks, 'a', '2')
     await told()
-    expect([other.turn, here.turn].map(turn => turn === undefined)).to.deep.equal([false, false])
+    expect([other.lock, here.lock].map(lock => lock === undefined)).to.deep.equal([false, false])
   })
 
   it('P5 go in the order in which they came, so that a later version waits no longer than for those before it', async () => {
-    const turns = createDeployTurns()
-    const first = asked(turns, 'a', '1')
+    const locks = createDeployLocks()
+    const first = asked(locks, 'a', '1')
     await told()
-    const [second, late] = [asked(turns, 'b', '2'), asked(turns, 'c', '1')]
+    const [second, late] = [asked(locks, 'b', '2'), asked(locks, 'c', '1')]
     await told()
-    expect([second.turn, late.turn]).to.deep.equal([undefined, undefined])
-    first.turn?.over()
+    expect([second.lock, late.lock]).to.deep.equal([undefined, undefined])
+    first.lock?.over()
     await told()
-    expect([second.turn === undefined, late.turn]).to.deep.equal([false, undefined])
+    expect([second.lock === undefined, late.lock]).to.deep.equal([false, undefined])
   })
 
   it('P5 P7 are waited for also where nobody waits for their end on their own site, until it has come', async () => {
-    const turns = createDeployTurns()
-    const first = asked(turns, 'a', '1')
+    const locks = createDeployLocks()
+    const first = asked(locks, 'a', '1')
     await told()
-    first.turn?.[Symbol.dispose]()
-    const second = asked(turns, 'b', '2')
-    turns.seen('a', up)
+    first.lock?.[Symbol.dispose]()
+    const second = asked(locks, 'b', '2')
+    locks.seen('a', up)
     await told()
-    expect(second.turn).to.equal(undefined)
-    turns.seen('a', [])
+    expect(second.lock).to.equal(undefined)
+    locks.seen('a', [])
     await told()
-    expect(second.turn === undefined).to.equal(false)
+    expect(second.lock === undefined).to.equal(false)
   })
 
   it('P5 P7 are known from what runs after a start of Tallyman, and over once their end was waited for', async () => {
-    const turns = createDeployTurns()
-    turns.seen('a', up)
-    const second = asked(turns, 'b', '2')
+    const locks = createDeployLocks()
+    locks.seen('a', up)
+    const second = asked(locks, 'b', '2')
     await told()
-    expect([second.turn, second.waited]).to.deep.equal([undefined, ['a']])
-    turns.ended('a', 'blog')
+    expect([second.lock, second.waited]).to.deep.equal([undefined, ['a']])
+    locks.ended('a', 'blog')
     await told()
-    expect(second.turn === undefined).to.equal(false)
+    expect(second.lock === undefined).to.equal(false)
   })
 
   it('P5 P7 go on everywhere after a start of Tallyman, where they are of one version', async () => {
-    const turns = createDeployTurns()
-    for (const site of ['a', 'b']) turns.seen(site, up)
-    const [a, b] = [asked(turns, 'a', '1'), asked(turns, 'b', '1')]
+    const locks = createDeployLocks()
+    for (const site of ['a', 'b']) locks.seen(site, up)
+    const [a, b] = [asked(locks, 'a', '1'), asked(locks, 'b', '1')]
     await told()
-    expect([a, b].map(({ turn, waited }) => [turn === undefined, waited])).to.deep.equal([
+    expect([a, b].map(({ lock, waited }) => [lock === undefined, waited])).to.deep.equal([
       [false, []],
       [false, []],
     ])
   })
 
   it('P5 do not wait for one another after a start of Tallyman, where something else is wanted by then', async () => {
-    const turns = createDeployTurns()
-    for (const site of ['a', 'b']) turns.seen(site, up)
-    turns.ended('a', 'blog')
-    const [a, b] = [asked(turns, 'a', '2'), asked(turns, 'b', '2')]
+    const locks = createDeployLocks()
+    for (const site of ['a', 'b']) locks.seen(site, up)
+    locks.ended('a', 'blog')
+    const [a, b] = [asked(locks, 'a', '2'), asked(locks, 'b', '2')]
     await told()
-    expect([a, b].map(({ turn }) => turn === undefined)).to.deep.equal([false, false])
+    expect([a, b].map(({ lock }) => lock === undefined)).to.deep.equal([false, false])
   })
 
   it('G17 are held up by no site that is gone, though what was under way there ends only after that', async () => {
-    const turns = createDeployTurns()
-    const first = asked(turns, 'a', '1')
+    const locks = createDeployLocks()
+    const first = asked(locks, 'a', '1')
     await told()
-    const second = asked(turns, 'b', '2')
-    turns.gone('a')
-    first.turn?.[Symbol.dispose]()
+    const second = asked(locks, 'b', '2')
+    locks.gone('a')
+    first.lock?.[Symbol.dispose]()
     await told()
-    expect(second.turn === undefined).to.equal(false)
+    expect(second.lock === undefined).to.equal(false)
   })
 
   it('P5 are told of no wait that is over', async () => {
-    const turns = createDeployTurns()
-    const first = asked(turns, 'a', '1')
+    const locks = createDeployLocks()
+    const first = asked(locks, 'a', '1')
     await told()
-    const others = [asked(turns, 'b', '2'), asked(turns, 'c', '2'), asked(turns, 'd', '3')]
-    first.turn?.over()
+    const others = [asked(locks, 'b', '2'), asked(locks, 'c', '2'), asked(locks, 'd', '3')]
+    first.lock?.over()
     await told()
     expect(others.map(({ waited }) => waited)).to.deep.equal([['a'], ['a'], ['a', 'b']])
   })
 
   it('G17 are held up by no site that does not answer, and give way once they are not waited for', async () => {
-    const turns = createDeployTurns()
-    turns.seen('a', up)
+    const locks = createDeployLocks()
+    locks.seen('a', up)
     const ending = new AbortController()
-    const [second, third] = [asked(turns, 'b', '2', ending.signal), asked(turns, 'c', '3')]
+    const [second, third] = [asked(locks, 'b', '2', ending.signal), asked(locks, 'c', '3')]
     ending.abort('another commit')
     await told()
-    expect([second.turn, second.failure]).to.deep.equal([undefined, 'another commit'])
-    turns.forget('a')
+    expect([second.lock, second.failure]).to.deep.equal([undefined, 'another commit'])
+    locks.forget('a')
     await told()
-    expect(third.turn === undefined).to.equal(false)
+    expect(third.lock === undefined).to.equal(false)
   })
 
   it('G24 all begin where 10,000 sites waited for one', async () => {
@@ -192,14 +192,14 @@ describe('the deploys of an application on several sites', () => {
   })
 
   it('G24 all end their waits where 10,000 sites waited for one, and hold up nobody after that', async () => {
-    const { turns, first, ends, giveUp, all } = await crowd(10_000, eachOther)
+    const { locks, first, ends, giveUp, all } = await crowd(10_000, eachOther)
     giveUp()
     await all
     expect(ends).to.deep.equal({ begun: 0, failed: 10_000 })
     first.over()
-    const next = asked(turns, 'other', '4')
+    const next = asked(locks, 'other', '4')
     await told()
-    expect([next.turn === undefined, next.waited]).to.deep.equal([false, []])
+    expect([next.lock === undefined, next.waited]).to.deep.equal([false, []])
   })
 
   it('G24 take ten times as long for ten times as many sites: to wait, to begin, and to be given up', async () => {
@@ -225,16 +225,16 @@ describe('the deploys of an application on several sites', () => {
       [10_000, await crowd(10_000)],
     ])
     const looks = (size: number) => {
-      for (let place = 0; place < 100_000; place += 1) crowds.get(size)?.turns.seen(`s${place % size}`, [])
+      for (let place = 0; place < 100_000; place += 1) crowds.get(size)?.locks.seen(`s${place % size}`, [])
     }
     expect(await growth(looks, 1_000)).to.be.below(10)
   })
 
   it('G24 go on where what is told of a wait cannot be noted: only that one fails', async () => {
-    const turns = createDeployTurns()
-    const first = asked(turns, 'a', '1')
+    const locks = createDeployLocks()
+    const first = asked(locks, 'a', '1')
     await told()
-    const failing = turns
+    const failing = locks
       .enter(
         { site: 'b', application: 'blog', version: '2', container: 'prod.web.deploy.2' },
         () => {
@@ -243,10 +243,10 @@ describe('the deploys of an application on several sites', () => {
         never,
       )
       .catch(error => error)
-    const third = asked(turns, 'c', '3')
-    first.turn?.over()
+    const third = asked(locks, 'c', '3')
+    first.lock?.over()
     await told()
     expect(String(await failing)).to.equal('Error: the disk is full')
-    expect(third.turn === undefined).to.equal(false)
+    expect(third.lock === undefined).to.equal(false)
   })
 })
