@@ -26,7 +26,7 @@ export function filled(document: string): string {
     )
     .replace(
       /(<!-- site limits -->\n)[\s\S]*?(<!-- end -->)/,
-      (_, begin, end) => `${begin}${queueTable()}\n\n${end}`,
+      (_, begin, end) => `${begin}${poolTable()}\n\n${end}`,
     )
     .replace(
       /(<!-- imports -->\n)[\s\S]*?(<!-- end -->)/,
@@ -82,16 +82,16 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
     'Errors that are reported for all files, or by a plan for all blocked applications; the others are only counted',
 }
 
-const queueWords: Readonly<Record<keyof Pools, string>> = {
+const poolWords: Readonly<Record<keyof Pools, string>> = {
   look: 'Looks at a site, from its containers to the plan',
   call: 'Steps of plans that occupy an engine, such as creating a container; waits are not counted',
   pull: 'Pulls of images',
 }
 
-function queueTable(): string {
+function poolTable(): string {
   const rows = (['look', 'call', 'pull'] as const).map(kind => {
     const { most, perSite, patienceMs, slow } = limitsOfPools[kind]
-    return `| ${queueWords[kind]} | ${most} | ${perSite} | ${patienceMs / 1000} s | ${slow} |`
+    return `| ${poolWords[kind]} | ${most} | ${perSite} | ${patienceMs / 1000} s | ${slow} |`
   })
   return [
     '| what | all sites | one site | gives up its place after | all slow sites |',

@@ -200,7 +200,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/plan/rules.ts': 'decides which suspensions are in force, which outlive the process',
   'lib/reconcile/site/apply/renew-logins.ts': 'is what suspensions end by',
   'lib/reconcile/site/held-back-now.ts': 'is what suspensions end by',
-  'lib/reconcile/site/writer/swarm-made-anew.ts': 'is written down',
+  'lib/reconcile/site/identity/swarm-made-anew.ts': 'is written down',
   'lib/reconcile/site/upgrade/closed-sites.ts': 'decides whether the windows of sites are open',
   'lib/reconcile/site/upgrade/window-now.ts': 'decides whether a window is open',
   'lib/reconcile/status/deployment/run-now.ts': 'is what healthy times end by, which outlive the process',
@@ -266,7 +266,7 @@ const openers: Readonly<Record<string, string>> = {
  */
 const racing: Readonly<Record<string, string>> = {
   'lib/reconcile/repository/identity/identify.ts': 'made for one question to all sites',
-  'lib/reconcile/site/writer/twin.ts': 'made for one question to all sites',
+  'lib/reconcile/site/identity/twin.ts': 'made for one question to all sites',
 }
 
 /** How many files a room has at most before its ideas get rooms of their own. */

@@ -4,7 +4,7 @@ import { Failure, toFailure } from '../../errors.ts'
 import { linkedAbort } from '../../linked-abort.ts'
 import { optional } from '../../object.ts'
 import { createPools } from '../../reconcile/concurrency/pools.ts'
-import { identityOf, sameEngine } from '../../reconcile/site/writer/twin.ts'
+import { identityOf, sameEngine } from '../../reconcile/site/identity/twin.ts'
 import {
   type SiteDocument,
   type SiteSight,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { identityOf } from '../../../lib/reconcile/site/writer/twin.ts'
+import { identityOf } from '../../../lib/reconcile/site/identity/twin.ts'
 import { infoOfSwarm } from '../../../lib/swarm/info.ts'
 import { engineAnswering } from '../docker/answering.ts'
 

@@ -2,8 +2,8 @@ import type { TakenPort } from '../../../plan/resources.ts'
 import { hostPort } from '../../../state/application/claim.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { containersOf } from '../../../state/application/members.ts'
+import { identityOf } from '../identity/twin.ts'
 import { type SiteWorld, siteOf } from '../site.ts'
-import { identityOf } from '../writer/twin.ts'
 
 /** Returns what is wanted on another site of the environment. */
 export type WantedOn = (site: SiteWorld) => Promise<DesiredState>

@@ -4,8 +4,8 @@ import { environmentInWords, type Identity } from '../../../state/identity.ts'
 import { heldElsewhere } from '../../../writer/engine-claims.ts'
 import type { Keeper } from '../../../writer/on-engine/keeper.ts'
 import type { ClaimResult, EngineDoor } from '../../../writer.ts'
+import { identityOf } from '../identity/twin.ts'
 import { isStillThere, type SiteWorld } from '../site.ts'
-import { identityOf } from './twin.ts'
 
 type Rival = Extract<ClaimResult, { readonly isOurs: false }>
 

@@ -2,10 +2,10 @@ import type { Failure } from '../../../errors.ts'
 import { type DesiredState, variantFor } from '../../../state/application/desired.ts'
 import type { Identity } from '../../../state/identity.ts'
 import type { World } from '../../world.ts'
+import { meetEngine, recordServed, takeEngine } from '../identity/twin.ts'
 import type { PassRequest } from '../pass-request.ts'
 import { isStillThere, type SiteWorld, sitesOf } from '../site.ts'
 import { claim, type SiteClaim } from './become-writer.ts'
-import { meetEngine, recordServed, takeEngine } from './twin.ts'
 import type { WhoseSite } from './whose-sites.ts'
 
 /** Claims a site for a pass that may change something there. `silence`: why its engine does not answer, if that is known. */

@@ -12,8 +12,8 @@ import {
   nameSoFar,
   writtenName,
 } from '../../../../../lib/reconcile/repository/identity/identify.ts'
+import { meetEngine, takeEngine } from '../../../../../lib/reconcile/site/identity/twin.ts'
 import { sitesOf } from '../../../../../lib/reconcile/site/site.ts'
-import { meetEngine, takeEngine } from '../../../../../lib/reconcile/site/writer/twin.ts'
 import type { World } from '../../../../../lib/reconcile/world.ts'
 import type { Holder } from '../../../../../lib/state/identity.ts'
 import { identity } from '../../../../support/builders.ts'
