@@ -2,8 +2,8 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure, messageOf } from '../errors.ts'
+import { readRegularNow } from '../file/read-regular.ts'
 import { limits } from '../limits.ts'
-import { readRegularNow } from '../read-regular.ts'
 
 /** A configuration file that was read. `file` is its name in messages. */
 export type ConfigFile = { readonly file: string; readonly text: string }

@@ -1,6 +1,6 @@
 import { abortable } from '../abortable.ts'
 import type { Failure } from '../errors.ts'
-import { type FileMark, whyGoneSoon } from '../file-mark.ts'
+import { type FileMark, whyGoneSoon } from '../file/file-mark.ts'
 import { sleep } from '../timer.ts'
 
 /** How often the files are looked at. Whoever moved one to copy it has put it back by the second look. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { Failure, messageOf } from '../errors.ts'
-import type { FileMark } from '../file-mark.ts'
+import type { FileMark } from '../file/file-mark.ts'
 import type { ResolutionStore } from '../state/image/resolutions.ts'
 import { type Answers, answersIn } from './decisions/answers.ts'
 import { type Approvals, approvalsIn } from './decisions/approvals.ts'

@@ -1,6 +1,6 @@
 import type { RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import { readRegularText } from '../read-regular.ts'
+import { readRegularText } from '../file/read-regular.ts'
 import { canonicalHost } from './api/host.ts'
 
 /** The configured account at a registry. The password stays in its file. */

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../errors.ts'
-import { makeDirectory } from '../make-directory.ts'
+import { makeDirectory } from '../file/make-directory.ts'
 
 /**
  * Returns the key of the marks that stand for secrets. It is kept in `secret.key` of the state directory, and created

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { Failure, type Problem } from '../errors.ts'
-import { readRegularText } from '../read-regular.ts'
+import { readRegularText } from '../file/read-regular.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
 import { type Identities, parseIdentities } from './age.ts'
 import { faulty, nothing, type Provided } from './provided.ts'

@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { makeDirectory } from '../make-directory.ts'
+import { makeDirectory } from '../file/make-directory.ts'
 
 /** A lock that ends with its process, however that ends. */
 export type Lock = { release(): void }

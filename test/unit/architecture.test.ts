@@ -237,11 +237,11 @@ const timeOfDay: Readonly<Record<string, string>> = {
 }
 
 /**
- * Who opens files by other means than lib/read-regular.ts, which waits for no pipe and reads no device, and why: nobody
+ * Who opens files by other means than lib/file/read-regular.ts, which waits for no pipe and reads no device, and why: nobody
  * else may have put something there, or it is seen to there.
  */
 const openers: Readonly<Record<string, string>> = {
-  'lib/read-regular.ts': 'is that means',
+  'lib/file/read-regular.ts': 'is that means',
   'lib/cli/main.ts': 'reads a file of the package',
   'lib/daemon/open-files.ts': 'reads what the kernel says',
   'lib/writer/on-engine/machine.ts': 'reads what the kernel says',

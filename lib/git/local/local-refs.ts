@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../../errors.ts'
-import { readRegularNow } from '../../read-regular.ts'
+import { readRegularNow } from '../../file/read-regular.ts'
 import { candidatesOf, type Ref } from '../ref.ts'
 import { regularFiles as fs } from './regular-files.ts'
 

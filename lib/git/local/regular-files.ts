@@ -1,5 +1,5 @@
 import { promises } from 'node:fs'
-import { readRegularText } from '../../read-regular.ts'
+import { readRegularText } from '../../file/read-regular.ts'
 
 /**
  * The files of a repository for isomorphic-git as far as it looks for refs, which it opens whatever they are. A pipe or

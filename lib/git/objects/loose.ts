@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
-import { readRegularNow } from '../../read-regular.ts'
+import { readRegularNow } from '../../file/read-regular.ts'
 import { gitLimits } from '../limits.ts'
 import { namesInDirectory } from '../names-in-directory.ts'
 import { corrupt, type GitObject, type Objects, type ObjectType, objectName } from './object.ts'

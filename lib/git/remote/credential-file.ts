@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import { type RegularFile, readRegular } from '../../read-regular.ts'
+import { type RegularFile, readRegular } from '../../file/read-regular.ts'
 import { modeFault } from '../../ssh/private-key.ts'
 import { withoutEnd } from '../../text/without-end.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Failure } from '../../errors.ts'
-import { readRegularText } from '../../read-regular.ts'
+import { readRegularText } from '../../file/read-regular.ts'
 import { armourFault } from './armour.ts'
 
 /** The keys whose signatures are accepted. */

@@ -1,6 +1,6 @@
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDirectory } from '../../make-directory.ts'
+import { makeDirectory } from '../../file/make-directory.ts'
 import { unwritable } from '../store.ts'
 
 /**

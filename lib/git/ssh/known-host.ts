@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import { readRegular } from '../../read-regular.ts'
+import { readRegular } from '../../file/read-regular.ts'
 import { keyFingerprint } from '../../ssh/known-hosts.ts'
 import { runProgram } from '../program.ts'
 import type { SshAddress } from './address.ts'

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
-import { hasNoRoom } from '../../disk-full.ts'
 import { Failure } from '../../errors.ts'
-import { type FileMark, fileMarkOf, whyGone } from '../../file-mark.ts'
-import { makeDirectory } from '../../make-directory.ts'
+import { hasNoRoom } from '../../file/disk-full.ts'
+import { type FileMark, fileMarkOf, whyGone } from '../../file/file-mark.ts'
+import { makeDirectory } from '../../file/make-directory.ts'
 import { secondsText } from '../../text/time.ts'
 
 export type Value = string | number | undefined

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { timeOfDayMs } from '../../../clock.ts'
 import type { Endpoint } from '../../../endpoint.ts'
-import { readRegular } from '../../../read-regular.ts'
+import { readRegular } from '../../../file/read-regular.ts'
 
 /** Tallyman's own certificate for an engine, which is over: its file, and when it expired, in ms since 1970. */
 export type ExpiredCertificate = { readonly file: string; readonly expiredMs: number }

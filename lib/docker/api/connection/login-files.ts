@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Endpoint, TlsFiles } from '../../../endpoint.ts'
 import { Failure, messageOf } from '../../../errors.ts'
-import { readRegularText } from '../../../read-regular.ts'
+import { readRegularText } from '../../../file/read-regular.ts'
 
 /** Returns a text that changes with a file of a login; undefined if there are none, or one cannot be seen. */
 export async function loginFilesMark(endpoint: Endpoint): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import type { SshEndpoint } from '../../../endpoint.ts'
 import { Failure } from '../../../errors.ts'
-import { readRegular } from '../../../read-regular.ts'
+import { readRegular } from '../../../file/read-regular.ts'
 import { type HostKeys, keysOfHost } from '../../../ssh/known-hosts.ts'
 import { keyFault, modeFault } from '../../../ssh/private-key.ts'
 

@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs'
 import { Failure } from '../../../errors.ts'
-import { readRegularNow, withRegular } from '../../../read-regular.ts'
+import { readRegularNow, withRegular } from '../../../file/read-regular.ts'
 import { gitLimits } from '../../limits.ts'
 import { corrupt, type Objects, objectName } from '../object.ts'
 import type { ObjectMemory } from '../remember.ts'

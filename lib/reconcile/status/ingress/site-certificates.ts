@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { Engine } from '../../../engine.ts'
-import { readRegular } from '../../../read-regular.ts'
+import { readRegular } from '../../../file/read-regular.ts'
 import { type CertificateStatus, statusOfCertificate } from './certificates.ts'
 
 /** A certificate for the connection to an engine: our own, or that of the authority that signed the engine's. */

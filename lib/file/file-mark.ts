@@ -1,6 +1,6 @@
 import { type BigIntStats, fstatSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { Failure } from './errors.ts'
+import { Failure } from '../errors.ts'
 
 /** Which file a process works with, whatever has its name later. */
 export type FileMark = { readonly file: string; readonly dev: bigint; readonly ino: bigint }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { makeDirectory } from '../../lib/make-directory.ts'
+import { makeDirectory } from '../../../lib/file/make-directory.ts'
 
 describe('making a directory', () => {
   let directory = ''

@@ -3,7 +3,7 @@ import { mkdtempDisposableSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readRegular, readRegularNow } from '../../lib/read-regular.ts'
+import { readRegular, readRegularNow } from '../../../lib/file/read-regular.ts'
 
 /** What it fails with, by its code, when it is read at once and when it is waited for. */
 async function codesOf(path: string, bound?: { readonly mostBytes: number }): Promise<readonly unknown[]> {
