@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { Config } from '../config.ts'
+import { onceFor } from '../memo/once-for.ts'
 import { sumOf } from '../numbers.ts'
-import { onceFor } from '../once-for.ts'
 
 /** How many environments a daemon has on how many sites, and how many loops: one for each environment on each of its sites. */
 export type Extent = { readonly environments: number; readonly sites: number; readonly loops: number }

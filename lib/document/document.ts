@@ -1,5 +1,5 @@
 import type { Position } from '../errors.ts'
-import { onceFor } from '../once-for.ts'
+import { onceFor } from '../memo/once-for.ts'
 import { offsetWithin } from './within-text.ts'
 
 /** A parsed JSON or YAML file that knows where each of its values is. */

@@ -1,6 +1,6 @@
 import type { ProgressQuery } from '../answers/request.gen.ts'
 import type { Journal } from '../journal/journal.ts'
-import { onceFor } from '../once-for.ts'
+import { onceFor } from '../memo/once-for.ts'
 import { keyOf } from '../plan/change/change.ts'
 import { type Ended, endOf, type Followed, joinEnds } from '../reconcile/follow/followed.ts'
 import { endOfApproved, type FollowedSite, howFar, isOther } from '../reconcile/follow/followed-site.ts'

@@ -1,5 +1,5 @@
+import { onceFor } from '../memo/once-for.ts'
 import { optional } from '../object.ts'
-import { onceFor } from '../once-for.ts'
 import { inPieces } from '../reconcile/concurrency/in-pieces.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
 import { isNoWay } from '../reconcile/site/result/unreached.ts'

@@ -1,4 +1,4 @@
-import { onceFor } from '../once-for.ts'
+import { onceFor } from '../memo/once-for.ts'
 import { hashOf } from '../state/canonical.ts'
 import type { Change, Held, Plan } from './change/change.ts'
 import { isRunOfJob } from './step/run-of-job.ts'

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit'
 import type { RegistryLogin } from '../engine.ts'
 import type { Problem } from '../errors.ts'
+import { onceFor } from '../memo/once-for.ts'
 import { optional } from '../object.ts'
-import { onceFor } from '../once-for.ts'
 import type { Application, Service } from '../state/application/application.ts'
 import type { Container, Image } from '../state/application/container/container.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Problem } from '../errors.ts'
-import { onceFor } from '../once-for.ts'
+import { onceFor } from '../memo/once-for.ts'
 import { fixedPortFault } from '../spec/claims/host-ports.ts'
 import type { Application } from '../state/application/application.ts'
 import type { DesiredState } from '../state/application/desired.ts'

@@ -1,4 +1,4 @@
-import { keepOnce } from '../../keep-once.ts'
+import { keepOnce } from '../../memo/keep-once.ts'
 import type { Limits, Settings } from '../../state/running/settings.ts'
 import { aliasesOf } from '../container/attachment.ts'
 import type { Inspected } from '../container/inspect/inspect.ts'

@@ -1,4 +1,4 @@
-import { onceFor } from '../../once-for.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import type { BatchDrawn, RunFact } from '../../state/fleet/run.ts'
 import { type Evidence, evidenceIn } from './evidence.ts'
 import { type Hindrance, hinderedIn } from './hindrance.ts'

@@ -1,4 +1,4 @@
-import { onceFor } from '../../once-for.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import type { Windows } from '../../state/fleet/window.ts'
 import type { WindowState } from './window.ts'
 

@@ -1,5 +1,5 @@
+import { onceFor } from '../../memo/once-for.ts'
 import { optional } from '../../object.ts'
-import { onceFor } from '../../once-for.ts'
 import type { Application, Service, Strategy } from '../../state/application/application.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
 import { routingOf } from '../../state/application/ingress/traffic.ts'

@@ -1,5 +1,5 @@
+import { onceFor } from '../../memo/once-for.ts'
 import { optional } from '../../object.ts'
-import { onceFor } from '../../once-for.ts'
 import type { Application, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'

@@ -1,5 +1,5 @@
+import { onceFor } from '../../memo/once-for.ts'
 import { optional } from '../../object.ts'
-import { onceFor } from '../../once-for.ts'
 import type { Application, Instance, Service } from '../../state/application/application.ts'
 import type { Container } from '../../state/application/container/container.ts'
 import { fingerprintOf, shortFingerprint } from '../../state/application/fingerprint.ts'

@@ -1,4 +1,4 @@
-import { onceFor } from '../../once-for.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import type { Application, Job, Service } from '../../state/application/application.ts'
 import { containerIdentity } from '../../state/application/fingerprint.ts'
 import { volumesOfService } from '../../state/application/members.ts'

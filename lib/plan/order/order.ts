@@ -1,5 +1,5 @@
+import { onceFor } from '../../memo/once-for.ts'
 import { largestOf } from '../../numbers.ts'
-import { onceFor } from '../../once-for.ts'
 import type { Application } from '../../state/application/application.ts'
 import { compareText } from '../../text/order.ts'
 import { type After, type Change, keyOf } from '../change/change.ts'

@@ -1,7 +1,7 @@
 import type { Site } from '../../config/site/sites.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import { optional } from '../../object.ts'
-import { onceFor } from '../../once-for.ts'
 import { splitKey } from '../../plan/change/change.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { inPieces } from '../concurrency/in-pieces.ts'

@@ -1,6 +1,6 @@
 import type { LabelledSite } from '../../fleet/placement.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
-import { onceFor } from '../../once-for.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import type { SiteRenamed } from '../../state/fleet/run.ts'
 
 /** A site is its connection: under another name it is the same one. */

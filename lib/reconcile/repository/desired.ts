@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { type Failure, InvalidInput, toFailure } from '../../errors.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import { optional } from '../../object.ts'
-import { onceFor } from '../../once-for.ts'
 import { movedTags } from '../../registry/moved.ts'
 import { type PinContext, pinImages } from '../../registry/pin.ts'
 import { blockDependents } from '../../spec/build/requires.ts'

@@ -1,4 +1,4 @@
-import { keepUsed } from '../../keep-used.ts'
+import { keepUsed } from '../../memo/keep-used.ts'
 import type { KnownDeclarations } from '../../registry/declarations.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
 

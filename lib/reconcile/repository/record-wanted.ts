@@ -1,5 +1,5 @@
 import { type Failure, toFailure } from '../../errors.ts'
-import { onceFor } from '../../once-for.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import { type DesiredState, everyVariant } from '../../state/application/desired.ts'
 import type { World } from '../world.ts'
 import { recordReleases } from './version/record-releases.ts'

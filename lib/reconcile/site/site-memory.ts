@@ -1,5 +1,5 @@
 import type { Failure } from '../../errors.ts'
-import { keepOnce } from '../../keep-once.ts'
+import { keepOnce } from '../../memo/keep-once.ts'
 import type { SiteResources } from '../../plan/resources.ts'
 import type { Keeper } from '../../writer/on-engine/keeper.ts'
 

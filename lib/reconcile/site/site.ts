@@ -1,6 +1,6 @@
 import type { Site } from '../../config/site/sites.ts'
 import type { Engine } from '../../engine.ts'
-import { onceFor } from '../../once-for.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import type { World } from '../world.ts'
 import type { SiteMemory } from './site-memory.ts'
 

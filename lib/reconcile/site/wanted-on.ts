@@ -1,4 +1,4 @@
-import { onceFor } from '../../once-for.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import type { Rules } from '../../plan/hold/hold.ts'
 import { applicationsAnywhere, type DesiredState, variantFor } from '../../state/application/desired.ts'
 import { contentsIn } from '../fleet/findings/contents.ts'

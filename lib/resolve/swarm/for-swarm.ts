@@ -1,6 +1,6 @@
 import type { Problem } from '../../errors.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import { optional } from '../../object.ts'
-import { onceFor } from '../../once-for.ts'
 import type { Application, Instance, Job, Resting, Service } from '../../state/application/application.ts'
 import type { Container, Mount } from '../../state/application/container/container.ts'
 import type { Blocked, DesiredState } from '../../state/application/desired.ts'

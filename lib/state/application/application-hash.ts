@@ -1,4 +1,4 @@
-import { onceFor } from '../../once-for.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import { hashOf } from '../canonical.ts'
 import type { Application } from './application.ts'
 

@@ -1,4 +1,4 @@
-import { onceFor } from '../../once-for.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import type { Application, Instance, Service } from './application.ts'
 import type { Container } from './container/container.ts'
 import { isOfOperator } from './ingress/external.ts'

@@ -1,4 +1,4 @@
-import { onceFor } from '../../once-for.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import type { Application, Instance, Service } from './application.ts'
 import type { DesiredState } from './desired.ts'
 import { gatesOf } from './ingress/traffic.ts'

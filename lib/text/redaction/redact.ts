@@ -1,4 +1,4 @@
-import { onceFor } from '../../once-for.ts'
+import { onceFor } from '../../memo/once-for.ts'
 import { percentDecoded } from '../percent-decoded.ts'
 import { finderOf } from './occurrences.ts'
 

@@ -1,5 +1,5 @@
 import type { ChangeResult } from '../../../apply/apply.ts'
-import { onceFor } from '../../../once-for.ts'
+import { onceFor } from '../../../memo/once-for.ts'
 import type { Application } from '../../../state/application/application.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { hasUnknownImage } from '../../../state/application/members.ts'

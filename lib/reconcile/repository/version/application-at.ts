@@ -1,6 +1,6 @@
 import type { Problem } from '../../../errors.ts'
 import type { Release } from '../../../journal/fleet/releases.ts'
-import { onceFor } from '../../../once-for.ts'
+import { onceFor } from '../../../memo/once-for.ts'
 import type { Application } from '../../../state/application/application.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { versionOf } from '../../../state/application/version-of.ts'

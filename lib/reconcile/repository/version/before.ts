@@ -1,6 +1,6 @@
 import type { AppliedTarget } from '../../../journal/services/applied.ts'
+import { onceFor } from '../../../memo/once-for.ts'
 import { optional } from '../../../object.ts'
-import { onceFor } from '../../../once-for.ts'
 import { desiredOn } from '../../../resolve/with-ingress.ts'
 import type { Application } from '../../../state/application/application.ts'
 import { type DesiredState, variantFor } from '../../../state/application/desired.ts'

@@ -1,4 +1,4 @@
-import { onceFor } from '../../../once-for.ts'
+import { onceFor } from '../../../memo/once-for.ts'
 import { type Change, isLeftOver, isPutBack } from '../../../plan/change/change.ts'
 import type { Application } from '../../../state/application/application.ts'
 import { applicationHash } from '../../../state/application/application-hash.ts'

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config.ts'
+import { onceFor } from '../../../memo/once-for.ts'
 import { optional } from '../../../object.ts'
-import { onceFor } from '../../../once-for.ts'
 import type { DiffResult } from '../../../plan/compare/diff.ts'
 import type { Rules } from '../../../plan/hold/hold.ts'
 import type { Windows } from '../../../state/fleet/window.ts'

@@ -1,4 +1,4 @@
-import { steadyMs } from './clock.ts'
+import { steadyMs } from '../clock.ts'
 
 /** What is remembered as long as somebody uses it. Losing it costs only time. */
 export type KeptWhileUsed<Key, Value> = {

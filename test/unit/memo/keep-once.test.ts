@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { keepOnce } from '../../lib/keep-once.ts'
+import { keepOnce } from '../../../lib/memo/keep-once.ts'
 
 describe('what many have alike', () => {
   it('is one object for all that say the same, and another one for each that does not', () => {

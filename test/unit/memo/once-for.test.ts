@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onceFor } from '../../lib/once-for.ts'
+import { onceFor } from '../../../lib/memo/once-for.ts'
 
 describe('what follows from a value', () => {
   it('is computed once for each value, also if nothing follows', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { keepUsed } from '../../lib/keep-used.ts'
+import { keepUsed } from '../../../lib/memo/keep-used.ts'
 
 const hourMs = 3_600_000
 
