@@ -1,9 +1,9 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Failure, messageOf } from './errors.ts'
-import { linkedAbort } from './linked-abort.ts'
 import { https, request as requestHttp } from './node-http.ts'
 import { secondsText } from './text/time.ts'
-import { timeout as abortAfter, later } from './timer.ts'
+import { linkedAbort } from './wait/linked-abort.ts'
+import { timeout as abortAfter, later } from './wait/timer.ts'
 
 export type HttpRequest = {
   /** `http:` or `https:`. A user and password in it are not sent: credentials belong in `headers`. */

@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts'
 import type { Change } from '../plan/change/change.ts'
 import { secondsText } from '../text/time.ts'
-import { later, type Timer } from '../timer.ts'
+import { later, type Timer } from '../wait/timer.ts'
 
 /** The deadlines of changes. Disposing of them ends the wait for each; otherwise it keeps what a change needed for hours. */
 export type Deadlines = Disposable & {

@@ -1,6 +1,5 @@
 import type { Engine } from '../engine.ts'
 import { Failure, toFailure } from '../errors.ts'
-import { linkedAbort } from '../linked-abort.ts'
 import type { Change } from '../plan/change/change.ts'
 import { describeStep } from '../plan/step/describe.ts'
 import type { Provenance } from '../plan/step/placement.ts'
@@ -10,6 +9,7 @@ import { isCutOffBy, traitsOf } from '../plan/step/traits.ts'
 import type { PostMortem } from '../state/pass/post-mortem.ts'
 import type { StepEvent } from '../state/pass/step-event.ts'
 import type { TasksNow, TasksOfService } from '../state/pass/tasks-now.ts'
+import { linkedAbort } from '../wait/linked-abort.ts'
 import type { Deadlines } from './deadlines.ts'
 
 /** Everything that is needed to carry out a plan. */

@@ -1,5 +1,5 @@
 import { steadyMs, timeOfDayMs } from '../clock.ts'
-import { later } from '../timer.ts'
+import { later } from '../wait/timer.ts'
 
 /** How often it is checked whether the clock was set. */
 const lookMs = 30_000

@@ -1,7 +1,7 @@
-import { abortable } from '../abortable.ts'
 import type { Failure } from '../errors.ts'
 import { type FileMark, whyGoneSoon } from '../file/file-mark.ts'
-import { sleep } from '../timer.ts'
+import { abortable } from '../wait/abortable.ts'
+import { sleep } from '../wait/timer.ts'
 
 /** How often the files are looked at. Whoever moved one to copy it has put it back by the second look. */
 const usualMs = 2_000

@@ -5,8 +5,8 @@ import pLimit from 'p-limit'
 import type { Config } from '../config.ts'
 import { type Failure, toFailure } from '../errors.ts'
 import { watchDirectory } from '../git/directory/watch-directory.ts'
-import { type LinkedAbort, linkedAbort } from '../linked-abort.ts'
-import { later } from '../timer.ts'
+import { type LinkedAbort, linkedAbort } from '../wait/linked-abort.ts'
+import { later } from '../wait/timer.ts'
 
 /** When a daemon looks at its configuration besides when a change is seen. Both call back each time. */
 export type Occasions = {

@@ -2,9 +2,9 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../errors.ts'
-import { linkedAbort } from '../linked-abort.ts'
 import { secondsText } from '../text/time.ts'
-import { timeout } from '../timer.ts'
+import { linkedAbort } from '../wait/linked-abort.ts'
+import { timeout } from '../wait/timer.ts'
 
 /** All programs of the system that Tallyman starts, with the Debian package of each. */
 const packages = {

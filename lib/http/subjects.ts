@@ -9,7 +9,7 @@ import { resultsBySite } from '../reconcile/site/result/join-results.ts'
 import { hindrancesIn, type PassResult } from '../reconcile/site/result/pass-result.ts'
 import { sitesOf } from '../reconcile/site/site.ts'
 import { keptOf, type WaitingPart } from '../reconcile/status/last-state.ts'
-import { timeout as abortAfter } from '../timer.ts'
+import { timeout as abortAfter } from '../wait/timer.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
 import { knownAs, nameOf } from './environments.ts'
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure, messageOf } from '../errors.ts'
 import { keyFile } from '../metadata/place.ts'
-import { later } from '../timer.ts'
+import { later } from '../wait/timer.ts'
 import { createRecords } from './records.ts'
 import { createMetadataServer } from './server.ts'
 

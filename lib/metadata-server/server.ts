@@ -4,7 +4,7 @@ import { messageOf } from '../errors.ts'
 import { askedPod, isForm } from '../metadata/address.ts'
 import { answer, inPlainText, type MetadataAnswer } from '../metadata/answer.ts'
 import { createServer } from '../node-http.ts'
-import { later, type Timer } from '../timer.ts'
+import { later, type Timer } from '../wait/timer.ts'
 import { createPeers, type Peers } from './peers.ts'
 import type { FindRecord } from './records.ts'
 

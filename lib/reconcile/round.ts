@@ -1,7 +1,7 @@
 import { type Failure, toFailure } from '../errors.ts'
-import { linkedAbort } from '../linked-abort.ts'
 import { optional } from '../object.ts'
 import { type DesiredState, variantFor } from '../state/application/desired.ts'
+import { linkedAbort } from '../wait/linked-abort.ts'
 import { advanceAll, hasDeployments } from './fleet/advance-all.ts'
 import { recordFindings } from './fleet/findings/record-findings.ts'
 import { keptSites, lastUnready } from './fleet/kept-sites.ts'

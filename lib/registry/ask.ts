@@ -1,11 +1,11 @@
 import type { DistributionAnswer, Engine, RegistryLogin } from '../engine.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { Failure } from '../errors.ts'
-import { linkedAbort } from '../linked-abort.ts'
 import type { ImageDeclaration } from '../state/image/declaration.ts'
 import { formatReference, type Reference } from '../state/image/reference.ts'
 import { secondsText } from '../text/time.ts'
-import { timeout as abortAfter } from '../timer.ts'
+import { linkedAbort } from '../wait/linked-abort.ts'
+import { timeout as abortAfter } from '../wait/timer.ts'
 import { type Pauses, RateLimited } from './api/pause.ts'
 import type { PlatformManifest } from './api/platforms.ts'
 

@@ -20,21 +20,18 @@ export const sources: readonly Source[] = globSync('lib/**/*.ts', { cwd: root })
 
 /** Facts and words that everybody may use; they import nothing of ours but each other. */
 export const leaves: readonly string[] = [
+  'wait',
   'memo',
   'file',
-  'abortable',
   'clock',
   'errors',
   'is-listening',
   'limits',
-  'linked-abort',
   'node-http',
   'numbers',
   'object',
   'parsed-json',
   'text',
-  'timer',
-  'lanes',
 ]
 
 function read(path: string): Source {

@@ -345,7 +345,7 @@ describe('the architecture', () => {
 
   it('G24 makes timers in one place, which knows how long Node.js can wait', () => {
     const timers = /(?<!\.)\bset(Timeout|Interval)\(|AbortSignal\.timeout\(|node:timers\/promises'/
-    const allowed = ['lib/timer.ts', 'lib/git/objects/rest.ts']
+    const allowed = ['lib/wait/timer.ts', 'lib/git/objects/rest.ts']
     expect(matching(timers, ({ path }) => !allowed.includes(path))).to.deep.equal([])
   })
 

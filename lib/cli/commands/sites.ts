@@ -1,7 +1,6 @@
 import type { Site } from '../../config/site/sites.ts'
 import { openEngines } from '../../daemon.ts'
 import { Failure, toFailure } from '../../errors.ts'
-import { linkedAbort } from '../../linked-abort.ts'
 import { optional } from '../../object.ts'
 import { createPools } from '../../reconcile/concurrency/pools.ts'
 import { identityOf, sameEngine } from '../../reconcile/site/identity/twin.ts'
@@ -11,7 +10,8 @@ import {
   siteDocument,
   withWrong,
 } from '../../reconcile/status/site/site-document.ts'
-import { timeout } from '../../timer.ts'
+import { linkedAbort } from '../../wait/linked-abort.ts'
+import { timeout } from '../../wait/timer.ts'
 import { createClient } from '../client/client.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../options/flags.ts'

@@ -1,6 +1,6 @@
 import { toFailure } from '../../errors.ts'
 import type { Logged, LogSpan } from '../../state/running/logged.ts'
-import { sleep } from '../../timer.ts'
+import { sleep } from '../../wait/timer.ts'
 import { listedOn } from './log-sites.ts'
 import { type LogSink, type LogSite, type LogSource, mostAtOnce } from './log-source.ts'
 

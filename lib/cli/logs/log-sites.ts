@@ -1,10 +1,10 @@
 import { toFailure } from '../../errors.ts'
-import { linkedAbort } from '../../linked-abort.ts'
 import { createPools } from '../../reconcile/concurrency/pools.ts'
 import { isSource, type Repository } from '../../state/identity.ts'
 import type { Logged } from '../../state/running/logged.ts'
 import { byText } from '../../text/order.ts'
-import { timeout } from '../../timer.ts'
+import { linkedAbort } from '../../wait/linked-abort.ts'
+import { timeout } from '../../wait/timer.ts'
 import type { LogSink, LogSite, LogSource } from './log-source.ts'
 
 /** Returns a site of which only what belongs to a repository is there; undefined: whatever belongs to Tallyman. */

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
-import { sleep } from '../../timer.ts'
+import { sleep } from '../../wait/timer.ts'
 import { openLoose } from '../objects/loose.ts'
 import { type GitObject, isCorrupt, type Objects } from '../objects/object.ts'
 import { openPacks } from '../objects/pack/packs.ts'

@@ -1,7 +1,7 @@
 import { chownSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { Failure } from '../../errors.ts'
-import { sleep } from '../../timer.ts'
+import { sleep } from '../../wait/timer.ts'
 
 /** A file that is replaced under git's own lock. `like`: what tells whose it will be. `path`: the repository, for messages. */
 export type Replacing = {

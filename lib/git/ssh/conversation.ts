@@ -1,6 +1,6 @@
 import { Failure } from '../../errors.ts'
 import { secondsText } from '../../text/time.ts'
-import { later } from '../../timer.ts'
+import { later } from '../../wait/timer.ts'
 import { type Program, startProgram } from '../program.ts'
 import { unusable } from '../remote/answer.ts'
 import { type Packet, readPackets } from '../wire/pkt-line.ts'

@@ -1,4 +1,4 @@
-import { later } from '../../timer.ts'
+import { later } from '../../wait/timer.ts'
 
 export type PoolLimits = {
   /** How much work is done at the same time. */

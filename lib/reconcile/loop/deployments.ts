@@ -1,6 +1,6 @@
 import { toFailure } from '../../errors.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
-import { later, type Timer } from '../../timer.ts'
+import { later, type Timer } from '../../wait/timer.ts'
 import { advanceAll } from '../fleet/advance-all.ts'
 import { lastUnready } from '../fleet/kept-sites.ts'
 import { effectsOf, isSameEffect, type SiteEffect, withoutWhy } from '../fleet/site-effect.ts'

@@ -1,4 +1,4 @@
-import { later, type Timer } from '../../timer.ts'
+import { later, type Timer } from '../../wait/timer.ts'
 
 /** The loops that still end of sites that the environment left, and the sites that wait for that. */
 export type Leaving = {

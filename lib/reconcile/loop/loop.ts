@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine.ts'
 import { toFailure } from '../../errors.ts'
-import { linkedAbort } from '../../linked-abort.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
+import { linkedAbort } from '../../wait/linked-abort.ts'
 import { createWaking } from '../concurrency/waking.ts'
 import { readKeptSites } from '../fleet/kept-sites.ts'
 import { desiredState, type Wanted } from '../repository/desired.ts'

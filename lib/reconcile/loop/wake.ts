@@ -1,4 +1,4 @@
-import { later } from '../../timer.ts'
+import { later } from '../../wait/timer.ts'
 
 /** Waits of a loop, which end when something is asked of it. */
 export type Wake<T> = {

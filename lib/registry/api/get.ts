@@ -1,7 +1,7 @@
 import { Failure } from '../../errors.ts'
-import { linkedAbort } from '../../linked-abort.ts'
 import { secondsText } from '../../text/time.ts'
-import { timeout as abortAfter } from '../../timer.ts'
+import { linkedAbort } from '../../wait/linked-abort.ts'
+import { timeout as abortAfter } from '../../wait/timer.ts'
 
 export type RegistryAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer }
 

@@ -1,5 +1,5 @@
 import { steadyMs } from '../../clock.ts'
-import { sleep } from '../../timer.ts'
+import { sleep } from '../../wait/timer.ts'
 
 /** Between two rounds, in ms. */
 const [shortestPauseMs, longestPauseMs] = [50, 500]

@@ -10,7 +10,7 @@ import {
   recordWithinMs,
 } from '../../docker/container/post-mortem/record.ts'
 import type { PostMortem } from '../../state/pass/post-mortem.ts'
-import { timeout as abortAfter } from '../../timer.ts'
+import { timeout as abortAfter } from '../../wait/timer.ts'
 import type { ContainerSpec, Task, ToldService } from '../api/service.ts'
 import { unescaped } from './literal.ts'
 

@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import { later, sleep, type Timer } from '../../timer.ts'
+import { later, sleep, type Timer } from '../../wait/timer.ts'
 import type { Holding, Traces, Whose } from './holding.ts'
 
 /** How often the holder of a claim and those who wait for it look at the engine. All in milliseconds. */

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { timeOfDayMs } from '../../../lib/clock.ts'
-import { later } from '../../../lib/timer.ts'
+import { later } from '../../../lib/wait/timer.ts'
 
 /** The time of a simulated engine, in ms since 1970: that of this machine, or one that a test moves. */
 export type Clock = {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Failure } from '../../../errors.ts'
 import { secondsText } from '../../../text/time.ts'
-import { later } from '../../../timer.ts'
+import { later } from '../../../wait/timer.ts'
 import type { EngineAnswer, EngineRequest } from './dial.ts'
 
 /** The longest time until an engine answers a call that says nothing else. */

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode'
 import type { Endpoint } from '../../../endpoint.ts'
 import { Failure } from '../../../errors.ts'
-import { timeout } from '../../../timer.ts'
+import { timeout } from '../../../wait/timer.ts'
 import { apiVersion } from './api-version.ts'
 import { dial } from './dial.ts'
 import { type EngineVersion, otherEngine } from './engine-version.ts'

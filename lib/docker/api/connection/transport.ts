@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http'
 import type { Endpoint } from '../../../endpoint.ts'
-import type { Lanes } from '../../../lanes.ts'
 import { Agent as HttpAgent, https } from '../../../node-http.ts'
+import type { Lanes } from '../../../wait/lanes.ts'
 import { knock } from './knock.ts'
 import { readTls } from './login-files.ts'
 import { quiet } from './quiet.ts'

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream'
 import type { ClientChannel } from 'ssh2'
-import { later, type Timer } from '../../../timer.ts'
+import { later, type Timer } from '../../../wait/timer.ts'
 import type { CommandEnd } from './refusal.ts'
 
 /** A channel to an engine. */

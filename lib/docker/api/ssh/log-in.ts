@@ -1,7 +1,7 @@
 import type { Client } from 'ssh2'
 import type { SshEndpoint } from '../../../endpoint.ts'
 import { Failure } from '../../../errors.ts'
-import { later } from '../../../timer.ts'
+import { later } from '../../../wait/timer.ts'
 import { readLogin } from './login.ts'
 import { hostKeyRefusal, knownTypes, type LoginPhase, lateLogin, loginRefusal } from './refusal.ts'
 

@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream'
-import { linkedAbort } from '../../../linked-abort.ts'
-import { timeout as abortAfter } from '../../../timer.ts'
+import { linkedAbort } from '../../../wait/linked-abort.ts'
+import { timeout as abortAfter } from '../../../wait/timer.ts'
 import type { Client } from '../../api/client.ts'
 import type { EngineAnswer } from '../../api/connection/dial.ts'
 import { connectionFailure } from '../../api/connection-failure.ts'

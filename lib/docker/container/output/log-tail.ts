@@ -1,6 +1,6 @@
-import { linkedAbort } from '../../../linked-abort.ts'
 import { secondsText } from '../../../text/time.ts'
-import { timeout as abortAfter } from '../../../timer.ts'
+import { linkedAbort } from '../../../wait/linked-abort.ts'
+import { timeout as abortAfter } from '../../../wait/timer.ts'
 import type { Client } from '../../api/client.ts'
 import { logText } from './log-text.ts'
 

@@ -1,6 +1,6 @@
 import { label, labelOf } from '../../../state/labels.ts'
 import type { PostMortem } from '../../../state/pass/post-mortem.ts'
-import { timeout as abortAfter } from '../../../timer.ts'
+import { timeout as abortAfter } from '../../../wait/timer.ts'
 import type { Client } from '../../api/client.ts'
 import { listContainers } from '../../observe/list-containers.ts'
 import { engineNameOf } from '../../observe/live-container.ts'

@@ -1,7 +1,7 @@
 import { Failure } from '../../../errors.ts'
-import type { LinkedAbort } from '../../../linked-abort.ts'
 import { type Change, type Held, isPutBack, keyOf } from '../../../plan/change/change.ts'
 import { type DesiredState, variantFor, wantedFrom } from '../../../state/application/desired.ts'
+import type { LinkedAbort } from '../../../wait/linked-abort.ts'
 import type { Wanted } from '../../repository/desired.ts'
 import { pass } from '../../site/pass.ts'
 import type { Verdict } from '../../site/plan/judge.ts'

@@ -1,4 +1,4 @@
-import { later, type Timer } from '../../../timer.ts'
+import { later, type Timer } from '../../../wait/timer.ts'
 
 /**
  * Asks one after the other until the first tells: the next one as soon as the last one fails, or has been asked for this

@@ -1,6 +1,5 @@
 import { posix } from 'node:path'
 import { Failure, type Problem } from '../../../errors.ts'
-import { linkedAbort } from '../../../linked-abort.ts'
 import { notThere } from '../../../manifest/environments.ts'
 import {
   asDirectory,
@@ -13,7 +12,8 @@ import {
   nameOnEngines,
   type Repository,
 } from '../../../state/identity.ts'
-import { sleep } from '../../../timer.ts'
+import { linkedAbort } from '../../../wait/linked-abort.ts'
+import { sleep } from '../../../wait/timer.ts'
 import { whyNoneAnswers } from '../../site/result/unreached.ts'
 import type { World } from '../../world.ts'
 

@@ -1,6 +1,6 @@
 import { toFailure } from '../../../errors.ts'
-import { linkedAbort } from '../../../linked-abort.ts'
 import { keyOf } from '../../../plan/change/change.ts'
+import { linkedAbort } from '../../../wait/linked-abort.ts'
 import type { Found } from '../result/pass-result.ts'
 import type { SiteWorld } from '../site.ts'
 import { holdClaim } from '../writer/hold-claim.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { firstToTell } from '../../../../../lib/reconcile/repository/commit/first-to-tell.ts'
-import { sleep } from '../../../../../lib/timer.ts'
+import { sleep } from '../../../../../lib/wait/timer.ts'
 import { inPassingTime } from '../../../../support/passing-time.ts'
 
 /** What each says that is asked, at once or after so many ms. `fails`: that it does not tell. */

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect } from 'chai'
-import { linkedAbort } from '../../lib/linked-abort.ts'
+import { linkedAbort } from '../../../lib/wait/linked-abort.ts'
 
 describe('a linked abort', () => {
   const sources = () => [new AbortController(), new AbortController()] as const

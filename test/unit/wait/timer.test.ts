@@ -1,6 +1,6 @@
 import { mock } from 'node:test'
 import { expect } from 'chai'
-import { every, later, sleep } from '../../lib/timer.ts'
+import { every, later, sleep } from '../../../lib/wait/timer.ts'
 
 const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createLanes } from '../../lib/lanes.ts'
+import { createLanes } from '../../../lib/wait/lanes.ts'
 
 describe('a lane', () => {
   it('lets what concerns one thing happen one after the other, a failure included', async () => {
