@@ -20,18 +20,18 @@ export const sources: readonly Source[] = globSync('lib/**/*.ts', { cwd: root })
 
 /** Facts and words that everybody may use; they import nothing of ours but each other. */
 export const leaves: readonly string[] = [
-  'wait',
-  'memo',
-  'file',
   'clock',
   'errors',
+  'file',
   'is-listening',
   'limits',
+  'memo',
   'node-http',
   'numbers',
   'object',
   'parsed-json',
   'text',
+  'wait',
 ]
 
 function read(path: string): Source {
