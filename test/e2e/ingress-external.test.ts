@@ -56,8 +56,8 @@ describe('a Caddy that the operator runs', function () {
       const commit = await scene.release(shop('2'))
       const daemon = await tallyman.daemon()
       await daemon.until(
-        'it is in sync',
-        seen => seen.revision?.commit === commit && seen.sync === 'Synced' && seen.running === undefined,
+        'a look has found it in sync',
+        seen => seen.revision?.commit === commit && seen.outcome === 'in-sync' && seen.running === undefined,
       )
       expect((await tallyman.run('status')).stdout)
         .to.match(/^ {2}tallyman-ingress +local +Synced +Healthy +\S+ +1\/1/m)
