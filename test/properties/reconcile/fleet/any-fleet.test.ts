@@ -228,8 +228,9 @@ class Model {
     const halfway = [...this.begun].filter(site => isMeant(site) && !this.isAway(site))
     expect(halfway, 'sites that are on their way').to.deep.equal([])
     if (tried.length > 0) expect(proofs, 'the sites that prove the batch before').to.not.deep.equal([])
-    // Where no canary has the version, because those that had it are gone, canaries need not wait for anybody.
-    const isTriedAnew = isCanary && ![...this.tries].some(site => this.facts.some(isReached(site)))
+    // Where no canary has the version, because those that had it are gone or not meant any more, canaries wait for nobody.
+    const hasTried = (site: string) => isMeant(site) && this.facts.some(isReached(site))
+    const isTriedAnew = isCanary && ![...this.tries].some(hasTried)
     const healthy = (site: string) =>
       has(site) && since.findLast(fact => 'site' in fact && fact.site === site)?.kind !== 'silent'
     const isPlaced = (site: string) => this.placement?.sites.includes(site) === true
