@@ -15,7 +15,7 @@ import { hasNoRoom } from './file/disk-full.ts'
 import { makeDirectory } from './file/make-directory.ts'
 import { openSource, type Source } from './git/source.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
-import type { Told } from './journal/store/insistent.ts'
+import type { TellUnwritten } from './journal/store/insistent.ts'
 import type { Log } from './log.ts'
 import { onceFor } from './memo/once-for.ts'
 import { createPacing, type Pacing } from './reconcile/concurrency/pacing.ts'
@@ -56,7 +56,7 @@ export type Parts = {
 }
 
 /** Opens source, engines and journal as configured, for the daemon and for the one-shot commands. */
-export function openParts(config: Config, told?: Told, claiming?: EngineClaimsOptions): Parts {
+export function openParts(config: Config, told?: TellUnwritten, claiming?: EngineClaimsOptions): Parts {
   makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
   const source = openSource(config.repository, join(config.stateDir, 'git'), journal.releaseCommits)

@@ -6,7 +6,7 @@ import type { UpgradeRequest } from './request.gen.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
 import type { Speaker } from './subject/speaker.ts'
 import type { Audience } from './subject/subject.ts'
-import { mostNamed } from './version/begun.ts'
+import { mostSitesNamed } from './version/begun.ts'
 import {
   addressedUpgrade,
   type DeletedUpgrade,
@@ -108,5 +108,5 @@ async function sayOf(
 
 function textOf(meant: readonly WaitingUpgrade[], { message = '' }: UpgradeRequest): string {
   const named = meant.map(({ site, application, version }) => `${application} ${version} on ${site}`)
-  return `${firstAndMore(named, mostNamed)}${message === '' ? '' : `: ${message}`}`
+  return `${firstAndMore(named, mostSitesNamed)}${message === '' ? '' : `: ${message}`}`
 }

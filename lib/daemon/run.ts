@@ -6,7 +6,7 @@ import { openParts, type Parts, worldOf } from '../daemon.ts'
 import { Failure, formatProblem, toFailure } from '../errors.ts'
 import type { Controlled } from '../http/controlled.ts'
 import { type ControlSocket, serveControl } from '../http/socket.ts'
-import type { Told } from '../journal/store/insistent.ts'
+import type { TellUnwritten } from '../journal/store/insistent.ts'
 import type { Log } from '../log.ts'
 import { optional } from '../object.ts'
 import { startLoop } from '../reconcile/loop/loop.ts'
@@ -236,7 +236,7 @@ async function openControlled(
   }
 }
 
-function tellOfJournal(log: Log, news: Parameters<Told>[0], { code, message, hint }: Failure): void {
+function tellOfJournal(log: Log, news: Parameters<TellUnwritten>[0], { code, message, hint }: Failure): void {
   switch (news) {
     case 'kept':
       log.error(`${message}; the records of it are kept in memory until they can be written`, { code, hint })

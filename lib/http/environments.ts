@@ -15,13 +15,13 @@ export function findControlled(running: readonly Controlled[], environment: stri
 /** Returns what a person may call the environment. */
 export function knownAs(controlled: Controlled) {
   return {
-    name: () => nameOf(controlled),
+    name: () => nameOfControlled(controlled),
     isWrittenAs: (written: string) => isWrittenAs(controlled.world, written),
   }
 }
 
 /** Returns the name that was read, or else the configured one; empty if neither is known. */
-export function nameOf({ world, loop }: Controlled): string {
+export function nameOfControlled({ world, loop }: Controlled): string {
   return loop.desired()?.environment ?? environmentName(world)
 }
 
@@ -32,7 +32,7 @@ export function nameOf({ world, loop }: Controlled): string {
  */
 export async function stateOfControlled(controlled: Controlled): Promise<KnownBefore> {
   const { world, loop } = controlled
-  const environment = nameOf(controlled)
+  const environment = nameOfControlled(controlled)
   const known = (site: string) => ({
     last: loop.site(site)?.last,
     kept: knownOf(controlled, environment, site),

@@ -2,13 +2,13 @@ import { askIngresses } from '../reconcile/status/ingress/ask-ingresses.ts'
 import type { IngressStatus } from '../reconcile/status/ingress/ingress-status.ts'
 import { type IngressesDocument, ingressDocument } from '../reconcile/status/status-document.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
-import { nameOf } from './environments.ts'
+import { nameOfControlled } from './environments.ts'
 
 /** Returns what the ingresses of all environments report, site by site. */
 export function ingresses({ running, nowMs }: ControlOptions): Promise<readonly IngressesDocument[]> {
   return Promise.all(
     running.map(async controlled => ({
-      environment: nameOf(controlled),
+      environment: nameOfControlled(controlled),
       sites: (await ingressStatuses(controlled)).map(status => ingressDocument(status, nowMs())),
     })),
   )

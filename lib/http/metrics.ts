@@ -7,7 +7,7 @@ import type { ApplicationStatus } from '../reconcile/status/application/applicat
 import type { IngressStatus } from '../reconcile/status/ingress/ingress-status.ts'
 import { printable } from '../text/printable.ts'
 import type { ControlOptions } from './controlled.ts'
-import { findControlled, nameOf } from './environments.ts'
+import { findControlled, nameOfControlled } from './environments.ts'
 import { ingressStatuses } from './ingresses.ts'
 
 /** What one environment adds to the metrics. */
@@ -27,7 +27,7 @@ export async function metrics(
 ): Promise<AsyncIterable<string>> {
   const asked = environment === undefined ? running : [findControlled(running, environment)]
   const measured = asked.map(async controlled => ({
-    environment: nameOf(controlled),
+    environment: nameOfControlled(controlled),
     ingresses: await ingressStatuses(controlled),
     applications: controlled.loop.state().last?.status ?? [],
   }))

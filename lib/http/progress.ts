@@ -8,7 +8,7 @@ import { type Follower, untilWithin } from '../reconcile/loop/pass-ends.ts'
 import { resultsBySite } from '../reconcile/site/result/join-results.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
-import { findControlled, nameOf } from './environments.ts'
+import { findControlled, nameOfControlled } from './environments.ts'
 
 /** How long a request waits for news before it is answered without any. */
 const limitMs = 500
@@ -28,7 +28,7 @@ export async function progress(
   const hasEnded = await untilWithin(ends, isSo, limitMs)
   const now = follow()
   const ended = hasEnded ? carriedOut(controlled, now) : undefined
-  const steps = world.journal.stepsAfter(nameOf(controlled), Number(given.after))
+  const steps = world.journal.stepsAfter(nameOfControlled(controlled), Number(given.after))
   const events = steps.events.filter(event => !now.isOther(event))
   // The result comes only after all steps of the pass.
   if (ended === undefined || steps.events.length > 0) return { ...steps, events }
@@ -56,7 +56,7 @@ function followingOf(
   given: Pick<ProgressQuery, 'plan' | 'from' | 'look'>,
 ): { readonly follow: () => FollowedPlan; readonly hasEnded: () => boolean } {
   const { world, loop, ends } = controlled
-  const [environment, from, look] = [nameOf(controlled), Number(given.from), Number(given.look)]
+  const [environment, from, look] = [nameOfControlled(controlled), Number(given.from), Number(given.look)]
   const { plan = '' } = given
   const { journal } = world
   const { plans, approved } = approvedFor(journal)(ends.follower({ environment, plan, from, look }))

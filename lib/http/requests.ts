@@ -21,7 +21,7 @@ import { siteCertificates } from '../reconcile/status/ingress/site-certificates.
 import { engineCertificateDocument, type StatusDocument } from '../reconcile/status/status-document.ts'
 import * as schema from '../schema/control.gen.ts'
 import type { ControlOptions } from './controlled.ts'
-import { findControlled, nameOf, stateOfControlled } from './environments.ts'
+import { findControlled, nameOfControlled, stateOfControlled } from './environments.ts'
 import { ingresses } from './ingresses.ts'
 import { progress } from './progress.ts'
 import { siteDocuments, sitesOfEnvironment } from './sites.ts'
@@ -92,7 +92,7 @@ async function environments(options: ControlOptions): Promise<readonly Omit<Stat
       const { state, seenMs } = await stateOfControlled(controlled)
       const { plan, ofPlans } = state ?? {}
       if (plan !== undefined && ofPlans !== undefined) world.memory.shown.note(plan, ofPlans)
-      const environment = nameOf(controlled)
+      const environment = nameOfControlled(controlled)
       const source: StatusSource = {
         environment,
         journal: world.journal,

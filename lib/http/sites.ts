@@ -16,7 +16,7 @@ import {
 } from '../reconcile/status/site/site-document.ts'
 import { isRefusal } from '../reconcile/status/status-of-refused.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
-import { nameOf } from './environments.ts'
+import { nameOfControlled } from './environments.ts'
 
 /**
  * Returns all sites of the configuration, and what the loops know of their engines. Each is told as it is when its turn
@@ -62,7 +62,7 @@ function sightsOf(controlled: Controlled): {
   of(site: string): SiteSight | undefined
 } {
   const { world, loop } = controlled
-  const environment = nameOf(controlled)
+  const environment = nameOfControlled(controlled)
   const engineOf = (site: string) => enginesBySite(world.engines).get(site)
   const silenceOf = onceFor((look: PassResult) => silencesOfLook(world, environment, look))
   return {

@@ -11,7 +11,7 @@ import { sitesOf } from '../reconcile/site/site.ts'
 import { keptOf, type WaitingPart } from '../reconcile/status/last-state.ts'
 import { timeout as abortAfter } from '../wait/timer.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
-import { knownAs, nameOf } from './environments.ts'
+import { knownAs, nameOfControlled } from './environments.ts'
 
 /** Shorter than the time that the command waits for the answer. */
 const [drainMs, readMs] = [8_000, 8_000]
@@ -72,7 +72,7 @@ function subjectOfLoop(controlled: Controlled): Subject {
       if (identity === undefined || engine === undefined)
         throw new Failure(
           'wrong-usage',
-          `${nameOf(controlled)} has not been read yet, so its ingress is not known`,
+          `${nameOfControlled(controlled)} has not been read yet, so its ingress is not known`,
         )
       await engine.setDraining(identity, isDraining, abortAfter(drainMs))
       world.memory.ingresses.forget()
@@ -109,7 +109,7 @@ function foundBy(controlled: Controlled): FoundState {
 /** Returns the names of what was last seen on each site. What the journal keeps is read of those not seen since the start. */
 function seenIn(controlled: Controlled): readonly string[] {
   const { engines, memory, journal } = controlled.world
-  const environment = nameOf(controlled)
+  const environment = nameOfControlled(controlled)
   return engines.flatMap(({ site }) => {
     const { applications = [] } = memory.fleet.seen.on(site) ?? keptOf(journal, environment, site).state ?? {}
     return applications.map(({ application }) => application)

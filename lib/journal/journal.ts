@@ -44,7 +44,7 @@ import { type Troubles, troublesIn } from './services/troubles.ts'
 import { type Writers, writersIn } from './services/writers.ts'
 import { type Database, openDatabase, placeInMemory } from './store/database.ts'
 import { identityIn, type JournalIdentity } from './store/identity.ts'
-import { insistent, type Told } from './store/insistent.ts'
+import { insistent, type TellUnwritten } from './store/insistent.ts'
 import { migrate, newestSchema, refuseForeign, schemaVersion } from './store/migrate.ts'
 import { interruptAbandoned } from './store/process.ts'
 
@@ -119,7 +119,7 @@ export type JournalOptions = {
   /** Default: a year, and 100,000 passes over all sites. */
   readonly retention?: Retention
   /** Called when something that happened cannot be written, and when that changes. */
-  readonly told?: Told
+  readonly told?: TellUnwritten
 }
 
 /**

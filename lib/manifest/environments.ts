@@ -3,7 +3,7 @@ import { Failure, InvalidInput, type Problem } from '../errors.ts'
 import { type EnvironmentPlace, isMeant } from '../state/identity.ts'
 import { isNearly } from '../state/repository/layout.ts'
 import { obstacle } from '../state/repository/obstacle.ts'
-import type { Entry, Place, Snapshot } from '../state/repository/snapshot.ts'
+import type { Entry, EntryPlace, Snapshot } from '../state/repository/snapshot.ts'
 import { byText } from '../text/order.ts'
 import { nearest } from '../text/suggestion/nearest.ts'
 
@@ -53,7 +53,7 @@ export async function locateEnvironment(
 /** Where environments are, or may have been meant to be. Everything is in the order of the paths. */
 type Around = {
   /** Everything with the name of a directory of environments, or nearly so. */
-  readonly named: readonly Place[]
+  readonly named: readonly EntryPlace[]
   /** The directories of these. */
   readonly parents: readonly Listing[]
   /** The directories directly in the parents. */

@@ -1,6 +1,6 @@
 import type { BuildContext } from '../spec/build/context.ts'
 import type { EntryOutcome } from '../spec/build/outcomes.ts'
-import { type Reserved, refusals } from '../spec/claims/contested.ts'
+import { contestedProblems, type Reserved } from '../spec/claims/contested.ts'
 import type { Blocked } from '../state/application/desired.ts'
 import { claimedBy, type Route } from '../state/application/ingress/route.ts'
 import { asBefore, hasRoutes, type Reach } from './with-ingress.ts'
@@ -22,7 +22,7 @@ export async function withoutContested(
   const called = { environment, name, directory }
   const listeners = hasRoutes(routed) ? ingress?.listeners?.(called) : undefined
   const neighbours = ingress?.neighbours?.(called) ?? []
-  const refused = refusals(
+  const refused = contestedProblems(
     built.map(({ application: { name }, claims }) => ({ name, claims })),
     [
       ...loadedClaims(blocked, ingress?.make?.loaded ?? []),

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { Failure, type Problem } from '../errors.ts'
-import { faulty, nothing, type Provided } from './provided.ts'
+import { emptyProvider, faulty, type Provided } from './provided.ts'
 
 /**
  * Returns the files below a directory, each as a secret: `db/password` is the file of that path, without the newline at
@@ -10,7 +10,7 @@ import { faulty, nothing, type Provided } from './provided.ts'
  * a warning names it, and its secret cannot be read. Files that everybody may read cause a warning.
  */
 export async function fromFiles(directory: string | undefined): Promise<Provided> {
-  if (directory === undefined) return nothing
+  if (directory === undefined) return emptyProvider
   try {
     const root = await realpath(resolve(directory))
     const paths = await pathsBelow(root, '', 0)

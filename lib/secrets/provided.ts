@@ -11,7 +11,7 @@ export type Provided = {
 }
 
 /** A provider that has nothing. */
-export const nothing: Provided = { texts: new Map() }
+export const emptyProvider: Provided = { texts: new Map() }
 
 /** Returns a provider that cannot be read because of an error. */
 export function faulty(error: unknown): Provided {

@@ -4,7 +4,7 @@ import { Failure, type Problem } from '../errors.ts'
 import { readRegularText } from '../file/read-regular.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
 import { type Identities, parseIdentities } from './age.ts'
-import { faulty, nothing, type Provided } from './provided.ts'
+import { emptyProvider, faulty, type Provided } from './provided.ts'
 
 /** Where the age keys are: in a file, or in the two variables of SOPS. */
 export type AgeKeys = { readonly ageKeyFile?: string; readonly env: NodeJS.ProcessEnv }
@@ -38,7 +38,7 @@ export async function fromRepository(
 ): Promise<Provided> {
   try {
     const file = await findFile(snapshot, ownDirectory)
-    if (file === undefined) return nothing
+    if (file === undefined) return emptyProvider
     const text = await snapshot.read(file)
     const identities = await readIdentities(keys)
     const digest = createHash('sha256')

@@ -7,7 +7,7 @@ import type { Container as WrittenContainer } from './application.gen.ts'
 import { parsePath } from './grammar/path.ts'
 import { present } from './present.ts'
 import type { Hook } from './read/hooks.ts'
-import { type Known, substitutePlain } from './read/value/dollars.ts'
+import { type Nameable, substitutePlain } from './read/value/dollars.ts'
 import { isVariableName } from './read/value/pairs.ts'
 import { readValue } from './read/value/value.ts'
 
@@ -20,7 +20,7 @@ export type Served = {
   readonly instance: Instance
   /** Volumes that the container mounts implicitly, by path. */
   readonly implicit: ReadonlyMap<string, string>
-  readonly known: Known
+  readonly known: Nameable
 }
 
 /** Returns the jobs for the hooks of a service. A hook for a container that the service lacks is a fault (H26). */
@@ -159,7 +159,7 @@ function listedOnly(
   }
 }
 
-function hookEnvironment({ exec, spot }: Hook, known: Known): Readonly<Record<string, Text>> {
+function hookEnvironment({ exec, spot }: Hook, known: Nameable): Readonly<Record<string, Text>> {
   const at = spot.at('env')
   const env = new Map<string, Text>()
   const entries = Array.isArray(exec.env)

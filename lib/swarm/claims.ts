@@ -3,7 +3,7 @@ import type { Client } from '../docker/api/client.ts'
 import { Failure } from '../errors.ts'
 import type { ClaimVolume, ClaimVolumes } from '../state/claim-volume.ts'
 import { claimLabel, type Labels, labelOf } from '../state/labels.ts'
-import { ask, askFor, failureOnSwarm } from './api/asked.ts'
+import { askFor, askManager, failureOnSwarm } from './api/asked.ts'
 
 type Config = {
   readonly ID: string
@@ -18,7 +18,7 @@ type Config = {
 export function claimsOnSwarm(client: Client): ClaimVolumes {
   const find = async (name: string, signal: AbortSignal) => {
     const path = `/configs/${configName(name)}`
-    return ask<Config>(client, 'claim', { method: 'GET', path }, signal)
+    return askManager<Config>(client, 'claim', { method: 'GET', path }, signal)
   }
   return {
     async list(claim, signal) {
@@ -38,7 +38,7 @@ export function claimsOnSwarm(client: Client): ClaimVolumes {
       throw new Failure('service-changed', `${client.site}: claim: it was removed as soon as it was made`)
     },
     async remove(name, signal) {
-      await ask(client, 'claim', { method: 'DELETE', path: `/configs/${configName(name)}` }, signal)
+      await askManager(client, 'claim', { method: 'DELETE', path: `/configs/${configName(name)}` }, signal)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../docker/api/client.ts'
 import { info } from '../docker/info.ts'
 import type { EngineInfo } from '../engine.ts'
-import { ask } from './api/asked.ts'
+import { askManager } from './api/asked.ts'
 
 type Told = { readonly ID: string }
 
@@ -9,7 +9,7 @@ type Told = { readonly ID: string }
 export async function infoOfSwarm(client: Client, signal: AbortSignal): Promise<EngineInfo> {
   const [manager, swarm] = await Promise.all([
     info(client, signal),
-    ask<Told>(client, 'Swarm', { method: 'GET', path: '/swarm', limitMs: 10_000 }, signal),
+    askManager<Told>(client, 'Swarm', { method: 'GET', path: '/swarm', limitMs: 10_000 }, signal),
   ])
   if (swarm === undefined) return manager
   const { host: _, ...told } = manager

@@ -13,7 +13,7 @@ export type WaitingQueue = {
 }
 
 /** The most sites that one text names. */
-export const mostNamed = 10
+export const mostSitesNamed = 10
 
 /**
  * Returns the sites on which an upgrade has begun: to that version or, if none is named, to the wanted one. The journal
@@ -49,7 +49,7 @@ export function hasBegun(application = '', begun: readonly BegunUpgrade[], back:
   const versions = [...new Set(begun.map(({ version }) => version))].join(', ')
   const sites = firstAndMore(
     begun.map(({ site }) => site),
-    mostNamed,
+    mostSitesNamed,
   )
   return new Failure(
     'wrong-usage',

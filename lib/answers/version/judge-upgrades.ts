@@ -12,7 +12,7 @@ import { applicationOf } from '../subject/names.ts'
 import type { Speaker } from '../subject/speaker.ts'
 import type { Audience, Subject } from '../subject/subject.ts'
 import { waysBack } from './before.ts'
-import { begunIn, hasBegun, leftAsBegun, mostNamed, type WaitingQueue } from './begun.ts'
+import { begunIn, hasBegun, leftAsBegun, mostSitesNamed, type WaitingQueue } from './begun.ts'
 import { lastSeen } from './last-seen.ts'
 import { unreachableAmong } from './unreachable.ts'
 
@@ -190,7 +190,7 @@ function notWaiting(
       'wrong-usage',
       `version ${version} of ${application} was deleted already on ${firstAndMore(
         deleted.map(({ site }) => site),
-        mostNamed,
+        mostSitesNamed,
       )}`,
       {
         hint: 'Nothing to do: it stays away there until a newer version comes, or somebody forces it.',

@@ -5,7 +5,11 @@ import { plainProgress } from '../output/progress.ts'
 import type { DaemonClient } from './client.ts'
 
 /** Reports the steps as they are done, until the pass that carries out the approval has ended. Returns its end. */
-export async function follow(client: DaemonClient, output: Output, approved: Approved): Promise<Ended> {
+export async function followApproved(
+  client: DaemonClient,
+  output: Output,
+  approved: Approved,
+): Promise<Ended> {
   const { approved: plan, environment, from, look } = approved
   const { event } = plainProgress(output)
   let { after } = approved

@@ -4,7 +4,7 @@ import type { LeftOut } from '../../answers/subject/asked.ts'
 import { timeOfDayMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
 import { createClient } from '../client/client.ts'
-import { follow } from '../client/follow.ts'
+import { followApproved } from '../client/follow.ts'
 import { type Effect, say, sayAnywhere } from '../client/say.ts'
 import { exitCode, gravestCode } from '../exit.ts'
 import { exitCodeOfPass } from '../exit-of-pass.ts'
@@ -56,7 +56,7 @@ export async function approve(
   // Who approves an id need not say of which environment it is.
   const own = outputAbout(approved.environment, output)
   own.note(`${text}${leftOutText(left)}`)
-  const ended = await follow(client, own, approved)
+  const ended = await followApproved(client, own, approved)
   const { outcome, passId, errors, unreachable, waiting, closed = [] } = ended
   if (own.json) own.document({ ...approved, ...ended })
   else {

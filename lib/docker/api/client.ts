@@ -16,7 +16,7 @@ import { expiredCertificate } from './connection/expired-certificate.ts'
 import { mayBeRepeated, takeIn } from './connection/kept-connection.ts'
 import { lateAnswer, limitedIn, usualLimitMs } from './connection/limits.ts'
 import { loginFilesMark } from './connection/login-files.ts'
-import { type OpenedEngine, open } from './connection/open.ts'
+import { type OpenedEngine, openEngine } from './connection/open.ts'
 import type { WaitingConnections } from './connection/waiting.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { isLeaving } from './refusal.ts'
@@ -165,7 +165,7 @@ export function openClient(
     const files = await loginFilesMark(endpoint)
     if (files !== undefined && files !== openedWith) forget()
     openedWith = files ?? openedWith
-    opened ??= open(name, endpoint, shared).catch(error => {
+    opened ??= openEngine(name, endpoint, shared).catch(error => {
       opened = undefined
       throw error
     })

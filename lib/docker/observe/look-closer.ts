@@ -11,7 +11,7 @@ import { type Inspected, inspectContainer, lastOutput, startedAtMs } from '../co
 import { hiding, saidLines } from '../container/output/excerpt.ts'
 import { credible } from './credible.ts'
 import { hasGivenAddress, type ListedContainer } from './live-container.ts'
-import { dueOf, forgetGone, type Look, type Looks, lookAt, type Marked, type Now } from './looks.ts'
+import { dueOf, forgetGone, knownLook, type Look, type Looks, type Marked, type Now } from './looks.ts'
 import { settingsIn } from './settings.ts'
 
 /** A container as the list shows it. */
@@ -69,7 +69,7 @@ export async function lookCloser(
   const closer = new Map<Listing, LiveContainer>()
   for (const members of instances)
     for (const one of members) {
-      const look = lookAt(markedOf(one), looks)
+      const look = knownLook(markedOf(one), looks)
       const facts = withFacts(client, one, members, inspected, now.ofDayMs)
       rememberEnd(one, facts, members, looks)
       closer.set(one, look === undefined ? facts : withLook(facts, look))

@@ -53,7 +53,7 @@ export function dueOf(
 export type Marked = { readonly id: string; readonly mark: string }
 
 /** Returns what is known of an unchanged container; undefined if it has to be inspected first. */
-export function lookAt({ id, mark }: Marked, looks: ReadonlyMap<string, Look>): Look | undefined {
+export function knownLook({ id, mark }: Marked, looks: ReadonlyMap<string, Look>): Look | undefined {
   const look = looks.get(id)
   return look?.mark === mark ? look : undefined
 }

@@ -6,7 +6,10 @@ import type { Introduction } from '../wire/refs.ts'
 export type RefsBelow = (prefix: string) => Promise<readonly Ref[]>
 
 /** Returns the first of the full names that exists. Makes one look-up after the other until then. */
-export async function firstOf(names: readonly string[], refsBelow: RefsBelow): Promise<Ref | undefined> {
+export async function firstExisting(
+  names: readonly string[],
+  refsBelow: RefsBelow,
+): Promise<Ref | undefined> {
   for (const name of names) {
     const found = (await refsBelow(name)).find(ref => ref.name === name)
     if (found !== undefined) return found

@@ -8,7 +8,7 @@ import { type Introduction, introductionOf, listCommand, refsIn } from '../wire/
 import { unusable } from './answer.ts'
 import type { HttpLogin } from './credentials.ts'
 import { askAdvertisement, askLines, askServer, typeOf } from './http.ts'
-import { branchesAndTags, demandSha1, firstOf } from './refs-below.ts'
+import { branchesAndTags, demandSha1, firstExisting } from './refs-below.ts'
 
 /**
  * A repository on a git server.
@@ -68,7 +68,7 @@ export function openServer(address: string, login: HttpLogin): GitServer {
 
   return {
     find: (names, signal) =>
-      asking(current => firstOf(names, prefix => refsBelow(current, prefix, signal)), signal),
+      asking(current => firstExisting(names, prefix => refsBelow(current, prefix, signal)), signal),
     list: signal => asking(current => branchesAndTags(prefix => refsBelow(current, prefix, signal)), signal),
     async *pack(wish, signal) {
       greeting ??= await greet(signal)

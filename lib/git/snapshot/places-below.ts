@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import type { Place } from '../../state/repository/snapshot.ts'
+import type { EntryPlace } from '../../state/repository/snapshot.ts'
 import { gitLimits } from '../limits.ts'
 import type { TreeEntry } from '../objects/tree.ts'
 
@@ -16,10 +16,10 @@ export async function placesBelow(
   isWanted: (name: string) => boolean,
   read: (oid: string) => Promise<Tree>,
   where: string,
-): Promise<readonly Place[]> {
+): Promise<readonly EntryPlace[]> {
   const measured = new Map<string, Measure>()
   await measure(root, 0)
-  const places: Place[] = []
+  const places: EntryPlace[] = []
   await walk(root, '')
   return places
 

@@ -1,7 +1,7 @@
 import { gitLimits as most } from '../limits.ts'
 import type { Ref } from '../ref.ts'
 import { answerLines, unusable } from '../remote/answer.ts'
-import { branchesAndTags, demandSha1, firstOf } from '../remote/refs-below.ts'
+import { branchesAndTags, demandSha1, firstExisting } from '../remote/refs-below.ts'
 import type { GitServer } from '../remote/server.ts'
 import { packIn, requestFor, type Wish } from '../wire/fetch.ts'
 import type { Packet } from '../wire/pkt-line.ts'
@@ -71,7 +71,7 @@ export function openSshServer(
   }
 
   return {
-    find: (names, signal) => asking(refsBelow => firstOf(names, refsBelow), signal),
+    find: (names, signal) => asking(refsBelow => firstExisting(names, refsBelow), signal),
     list: signal => asking(branchesAndTags, signal),
     async *pack(wish: Wish, signal) {
       await using talk = await converse(address, login, limits, signal)

@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 export type Matter = 'decision' | 'history'
 
 /** Called when something is kept in memory, when all of that is written, and when it is lost with the process. */
-export type Told = (news: 'kept' | 'written' | 'lost', why: Failure) => void
+export type TellUnwritten = (news: 'kept' | 'written' | 'lost', why: Failure) => void
 
 export type Insistent = Database & {
   /**
@@ -32,7 +32,7 @@ const passing: readonly ErrorCode[] = ['disk-full', 'journal-busy', 'journal-unu
  * - An event joins what is kept without another attempt to write, which may take seconds. A decision is always
  *   attempted.
  */
-export function insistent(database: Database, told: Told): Insistent {
+export function insistent(database: Database, told: TellUnwritten): Insistent {
   const kept: (() => void)[] = []
   let reason: Failure | undefined
   let isWriting = false

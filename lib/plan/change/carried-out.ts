@@ -1,5 +1,5 @@
 import type { Failure } from '../../errors.ts'
-import { contentOf } from '../../state/application/fingerprint.ts'
+import { imageContent } from '../../state/application/fingerprint.ts'
 import type { Applied } from '../compare/past.ts'
 import { isMaking, nameOfMade } from '../step/making.ts'
 import { type Change, keyOf } from './change.ts'
@@ -28,6 +28,6 @@ export function failedDeploy({ stages }: Change, { code, resource }: Failure): s
   if (code !== 'job-failed') return undefined
   for (const step of stages.flat())
     if (isMaking(step) && nameOfMade(step) === resource && step.placement.role === 'deploy')
-      return contentOf(step.spec.image.pin)
+      return imageContent(step.spec.image.pin)
   return undefined
 }

@@ -1,7 +1,7 @@
 import { onceFor } from '../../memo/once-for.ts'
 import { optional } from '../../object.ts'
 import type { Application, Service, Strategy } from '../../state/application/application.ts'
-import { contentOf } from '../../state/application/fingerprint.ts'
+import { imageContent } from '../../state/application/fingerprint.ts'
 import { routingOf } from '../../state/application/ingress/traffic.ts'
 import { hashOf } from '../../state/canonical.ts'
 import { isJob, isKeptContainer } from '../../state/running/job-container.ts'
@@ -126,7 +126,7 @@ export function compare(
   const matched = pairs.map(pair => ({ ...pair, since: since.get(pair.live) ?? ('unknown' as const) }))
   const jobs = wantedJobs(environment, application, service).filter(
     ({ job: { oncePerImage, container } }) =>
-      !oncePerImage || !isDeployed(deployed, place, contentOf(container.image.pin)),
+      !oncePerImage || !isDeployed(deployed, place, imageContent(container.image.pin)),
   )
   const attempt = attempts?.get(key)
   const { begun, leftOver } = jobContainers(containers, jobs, attempt)

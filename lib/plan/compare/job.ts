@@ -1,6 +1,6 @@
 import { optional } from '../../object.ts'
 import type { Application, Job, Service } from '../../state/application/application.ts'
-import { contentOf, fingerprintOf } from '../../state/application/fingerprint.ts'
+import { fingerprintOf, imageContent } from '../../state/application/fingerprint.ts'
 import { swarmJobName, swarmName } from '../../state/application/swarm/swarm-service.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Role } from '../../state/running/live.ts'
@@ -56,7 +56,9 @@ export function wantedJobs(
 
 /** Returns what these jobs deploy, each by the content of its image (P6). */
 export function deploysOf(jobs: readonly Job[]): readonly string[] {
-  return jobs.flatMap(({ stage, container }) => (stage === 'deploy' ? [contentOf(container.image.pin)] : []))
+  return jobs.flatMap(({ stage, container }) =>
+    stage === 'deploy' ? [imageContent(container.image.pin)] : [],
+  )
 }
 
 /** Returns the steps for everything that has to exist before its container can be created. */

@@ -1,5 +1,5 @@
 import type { DesiredState } from '../../state/application/desired.ts'
-import { contentOf } from '../../state/application/fingerprint.ts'
+import { imageContent } from '../../state/application/fingerprint.ts'
 import { asksForNothing, isLeft } from '../../state/application/nothing-here.ts'
 import { isOwnApplication } from '../../state/application/own-application.ts'
 import { versionOf } from '../../state/application/version-of.ts'
@@ -236,7 +236,7 @@ function barredIn(difference: Difference, { barred }: Rules): BarredVersion | un
   if (!isRollout || areJobsDone) return undefined
   const deploys = declared?.service.jobs?.filter(({ stage }) => stage === 'deploy') ?? []
   return deploys
-    .flatMap(({ container }) => recordedDeploys(difference, contentOf(container.image.pin)))
+    .flatMap(({ container }) => recordedDeploys(difference, imageContent(container.image.pin)))
     .map(name => barred.get(name))
     .find(found => found !== undefined)
 }

@@ -1,7 +1,7 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import type { Failure } from '../../errors.ts'
 import { optional } from '../../object.ts'
-import { problemsOf } from '../repository/state-on-record.ts'
+import { failureProblems } from '../repository/state-on-record.ts'
 import { hindrancesIn, type PassResult } from '../site/result/pass-result.ts'
 import { NoneReached } from '../site/result/unreached.ts'
 import type { PassError } from '../status/error.ts'
@@ -52,7 +52,7 @@ export function isTransient(
   stale?: Failure,
 ): boolean {
   const isOfSites = stale === undefined || stale instanceof NoneReached
-  const unread = new Set(isOfSites ? [] : problemsOf(stale).map(({ code }) => code as string))
+  const unread = new Set(isOfSites ? [] : failureProblems(stale).map(({ code }) => code as string))
   const blocked = new Set(
     (plan?.blocked ?? []).flatMap(({ application, problems }) =>
       problems.map(({ code }) => `${application} ${code}`),

@@ -19,7 +19,7 @@ import { guarded } from './guarded.ts'
 import { createLeaving } from './leaving.ts'
 import { createJoin, desiredIn, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import {
-  isSame,
+  isSameWanted,
   type LoopOptions,
   type Offer,
   type SiteLoop,
@@ -126,7 +126,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const offer = (wanted: Wanted, look: number, why: Trigger | 'retry', turned: ReadonlySet<string>) => {
     const trigger = triggerOf(why)
     const isForAll = why !== 'retry' && why !== 'deployment'
-    const isNews = isForAll || handedOver === undefined || !isSame(wanted, handedOver)
+    const isNews = isForAll || handedOver === undefined || !isSameWanted(wanted, handedOver)
     handedOver = wanted
     // Where something went wrong, whoever says a word about a deployment wants it tried again.
     const isDue = (name: string, loop: SiteLoop) =>

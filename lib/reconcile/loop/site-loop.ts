@@ -211,7 +211,7 @@ export function startSiteLoop(
       const { offer, spared, result } = await withRoom(site, async looked => {
         const offer = offered
         askedBy = undefined
-        const spared = sparedBy(trigger, backoff, isSame(offer.wanted, tried), world.steadyMs())
+        const spared = sparedBy(trigger, backoff, isSameWanted(offer.wanted, tried), world.steadyMs())
         tried = offer.wanted
         return { offer, spared, result: await runOnce(trigger, offer, spared, looked) }
       })
@@ -260,7 +260,7 @@ export function startSiteLoop(
 
   return {
     offer(offer, trigger) {
-      if (trigger === 'poll' && isSame(offer.wanted, offered.wanted) && isResting()) {
+      if (trigger === 'poll' && isSameWanted(offer.wanted, offered.wanted) && isResting()) {
         adopt(offer)
         return undefined
       }
@@ -286,7 +286,7 @@ export function startSiteLoop(
 }
 
 /** Whether two looks found the same, and nothing new went wrong. */
-export function isSame(one: Wanted, other: Wanted): boolean {
+export function isSameWanted(one: Wanted, other: Wanted): boolean {
   return one.desired === other.desired && one.stale?.code === other.stale?.code
 }
 

@@ -14,11 +14,11 @@ import { type ResolvedPinned, resolvePinned } from './commit/resolve-pinned.ts'
 import { isGone, snapshotAt } from './commit/snapshot-at.ts'
 import { pinning } from './commit/state-at.ts'
 import { isKept, lastGood, type Vouched, vouched } from './commit/vouched.ts'
-import { markOf, namesFiles } from './ingress/read-ingress-settings.ts'
+import { namesFiles, settingsMark } from './ingress/read-ingress-settings.ts'
 import { keepWanted, recordGood } from './record-wanted.ts'
 import { isPinnedAs, isSettled, mayAnswer } from './registry-answers.ts'
 import { currentSecrets, markOfSecrets } from './secrets/secrets.ts'
-import { problemsOf, stateOnRecord } from './state-on-record.ts'
+import { failureProblems, stateOnRecord } from './state-on-record.ts'
 import { withChosenVersions } from './version/chosen-versions.ts'
 import { releaseWarnings } from './version/record-releases.ts'
 
@@ -95,9 +95,12 @@ async function goodState(
 /** Whatever keeps every commit from being used is told once. */
 function bothFailures(newest: Failure, { commit }: Vouched, other: Failure): Failure {
   if (newest.code === other.code && newest.message === other.message) return other
-  const [first, ...rest] = problemsOf(newest)
+  const [first, ...rest] = failureProblems(newest)
   const prefix = `the last good commit, ${shortCommit(commit)}, cannot be used either: `
-  const second = problemsOf(other).map(problem => ({ ...problem, message: `${prefix}${problem.message}` }))
+  const second = failureProblems(other).map(problem => ({
+    ...problem,
+    message: `${prefix}${problem.message}`,
+  }))
   return new InvalidInput([first, ...rest, ...second])
 }
 
@@ -235,5 +238,7 @@ async function stillTrue(world: World, commit: string, signal: AbortSignal): Pro
   const secrets = await currentSecrets(world, snapshot, directory)
   if (isAsked && (await markOfSecrets(secrets, ofSites)) !== mark) return undefined
   if (!hasFiles) return known
-  return markOf(await readIngress(world, environment, secrets)) === known.ingressMark ? known : undefined
+  return settingsMark(await readIngress(world, environment, secrets)) === known.ingressMark
+    ? known
+    : undefined
 }

@@ -3,7 +3,7 @@ import type { PassRequest } from '../site/pass-request.ts'
 import { endPass, knownRevision } from '../site/record/end-pass.ts'
 import type { PassResult } from '../site/result/pass-result.ts'
 import { failureError } from '../status/error.ts'
-import { keptTogether, type LastState, stateAfter, stateOf } from '../status/last-state.ts'
+import { asLastState, keptTogether, type LastState, stateAfter } from '../status/last-state.ts'
 import type { World } from '../world.ts'
 import { environmentName } from './identity/environment-name.ts'
 
@@ -40,7 +40,7 @@ export function recordRead({ journal }: World, environment: string): void {
   const common = journal.keptState(environment, '')
   if (common === undefined) return
   journal.insist(() => {
-    handDown(journal, environment, stateOf(common.state))
+    handDown(journal, environment, asLastState(common.state))
     journal.forgetCommonState(environment)
   })
 }

@@ -16,7 +16,7 @@ export function stateOnRecord(
   const good = identity && journal.lastGood(identity.environment)
   if (identity === undefined || good === undefined) return undefined
   const names = [...journal.applied(identity.environment).keys()].map(key => splitKey(key).application)
-  const problems = problemsOf(failure)
+  const problems = failureProblems(failure)
   return {
     ...identity,
     revision: good.revision,
@@ -28,7 +28,7 @@ export function stateOnRecord(
 }
 
 /** Returns a failure as problems: those of invalid input each with its place. */
-export function problemsOf(failure: Failure): readonly [Problem, ...Problem[]] {
+export function failureProblems(failure: Failure): readonly [Problem, ...Problem[]] {
   const { code, message, hint } = failure
   const [first, ...rest] = failure instanceof InvalidInput ? failure.problems : []
   return first === undefined ? [{ code, message, hint }] : [first, ...rest]

@@ -3,7 +3,7 @@ import type { KnownService } from '../../journal/services/service-marks.ts'
 import { alteredText } from '../../state/running/altered.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import { byText } from '../../text/order.ts'
-import type { Seen } from './observe.ts'
+import type { SeenSite } from './observe.ts'
 import type { SiteWorld } from './site.ts'
 
 /**
@@ -14,9 +14,9 @@ import type { SiteWorld } from './site.ts'
 export function withAlterations(
   { world: { journal } }: Pick<SiteWorld, 'world'>,
   environment: string,
-  seen: Seen,
+  seen: SeenSite,
   records: boolean,
-): Seen {
+): SeenSite {
   if (!('live' in seen) || !seen.live.containers.some(({ runs }) => runs !== undefined)) return seen
   const before = journal.serviceMarks(environment, seen.site)
   const containers = seen.live.containers.map(container => {

@@ -4,7 +4,7 @@ import type { LiveState } from '../../state/running/live.ts'
 import type { SiteWorld } from './site.ts'
 
 /** What a site runs, or why it does not say. */
-export type Seen =
+export type SeenSite =
   | {
       readonly site: string
       readonly live: LiveState
@@ -18,7 +18,7 @@ export async function observeSite(
   { engine, world }: SiteWorld,
   desired: DesiredState,
   signal: AbortSignal,
-): Promise<Seen> {
+): Promise<SeenSite> {
   const { site } = engine
   const atMs = world.nowMs()
   try {

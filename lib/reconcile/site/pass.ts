@@ -15,7 +15,7 @@ import { heedLater } from './identity/later-journal.ts'
 import { whyPutAside } from './identity/put-aside.ts'
 import { loseEngine, meetEngine, takeEngine } from './identity/twin.ts'
 import { withAlterations } from './known-services.ts'
-import { observeSite, type Seen } from './observe.ts'
+import { observeSite, type SeenSite } from './observe.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type DecideOptions, type Decision, decide } from './plan/compare-and-plan.ts'
 import { stillDeclined } from './plan/judge.ts'
@@ -148,7 +148,7 @@ async function lookAt(
   const isWhole = mine && beside === undefined
   if (mine && request.retry) journal.forgetTroubles(desired.environment, undefined, site.engine.site)
   const unseen = silence ?? (claimed?.state === 'silent' ? claimed.failure : undefined)
-  const looked: Seen =
+  const looked: SeenSite =
     unseen === undefined
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }

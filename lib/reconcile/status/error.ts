@@ -14,8 +14,8 @@ import {
   splitKey,
   titleOf,
 } from '../../plan/change/change.ts'
-import { problemsOf } from '../repository/state-on-record.ts'
-import type { Seen } from '../site/observe.ts'
+import { failureProblems } from '../repository/state-on-record.ts'
+import type { SeenSite } from '../site/observe.ts'
 import { NoneReached, wasLost } from '../site/result/unreached.ts'
 import { hintOfError } from './metadata-hint.ts'
 
@@ -32,7 +32,7 @@ export type Went = {
   readonly plan: Plan
   /** Changes that are held because their services are kept as they were. */
   readonly stuck: readonly Change[]
-  readonly seen: Seen
+  readonly seen: SeenSite
   readonly results: readonly ChangeResult[]
   /** The site, one of several, did not answer, or no longer did: that is no error of the pass. */
   readonly isUnreached: boolean
@@ -56,7 +56,7 @@ export function errorsOf({
   ending,
 }: Went): readonly PassError[] {
   const told = new Set(results.map(({ change }) => keyOf(change)))
-  const ofAll = new Set(trouble === undefined ? [] : problemsOf(trouble).map(formatProblem))
+  const ofAll = new Set(trouble === undefined ? [] : failureProblems(trouble).map(formatProblem))
   return [
     ...results.filter(done => !(isUnreached && wasLost(done))).flatMap(resultErrors),
     ...limited(

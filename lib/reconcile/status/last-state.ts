@@ -176,7 +176,7 @@ export function keptOf(journal: Journal, environment: string, site: string): Kno
   }
   return {
     get state() {
-      return stateOf(read()?.state)
+      return asLastState(read()?.state)
     },
     get seenMs() {
       return read()?.seenMs
@@ -192,7 +192,7 @@ export type Kept = Omit<KeptState, 'state'> & { readonly state: LastState | unde
  * reads them in pieces.
  */
 export function keptTogether(journal: Journal, environment: string): KnownBefore {
-  return joinKept(journal.keptStates(environment).map(one => ({ ...one, state: stateOf(one.state) })))
+  return joinKept(journal.keptStates(environment).map(one => ({ ...one, state: asLastState(one.state) })))
 }
 
 /**
@@ -249,7 +249,7 @@ export function keptParts(journal: Journal, environment: string): readonly Waiti
   const kept = journal.keptStates(environment)
   if (kept.some(({ site }) => site === '')) return []
   return kept.flatMap(one => {
-    const { plan: planId, revision, waiting: items = [], errors = [] } = stateOf(one.state) ?? {}
+    const { plan: planId, revision, waiting: items = [], errors = [] } = asLastState(one.state) ?? {}
     return planId === undefined || revision === undefined
       ? []
       : [{ site: one.site, planId, commit: revision.commit, endedMs: one.seenMs, items, errors }]
@@ -257,6 +257,6 @@ export function keptParts(journal: Journal, environment: string): readonly Waiti
 }
 
 /** Returns a state that `stateAfter` created and the journal kept. */
-export function stateOf(kept: unknown): LastState | undefined {
+export function asLastState(kept: unknown): LastState | undefined {
   return kept as LastState | undefined
 }

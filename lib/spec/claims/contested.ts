@@ -38,7 +38,7 @@ function besides(one: Noted, other: Noted): string {
  * claim. What is reserved belongs to nobody else, and everything else belongs to the application that comes first. Only
  * conflicting requests belong to none of them (D19).
  */
-export function refusals(
+export function contestedProblems(
   applications: readonly { readonly name: string; readonly claims: readonly Claimed[] }[],
   reserved: readonly Reserved[],
 ): ReadonlyMap<string, readonly Problem[]> {

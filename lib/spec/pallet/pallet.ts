@@ -6,7 +6,7 @@ import { byText } from '../../text/order.ts'
 import type { Container as WrittenContainer, Service as WrittenService } from '../application.gen.ts'
 import { jobContainer, jobIn } from '../jobs.ts'
 import { isPresent } from '../present.ts'
-import type { Known } from '../read/value/dollars.ts'
+import type { Nameable } from '../read/value/dollars.ts'
 import { type VolumeKind, type VolumeOwner, volumeName } from '../read/volume/volumes.ts'
 import type { Spot } from '../spot.ts'
 import { type Phase, tellPhase } from './phase.ts'
@@ -37,7 +37,7 @@ export function readPallet(
   written: WrittenService,
   owner: PalletOwner,
   volumes: ReadonlyMap<string, VolumeKind | undefined>,
-  known: Known,
+  known: Nameable,
   spot: Spot,
 ): Pallet | undefined {
   const { pallet, containers } = written

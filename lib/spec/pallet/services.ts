@@ -2,7 +2,7 @@ import type { Text } from '../../state/secret/secret.ts'
 import { changed, joined } from '../../state/secret/text.ts'
 import type { PalletService } from '../application.gen.ts'
 import { isPresent } from '../present.ts'
-import type { Known } from '../read/value/dollars.ts'
+import type { Nameable } from '../read/value/dollars.ts'
 import { readValue } from '../read/value/value.ts'
 import type { Spot } from '../spot.ts'
 import { faultAddress, faultHost, faultHostAndPort, faultHostInAddress, hostInAddress } from './address.ts'
@@ -14,7 +14,7 @@ type Told = Readonly<Record<string, Text>>
  * Returns the variables of each service of the contract (P23). If two set the same variable, the later one counts
  * (P25).
  */
-export function readServices(written: readonly PalletService[], known: Known, spot: Spot): Told {
+export function readServices(written: readonly PalletService[], known: Nameable, spot: Spot): Told {
   return Object.assign(
     {},
     ...written.map((service, index) => {
@@ -45,7 +45,7 @@ function faultStrangeKeys(written: PalletService, spot: Spot): void {
       spot.at(key).fault(`is not for ${type}, which takes ${known.join(', ')}`)
 }
 
-function readService(written: PalletService, known: Known, spot: Spot): Told {
+function readService(written: PalletService, known: Nameable, spot: Spot): Told {
   switch (written.type) {
     case 'postgres':
       return readPostgres(written, known, spot)
@@ -87,7 +87,7 @@ function told(variables: Readonly<Record<string, Text | undefined>>): Told {
   return Object.fromEntries(known)
 }
 
-function readPostgres(written: PalletService, known: Known, spot: Spot): Told {
+function readPostgres(written: PalletService, known: Nameable, spot: Spot): Told {
   const { name = 'default', deployUrl } = written
   const variable = `DB_${name.toUpperCase().replaceAll('-', '_')}_URL`
   if (variable === 'DB_DEPLOY_URL')
@@ -108,7 +108,7 @@ function readPostgres(written: PalletService, known: Known, spot: Spot): Told {
 /** As dj-database-url spells them. */
 const databases: readonly string[] = ['postgres', 'postgresql', 'pgsql', 'postgis']
 
-function readDatabase(written: PalletService, known: Known, spot: Spot): Text | undefined {
+function readDatabase(written: PalletService, known: Nameable, spot: Spot): Text | undefined {
   const given = databaseParts.filter(key => written[key] !== undefined)
   if (written.url !== undefined) {
     for (const key of given) spot.at(key).fault('stands beside url, which says it already')
@@ -140,7 +140,7 @@ const databaseParts = ['host', 'port', 'user', 'password', 'database'] as const
 
 type TextKey = 'url' | 'deployUrl' | 'host' | 'user' | 'index' | 'prefix' | 'database'
 
-function readNeeded(written: PalletService, key: TextKey, known: Known, spot: Spot): Text | undefined {
+function readNeeded(written: PalletService, key: TextKey, known: Nameable, spot: Spot): Text | undefined {
   const value = written[key]
   const text = value === undefined ? '' : readValue(value, known, spot, key)
   if (text !== '') return text
@@ -152,7 +152,7 @@ function readAddress(
   written: PalletService,
   key: 'url' | 'deployUrl',
   schemes: readonly string[],
-  known: Known,
+  known: Nameable,
   spot: Spot,
 ): Text | undefined {
   const text = readNeeded(written, key, known, spot)
@@ -162,7 +162,7 @@ function readAddress(
 
 function readHost(
   written: PalletService,
-  known: Known,
+  known: Nameable,
   spot: Spot,
   fault: (text: Text, spot: Spot) => void = faultHost,
 ): Text | undefined {
@@ -174,13 +174,13 @@ function readHost(
 function readAddresses(
   written: PalletService,
   schemes: readonly string[],
-  known: Known,
+  known: Nameable,
   spot: Spot,
 ): Text | undefined {
   return readList(written, 'url', 'urls', known, spot, (text, at) => faultAddress(text, schemes, at))
 }
 
-function readHosts(written: PalletService, known: Known, spot: Spot): Text | undefined {
+function readHosts(written: PalletService, known: Nameable, spot: Spot): Text | undefined {
   const hosts = readList(written, 'host', 'hosts', known, spot, faultHostAndPort)
   return hosts === undefined ? undefined : changed(hosts, withoutUsualPort, known.secrets)
 }
@@ -195,7 +195,7 @@ function readList(
   written: PalletService,
   one: 'url' | 'host',
   many: 'urls' | 'hosts',
-  known: Known,
+  known: Nameable,
   spot: Spot,
   fault: (text: Text, spot: Spot) => void,
 ): Text | undefined {

@@ -18,7 +18,7 @@ import { readLogging } from './logging.ts'
 import { readNaming } from './naming.ts'
 import { readPorts } from './ports.ts'
 import { readPrivileges } from './privileges.ts'
-import type { Known } from './value/dollars.ts'
+import type { Nameable } from './value/dollars.ts'
 import { type Pairs, readPairs } from './value/pairs.ts'
 import { readMounts } from './volume/mounts.ts'
 import type { VolumeKind } from './volume/volumes.ts'
@@ -31,7 +31,7 @@ export type ContainerSurroundings = {
   readonly alone: boolean
   /** Whether the containers of an instance share ephemeral volumes. */
   readonly shared: boolean
-  readonly known: Known
+  readonly known: Nameable
 }
 
 /** The settings of every container that sets nothing else. */

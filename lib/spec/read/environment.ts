@@ -3,7 +3,7 @@ import { reveal } from '../../state/secret/text.ts'
 import { foreignToPrograms } from '../../text/foreign-to-programs.ts'
 import type { Container } from '../application.gen.ts'
 import type { Scalar, Spot } from '../spot.ts'
-import { type Known, substitute } from './value/dollars.ts'
+import { type Nameable, substitute } from './value/dollars.ts'
 import { isVariableName, type Pairs, readPairs } from './value/pairs.ts'
 import { readNamedSecret } from './value/value.ts'
 
@@ -13,7 +13,7 @@ import { readNamedSecret } from './value/value.ts'
  */
 export function readEnvironment(
   written: Container,
-  context: Known,
+  context: Nameable,
   spot: Spot,
 ): Readonly<Record<string, Text>> | undefined {
   if (written.env === undefined && written.environment === undefined) return undefined

@@ -14,7 +14,7 @@ import { readContainer } from '../read/container.ts'
 import { faultLateChecks } from '../read/health/gate.ts'
 import { healthcheckOf, readProbes } from '../read/health/probes.ts'
 import type { Hook } from '../read/hooks.ts'
-import type { Variables } from '../read/value/dollars.ts'
+import type { VariableValues } from '../read/value/dollars.ts'
 import type { VolumeKind } from '../read/volume/volumes.ts'
 import type { Spot } from '../spot.ts'
 
@@ -33,7 +33,7 @@ export type ServiceSurroundings = {
 /** What the containers of an instance have in common. */
 export type Within = ServiceSurroundings & {
   readonly volumes: ReadonlyMap<string, VolumeKind | undefined>
-  readonly variables: Variables
+  readonly variables: VariableValues
   readonly pallet: Pallet | undefined
 }
 

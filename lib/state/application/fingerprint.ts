@@ -55,7 +55,7 @@ export function containerIdentity(container: Container): object {
   return {
     ...rest,
     ...(mounts === undefined ? {} : { mounts: mounts.map(setOnEngine) }),
-    image: { reference: image.reference, content: contentOf(image.pin) },
+    image: { reference: image.reference, content: imageContent(image.pin) },
   }
 }
 
@@ -74,7 +74,7 @@ function setOnEngine(mount: Mount): object {
  * Returns what the image contains: its digest or, if no registry has it, its id on the engine; empty while that is
  * unknown.
  */
-export function contentOf(pin: Pin): string {
+export function imageContent(pin: Pin): string {
   switch (pin.state) {
     case 'pinned':
       return pin.digest

@@ -6,7 +6,7 @@ export type EntryKind = 'file' | 'directory' | 'symlink' | 'submodule' | 'specia
 export type Entry = { readonly name: string; readonly kind: EntryKind }
 
 /** Something that stands at a path. */
-export type Place = { readonly path: string; readonly kind: EntryKind }
+export type EntryPlace = { readonly path: string; readonly kind: EntryKind }
 
 /**
  * One immutable state of a manifests repository. Paths are relative to its root and separated by `/`, without `.` or
@@ -24,7 +24,7 @@ export type Snapshot = {
    * repository has more files and directories than one may have, or deeper ones. What several paths share is looked
    * through once and counts once for each path.
    */
-  named(isWanted: (name: string) => boolean): Promise<readonly Place[]>
+  named(isWanted: (name: string) => boolean): Promise<readonly EntryPlace[]>
   /**
    * Returns the kind of a path. A path through a symlink is a `symlink`, and a path through a submodule is a
    * `submodule`.

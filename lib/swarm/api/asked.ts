@@ -7,7 +7,7 @@ import { Failure } from '../../errors.ts'
  * Asks the manager, and returns its body; undefined if there is no such thing. Fails with `swarm-unavailable` if the
  * engine is no manager, its Swarm is locked or has no leader, or that does not answer, and as `refused` does.
  */
-export async function ask<T>(
+export async function askManager<T>(
   client: Client,
   resource: string,
   request: EngineRequest,
@@ -26,7 +26,7 @@ export async function askFor<T>(
   request: EngineRequest,
   signal: AbortSignal,
 ): Promise<T> {
-  const body = await ask<T>(client, resource, request, signal)
+  const body = await askManager<T>(client, resource, request, signal)
   if (body === undefined)
     throw new Failure('service-changed', `${client.site}: ${resource}: it is gone`, { resource })
   return body

@@ -1,5 +1,5 @@
 import type { Client } from '../../docker/api/client.ts'
-import { ask } from './asked.ts'
+import { askManager } from './asked.ts'
 import type { Task } from './service.ts'
 
 type Filters = Readonly<Record<string, readonly string[]>>
@@ -23,7 +23,7 @@ export async function tasksOfAll(
   signal: AbortSignal,
 ): Promise<readonly Task[] | undefined> {
   const request = { method: 'GET', path: '/tasks', query: { filters } } as const
-  const tasks = await ask<readonly Task[]>(client, 'list of tasks', request, signal)
+  const tasks = await askManager<readonly Task[]>(client, 'list of tasks', request, signal)
   return tasks?.map(task => {
     const { Err } = task.Status
     return Err ? { ...task, Status: { ...task.Status, Err: client.redact(Err) } } : task

@@ -8,7 +8,7 @@ import { type Identity, isOurs } from '../../state/identity.ts'
 import { type Labels, label, labelOf } from '../../state/labels.ts'
 import { Secret } from '../../state/secret/secret.ts'
 import { reveal } from '../../state/secret/text.ts'
-import { ask, askFor, failureOnSwarm } from '../api/asked.ts'
+import { askFor, askManager, failureOnSwarm } from '../api/asked.ts'
 import type { ToldService } from '../api/service.ts'
 import type { KeptFile } from './container-spec.ts'
 
@@ -139,7 +139,7 @@ async function unneeded(client: Client, whose: Identity, signal: AbortSignal): P
 export async function listHeld(client: Client, whose: Identity, signal: AbortSignal): Promise<HeldFiles> {
   const query = { filters: ownFilter(whose) }
   const list = async (kind: Kind) => {
-    const held = await ask<readonly Held[]>(
+    const held = await askManager<readonly Held[]>(
       client,
       `list of ${kind}s`,
       { method: 'GET', path: `/${kind}s`, query },

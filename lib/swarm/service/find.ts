@@ -1,7 +1,7 @@
 import type { Client } from '../../docker/api/client.ts'
 import { Failure } from '../../errors.ts'
 import { type Identity, isOurs, ownerInWords } from '../../state/identity.ts'
-import { ask } from '../api/asked.ts'
+import { askManager } from '../api/asked.ts'
 import type { ServiceSpec, Task, ToldService } from '../api/service.ts'
 import { tasksBy } from '../api/tasks.ts'
 import { isOwn } from './own.ts'
@@ -40,7 +40,7 @@ async function findByName(
   signal: AbortSignal,
 ): Promise<ToldService | undefined> {
   const path = `/services/${encodeURIComponent(name)}`
-  const there = await ask<ToldService>(client, name, { method: 'GET', path }, signal)
+  const there = await askManager<ToldService>(client, name, { method: 'GET', path }, signal)
   // A manager also finds a service by the beginning of its id.
   return there?.Spec.Name === name ? there : undefined
 }

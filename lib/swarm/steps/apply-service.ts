@@ -9,7 +9,7 @@ import type { ServiceSpecification } from '../../plan/step/swarm-step.ts'
 import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
 import type { Identity } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
-import { ask } from '../api/asked.ts'
+import { askManager } from '../api/asked.ts'
 import { modeOf, replicasOf, type ServiceSpec, type ToldService } from '../api/service.ts'
 import type { JointLooks } from '../observe/joint-looks.ts'
 import { serviceMarkOf } from '../observe/mark.ts'
@@ -148,7 +148,7 @@ export async function removeService(
   if (there === undefined) return noneOfOwner
   known.told.delete(there.ID)
   const path = `/services/${there.ID}`
-  await ask(client, service, { method: 'DELETE', path }, signal)
+  await askManager(client, service, { method: 'DELETE', path }, signal)
   await awaitEndOf(manager, there, provenance, signal)
   return undefined
 }

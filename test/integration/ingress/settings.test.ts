@@ -7,8 +7,8 @@ import { loadConfig } from '../../../lib/config.ts'
 import type { ReadSettings } from '../../../lib/ingress/settings.ts'
 import {
   ingressSettings,
-  markOf,
   namesFiles,
+  settingsMark,
 } from '../../../lib/reconcile/repository/ingress/read-ingress-settings.ts'
 import type { IngressSettings } from '../../../lib/state/application/ingress/ingress-settings.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
@@ -88,11 +88,11 @@ describe('the files that the ingress is made with', () => {
     const unavailablePage = join(directory, 'page.html')
     const markWith = async (content: string) => {
       await writeFile(unavailablePage, content)
-      return markOf(await read({ unavailablePage }))
+      return settingsMark(await read({ unavailablePage }))
     }
     const [first, again, other] = [await markWith('one'), await markWith('one'), await markWith('two')]
     await rm(directory, { recursive: true })
-    expect([first === again, first === other, first === '', markOf(undefined)]).to.deep.equal([
+    expect([first === again, first === other, first === '', settingsMark(undefined)]).to.deep.equal([
       true,
       false,
       false,

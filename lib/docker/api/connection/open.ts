@@ -19,7 +19,7 @@ const openLimitMs = 10_000
  * Connects to an engine and negotiates the API version. Fails with `engine-unsupported`, `engine-unreachable`, or as
  * the transport does.
  */
-export async function open(
+export async function openEngine(
   site: string,
   endpoint: Endpoint,
   shared: SharedByTransports,

@@ -1,13 +1,13 @@
 import type { ApplicationStatus } from '../../status/application/application-status.ts'
-import { placeOf } from '../../status/application/under-way.ts'
+import { applicationKey } from '../../status/application/under-way.ts'
 import { type LastState, unreachedIn } from '../../status/last-state.ts'
 import { codeMeaning } from './hold-meaning.ts'
 
 /** Returns whether an application could go on with its deployment on a site when that was last seen, by the last state. */
 export function wasReady(state: LastState | undefined): (application: string, site: string) => boolean {
   const away = unreachedIn(state)
-  const held = new Set(state?.applications.filter(isHeldUp).map(placeOf))
-  return (application, site) => !away.has(site) && !held.has(placeOf({ site, application }))
+  const held = new Set(state?.applications.filter(isHeldUp).map(applicationKey))
+  return (application, site) => !away.has(site) && !held.has(applicationKey({ site, application }))
 }
 
 /**

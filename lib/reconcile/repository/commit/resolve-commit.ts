@@ -17,7 +17,7 @@ import type { Secrets } from '../../../state/secret/secrets.ts'
 import { watched } from '../../../state/secret/watched.ts'
 import type { World } from '../../world.ts'
 import { identify, writtenName } from '../identity/identify.ts'
-import { ingressSettings, markOf } from '../ingress/read-ingress-settings.ts'
+import { ingressSettings, settingsMark } from '../ingress/read-ingress-settings.ts'
 import { ingressesIn, rivalOf } from '../ingress/rival-ingress.ts'
 import { currentSecrets, markOfSecrets } from '../secrets/secrets.ts'
 import type { ReadCommit } from './commits.ts'
@@ -103,7 +103,7 @@ export async function resolveCommit(
       warnings: [...state.warnings, ...warnings],
     })),
     secrets: { isAsked, mark: await markOfSecrets(all, ofSites), ofSites },
-    ingressMark: markOf(read),
+    ingressMark: settingsMark(read),
     besides: besides(world, called),
     ...optional('reach', reach),
   }

@@ -26,7 +26,7 @@ export async function ingressSettings(
 }
 
 /** Returns a text that changes with the operator's settings of the ingress, including the content of the files. */
-export function markOf(read: ReadSettings | undefined): string {
+export function settingsMark(read: ReadSettings | undefined): string {
   return read === undefined ? '' : hashOf(read)
 }
 
@@ -97,7 +97,7 @@ async function certificateOf(
   ]
   if (!own.checkPrivateKey(secret))
     throw faultAt(`${pointer}/key`, `${files.key} does not belong to ${files.cert}`)
-  const names = namesOf(own)
+  const names = certificateNames(own)
   if (names.length === 0) throw faultAt(`${pointer}/cert`, `${files.cert} names no host`)
   return { chain, key: compose(key), names }
 }
@@ -114,7 +114,7 @@ async function x509Of(pointer: string, file: string): Promise<X509Certificate> {
 }
 
 /** Returns the alternative host names of a certificate. Browsers ignore the name in its subject. */
-export function namesOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
+export function certificateNames({ subjectAltName = '' }: X509Certificate): readonly string[] {
   return [...subjectAltName.matchAll(/(?:^|, )DNS:([^,\s"]+)/g)].map(([, name = '']) => name.toLowerCase())
 }
 

@@ -6,7 +6,7 @@ import { upIn } from '../../../plan/rollout/stage/jobs.ts'
 import { isRunOfJob } from '../../../plan/step/run-of-job.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { sleep } from '../../../wait/timer.ts'
-import { observeSite, type Seen } from '../observe.ts'
+import { observeSite, type SeenSite } from '../observe.ts'
 import { isStillThere, type SiteWorld } from '../site.ts'
 import { elapsedMs } from './elapsed.ts'
 
@@ -85,7 +85,7 @@ function waitOf({ world, engine, memory }: SiteWorld, change: Change, environmen
 }
 
 /** Notes which deploys run on a site, as it was looked at. One that does not answer holds up no other one. */
-export function noteDeploys(site: SiteWorld, seen: Seen): void {
+export function noteDeploys(site: SiteWorld, seen: SeenSite): void {
   const { deploys } = site.world.memory
   if (!isStillThere(site)) return
   if (!('live' in seen)) {

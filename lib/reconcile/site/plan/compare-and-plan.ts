@@ -14,7 +14,7 @@ import type { DesiredState } from '../../../state/application/desired.ts'
 import type { LiveState } from '../../../state/running/live.ts'
 import { applicationsBefore } from '../../repository/version/before.ts'
 import type { PutAside } from '../identity/put-aside.ts'
-import type { Seen } from '../observe.ts'
+import type { SeenSite } from '../observe.ts'
 import type { SiteWorld } from '../site.ts'
 import { begunInstead } from '../upgrade/begun.ts'
 import { type Exchange, type Upgrades, upgradesOn } from '../upgrade/upgrades.ts'
@@ -65,7 +65,7 @@ export type DecideOptions = RuleOptions & {
 export async function decide(
   site: SiteWorld,
   desired: DesiredState,
-  seen: Seen,
+  seen: SeenSite,
   options: DecideOptions,
   signal: AbortSignal,
 ): Promise<Decision> {

@@ -3,7 +3,7 @@ import { splitKey } from '../../../plan/change/change.ts'
 import { groupInstances } from '../../../plan/compare/instance.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { approvedHere } from '../approved-here.ts'
-import type { Seen } from '../observe.ts'
+import type { SeenSite } from '../observe.ts'
 import type { PassRequest } from '../pass-request.ts'
 import type { SiteWorld } from '../site.ts'
 import type { Decision } from './compare-and-plan.ts'
@@ -15,7 +15,7 @@ export function judgeOn(
   { answer, until, isForNext }: PassRequest,
   desired: DesiredState,
   { plan, past, putAside }: Decision,
-  seen: Seen,
+  seen: SeenSite,
 ): Verdict {
   if (plan.changes.length === 0) return nothingDue
   const given = itemsOf(plan.changes).map(item => ({ ...item, planId: plan.id }))

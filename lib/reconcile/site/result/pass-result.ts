@@ -15,7 +15,7 @@ import { statusOfApplications } from '../../status/application/found/status-of-a
 import { withWindowEnds } from '../../status/application/window-ends.ts'
 import { withApprovals } from '../../status/application/with-approvals.ts'
 import { errorsOf, failureError, failureErrors, type PassError } from '../../status/error.ts'
-import type { Seen } from '../observe.ts'
+import type { SeenSite } from '../observe.ts'
 import type { Decision } from '../plan/compare-and-plan.ts'
 import type { Verdict } from '../plan/judge.ts'
 import { type Break, breaksOf, revivedIn } from './breaks.ts'
@@ -73,7 +73,7 @@ export type PassResult = {
 /** What a pass knows once it has a plan. */
 export type Found = {
   readonly desired: DesiredState
-  readonly seen: Seen
+  readonly seen: SeenSite
   /** Whether the environment has no other site. */
   readonly isOnlySite: boolean
   readonly decision: Decision

@@ -3,7 +3,7 @@ import type { Engine, ImageCode } from '../../../engine.ts'
 import type { ErrorCode } from '../../../errors/catalogue.ts'
 import { isSilence } from '../../../errors/silence.ts'
 import { Failure, toFailure } from '../../../errors.ts'
-import type { Seen } from '../observe.ts'
+import type { SeenSite } from '../observe.ts'
 
 /**
  * Returns why one of several sites was not reached, or was lost in the middle of its changes; undefined if it answered.
@@ -11,7 +11,7 @@ import type { Seen } from '../observe.ts'
  * only one, because then nothing of the environment can be looked at.
  */
 export function whyUnreached(
-  seen: Seen,
+  seen: SeenSite,
   results: readonly ChangeResult[],
   isOnlySite: boolean,
 ): Failure | undefined {

@@ -2,7 +2,7 @@ import type { OpenAttempt } from '../../../journal/services/attempts.ts'
 import { byText } from '../../../text/order.ts'
 import { optionalTime } from '../../../text/time.ts'
 import type { ApplicationStatus } from './application-status.ts'
-import { placeOf, whatBegan } from './under-way.ts'
+import { applicationKey, whatBegan } from './under-way.ts'
 
 /**
  * Returns the status of applications with those of which something has begun on a site that nobody has seen yet: it was
@@ -17,11 +17,11 @@ export function withBegunUnseen(
   isAway: (site: string) => boolean,
 ): readonly ApplicationStatus[] {
   if (begun.length === 0) return applications
-  const known = new Set(applications.map(placeOf))
+  const known = new Set(applications.map(applicationKey))
   const unseen = new Map(
     begun
-      .filter(one => sites.has(one.site) && !isAway(one.site) && !known.has(placeOf(one)))
-      .map(one => [placeOf(one), one]),
+      .filter(one => sites.has(one.site) && !isAway(one.site) && !known.has(applicationKey(one)))
+      .map(one => [applicationKey(one), one]),
   )
   if (unseen.size === 0) return applications
   const rows = [...unseen.values()].map(

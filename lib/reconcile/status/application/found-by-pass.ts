@@ -1,7 +1,7 @@
 import { optional } from '../../../object.ts'
 import type { ApplicationStatus } from './application-status.ts'
 import { noLongerWaiting } from './no-longer-waiting.ts'
-import { placeOf } from './under-way.ts'
+import { applicationKey } from './under-way.ts'
 
 /**
  * Returns the status of applications with what passes that still run have found on their sites: what is blocked or held
@@ -15,12 +15,12 @@ export function withFound(
 ): readonly ApplicationStatus[] {
   if (found.length === 0) return before
   const sites = new Set(found.map(({ site }) => site))
-  const open = new Set(begun.map(placeOf))
-  const now = new Map(found.map(one => [placeOf(one), one]))
+  const open = new Set(begun.map(applicationKey))
+  const now = new Map(found.map(one => [applicationKey(one), one]))
   const known = before.flatMap(one => {
-    const seen = now.get(placeOf(one))
-    now.delete(placeOf(one))
-    if (open.has(placeOf(one))) return [seen === undefined ? one : asFound(one, seen)]
+    const seen = now.get(applicationKey(one))
+    now.delete(applicationKey(one))
+    if (open.has(applicationKey(one))) return [seen === undefined ? one : asFound(one, seen)]
     if (seen === undefined) return sites.has(one.site) ? [] : [one]
     const isSame = seen.code !== undefined && seen.code === one.code
     return [{ ...optional('since', isSame ? one.since : undefined), ...seen }]
@@ -47,9 +47,9 @@ export function withApplied(
   applied: readonly AppliedNow[],
 ): readonly ApplicationStatus[] {
   if (applied.length === 0) return all
-  const done = new Map(applied.map(one => [placeOf(one), one]))
+  const done = new Map(applied.map(one => [applicationKey(one), one]))
   return all.map(one => {
-    const now = done.get(placeOf(one))
+    const now = done.get(applicationKey(one))
     // Of several versions in a queue, others come after this one.
     const isLast = one.queue === undefined || one.queue.at(-1)?.version === now?.version
     if (now === undefined || one.code !== undefined || !isLast) return one

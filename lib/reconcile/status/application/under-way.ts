@@ -25,12 +25,12 @@ export function withUnderWay(
 ): readonly ApplicationStatus[] {
   const now = withTasksNow(all, seen)
   if (begun.length + back.length === 0) return now
-  const known = new Map(begun.toReversed().map(one => [placeOf(one), one]))
-  const ways = new Map(back.map(one => [placeOf(one), one]))
+  const known = new Map(begun.toReversed().map(one => [applicationKey(one), one]))
+  const ways = new Map(back.map(one => [applicationKey(one), one]))
   return now.map(one => {
-    const way = ways.get(placeOf(one))
+    const way = ways.get(applicationKey(one))
     if (way !== undefined) return goingBack(one, way, seen)
-    const attempt = known.get(placeOf(one))
+    const attempt = known.get(applicationKey(one))
     if (attempt === undefined) return one
     if (one.seenAt !== undefined) return outOfSight(one, attempt)
     if (one.code === 'suspended') return halted(one, attempt)
@@ -42,7 +42,10 @@ export function withUnderWay(
 }
 
 /** Returns a text that tells an application on a site from all others. */
-export function placeOf({ site, application }: Pick<ApplicationStatus, 'site' | 'application'>): string {
+export function applicationKey({
+  site,
+  application,
+}: Pick<ApplicationStatus, 'site' | 'application'>): string {
   return JSON.stringify([site, application])
 }
 

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { covering } from '../../../state/application/ingress/covering.ts'
 import type { Route } from '../../../state/application/ingress/route.ts'
 import { byText } from '../../../text/order.ts'
-import { namesOf } from '../../repository/ingress/read-ingress-settings.ts'
+import { certificateNames } from '../../repository/ingress/read-ingress-settings.ts'
 
 /** A certificate that routes use, or one that they lack. */
 export type CertificateStatus =
@@ -36,7 +36,7 @@ export function certificateStatus(
   const [ofItself, ofAuthority] = [obtainedBy(obtained, true), obtainedBy(obtained, false)]
   const ofOperator = covering(
     own.flatMap(certificate =>
-      certificate === undefined ? [] : [{ certificate, names: namesOf(certificate) }],
+      certificate === undefined ? [] : [{ certificate, names: certificateNames(certificate) }],
     ),
   )
   const otherwise = own.includes(undefined) ? ('unknown' as const) : ('missing' as const)
@@ -69,7 +69,7 @@ export function statusOfCertificate(certificate: X509Certificate, nowMs: number)
   const isDue = leftMs < Math.min(dueMs, (expiresMs - fromMs) * dueShare)
   return {
     state: leftMs <= 0 ? 'expired' : isDue ? 'due' : 'valid',
-    names: namesOf(certificate),
+    names: certificateNames(certificate),
     issuer: issuerOf(certificate),
     expiresMs,
   }
@@ -94,6 +94,6 @@ function obtainedBy(
     .map(({ certificate }) => ({ certificate, expiresMs: certificate.validToDate.getTime() }))
     .sort((one, other) => other.expiresMs - one.expiresMs)
   for (const { certificate } of longestFirst)
-    for (const name of namesOf(certificate)) if (!byName.has(name)) byName.set(name, certificate)
+    for (const name of certificateNames(certificate)) if (!byName.has(name)) byName.set(name, certificate)
   return byName
 }

@@ -4,10 +4,10 @@ import { joined } from '../../../state/secret/text.ts'
 import type { Spot } from '../../spot.ts'
 
 /** The values of `${NAME}` in the texts of a service; undefined for one that could not be read. */
-export type Variables = ReadonlyMap<string, Text | undefined>
+export type VariableValues = ReadonlyMap<string, Text | undefined>
 
 /** What texts may name. */
-export type Known = { readonly variables: Variables; readonly secrets: Secrets }
+export type Nameable = { readonly variables: VariableValues; readonly secrets: Secrets }
 
 /**
  * Returns the text with its dollars replaced: `$$` becomes one dollar, `${NAME}` the service's variable of that name,
@@ -16,13 +16,13 @@ export type Known = { readonly variables: Variables; readonly secrets: Secrets }
  *
  * @param what the owner of the text, if the spot does not say it
  */
-export function substitute(text: string, known: Known, spot: Spot, what = ''): Text | undefined {
+export function substitute(text: string, known: Nameable, spot: Spot, what = ''): Text | undefined {
   return substituted(piecesOf(text), known, spot, what)
 }
 
 function substituted(
   pieces: readonly Piece[],
-  { variables, secrets }: Known,
+  { variables, secrets }: Nameable,
   spot: Spot,
   what: string,
 ): Text | undefined {
@@ -44,7 +44,7 @@ function substituted(
  * Does the same for a text that everybody reads who may inspect the container or the plan. A variable that is a secret
  * is a fault there (G16). With a fault the text is returned unchanged.
  */
-export function substitutePlain(text: string, known: Known, spot: Spot): string {
+export function substitutePlain(text: string, known: Nameable, spot: Spot): string {
   const pieces = piecesOf(text)
   const secret = pieces.find(({ name }) => name !== undefined && known.variables.get(name) instanceof Secret)
   if (secret?.name !== undefined) {

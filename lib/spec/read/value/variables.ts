@@ -2,7 +2,7 @@ import type { Text } from '../../../state/secret/secret.ts'
 import type { Secrets } from '../../../state/secret/secrets.ts'
 import type { Service } from '../../application.gen.ts'
 import type { Spot } from '../../spot.ts'
-import { type Variables, withoutNames } from './dollars.ts'
+import { type VariableValues, withoutNames } from './dollars.ts'
 import { readSecret, vaultName } from './secret.ts'
 
 /**
@@ -13,7 +13,7 @@ export function readVariables(
   written: NonNullable<Service['variables']>,
   secrets: Secrets,
   spot: Spot,
-): Variables {
+): VariableValues {
   const variables = new Map<string, Text | undefined>()
   written.forEach((variable, index) => {
     const { name, value, 'value-from-vault-secret': vault, 'value-from-site-label': label } = variable

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { dueOf, forgetGone, type Look, type Looks, lookAt } from '../../../../lib/docker/observe/looks.ts'
+import { dueOf, forgetGone, knownLook, type Look, type Looks } from '../../../../lib/docker/observe/looks.ts'
 import type { Settings } from '../../../../lib/state/running/settings.ts'
 
 const settings: Settings = { limits: { restart: { name: 'no' } }, aliases: {} }
@@ -34,8 +34,8 @@ describe('the turns of closer looks', () => {
     const looks: Looks = new Map([['a', seen(nowMs, 'prod 1')]])
     expect(dueOf([{ id: 'a', mark: 'prod 1' }], looks, now)).to.deep.equal([])
     expect(dueOf([{ id: 'a', mark: 'prod 2' }], looks, now)).to.deep.equal(['a'])
-    expect(lookAt({ id: 'a', mark: 'prod 1' }, looks)?.settings).to.equal(settings)
-    expect(lookAt({ id: 'a', mark: 'prod 2' }, looks)).to.equal(undefined)
+    expect(knownLook({ id: 'a', mark: 'prod 1' }, looks)?.settings).to.equal(settings)
+    expect(knownLook({ id: 'a', mark: 'prod 2' }, looks)).to.equal(undefined)
   })
 
   it('G18 are 64 at most, of which the first is what is not as it was', () => {
