@@ -7,20 +7,16 @@ import { jobRoleIn } from '../state/running/job-container.ts'
 import type { Logged, LogLine, LogSpan } from '../state/running/logged.ts'
 import { askFor } from './api/asked.ts'
 import type { Task, ToldService } from './api/service.ts'
+import { servicesBy } from './api/services.ts'
 import { tasksBy } from './api/tasks.ts'
 import { variablesOf } from './service/task-record.ts'
 
 /** Returns the tasks of all environments, also those that have ended and are still known, with two list calls. */
 export async function listTasks(client: Client, signal: AbortSignal): Promise<readonly Logged[]> {
-  const query = { filters: { label: [label.environment] } }
+  const filters = { label: [label.environment] }
   const [services, tasks] = await Promise.all([
-    askFor<readonly ToldService[]>(
-      client,
-      'list of services',
-      { method: 'GET', path: '/services', query },
-      signal,
-    ),
-    tasksBy(client, query.filters, signal),
+    servicesBy(client, filters, signal),
+    tasksBy(client, filters, signal),
   ])
   const byId = new Map(services.map(service => [service.ID, service]))
   return tasks.flatMap(task => loggedOf(task, byId.get(task.ServiceID)) ?? [])

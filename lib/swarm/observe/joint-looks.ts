@@ -3,9 +3,9 @@ import { connectionFailure } from '../../docker/api/connection-failure.ts'
 import { ownFilter } from '../../docker/ownership.ts'
 import type { Identity } from '../../state/identity.ts'
 import { abortable } from '../../wait/abortable.ts'
-import { askFor } from '../api/asked.ts'
 import { inRounds } from '../api/in-rounds.ts'
 import type { Task, ToldService } from '../api/service.ts'
+import { servicesBy } from '../api/services.ts'
 import { tasksBy, tasksOfAll } from '../api/tasks.ts'
 import { forgetFiles, type HeldFiles, listHeld } from '../service/files.ts'
 import { failureOfOther } from '../service/find.ts'
@@ -101,8 +101,7 @@ async function lookAtFew(
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly ServiceWithTasks[]> {
-  const request = { method: 'GET', path: '/services', query: { filters: { name: names } } } as const
-  const told = await askFor<readonly ToldService[]>(client, 'list of services', request, signal)
+  const told = await servicesBy(client, { name: names }, signal)
   // A manager also finds services whose names begin so.
   const there = told.filter(({ Spec }) => names.includes(Spec.Name))
   const tasks = Map.groupBy(await tasksOf(client, there, signal), ({ ServiceID }) => ServiceID)

@@ -3,8 +3,8 @@ import { ownFilter } from '../../docker/ownership.ts'
 import type { Scope } from '../../engine.ts'
 import type { LiveState, ServiceMark } from '../../state/running/live.ts'
 import { byText } from '../../text/order.ts'
-import { askFor } from '../api/asked.ts'
 import type { Task, ToldService } from '../api/service.ts'
+import { servicesBy } from '../api/services.ts'
 import { tasksBy, tasksOfAll } from '../api/tasks.ts'
 import { isOwn } from '../service/own.ts'
 import { keepMarks, type MarkServices } from './kept-marks.ts'
@@ -40,15 +40,10 @@ export async function observeSwarm(
   scope: Scope,
   signal: AbortSignal,
 ): Promise<LiveState> {
-  const query = { filters: ownFilter(scope) }
+  const filters = ownFilter(scope)
   const [services, meant, secret] = await Promise.all([
-    askFor<readonly ToldService[]>(
-      client,
-      'list of services',
-      { method: 'GET', path: '/services', query },
-      signal,
-    ),
-    tasksBy(client, { ...query.filters, 'desired-state': meantToRun }, signal),
+    servicesBy(client, filters, signal),
+    tasksBy(client, { ...filters, 'desired-state': meantToRun }, signal),
     key(),
   ])
   const own = services.filter(({ Spec }) => isOwn(Spec, scope))

@@ -9,7 +9,7 @@ import { type Labels, label, labelOf } from '../../state/labels.ts'
 import { Secret } from '../../state/secret/secret.ts'
 import { reveal } from '../../state/secret/text.ts'
 import { askFor, askManager, failureOnSwarm } from '../api/asked.ts'
-import type { ToldService } from '../api/service.ts'
+import { servicesBy } from '../api/services.ts'
 import type { KeptFile } from './container-spec.ts'
 
 /** A config or a secret, as a manager lists it. Of a secret it never tells the content. */
@@ -114,13 +114,7 @@ type Unneeded = { readonly kind: Kind; readonly id: string; readonly name: strin
 async function unneeded(client: Client, whose: Identity, signal: AbortSignal): Promise<readonly Unneeded[]> {
   const there = await listHeld(client, whose, signal)
   if (there.config.length + there.secret.length === 0) return []
-  const query = { filters: ownFilter(whose) }
-  const services = await askFor<readonly ToldService[]>(
-    client,
-    'list of services',
-    { method: 'GET', path: '/services', query },
-    signal,
-  )
+  const services = await servicesBy(client, ownFilter(whose), signal)
   const containers = services
     .flatMap(({ Spec, PreviousSpec }) => [Spec, PreviousSpec])
     .flatMap(spec => spec?.TaskTemplate.ContainerSpec ?? [])
