@@ -1,4 +1,5 @@
 import { defined } from '../../docker/container/config/defined.ts'
+import { volumelessMount } from '../../docker/container/config/volumeless-mount.ts'
 import type { Container, File, Healthcheck, Mount } from '../../state/application/container/container.ts'
 import { reveal } from '../../state/secret/text.ts'
 import { byText } from '../../text/order.ts'
@@ -138,18 +139,7 @@ function mountOf(mount: Mount, own: Labels): object {
     case 'files':
       return { Type: 'volume', Target: mount.path }
     case 'tmpfs':
-      return {
-        Type: 'tmpfs',
-        Target: mount.path,
-        TmpfsOptions: defined({ SizeBytes: mount.sizeBytes, Mode: mount.mode }),
-      }
     case 'host':
-      return defined({
-        Type: 'bind',
-        Source: mount.source,
-        Target: mount.path,
-        ReadOnly: mount.readOnly,
-        BindOptions: mount.recursive === false ? { NonRecursive: true } : undefined,
-      })
+      return volumelessMount(mount)
   }
 }

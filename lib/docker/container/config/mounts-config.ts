@@ -3,6 +3,7 @@ import type { Mount } from '../../../state/application/container/container.ts'
 import { label } from '../../../state/labels.ts'
 import { ownLabels } from '../../ownership.ts'
 import { type ContainerConfig, defined } from './defined.ts'
+import { volumelessMount } from './volumeless-mount.ts'
 
 /**
  * Returns what the engine mounts into a container, for its `HostConfig`. Never `Binds`: they would create a missing
@@ -53,19 +54,8 @@ function mountOf(mount: Mount, placement: Placement, provenance: Provenance): Co
         VolumeOptions: { NoCopy: true, Labels: ephemeralLabels(placement, provenance) },
       }
     case 'tmpfs':
-      return {
-        Type: 'tmpfs',
-        Target: mount.path,
-        TmpfsOptions: defined({ SizeBytes: mount.sizeBytes, Mode: mount.mode }),
-      }
     case 'host':
-      return defined({
-        Type: 'bind',
-        Source: mount.source,
-        Target: mount.path,
-        ReadOnly: mount.readOnly,
-        BindOptions: mount.recursive === false ? { NonRecursive: true } : undefined,
-      })
+      return volumelessMount(mount)
   }
 }
 
