@@ -15,7 +15,7 @@ export function boundedLines(text: string): string {
 }
 
 /** Returns a text with at most so many characters: of a longer one the beginning, and an ellipsis at its end. */
-export function cutShort(text: string, most: number): string {
+export function withEllipsis(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }
 

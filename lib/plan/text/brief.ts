@@ -1,4 +1,4 @@
-import { cutShort } from '../../text/bounded.ts'
+import { withEllipsis } from '../../text/bounded.ts'
 
 /** Shortens digests as people compare them. The JSON forms contain them whole. */
 export function brief(value: string): string {
@@ -7,7 +7,7 @@ export function brief(value: string): string {
 
 /** Returns the beginning of a long text. `--verbose` and the JSON form contain it whole. */
 export function shortened(text: string): string {
-  return cutShort(text, longest)
+  return withEllipsis(text, longest)
 }
 
 const longest = 160

@@ -1,8 +1,8 @@
-import { cutShort } from '../../../text/bounded.ts'
+import { withEllipsis } from '../../../text/bounded.ts'
 
 /** Returns the beginning of a text for the last column of a table. Lines above or below the table have it whole. */
 export function fitting(text: string): string {
-  return cutShort(text, longest)
+  return withEllipsis(text, longest)
 }
 
 /** The words for a window fit, with the zone at their end, whatever its name is. */
