@@ -113,10 +113,10 @@ describe('a pass over a site', () => {
 
   it('G25 has no number when it could not be put on record, and is recorded at its end', async () => {
     const { world, journal } = scene()
-    const wait = () => {
+    const setWaiting = () => {
       throw new Failure('disk-full', 'the disk is full')
     }
-    const full = { ...world, journal: { ...journal, wait } }
+    const full = { ...world, journal: { ...journal, setWaiting } }
     const { outcome, passId } = await round(full, apply, signal)
     expect(outcome).to.equal('failed')
     const [entry, ...others] = journal.log({ limit: 10 })
