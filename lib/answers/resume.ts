@@ -39,12 +39,8 @@ export async function resume(
   const { journal } = audience
   const { subject, left } = await addressed(audience, speaker, 'resume', given)
   const environment = subject.name()
-  const all = deploymentsOf(audience, environment)
-  // What a deployment brought before it was refused for having this name does not go on by it.
-  const isApplication = subject.found().applications.includes(given.application ?? '')
-  const deployment = isApplication
-    ? all.find(({ application }) => application === given.application)
-    : deploymentMeant(all, given.application)
+  const { applications } = subject.found()
+  const deployment = deploymentMeant(deploymentsOf(audience, environment), given.application, applications)
   const application = deployment?.application ?? (await applicationOf(audience, subject, given.application))
   const { resumed, isOfDeployment } = journal.atOnce(() => {
     const { name, run } = deployment ?? {}

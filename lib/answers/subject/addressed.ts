@@ -140,7 +140,11 @@ function sitesMeant(
 ): readonly string[] {
   if (site !== undefined) return [site].flat()
   const environment = subject.name()
-  const { name } = deploymentMeant(deploymentsOf(audience, environment), deployment ?? application) ?? {}
+  const all = deploymentsOf(audience, environment)
+  const { name } =
+    (deployment === undefined
+      ? deploymentMeant(all, application, subject.found().applications)
+      : deploymentMeant(all, deployment)) ?? {}
   const placed = name === undefined ? undefined : audience.journal.placements(environment).get(name)
   const here = subject.sites()
   const members = placed && new Set(placed.sites)

@@ -23,10 +23,15 @@ export function deploymentsOf(
 /**
  * Returns the deployment that a person means: the one of that name, or else the one of that application. What has its
  * name can then be said of each.
+ * @param applications the names that mean an application first: a deployment of another one that has such a name is
+ * refused since then, and what it brought before is not meant. Absent: the name is that of a deployment
  */
 export function deploymentMeant<One extends Pick<Deployed, 'name' | 'application'>>(
   all: readonly One[],
   written: string | undefined,
+  applications: readonly string[] = [],
 ): One | undefined {
-  return all.find(({ name }) => name === written) ?? all.find(({ application }) => application === written)
+  const ofApplication = all.find(({ application }) => application === written)
+  if (written !== undefined && applications.includes(written)) return ofApplication
+  return all.find(({ name }) => name === written) ?? ofApplication
 }

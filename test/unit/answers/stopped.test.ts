@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { abortDeployment, pauseDeployment } from '../../../lib/answers/deployment.ts'
 import { resume } from '../../../lib/answers/resume.ts'
+import { retry } from '../../../lib/answers/retry.ts'
+import type { Audience } from '../../../lib/answers/subject/subject.ts'
 import { suspend } from '../../../lib/answers/suspend.ts'
 import type { Failure } from '../../../lib/errors.ts'
 import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
@@ -57,6 +59,24 @@ describe('a deployment of which a site was taken out of the configuration', () =
 })
 
 describe('an application with the name of a deployment of another one, which is refused since', () => {
+  for (const [verb, say] of [
+    ['suspended', (audience: Audience) => suspend(audience, ann, { application: 'web', reason: 'moving' })],
+    ['resumed', (audience: Audience) => resume(audience, ann, { application: 'web' })],
+    ['tried again', (audience: Audience) => retry(audience, ann, { application: 'web' })],
+  ] as const)
+    it(`D17 G14 is ${verb} on its own sites, although others write on those of the other one`, async () => {
+      const subject = memorySubject('prod', { applications: ['shop', 'web'] })
+      const audience = memoryAudience(subject)
+      const deployment: Deployment = {
+        ...{ name: 'web', application: 'shop', revision: 'r', healthyMs: 0 },
+        placement: { kind: 'all-sites' },
+      }
+      audience.journal.setPlacement('prod', { deployment, sites: ['edge'], canaries: [] })
+      subject.rival(new Map([['edge', { message: 'another process writes here', hint: 'stop it' }]]))
+      const { left } = await say(audience)
+      expect(left).to.deep.equal([{ site: 'edge', reason: 'another process writes here' }])
+    })
+
   it('A33 G14 is resumed by its name, and what was aborted of the other does not go on', async () => {
     const audience = memoryAudience(memorySubject('prod', { applications: ['shop', 'web'] }))
     const { journal } = audience
