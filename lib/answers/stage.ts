@@ -1,8 +1,10 @@
 import { Failure } from '../errors.ts'
-import { awaitsWord, batchesIn, pauseIn } from '../fleet/strategy/run-facts.ts'
+import { awaitsWord } from '../fleet/strategy/awaits-word.ts'
+import { batchesIn, pauseIn } from '../fleet/strategy/run-facts.ts'
 import { stageId, stageIds } from '../fleet/strategy/stage-id.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
-import type { DeploymentRun, RunFact } from '../state/fleet/run.ts'
+import { runNow } from '../reconcile/status/deployment/run-now.ts'
+import type { DeploymentRun, RunFact, WordGiven } from '../state/fleet/run.ts'
 import { timeText } from '../text/time.ts'
 import { aboutRun, sayTo } from './deployment.ts'
 import { recordSaid } from './record-said.ts'
@@ -35,11 +37,8 @@ export function answerStage(
   const { subject, name, run, earlier } = found
   if (earlier !== undefined) throw overtaken(id, name, run, earlier)
   journal.atOnce(() => {
-    const facts = runFacts(journal, run)
-    const placed = new Set(journal.placements(subject.name()).get(name)?.sites)
-    const isAwaited = awaitsWord(facts, placed, new Set(subject.sites()))
-    if (!isAwaited || stageId(run, batchesIn(facts)) !== id)
-      throw notAwaited(id, { name, run, facts, isAwaited })
+    const asked = askedNow(audience, subject, name)
+    if (asked !== id) throw notAsked(id, { name, run, facts: runFacts(journal, run), asked })
     sayTo(audience, speaker, run, verb === 'approve' ? 'continue' : 'abort', message)
     recordSaid(audience, subject, speaker, { verb, about: id, message, ...aboutRun(name, run) })
   })
@@ -50,20 +49,32 @@ export function answerStage(
   }
 }
 
+/** Returns the id under which a person is asked now, by where the deployment is shown to stand; undefined: nobody is. */
+function askedNow({ journal, nowMs }: Audience, subject: Subject, name: string): string | undefined {
+  const environment = subject.name()
+  const placed = journal.placements(environment).get(name)
+  if (placed === undefined) return undefined
+  const { application } = placed.deployment
+  // What a person holds at all sites spreads by no batches.
+  if (journal.heldVersions(environment).some(held => held.application === application)) return undefined
+  const now = runNow({ environment, journal, nowMs: nowMs(), ...subject.ofRuns() }, placed)
+  return now !== undefined && awaitsWord(now.stand) ? stageId(now.of, now.stand.batches) : undefined
+}
+
 /** Says under which id somebody is asked now, or else what was said last, when and by whom, as for a plan (G13). */
-function notAwaited(
+function notAsked(
   id: string,
   {
     name,
     run,
     facts,
-    isAwaited,
-  }: Pick<Found, 'name' | 'run'> & { readonly facts: readonly RunFact[]; readonly isAwaited: boolean },
+    asked,
+  }: Pick<Found, 'name' | 'run'> & { readonly facts: readonly RunFact[]; readonly asked: string | undefined },
 ): Failure {
-  if (isAwaited)
+  if (asked !== undefined)
     return new Failure(
       'plan-answered',
-      `nobody is asked under ${id} any more: ${name} waits for ${stageId(run, batchesIn(facts))}`,
+      `nobody is asked under ${id} any more: ${name} waits for ${asked}`,
       lookAgain(name),
     )
   const pause = pauseIn(facts)
@@ -73,17 +84,28 @@ function notAwaited(
       `nobody is asked under ${id} while ${name} is paused, as ${pause.who} said at ${timeText(pause.atMs)}`,
       askAgain(name),
     )
-  const said = facts.findLast(
-    fact => fact.kind === 'word' && (fact.word === 'continue' || fact.word === 'abort'),
-  )
+  const batches = batchesIn(facts)
+  const said = saidSince(batches[stageIds(run, batches).indexOf(id)], facts)
   const none = `${name} waits for no word`
-  if (said?.kind !== 'word') return new Failure('plan-answered', `${id} was answered: ${none}`)
+  if (said === undefined)
+    return new Failure('plan-answered', `nobody is asked under ${id} now: ${none}`, {
+      hint: `To see what it waits for, run "tallyman deployment ${name}".`,
+    })
   const what = said.word === 'abort' ? `${name} was ended` : `the others were let follow`
   return new Failure(
     'plan-answered',
     `${id} was answered: ${what} by ${said.who} at ${timeText(said.atMs)}, and ${none}`,
     said.word === 'abort' ? askAgain(name) : {},
   )
+}
+
+/** Returns what a person said last of the sites that follow a batch. */
+function saidSince(batch: RunFact | undefined, facts: readonly RunFact[]): WordGiven | undefined {
+  const said = facts
+    .slice(batch === undefined ? 0 : facts.indexOf(batch))
+    .filter(fact => fact.kind === 'word')
+    .filter(({ word }) => word === 'continue' || word === 'abort')
+  return said.at(-1)
 }
 
 function askAgain(name: string): { readonly hint: string } {

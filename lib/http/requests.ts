@@ -15,7 +15,7 @@ import { suspend } from '../answers/suspend.ts'
 import { deleteUpgrade, forceUpgrade, wouldForce } from '../answers/upgrade.ts'
 import { Failure } from '../errors.ts'
 import { planJson } from '../plan/text/json.ts'
-import { sitesNow } from '../reconcile/site/site.ts'
+import { knownOfRuns } from '../reconcile/status/deployment/known-of-runs.ts'
 import { environmentStatus, type StatusSource } from '../reconcile/status/environment-status.ts'
 import { siteCertificates } from '../reconcile/status/ingress/site-certificates.ts'
 import { engineCertificateDocument, type StatusDocument } from '../reconcile/status/status-document.ts'
@@ -100,11 +100,9 @@ async function environments(options: ControlOptions): Promise<readonly Omit<Stat
         seenMs,
         nowMs: nowMs(),
         loop: loop.state(),
-        isReady: world.memory.fleet.readiness.isReady,
-        facts: run => world.memory.fleet.facts(run, world),
+        ...knownOfRuns(world),
         theirs: world.memory.whose.theirs(),
         turns: world.memory.fleet.turns.all(),
-        sites: sitesNow(world),
         configuration: world.config.origin,
       }
       const known = await environmentStatus(source, world.pacing.tell)

@@ -8,6 +8,7 @@ import { waitingItems } from '../reconcile/site/plan/judge.ts'
 import { resultsBySite } from '../reconcile/site/result/join-results.ts'
 import { hindrancesIn, type PassResult } from '../reconcile/site/result/pass-result.ts'
 import { sitesOf } from '../reconcile/site/site.ts'
+import { knownOfRuns } from '../reconcile/status/deployment/known-of-runs.ts'
 import { keptOf, type WaitingPart } from '../reconcile/status/last-state.ts'
 import { timeout as abortAfter } from '../wait/timer.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
@@ -41,6 +42,7 @@ function subjectOfLoop(controlled: Controlled): Subject {
     tryAgain: () => {
       for (const { memory } of sitesOf(world)) memory.convergence.forget()
     },
+    ofRuns: () => knownOfRuns(world),
     sites: () => world.engines.map(({ site }) => site),
     rivals: () =>
       new Map(

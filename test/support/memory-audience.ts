@@ -88,6 +88,7 @@ export function memorySubject(
       return { from: 2, look: 3 }
     },
     tryAgain: () => void asked.push('try again'),
+    ofRuns: () => ({ isReady: () => true }),
     sites: () => [
       'local',
       'edge',

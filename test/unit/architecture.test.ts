@@ -160,6 +160,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/answers/approve.ts': 'is what approvals end by',
   'lib/answers/discard.ts': 'is what approvals end by',
   'lib/answers/subject/asked.ts': 'tells what was said from what is to come',
+  'lib/answers/stage.ts': 'is what healthy times end by, which outlive the process',
   'lib/answers/suspend.ts': 'is what suspensions end by',
   'lib/answers/resume.ts': 'stands on what is written down',
   'lib/answers/rollback.ts': 'stands on what is written down',

@@ -1,4 +1,5 @@
 import type { Journal } from '../../journal/journal.ts'
+import type { KnownOfRuns } from '../../reconcile/status/deployment/known-of-runs.ts'
 import type { PassError } from '../../reconcile/status/error.ts'
 import type { WaitingPart } from '../../reconcile/status/last-state.ts'
 import type { Windows } from '../../state/fleet/window.ts'
@@ -39,6 +40,8 @@ export type Subject = {
   requestOfDeployment(): Heeding | undefined
   /** Lets a plan be tried again that was applied and did not hold. */
   tryAgain(): void
+  /** What is known of where the runs of its deployments stand, as whoever shows them goes by it. */
+  ofRuns(): KnownOfRuns
   /** The names of its sites. */
   sites(): readonly string[]
   /** The sites on which another process writes, so that nothing said here reaches them, and who it is. */

@@ -9,6 +9,7 @@ import { whoWrites } from '../../daemon/who-writes.ts'
 import { openParts } from '../../daemon.ts'
 import { Failure } from '../../errors.ts'
 import { type Journal, openJournal } from '../../journal/journal.ts'
+import { wasReady } from '../../reconcile/fleet/findings/last-ready.ts'
 import type { WrittenElsewhere } from '../../reconcile/site/writer/written-elsewhere.ts'
 import { keptParts, keptTogether } from '../../reconcile/status/last-state.ts'
 import { isMeant } from '../../state/identity.ts'
@@ -103,6 +104,7 @@ function subjectIn(journal: Journal, config: Config, environment: string): Subje
     request: () => undefined,
     requestOfDeployment: () => undefined,
     tryAgain: () => undefined,
+    ofRuns: () => ({ isReady: wasReady(keptTogether(journal, environment).state), sites }),
     sites: () => sites.map(({ name }) => name),
     rivals: () => new Map(),
     unasked: () => new Set(),

@@ -1,6 +1,5 @@
 import { optional } from '../../object.ts'
 import type { BatchDrawn, RunFact, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
-import { evidenceIn, missedIn, takenOutIn } from './evidence.ts'
 
 /** What has to happen before anything more begins in a run that was stopped. */
 export type Stop = Paused | (Ended & { readonly paused?: WordGiven })
@@ -54,29 +53,6 @@ export function everReached(facts: readonly RunFact[]): ReadonlySet<string> {
 /** Returns the batches that were drawn, in that order. */
 export function batchesIn(facts: readonly RunFact[]): readonly BatchDrawn[] {
   return facts.filter(fact => fact.kind === 'batch')
-}
-
-/**
- * Whether a person can let others follow the last batch, and nobody has said since that they may, or may not: it is one
- * of canaries, or no site of it that is there proves the version (A34).
- * @param placed the sites that the deployment means
- * @param here the sites that there are
- */
-export function awaitsWord(
-  facts: readonly RunFact[],
-  placed: ReadonlySet<string>,
-  here: ReadonlySet<string>,
-): boolean {
-  const last = batchesIn(facts).at(-1)
-  if (last === undefined || isStopped(facts)) return false
-  const evidence = evidenceIn(facts)
-  if (last.isCanary === true) return !evidence.isContinued
-  const members = new Set([...placed].filter(site => here.has(site)))
-  const missed = missedIn(
-    last.sites.filter(site => members.has(site)),
-    evidence,
-  )
-  return missed.length > 0 || takenOutIn(last, members, site => placed.has(site), evidence).length > 0
 }
 
 /** Returns why nothing more begins, if an error or a person said so last. An end counts before a pause. */

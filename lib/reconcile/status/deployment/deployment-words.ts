@@ -1,3 +1,4 @@
+import { awaitsWord } from '../../../fleet/strategy/awaits-word.ts'
 import { stageId } from '../../../fleet/strategy/stage-id.ts'
 import type { Stand } from '../../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
@@ -92,7 +93,7 @@ export function waitOf(
             : `no canary is ready: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
         ...sinceOf(wait, run),
         ...firstOpening(wait.sites, seen),
-        ...(batches.at(-1)?.isCanary && (wait.sites.length === 0 || !isSuspended(wait.sites, seen))
+        ...(awaitsWord(stand) && (wait.sites.length === 0 || !isSuspended(wait.sites, seen))
           ? { approve: stageId(run, batches) }
           : {}),
       }

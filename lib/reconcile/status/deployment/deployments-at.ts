@@ -1,11 +1,10 @@
-import type { DeploymentRun } from '../../../state/fleet/run.ts'
 import { environmentName } from '../../repository/identity/environment-name.ts'
-import { sitesNow } from '../../site/site.ts'
 import type { World } from '../../world.ts'
 import { asTheyWait } from '../application/why-they-wait.ts'
 import { withAnswers } from '../application/with-approvals.ts'
 import { keptTogether, unreachedIn } from '../last-state.ts'
 import type { DeploymentStatus } from './deployment-status.ts'
+import { knownOfRuns } from './known-of-runs.ts'
 import { allDeployments } from './observed-deployments.ts'
 
 /**
@@ -20,14 +19,8 @@ export async function deploymentsAt(
   const environment = environmentName(world)
   const { state, seenMs = nowMs() } = keptTogether(journal, environment)
   const source = {
-    ...{
-      environment,
-      journal,
-      isReady: memory.fleet.readiness.isReady,
-      nowMs: time === 'now' ? nowMs() : seenMs,
-    },
-    sites: sitesNow(world),
-    facts: (run: DeploymentRun) => memory.fleet.facts(run, world),
+    ...{ environment, journal, nowMs: time === 'now' ? nowMs() : seenMs },
+    ...knownOfRuns(world),
   }
   const seen = {
     ...source,

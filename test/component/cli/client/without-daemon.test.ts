@@ -11,10 +11,12 @@ import { connect } from '../../../../lib/docker/connect.ts'
 import { serveControl } from '../../../../lib/http/socket.ts'
 import { type Journal, openJournal } from '../../../../lib/journal/journal.ts'
 import { claimLabels, claimName, claimOn } from '../../../../lib/writer/on-engine/claim.ts'
-import { manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
+import { everyImage, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory-engine.ts'
 import { refused } from '../../../support/refused.ts'
 import { simulatedEngine } from '../../../support/simulated/engine.ts'
 import { sinks } from '../../../support/sinks.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 const files = manifestOf('prod', { web: '1' })
 const recorded =
@@ -77,6 +79,42 @@ describe('what is said while no daemon runs', () => {
     await daemon.pass()
     await daemon.pass()
     expect((await daemon.ask('GET /api/v1/environments'))[0].sync).to.equal('Synced')
+  })
+
+  it('A31 X20 lets other sites follow canaries as a daemon does, once, and only while somebody is asked about that', async () => {
+    const sites = ['local', 'edge'].map(name => ({ name, endpoint: `unix://${join(stateDir, name)}.sock` }))
+    const fleet = {
+      ...manifestOf('prod', { web: '1' }, { skipConfirmation: true }),
+      'deployments/everywhere.yaml':
+        'name: everywhere\napplication: web\nplacement: {all-sites: true}\ndeploy-to-sites: {canary-sites: {match-site-labels: system/name = local}, canary-continue-by-action: true}',
+    }
+    const engines = sites.map(({ name }) => memoryEngine({ site: name, distribution: everyImage }))
+    writeFileSync(
+      configFile(),
+      JSON.stringify({ repository: { url: 'https://git.example.com/ops/manifests' }, sites }),
+    )
+    const deploymentAfter = async (asks: boolean) => {
+      await using daemon = await memoryDaemon({
+        ...{ environments: ['prod'], files: fleet, engines, journal },
+        config: { sites },
+      })
+      await waitUntil(`${asks ? 'somebody' : 'nobody'} is asked`, async () => {
+        await daemon.pass()
+        const [{ deployments }] = await daemon.ask('GET /api/v1/environments')
+        return (deployments[0].approve !== undefined) === asks && deployments[0].sites.now === 0
+      })
+      return (await daemon.ask('GET /api/v1/environments'))[0].deployments[0]
+    }
+    const { approve: id } = await deploymentAfter(true)
+    const { said } = await run(output => approve(output, flags(), id))
+    expect(said).to.deep.equal({
+      ...{ approved: id, environment: 'prod', changes: 0, after: 0 },
+      stage: { deployment: 'everywhere', version: '1' },
+    })
+    expect(await refused(approve(createOutput({}), flags(), id))).to.match(
+      /^plan-answered: .*waits for no word/,
+    )
+    expect((await deploymentAfter(false)).state).to.equal('done')
   })
 
   it('G25 is shown by the log, with who said it and by which way', async () => {

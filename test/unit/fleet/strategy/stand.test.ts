@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { awaitsWord, isSaid, pauseIn } from '../../../../lib/fleet/strategy/run-facts.ts'
+import { awaitsWord } from '../../../../lib/fleet/strategy/awaits-word.ts'
+import { isSaid, pauseIn } from '../../../../lib/fleet/strategy/run-facts.ts'
 import { type Stand, type StandInput, standOf } from '../../../../lib/fleet/strategy/stand.ts'
 import type { RunFact } from '../../../../lib/state/fleet/run.ts'
 
@@ -35,8 +36,6 @@ const said = (atMs: number, word: 'continue' | 'pause' | 'resume' | 'abort'): Ru
   who: 'ann',
 })
 const silent = (atMs: number, site: string): RunFact => ({ kind: 'silent', atMs, site })
-/** The sites of the deployment. */
-const placed: ReadonlySet<string> = new Set(['a', 'b', 'c', 'd', 'e'])
 const gone = (atMs: number, site: string): RunFact => ({ kind: 'silent', atMs, site, isGone: true })
 const openIn = ({ open }: Stand) => [...open].sort()
 
@@ -431,7 +430,7 @@ describe('where a run stands', () => {
 
     it('A34 X20 hold nobody once a person says so, or once they are taken out', () => {
       const facts = [...both, silent(5, 'b'), silent(6, 'a')]
-      const isAwaited = (all: readonly RunFact[]) => awaitsWord(all, placed, placed)
+      const isAwaited = (all: readonly RunFact[]) => awaitsWord(stand(all, away('a', 'b')))
       expect([isAwaited(facts), isAwaited([...facts, said(7, 'continue')])]).to.deep.equal([true, false])
       expect(stand([...facts, said(7, 'continue')], away('a', 'b')).wait.for).to.equal('batch')
       expect(stand(facts, { ...away('a', 'b'), sites: ['c', 'd', 'e'] }).wait.for).to.equal('batch')
@@ -440,11 +439,9 @@ describe('where a run stands', () => {
     it('A34 X20 are asked about where one of them does not answer and the other was taken out', () => {
       const facts = [...both, silent(5, 'b')]
       const others = ['b', 'c', 'd', 'e']
-      expect(stand(facts, { ...away('b'), sites: others }).wait).to.deep.include({
-        for: 'return',
-        sites: ['b'],
-      })
-      expect(awaitsWord(facts, placed, new Set(others))).to.equal(true)
+      const found = stand(facts, { ...away('b'), sites: others })
+      expect(found.wait).to.deep.include({ for: 'return', sites: ['b'] })
+      expect(awaitsWord(found)).to.equal(true)
     })
 
     it('A32 A34 hold the next batch if something was stopped on the only one that proves it, whatever keeps it from going on', () => {
@@ -471,13 +468,14 @@ describe('where a run stands', () => {
       for (const more of [[], [gone(5, 'b'), gone(5, 'a')]])
         expect(stand([...both, ...more], others).wait).to.deep.include(wait)
       const recorded = [...both, gone(5, 'b'), gone(6, 'a')]
-      const here = new Set(others.sites)
-      expect(awaitsWord(recorded, placed, here)).to.equal(true)
-      expect(awaitsWord(recorded, here, here), 'the deployment was changed').to.equal(false)
+      expect(awaitsWord(stand(recorded, others))).to.equal(true)
       expect(stand([...recorded, said(7, 'continue')], others).wait.for).to.equal('batch')
       expect(stand(both, { ...others, sites: ['b', 'c'] }).wait.for, 'one is left').to.equal('batch')
       const unmeant = stand(recorded, { ...others, isMeant: () => false })
-      expect(unmeant.wait.for, 'the deployment was changed').to.equal('batch')
+      expect([unmeant.wait.for, awaitsWord(unmeant)], 'the deployment was changed').to.deep.equal([
+        'batch',
+        false,
+      ])
       expect(stand(both, { ...others, sites: [] }).wait.for, 'nobody is to come').to.equal('done')
       const back = stand(recorded, { nowMs: 99 * minute })
       expect(back.wait, 'they are back').to.deep.include({ for: 'sites', sites: ['a', 'b'] })
@@ -486,7 +484,7 @@ describe('where a run stands', () => {
     })
 
     it('A34 nobody is asked about them while another site of the batch proves the version', () => {
-      expect(awaitsWord([...both, silent(5, 'b')], placed, placed)).to.equal(false)
+      expect(awaitsWord(stand([...both, silent(5, 'b')], away('b')))).to.equal(false)
     })
 
     it('A34 are all that is left to wait for in the end, and are done once they are found healthy', () => {

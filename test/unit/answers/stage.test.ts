@@ -1,0 +1,39 @@
+import { expect } from 'chai'
+import { answerStage } from '../../../lib/answers/stage.ts'
+import type { Subject } from '../../../lib/answers/subject/subject.ts'
+import { batchesIn } from '../../../lib/fleet/strategy/run-facts.ts'
+import { stageId } from '../../../lib/fleet/strategy/stage-id.ts'
+import { runFacts } from '../../../lib/journal/fleet/runs.ts'
+import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
+import { ann, memoryAudience, memorySubject, saidMs } from '../../support/memory-audience.ts'
+
+const endpoint = 'unix:///run/store.sock'
+
+describe('the id under which a person is asked who follows a batch', () => {
+  it('A25 A34 X20 is taken where the only site of the batch, which does not answer, has another name that is not on record yet', () => {
+    const subject: Subject = {
+      ...memorySubject(),
+      sites: () => ['store-1'],
+      ofRuns: () => ({ isReady: () => false, sites: [{ name: 'store-1', endpoint, labels: {} }] }),
+    }
+    const audience = memoryAudience(subject)
+    const { journal } = audience
+    const deployment: Deployment = {
+      ...{ name: 'everywhere', application: 'web', revision: 'r', healthyMs: 60_000, sitesInParallel: 1 },
+      placement: { kind: 'all-sites' },
+    }
+    const [site, atMs] = ['store', saidMs - 60_000]
+    journal.setPlacement('prod', { deployment, sites: [site], canaries: [], known: { [site]: endpoint } })
+    const run = journal.beginRun({
+      ...{ environment: 'prod', deployment: 'everywhere', application: 'web' },
+      ...{ version: '2.0', content: 'two', seed: 1, atMs },
+    })
+    journal.addFact(run.id, { kind: 'batch', atMs, sites: [site] })
+    journal.addFact(run.id, { kind: 'reached', atMs, site })
+    journal.addFact(run.id, { kind: 'silent', atMs, site })
+    const id = stageId(run, batchesIn(runFacts(journal, run)))
+    expect(answerStage(audience, ann, { id }, 'approve')).to.deep.include({
+      stage: { deployment: 'everywhere', version: '2.0' },
+    })
+  })
+})
