@@ -2,13 +2,16 @@ import { placementOf } from '../../../fleet/placement.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'
 import { byText } from '../../../text/order.ts'
-import { joinedSince } from '../../fleet/known-sites.ts'
+import { endpointsOf, joinedSince, renamed } from '../../fleet/known-sites.ts'
 import type { ApplicationStatus } from '../application/application-status.ts'
 import type { RunSource } from './run-now.ts'
 
-/** Returns the sites that a deployment would mean, and that it does not because they have joined since (A25). */
+/**
+ * Returns the sites that a deployment would mean, and that it does not because they have joined since (A25). One that only
+ * has another name now has not, also while that is not on record.
+ */
 export function joinedIn({ sites = [] }: Pick<RunSource, 'sites'>, placed: PlacedSites): readonly string[] {
-  const joined = joinedSince(placed, sites)
+  const joined = joinedSince(renamed(placed, endpointsOf(sites)), sites)
   if (joined.size === 0) return []
   const meant = placementOf({ placement: placed.deployment.placement }, sites)
   return meant.kind === 'placed' ? meant.sites.filter(site => joined.has(site)) : []

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { withJoined } from '../../../../../lib/reconcile/status/deployment/joined-sites.ts'
+import { joinedIn, withJoined } from '../../../../../lib/reconcile/status/deployment/joined-sites.ts'
 import { labelsOf } from '../../../../../lib/state/fleet/labels.ts'
 import { memoryJournal } from '../../../../support/memory-journal.ts'
 
@@ -17,5 +17,18 @@ describe('a site that joins while a deployment goes on', () => {
       ['dark', 'Unknown', 'Unknown'],
       ['new', 'Synced', 'Missing'],
     ])
+  })
+
+  it('A25 G13 is not one that has another name since then: that keeps its place', () => {
+    const placement = { kind: 'all-sites' } as const
+    const placed = {
+      deployment: { name: 'shop', application: 'shop', placement, revision: 'r1', healthyMs: 0 },
+      ...{ sites: ['near'], canaries: [], known: { near: 'unix:///run/near.sock' } },
+    }
+    const sites = [
+      { name: 'store', endpoint: 'unix:///run/near.sock', labels: labelsOf([]) },
+      { name: 'new', endpoint: 'unix:///run/new.sock', labels: labelsOf([]) },
+    ]
+    expect(joinedIn({ sites }, placed)).to.deep.equal(['new'])
   })
 })
