@@ -154,7 +154,9 @@ export function watchPromises(
     if (run?.version === version && canaries.size > 0 && !canaries.has(site)) {
       const isContinued = facts.some(fact => fact.kind === 'word' && fact.word === 'continue')
       if (!tried.has(version) && !isContinued) says('A31 a canary before all others')
-      if (shape.byWord && !isContinued) says('A31 nobody after the canaries without a word')
+      // Where only canaries were meant, nobody was asked whether others follow: who joins them gets what all have (A35).
+      const isAsked = shape.byWord && !of(site).hasJoined
+      if (isAsked && !isContinued) says('A31 nobody after the canaries without a word')
     }
     // What was begun of another version counts as long as somebody goes on with it.
     const isChanging = (one: Watched) =>
