@@ -1,3 +1,5 @@
+import { Failure } from '../errors.ts'
+
 const mebi = 1024 * 1024
 
 /** The most that a hostile or mistaken repository may cost (G24). */
@@ -25,3 +27,8 @@ export const gitLimits = {
   /** Packs in one generation of the store. */
   packs: 50,
 } as const
+
+/** Returns the failure for what costs more than one of these limits. */
+export function tooLarge(where: string, what: string): Failure {
+  return new Failure('repository-too-large', `${where}: ${what}`)
+}

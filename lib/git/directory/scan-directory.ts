@@ -6,7 +6,7 @@ import pLimit from 'p-limit'
 import { Failure } from '../../errors.ts'
 import { isLookedFor } from '../../state/repository/layout.ts'
 import type { EntryKind } from '../../state/repository/snapshot.ts'
-import { gitLimits } from '../limits.ts'
+import { gitLimits, tooLarge } from '../limits.ts'
 import { nameFromBytes } from '../name-from-bytes.ts'
 import { inaccessible } from '../snapshot/unreadable.ts'
 
@@ -114,10 +114,6 @@ async function readManifest(
     if (code === 'ELOOP') return { kind: 'symlink' }
     throw error
   }
-}
-
-function tooLarge(root: string, what: string): Failure {
-  return new Failure('repository-too-large', `${root}: ${what}`)
 }
 
 function translate(root: string, error: unknown): unknown {

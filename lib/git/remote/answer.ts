@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import { gitLimits } from '../limits.ts'
+import { gitLimits, tooLarge } from '../limits.ts'
 import { foreignText } from '../text.ts'
 import { demandNoError, type Packet, packetText } from '../wire/pkt-line.ts'
 
@@ -23,8 +23,7 @@ export async function answerLines(
     if (packet.kind !== 'data') continue
     const line = packetText(packet.bytes)
     demandNoError(line, reason => unusable(address, foreignText(reason)))
-    if (lines.push(line) > gitLimits.refs)
-      throw new Failure('repository-too-large', `${address}: has more than ${gitLimits.refs} refs`)
+    if (lines.push(line) > gitLimits.refs) throw tooLarge(address, `has more than ${gitLimits.refs} refs`)
   }
   if (!ended) throw unusable(address, 'the answer breaks off')
   return lines

@@ -1,9 +1,8 @@
-import { Failure } from '../../errors.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { Entry, EntryKind, Snapshot } from '../../state/repository/snapshot.ts'
 import { byText } from '../../text/order.ts'
 import { isoText } from '../../text/time.ts'
-import { gitLimits } from '../limits.ts'
+import { gitLimits, tooLarge } from '../limits.ts'
 import { corrupt, type GitObject, type ObjectType } from '../objects/object.ts'
 import { type Commit, parseCommit } from '../objects/parse.ts'
 import { restNowAndThen } from '../objects/rest.ts'
@@ -97,8 +96,7 @@ type Found = { readonly kind: EntryKind; readonly oid: string } | { readonly kin
 /** Reads a small object of a type, which has to exist. Fails with `repository-too-large` or `repository-corrupt`. */
 export async function readSmall(read: ReadObject, oid: string, type: ObjectType): Promise<Buffer> {
   const object = await read(oid)
-  if (object.type === 'oversized')
-    throw new Failure('repository-too-large', `${type} ${oid}: has ${object.size} bytes`)
+  if (object.type === 'oversized') throw tooLarge(`${type} ${oid}`, `has ${object.size} bytes`)
   if (object.type !== type) throw corrupt(oid, `is a ${object.type} and not a ${type}`)
   return object.content
 }

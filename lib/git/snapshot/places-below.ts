@@ -1,6 +1,6 @@
-import { Failure } from '../../errors.ts'
+import type { Failure } from '../../errors.ts'
 import type { EntryPlace } from '../../state/repository/snapshot.ts'
-import { gitLimits } from '../limits.ts'
+import { gitLimits, tooLarge } from '../limits.ts'
 import type { TreeEntry } from '../objects/tree.ts'
 
 export type Tree = ReadonlyMap<string, TreeEntry>
@@ -26,7 +26,7 @@ export async function placesBelow(
   async function measure(oid: string, depth: number): Promise<Measure> {
     const known = measured.get(oid)
     if (depth + (known?.levels ?? 0) > gitLimits.depth)
-      throw new Failure('repository-too-large', `${where}: is more than ${gitLimits.depth} directories deep`)
+      throw tooLarge(where, `is more than ${gitLimits.depth} directories deep`)
     if (known !== undefined) return known
     const sum = { entries: 0, levels: 0, hasWanted: false }
     for (const { name, kind, oid: child } of (await read(oid)).values()) {
@@ -60,8 +60,5 @@ type Measure = {
 }
 
 export function tooManyEntries(where: string): Failure {
-  return new Failure(
-    'repository-too-large',
-    `${where}: has more than ${gitLimits.entries} files and directories`,
-  )
+  return tooLarge(where, `has more than ${gitLimits.entries} files and directories`)
 }

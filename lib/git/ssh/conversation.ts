@@ -1,6 +1,6 @@
-import { Failure } from '../../errors.ts'
 import { secondsText } from '../../text/time.ts'
 import { later } from '../../wait/timer.ts'
+import { tooLarge } from '../limits.ts'
 import { type Program, startProgram } from '../program.ts'
 import { unusable } from '../remote/answer.ts'
 import { type Packet, readPackets } from '../wire/pkt-line.ts'
@@ -67,7 +67,7 @@ export async function converse(
     for await (const chunk of outputOf(program)) {
       idle.again()
       left -= chunk.byteLength
-      if (left < 0) throw new Failure('repository-too-large', `${url}: the answer is larger than is read`)
+      if (left < 0) throw tooLarge(url, 'the answer is larger than is read')
       yield chunk
       idle.again()
     }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, fstatSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { crc32, createInflate } from 'node:zlib'
-import { Failure } from '../../../errors.ts'
-import { gitLimits } from '../../limits.ts'
+import { gitLimits, tooLarge } from '../../limits.ts'
 import { corrupt, objectName } from '../object.ts'
 import { rememberObjects } from '../remember.ts'
 import { restNowAndThen } from '../rest.ts'
@@ -192,8 +191,4 @@ async function nameAll({ where, fd }: OpenPack, scanned: readonly Scanned[]): Pr
 
 function keyOf(base: Base): string {
   return base.by === 'offset' ? `@${base.offset}` : base.oid
-}
-
-function tooLarge(where: string, what: string): Failure {
-  return new Failure('repository-too-large', `${where}: ${what}`)
 }

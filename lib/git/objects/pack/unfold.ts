@@ -1,5 +1,4 @@
-import { Failure } from '../../../errors.ts'
-import { gitLimits } from '../../limits.ts'
+import { gitLimits, tooLarge } from '../../limits.ts'
 import { corrupt, type GitObject } from '../object.ts'
 import type { ObjectMemory } from '../remember.ts'
 import { applyDelta, deltaSize } from './delta.ts'
@@ -95,8 +94,7 @@ export function budgetOf(limit: number, where: string): (bytes: number) => void 
   let spent = 0
   return bytes => {
     spent += bytes
-    if (spent > limit)
-      throw new Failure('repository-too-large', `${where}: expands to more than ${limit} bytes`)
+    if (spent > limit) throw tooLarge(where, `expands to more than ${limit} bytes`)
   }
 }
 
