@@ -27,11 +27,12 @@ export type ChangeResult =
  * Whether what failed is tried again by itself. A running service is repaired again and again, whatever made a repair
  * fail, because that says nothing about the release.
  */
-export function isTriedAgain({ change, failure }: Failed): boolean {
+export function isTriedAgain({ change, failure }: FailedChange): boolean {
   return failure.retry !== 'never' || change.cause === 'drifted'
 }
 
-type Failed = Extract<ChangeResult, { readonly failure: Failure }>
+/** The result of a change that failed. */
+export type FailedChange = Extract<ChangeResult, { readonly failure: Failure }>
 
 /**
  * Carries out changes of a plan. First does everything that can fail early for all of them, before anything is touched.

@@ -1,5 +1,4 @@
-import { type ChangeResult, isTriedAgain } from '../../../apply/apply.ts'
-import type { Failure } from '../../../errors.ts'
+import { type FailedChange, isTriedAgain } from '../../../apply/apply.ts'
 import type { Hindrance } from '../../../fleet/strategy/hindrance.ts'
 import { optional } from '../../../object.ts'
 import { type Change, type Held, isLeftOver } from '../../../plan/change/change.ts'
@@ -84,8 +83,6 @@ function failureOf({ change, failure }: FailedChange): VersionFailure {
 function failuresIn({ results }: PassResult, application: string): readonly FailedChange[] {
   return results.flatMap(done => ('failure' in done && isOfRun(done.change, application) ? [done] : []))
 }
-
-type FailedChange = Extract<ChangeResult, { readonly failure: Failure }>
 
 /** What was begun of an earlier version, and fails, is no failure of the version of the run. */
 function isOfRun(change: Change, application: string): boolean {
