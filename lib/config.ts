@@ -10,7 +10,7 @@ import { type Flags, overlay } from './config/overlay.ts'
 import { noFile, parseConfig } from './config/parse.ts'
 import { type Poll, pollOf } from './config/poll.ts'
 import { foundSites, type WrongSite } from './config/site/found-sites.ts'
-import { sharedSite } from './config/site/shared-site.ts'
+import { sharedSites } from './config/site/shared-site.ts'
 import { noFiles, readSiteFiles, type SiteReader } from './config/site/site-files.ts'
 import { faultProfiles, readSiteEntry, type Site } from './config/site/sites.ts'
 import { spellingsAs } from './config/spellings.ts'
@@ -190,7 +190,7 @@ function withDefaults(file: File, document: Document, { origin, read, docker }: 
     if (ingress === undefined || ingress.isExternal) return
     faultMeeting(
       ingress.environments,
-      (one, other) => sharedSite(sites, spellingsAs(one), spellingsAs(other)),
+      (one, other) => sharedSites(sites, spellingsAs(one), spellingsAs(other))[0],
       note,
     )
   }

@@ -14,6 +14,7 @@ import type { Reach } from './resolve/with-ingress.ts'
 import type { Built } from './spec/build/build.ts'
 import type { BuildContext } from './spec/build/context.ts'
 import { buildAll } from './spec/build/outcomes.ts'
+import { whereaboutsOf } from './spec/claims/whereabouts.ts'
 import { type DeploymentReader, deploymentReader } from './spec/deployment/reader.ts'
 import { countImages } from './spec/image-count.ts'
 import { present } from './spec/present.ts'
@@ -144,11 +145,11 @@ export async function resolveWhole(
     build,
     ingress,
     ...present({ metadata: context.metadata }),
+    whereabouts: whereaboutsOf(deployed.deployments, knownSites),
     undeployable: deployed.blocked,
   }
   const tooManyImages = countImages()
   const outcomes = await buildAll(entries, specifications, build, tooManyImages)
-  const { desired, faulty } = await settle(outcomes, common)
   const variants = await variantsIn({
     ...{ environmentDirectory: directory, directories: sites.directories },
     sites: knownSites?.here ?? new Map(),
@@ -156,6 +157,9 @@ export async function resolveWhole(
     secretsOn: context.secretsOn,
     goOn: context.goOn,
   })
+  // What single sites have instead is judged with them.
+  const whereabouts = common.whereabouts.besides([...variants.keys()])
+  const { desired, faulty } = await settle(outcomes, { ...common, whereabouts })
   const named = new Set(entries.map(({ name }) => name))
   return {
     desired: variants.size === 0 ? desired : { ...desired, variants },

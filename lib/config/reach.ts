@@ -3,11 +3,18 @@ import type { CalledEnvironment } from '../state/identity.ts'
 import type { Listeners, Neighbour } from '../state/listeners.ts'
 import type { IngressConfig } from './ingress-config.ts'
 import { listenersOf } from './listeners.ts'
-import { type Placing, sharedSite } from './site/shared-site.ts'
+import { type Placing, sharedSites } from './site/shared-site.ts'
 import { isSpelled, spellingsAs, spellingsOf } from './spellings.ts'
 
-/** Whether an environment that the configuration names so has an ingress that runs, and is another one than this. */
-export type RunsIngress = (written: string, than: CalledEnvironment) => boolean
+/**
+ * Returns on which of these sites the ingress runs of an environment that the configuration names so, and that is another
+ * one than this.
+ */
+export type IngressSites = (
+  written: string,
+  than: CalledEnvironment,
+  sites: readonly string[],
+) => readonly string[]
 
 type Known = Pick<Config, 'environments'> & { readonly sites: readonly Placing[] }
 
@@ -15,7 +22,7 @@ type Known = Pick<Config, 'environments'> & { readonly sites: readonly Placing[]
 export function reachOf(
   ingress: IngressConfig,
   known: Known,
-  runs: RunsIngress = () => false,
+  runningOn: IngressSites = () => [],
 ): {
   readonly pool: string
   readonly holdMs: number
@@ -34,26 +41,30 @@ export function reachOf(
       ? {}
       : {
           listeners: environment => listenersOf(ingress, spellingsOf(environment)),
-          neighbours: environment => neighboursOf(ingress, known, environment, runs),
+          neighbours: environment => neighboursOf(ingress, known, environment, runningOn),
         }),
   }
 }
 
 /**
- * Returns the ingresses of other environments whose ports are reserved: those with ports of their own, and those that
- * run.
+ * Returns the ingresses of other environments whose ports are reserved on the sites of both: those with ports of their
+ * own, and those that run there.
  */
 export function neighboursOf(
   ingress: IngressConfig,
   { environments, sites }: Known,
   environment: CalledEnvironment,
-  runs: RunsIngress,
+  runningOn: IngressSites,
 ): readonly Neighbour[] {
   if (ingress.isExternal) return []
   const own = spellingsOf(environment)
   const told = Object.keys(ingress.environments)
-  return [...new Set([...environments, ...told])]
-    .filter(other => !isSpelled(own, other) && sharedSite(sites, own, spellingsAs(other)) !== undefined)
-    .filter(other => told.includes(other) || runs(other, environment))
-    .map(other => ({ environment: other, listeners: listenersOf(ingress, spellingsAs(other)) }))
+  return [...new Set([...environments, ...told])].flatMap((other): readonly Neighbour[] => {
+    if (isSpelled(own, other)) return []
+    const shared = sharedSites(sites, own, spellingsAs(other))
+    const taken = told.includes(other) ? shared : runningOn(other, environment, shared)
+    return taken.length === 0
+      ? []
+      : [{ environment: other, listeners: listenersOf(ingress, spellingsAs(other)), sites: taken }]
+  })
 }

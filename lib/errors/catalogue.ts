@@ -603,14 +603,14 @@ export const catalogue = {
   },
   'route-taken': {
     meaning:
-      'Two applications claim the same requests: their routes have the same host and path, or one lies below the static files of the other.',
-    hint: 'Give one of them another host or path; until then both stay as they run.',
+      'Two applications claim the same requests on a site that is to have both: their routes have the same host and path, or one lies below the static files of the other.',
+    hint: 'Give one of them another host or path, or let no site have both; until then both stay as they run.',
     retry: 'never',
   },
   'port-claimed': {
     meaning:
-      'Two applications of an environment, or an application and the ingress, publish the same port of the host.',
-    hint: 'Publish one of them on another port; until then tallyman leaves the application that the manifest names later as it is.',
+      'Two applications of an environment, or an application and the ingress, publish the same port of the host on a site that is to have both.',
+    hint: 'Publish one of them on another port, or let no site have both; until then tallyman leaves the application that the manifest names later as it is.',
     retry: 'never',
   },
   'certificate-unobtainable': {
@@ -621,14 +621,14 @@ export const catalogue = {
   },
   'certificate-claimed': {
     meaning:
-      'Routes of two applications share a host but ask for different kinds of certificates for it: one says `tls: auto`, the other `tls: internal`.',
+      'Routes of two applications share a host, on a site that is to have both, but ask for different kinds of certificates for it: one says `tls: auto`, the other `tls: internal`.',
     hint: 'Give both routes the same "tls", or another host to one of them; until then the application with the route / decides, or else the one that the manifest names first, and tallyman leaves the other one as it is.',
     retry: 'never',
   },
   'name-claimed': {
     meaning:
-      'Two applications would have the same name on a network that both are on. Upper and lower case make no difference in names.',
-    hint: 'Rename a service, or put the applications on different networks; until then tallyman leaves the application that the manifest names later as it is.',
+      'Two applications would have the same name on a network that both are on, on a site that is to have both. Upper and lower case make no difference in names.',
+    hint: 'Rename a service, put the applications on different networks, or let no site have both; until then tallyman leaves the application that the manifest names later as it is.',
     retry: 'never',
   },
   'name-reserved': {

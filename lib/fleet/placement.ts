@@ -33,6 +33,12 @@ export function placementOf(
   return { kind: 'placed', sites: namesOf(meant), canaries: namesOf(canaries) }
 }
 
+/** Returns the names of the sites that a placement means, in their order, whether its deployment can be carried out or not. */
+export function sitesMeant(placement: SitePlacement, sites: readonly LabelledSite[]): readonly string[] {
+  const isMeant = matcherOf(placement)
+  return namesOf(sites.filter(({ labels }) => isMeant(labels)))
+}
+
 /** Whether a deployment says that its application is to run nowhere, and not only on no site that there is now (G4). */
 export function isNowhere({ placement }: Pick<Deployment, 'placement'>): boolean {
   return placement.kind === 'match-site-labels' && isNeverMet(placement.expression)

@@ -5,6 +5,7 @@ import type { Built } from '../spec/build/build.ts'
 import type { BuildContext } from '../spec/build/context.ts'
 import type { EntryOutcome } from '../spec/build/outcomes.ts'
 import { blockDependents } from '../spec/build/requires.ts'
+import type { Whereabouts } from '../spec/claims/whereabouts.ts'
 import { present } from '../spec/present.ts'
 import type { Application } from '../state/application/application.ts'
 import type { Blocked, DesiredState } from '../state/application/desired.ts'
@@ -22,6 +23,8 @@ export type Common = {
   readonly ingress: Reach | undefined
   /** Absent: there is no metadata service. */
   readonly metadata?: MetadataSettings
+  /** Which sites are to have which applications. */
+  readonly whereabouts: Whereabouts
   /** Applications that their deployments block. */
   readonly undeployable: readonly Blocked[]
 }
@@ -36,11 +39,11 @@ export type Settled = { readonly desired: DesiredState; readonly faulty: readonl
  */
 export async function settle(
   built: readonly EntryOutcome[],
-  { frame, build, ingress, metadata, undeployable }: Common,
+  { frame, build, ingress, metadata, whereabouts, undeployable }: Common,
   more: readonly Blocked[] = [],
 ): Promise<Settled> {
   const besides = more.length === 0 ? undeployable : [...undeployable, ...more]
-  const outcomes = await withoutContested(blockOutcomes(built, besides), build, ingress)
+  const outcomes = await withoutContested(blockOutcomes(built, besides), build, ingress, whereabouts)
   const byName = builtOf(outcomes)
   const idle = outcomes.flatMap(outcome => (outcome.kind === 'idle' ? [outcome] : []))
   const applications = [...byName.values()].map(({ application }) => application)
@@ -64,6 +67,7 @@ export async function settle(
     desired: await withIngress(
       blockDependents(desired, (name, requirement) => byName.get(name)?.requirementAt(requirement)),
       ingress,
+      whereabouts,
     ),
     faulty: outcomes.flatMap(outcome =>
       outcome.kind === 'blocked' && outcome.built !== undefined ? [outcome.built] : [],

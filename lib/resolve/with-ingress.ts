@@ -1,13 +1,16 @@
+import type { Problem } from '../errors.ts'
 import type { RoutedApplication } from '../ingress/as-loaded.ts'
 import type { ReadSettings } from '../ingress/settings.ts'
 import { reachingPods } from '../metadata/application.ts'
 import type { BuildContext } from '../spec/build/context.ts'
+import type { Whereabouts } from '../spec/claims/whereabouts.ts'
 import type { Application } from '../state/application/application.ts'
 import type { Blocked, DesiredState } from '../state/application/desired.ts'
-import { claimedBy, ingressName, type Route } from '../state/application/ingress/route.ts'
-import { routesOf } from '../state/application/ingress/traffic.ts'
+import { claimedBy, ingressName, type LoadedRoutes, type Route } from '../state/application/ingress/route.ts'
+import { shareSite } from '../state/fleet/site-set.ts'
 import type { CalledEnvironment } from '../state/identity.ts'
 import type { Listeners, Neighbour } from '../state/listeners.ts'
+import { hasRoutes, routedAmong, routesAmong, sitesOfIngress } from './routed.ts'
 
 /** The operator's settings of the ingress, and the routes that it loaded last on any site. */
 export type Reach = Omit<NonNullable<BuildContext['ingress']>, 'obtainable'> & {
@@ -18,31 +21,60 @@ export type Reach = Omit<NonNullable<BuildContext['ingress']>, 'obtainable'> & {
   /** The ingresses of other environments on the same hosts, which have their own ports. */
   readonly neighbours?: (environment: CalledEnvironment) => readonly Neighbour[]
   /** Absent: the ingress is not made, and routes are only read. */
-  readonly make?: { readonly read: ReadSettings; readonly loaded: readonly Route[] }
+  readonly make?: {
+    readonly read: ReadSettings
+    readonly loaded: readonly LoadedRoutes[]
+    /** Absent: no other one has its ports. */
+    readonly rival?: RivalIngress
+  }
+}
+
+/** The ingress of another environment, which has the ports of this one on some sites. */
+export type RivalIngress = {
+  readonly sites: readonly string[]
+  /** Returns why there can be no other ingress on one of them. */
+  readonly problemOn: (site: string) => Problem
 }
 
 /**
  * Adds the ingress if anything has a route. What cannot be decided now stays as it was loaded (D15): the routes of a
- * blocked application, and the whole ingress if its own settings cannot be used. `desiredOn` decides what that is on
- * each site.
+ * blocked application, and the whole ingress if its own settings cannot be used, or another one has its ports on a site
+ * that is to have it. `desiredOn` decides what that is on each site.
  */
-export async function withIngress(desired: DesiredState, ingress: Reach | undefined): Promise<DesiredState> {
+export async function withIngress(
+  desired: DesiredState,
+  ingress: Reach | undefined,
+  whereabouts: Whereabouts,
+): Promise<DesiredState> {
   if (ingress?.make === undefined || !isConcerned(desired, ingress.make)) return desired
   const { ingressApplication } = await import('../ingress/application.ts')
   const { read } = ingress.make
   const { environment, applications, blocked } = desired
   const kept = await asBefore(blocked, environment, ingress)
   const routed = [...applications, ...kept]
-  if (read.state === 'unusable') {
-    const own: Blocked = { application: ingressName, problems: [read.problem] }
+  const rival = problemOfRival(desired, ingress.make, whereabouts)
+  const now: ReadSettings = rival === undefined ? read : { state: 'unusable', problem: rival }
+  if (now.state === 'unusable') {
+    const own: Blocked = { application: ingressName, problems: [now.problem] }
     return hasRoutes(routed) ? { ...desired, blocked: [...blocked, own] } : desired
   }
-  const own = ingressApplication(environment, routed, read.settings)
+  const own = ingressApplication(environment, routed, now.settings)
   return {
     ...desired,
     applications: own === undefined ? applications : [...applications, own],
-    ingress: read.settings,
+    ingress: now.settings,
   }
+}
+
+function problemOfRival(
+  { applications, blocked }: DesiredState,
+  { loaded, rival }: NonNullable<Reach['make']>,
+  whereabouts: Whereabouts,
+): Problem | undefined {
+  if (rival === undefined) return undefined
+  const own = sitesOfIngress(routedAmong(applications, blocked, loaded), whereabouts) & whereabouts.within
+  const site = rival.sites.find(one => shareSite(own, whereabouts.named([one])))
+  return site === undefined ? undefined : rival.problemOn(site)
 }
 
 /** What one site should not have, or not yet, of what its environment wants. */
@@ -89,7 +121,7 @@ export async function desiredOn(
     ...(cut.joined?.keys() ?? []),
   ]
   const taken = new Set(
-    routesIn(asNow)
+    routesAmong(asNow)
       .flatMap(claimedBy)
       .map(({ text }) => text),
   )
@@ -131,7 +163,7 @@ function cutTo(
 }
 
 /** Returns blocked applications with those of their routes that are loaded. */
-export async function asBefore(
+async function asBefore(
   blocked: readonly Blocked[],
   environment: string,
   ingress: Reach | undefined,
@@ -141,7 +173,7 @@ export async function asBefore(
     : keptRoutes(
         blocked.map(({ application }) => application),
         environment,
-        ingress.make.loaded,
+        ingress.make.loaded.flatMap(({ routes }) => routes),
         ingress.pool,
       )
 }
@@ -161,13 +193,4 @@ async function keptRoutes(
 function isConcerned({ applications }: DesiredState, { read, loaded }: NonNullable<Reach['make']>): boolean {
   const isExternal = read.state === 'usable' && read.settings.isExternal === true
   return isExternal || loaded.length > 0 || hasRoutes(applications)
-}
-
-/** Returns whether anything has a route. */
-export function hasRoutes(applications: readonly RoutedApplication[]): boolean {
-  return routesIn(applications).length > 0
-}
-
-function routesIn(applications: readonly RoutedApplication[]): readonly Route[] {
-  return applications.flatMap(({ services }) => services.flatMap(routesOf))
 }

@@ -9,5 +9,10 @@ export type Listeners = {
   readonly health?: Listener
 }
 
-/** The ingress of another environment on the same site, and where it listens. */
-export type Neighbour = { readonly environment: string; readonly listeners: Listeners }
+/** The ingress of another environment on the same sites, and where it listens. */
+export type Neighbour = {
+  readonly environment: string
+  readonly listeners: Listeners
+  /** The sites on which its ports are reserved; absent: all of them. */
+  readonly sites?: readonly string[]
+}

@@ -142,6 +142,14 @@ function two(other: string, more: Parameters<typeof specification>[1]): (scene: 
   }
 }
 
+/** `web` and `shop` are on two sites, each on one of them. */
+function onOtherSites(scene: Scene): void {
+  scene.files['deployments/web.yaml'] = deploymentOf('web', 'web', '{match-site-labels: lab}')
+  scene.files[deployment] = deploymentOf('shop', 'shop', '{match-site-labels: not lab}')
+  scene.tallyman +=
+    "\nsites: [{name: one, endpoint: unix:///run/one.sock, labels: {lab: ''}}, {name: other, endpoint: unix:///run/other.sock}]"
+}
+
 function routed(path: string, tls: string): string {
   return `, ingress: [{host: shop.example.com, path: ${path}, port: 80, tls: ${tls}}]`
 }
@@ -775,6 +783,7 @@ export const inRepositories = followedIn(repository, [
           service: ', ingress: [{host: shop.example.com, path: /web, port: 80}]',
         }),
       }),
+      'let no site have both': onOtherSites,
     },
     says: ['until then both stay as they run'],
   },
@@ -822,6 +831,7 @@ export const inRepositories = followedIn(repository, [
       'Publish one of them on another port': written({
         [web]: specification('web', { service: published(8081) }),
       }),
+      'let no site have both': onOtherSites,
     },
     says: ['until then tallyman leaves the application that the manifest names later as it is'],
   },
@@ -837,6 +847,7 @@ export const inRepositories = followedIn(repository, [
       'put the applications on different networks': written({
         'applications/shop.yaml': sharing('shop', 'api', 'other'),
       }),
+      'let no site have both': onOtherSites,
     },
     says: ['until then tallyman leaves the application that the manifest names later as it is'],
   },

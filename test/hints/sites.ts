@@ -52,10 +52,13 @@ const ingresses: Room<{ ingress: object; runs: readonly string[] }> = {
       ingress: ingressConfig(ingress),
       sites: [{ name: 'local' }],
     }
-    const journal = { hasRoutes: (name: string) => runs.includes(name), environments: () => [] }
+    const journal = {
+      routedSites: (name: string, sites: readonly string[]) => (runs.includes(name) ? sites : []),
+      environments: () => [],
+    }
     const devel = { name: 'devel', directory: 'environments/devel', environment: 'devel' }
     const rival = rivalOf({ config, journal }, devel)
-    return rival === undefined ? [] : [problemTold(rival)]
+    return rival === undefined ? [] : rival.sites.map(site => problemTold(rival.problemOn(site)))
   },
 }
 

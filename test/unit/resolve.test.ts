@@ -300,7 +300,10 @@ describe('resolve', () => {
       hint: 'Correct the file.',
     } as const
     const reach = (loaded: readonly Route[]): Partial<ResolveContext> => {
-      const make = { read: { state: 'unusable', problem }, loaded } as const
+      const make = {
+        read: { state: 'unusable', problem },
+        loaded: [{ sites: ['local'], routes: loaded }],
+      } as const
       return { ingress: { pool: '10.201.0.0/16', holdMs: 5_000, make } }
     }
     const shop = (replicas = 1) =>

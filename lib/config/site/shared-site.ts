@@ -3,14 +3,16 @@ import { isSpelled, type Spellings, spellingsAs } from '../spellings.ts'
 /** A site, and which environments may run there; absent: all of them may. */
 export type Placing = { readonly name: string; readonly environments?: readonly string[] | undefined }
 
-/** Returns the name of a site on which both environments run. */
-export function sharedSite(
+/** Returns the names of the sites on which both environments may run. */
+export function sharedSites(
   sites: readonly Placing[],
   ...both: readonly [Spellings, Spellings]
-): string | undefined {
+): readonly string[] {
   const mayRun = (environments: Placing['environments'], spellings: Spellings) =>
     environments?.some(written => isSpelled(spellings, written)) ?? true
-  return sites.find(({ environments }) => both.every(one => mayRun(environments, one)))?.name
+  return sites.flatMap(({ name, environments }) =>
+    both.every(one => mayRun(environments, one)) ? [name] : [],
+  )
 }
 
 /** Whether there may be an environment that both sites run. */

@@ -1,4 +1,4 @@
-import type { Route } from '../../state/application/ingress/route.ts'
+import type { LoadedRoutes, Route } from '../../state/application/ingress/route.ts'
 import type { Database } from '../store/database.ts'
 import { text } from '../store/row.ts'
 
@@ -10,10 +10,10 @@ export type Routes = {
   setRoutes(environment: string, site: string, routes: readonly Route[]): void
   /** Returns the routes on one site; empty if none were ever loaded there. */
   routes(environment: string, site: string): readonly Route[]
-  /** Returns what is loaded on any of these sites, each set of routes once. */
-  routesAnywhere(environment: string, sites: readonly string[]): readonly (readonly Route[])[]
-  /** Whether any routes are loaded on one of these sites, without reading them. */
-  hasRoutes(environment: string, sites: readonly string[]): boolean
+  /** Returns what is loaded on any of these sites, each set of routes once, in the order of the first site that has it. */
+  routesAnywhere(environment: string, sites: readonly string[]): readonly LoadedRoutes[]
+  /** Returns those of these sites on which any routes are loaded, without reading them. */
+  routedSites(environment: string, sites: readonly string[]): readonly string[]
 }
 
 /** Keeps loaded routes in a database. */
@@ -29,17 +29,20 @@ export function routesIn(database: Database): Routes {
     routesAnywhere: (environment, sites) =>
       database
         .all(
-          `SELECT DISTINCT body FROM route WHERE environment = ? AND ${isOneOf}`,
+          `SELECT body, json_group_array(site) AS sites FROM route
+            WHERE environment = ? AND ${isOneOf} GROUP BY body ORDER BY min(site)`,
           environment,
           JSON.stringify(sites),
         )
-        .map(row => JSON.parse(text(row, 'body'))),
-    hasRoutes: (environment, sites) =>
-      database.get(
-        `SELECT 1 FROM route WHERE environment = ? AND body <> '[]' AND ${isOneOf} LIMIT 1`,
-        environment,
-        JSON.stringify(sites),
-      ) !== undefined,
+        .map(row => ({ sites: JSON.parse(text(row, 'sites')), routes: JSON.parse(text(row, 'body')) })),
+    routedSites: (environment, sites) =>
+      database
+        .all(
+          `SELECT site FROM route WHERE environment = ? AND body <> '[]' AND ${isOneOf} ORDER BY site`,
+          environment,
+          JSON.stringify(sites),
+        )
+        .map(row => text(row, 'site')),
   }
 }
 

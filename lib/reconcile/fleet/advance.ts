@@ -15,6 +15,7 @@ import { atOnceOnJoining, begunAnew, joiningWith } from './joining.ts'
 import { asFacts, endpointsOf, joinedSince, placedHere, renamed, renamesIn } from './known-sites.ts'
 import { isCorrected, isOf, onTheirWay, withContent } from './run-before.ts'
 import { leavingIn, type SilenceInput, silencesIn } from './silences.ts'
+import { isUpdated } from './still-placed.ts'
 import type { DeploymentTurn } from './turns.ts'
 import { type LossInput, wouldLose } from './would-lose.ts'
 
@@ -240,11 +241,6 @@ function placementNow(input: AdvanceInput, known: NonNullable<PlacedSites['known
   const { sites: meant, canaries } = placed
   if (meant.length === 0 && wouldLose(input)) return noSite()
   return { placement: { deployment, sites: meant, canaries, known }, isNew: true, isReworded: false }
-}
-
-/** Whether somebody updated a deployment, so that its sites are evaluated again (A25): also if it names another version. */
-function isUpdated(before: Deployment, { revision, version }: Deployment): boolean {
-  return before.revision !== revision || before.version !== version
 }
 
 const nowhereHint =

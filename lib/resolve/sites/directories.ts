@@ -1,16 +1,14 @@
 import { posix } from 'node:path'
 import { type Problem, upTo } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { SiteLabels } from '../../state/fleet/labels.ts'
+import type { PlacingSites } from '../../spec/claims/whereabouts.ts'
 import { isNearly } from '../../state/repository/layout.ts'
 import type { Entry, Snapshot } from '../../state/repository/snapshot.ts'
 import { guessing } from '../../text/suggestion/guess.ts'
 
 /** The sites of the operator, as an environment sees them. */
-export type KnownSites = {
-  /** Those that run the environment, with their labels. */
-  readonly here: ReadonlyMap<string, SiteLabels>
-  /** Those of them that are Swarms; absent: none. */
+export type KnownSites = PlacingSites & {
+  /** Those of `here` that are Swarms; absent: none. */
   readonly swarms?: ReadonlySet<string>
   /** The names of all others. */
   readonly elsewhere: ReadonlySet<string>

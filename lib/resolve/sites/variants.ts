@@ -50,7 +50,7 @@ export async function variantsOf(input: VariantsInput): Promise<ReadonlyMap<stri
     const variant =
       'problems' in overlay
         ? await untouched(overlay, input)
-        : await variantOf(overlay, labels, input, budget)
+        : await variantOf(overlay, labels, [overlay.site], input, budget)
     if (variant !== undefined) variants.set(overlay.site, variant)
   }
   const own = new Set(input.directories.map(({ site }) => site))
@@ -76,8 +76,10 @@ async function byLabels(
   for (const group of groups.values()) {
     await input.goOn?.()
     const [, labels = noLabels] = group[0] ?? []
-    const variant = await variantOf(saysNothing(input.environmentDirectory), labels, input, budget)
-    if (variant !== undefined) for (const [site] of group) variants.set(site, variant)
+    const sites = group.map(([site]) => site)
+    const overlay = saysNothing(input.environmentDirectory)
+    const variant = await variantOf(overlay, labels, sites, input, budget)
+    if (variant !== undefined) for (const site of sites) variants.set(site, variant)
   }
   return variants
 }
@@ -89,6 +91,7 @@ type Budget = { changed: number; applications: number; size: Size }
 async function variantOf(
   overlay: Overlay,
   labels: SiteLabels,
+  sites: readonly string[],
   input: VariantsInput,
   budget: Budget,
 ): Promise<DesiredState | undefined> {
@@ -109,7 +112,9 @@ async function variantOf(
   const byName = new Map(anew.map(outcome => [entryName(outcome), told(outcome, overlay)]))
   const whole = outcomes.map(outcome => byName.get(entryName(outcome)) ?? outcome)
   const frame = { ...common.frame, warnings: [...common.frame.warnings, ...overlay.warnings] }
-  return (await settle(whole, { ...common, frame }, changed.blocked)).desired
+  return (
+    await settle(whole, { ...common, frame, whereabouts: common.whereabouts.on(sites) }, changed.blocked)
+  ).desired
 }
 
 /** Returns what nothing changes of: the applications are blocked as long as nobody knows what they should be. */

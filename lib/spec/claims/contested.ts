@@ -1,9 +1,30 @@
 import type { Problem } from '../../errors.ts'
 import { type Claim, claimText, meet, rivalsAmong } from '../../state/application/claim.ts'
+import { everySite, noSite, type SiteSet, shareSite } from '../../state/fleet/site-set.ts'
 import type { Claimed, ClaimPlace, Noted } from './claims.ts'
 
-/** A claim of something outside of the applications, and where it is configured, in words. */
-export type Reserved = { readonly who: string; readonly claim: Claim; readonly where: string }
+/** What an application claims, on the sites that are to have it. */
+export type ClaimingApplication = {
+  readonly name: string
+  readonly claims: readonly Claimed[]
+  /** It is asked for only where somebody else claims something of the same kind and name. */
+  readonly sites: () => SiteSet
+}
+
+/** A claim of something outside of the applications, where it is configured, in words, and the sites that have it. */
+export type Reserved = {
+  readonly who: string
+  readonly claim: Claim
+  readonly where: string
+  readonly sites: () => SiteSet
+}
+
+/** The sites that are judged, and which of several sites is told. */
+export type JudgedSites = {
+  readonly within: SiteSet
+  /** Returns the name of one that is judged; undefined: these are all sites, and none has to be named. */
+  readonly nameIn: (sites: SiteSet) => string | undefined
+}
 
 /**
  * Notes a fault for each claim of an application that conflicts with one of an earlier service, or with an earlier port
@@ -14,6 +35,7 @@ export function faultContested(claims: readonly Noted[]): void {
     ...one,
     id: one.place.pointer,
     owner: isOfOne(one.claim) ? one.place.pointer : one.service,
+    sites: () => everySite,
   }))
   for (const { one, others, more } of contests(ones, () => false)) {
     const [other] = others
@@ -34,23 +56,35 @@ function besides(one: Noted, other: Noted): string {
 }
 
 /**
- * Returns the problems of applications that claim what others claim too, by name. Each names the place of the other
- * claim. What is reserved belongs to nobody else, and everything else belongs to the application that comes first. Only
- * conflicting requests belong to none of them (D19).
+ * Returns the problems of applications that claim what others claim too on a site that is to have both, by name. Each
+ * names the place of the other claim, and such a site. What is reserved belongs to nobody else, and everything else
+ * belongs to the application that comes first. Only conflicting requests belong to none of them (D19).
  */
 export function contestedProblems(
-  applications: readonly { readonly name: string; readonly claims: readonly Claimed[] }[],
+  applications: readonly ClaimingApplication[],
   reserved: readonly Reserved[],
+  { within, nameIn }: JudgedSites,
 ): ReadonlyMap<string, readonly Problem[]> {
-  const own = reserved.map(({ who, claim, where }) => ({ claim, id: where, owner: who, place: undefined }))
-  const theirs = applications.flatMap(({ name, claims }) =>
-    claims.map(({ claim, place }) => ({ claim, id: `${name} ${place.pointer}`, owner: name, place })),
+  const judged = (all: () => SiteSet) => ({ all, sites: () => all() & within })
+  const own = reserved.map(({ who, claim, where, sites }) => ({
+    ...{ claim, id: where, owner: who, place: undefined },
+    ...judged(sites),
+  }))
+  const theirs = applications.flatMap(({ name, claims, sites }) =>
+    claims.map(({ claim, place }) => ({
+      ...{ claim, id: `${name} ${place.pointer}`, owner: name, place },
+      ...judged(sites),
+    })),
   )
   const problems = contests([...own, ...theirs], ({ of }) => of === 'requests').flatMap(
-    ({ one: { owner, claim, place }, others, more }) => {
+    ({ one: { owner, claim, place, all }, others, more }) => {
       if (place === undefined) return []
-      const holders = others.map(other => `${placed(other)} claims${asWhat({ claim }, other)}`).join(' and ')
-      const message = `${owner} claims ${claimText(claim)}, which ${holders}, too${more}`
+      const holders = others.map(other => {
+        const site = nameIn(all() & other.all())
+        const there = site === undefined ? '' : ` on ${site}`
+        return `${placed(other)} claims${asWhat({ claim }, other)}${there}`
+      })
+      const message = `${owner} claims ${claimText(claim)}, which ${holders.join(' and ')}, too${more}`
       return [{ owner, problem: { code: codes[claim.of], message, position: place.position() } }]
     },
   )
@@ -91,6 +125,8 @@ type One = {
   readonly id: string
   /** Claims of the same owner do not conflict. */
   readonly owner: string
+  /** Claims without a site of both do not conflict. */
+  readonly sites: () => SiteSet
 }
 
 type Contest<T> = {
@@ -101,7 +137,8 @@ type Contest<T> = {
 
 /**
  * Returns each claim that conflicts with an earlier one of another owner, or with any one if `isLevel` says that none
- * comes first. Only one owner decides which certificate a host has: the one that has the whole host, or else the first.
+ * comes first. On each site, only one owner decides which certificate a host has: the one that has the whole host, or
+ * else the first.
  * Of a range of ports the first one is returned, and the number of the others.
  */
 function contests<T extends One>(
@@ -109,12 +146,12 @@ function contests<T extends One>(
   isLevel: (claim: Claim) => boolean,
 ): readonly Contest<T>[] {
   const inOrder = all.toSorted((one, other) => rankOf(one.claim) - rankOf(other.claim))
-  const rivalsOf = rivalsAmong(inOrder)
+  const rivalsOf = rivalsAmong(inOrder, ({ sites }) => sites())
   const places = new Map(inOrder.map((one, place) => [one, place]))
   const placeOf = (one: T) => places.get(one) ?? 0
   const found = inOrder.flatMap(one => {
     const [first, ...rest] = firstOf(
-      one.claim.of === 'certificate' ? theFirst(rivalsOf(one)) : rivalsOf(one),
+      one.claim.of === 'certificate' ? firstOnSites(one, rivalsOf(one)) : rivalsOf(one),
       other =>
         other.owner !== one.owner &&
         (isLevel(one.claim) || placeOf(other) < placeOf(one)) &&
@@ -143,8 +180,16 @@ function firstOf<T>(all: Iterable<T>, isMeant: (one: T) => boolean): readonly T[
 
 const mostTold = 3
 
-function theFirst<T>([first]: Iterable<T>): readonly T[] {
-  return first === undefined ? [] : [first]
+/** Returns, of the rivals of a claim, those that come first on one of its sites. */
+function* firstOnSites<T extends One>(one: T, rivals: Iterable<T>): Iterable<T> {
+  let left = one.sites()
+  for (const rival of rivals) {
+    const sites = rival.sites()
+    if (!shareSite(left, sites)) continue
+    yield rival
+    left &= ~sites
+    if (left === noSite) return
+  }
 }
 
 function rankOf(claim: Claim): number {

@@ -1,4 +1,5 @@
 import { isIP, SocketAddress } from 'node:net'
+import { everySite, type SiteSet, shareSite, sitesInAny, sitesInSeveral } from '../fleet/site-set.ts'
 import type { Port } from './container/container.ts'
 
 /** Something that only one owner can have, in its one form. */
@@ -62,23 +63,56 @@ function includes({ text, isSubtree }: Requests, other: Requests): boolean {
 }
 
 /**
- * Returns what finds, for each one of these, those whose claims may exclude its own, itself among them, in their order:
- * first those with the same key, then those around it, then those below it. The effort is that of what is found.
+ * Returns what finds, for each one of these, those whose claims may exclude its own on a site of both, itself among them,
+ * in their order: first those with the same key, then those around it, then those below it. The effort is that of what is
+ * found, and sites are asked for only where several have one key.
+ * @param sitesOf where each of them is; by default everywhere
  */
-export function rivalsAmong<T extends { readonly claim: Claim }>(all: readonly T[]): (one: T) => Iterable<T> {
+export function rivalsAmong<T extends { readonly claim: Claim }>(
+  all: readonly T[],
+  sitesOf: (one: T) => SiteSet = () => everySite,
+): (one: T) => Iterable<T> {
   const alike = Map.groupBy(all, ({ claim }) => claimKey(claim))
   const subtrees = Map.groupBy(all.filter(isSubtree), ({ claim }) => claimKey(claim))
-  if (subtrees.size === 0) return ({ claim }) => alike.get(claimKey(claim)) ?? []
-  const below = Map.groupBy(
-    all.flatMap(one => keysAround(one.claim).flatMap(key => (subtrees.has(key) ? { key, one } : []))),
-    ({ key }) => key,
-  )
-  return function* rivals(one) {
-    const key = claimKey(one.claim)
-    yield* alike.get(key) ?? []
-    for (const around of keysAround(one.claim)) yield* subtrees.get(around) ?? []
-    if (isSubtree(one)) for (const { one: other } of below.get(key) ?? []) yield other
+  const below = subtrees.size === 0 ? new Map<string, readonly T[]>() : inSubtrees(all, subtrees)
+  const known = new Map<readonly T[], SiteSet>()
+  const where = (group: readonly T[], join: (sets: Iterable<SiteSet>) => SiteSet): SiteSet => {
+    const sites = known.get(group) ?? join(group.map(sitesOf))
+    known.set(group, sites)
+    return sites
   }
+  function* onItsSites(one: T, group: readonly T[], met: SiteSet): Iterable<T> {
+    const sites = sitesOf(one)
+    if (shareSite(sites, met)) for (const other of group) if (shareSite(sites, sitesOf(other))) yield other
+  }
+  const isAlone = (one: T, same: readonly T[]) =>
+    same.length === 1 || !shareSite(sitesOf(one), where(same, sitesInSeveral))
+  function* amongSeveral(one: T, same: readonly T[]): Iterable<T> {
+    if (isAlone(one, same)) yield one
+    else yield* onItsSites(one, same, everySite)
+    for (const around of keysAround(one.claim)) {
+      const group = subtrees.get(around)
+      if (group !== undefined) yield* onItsSites(one, group, where(group, sitesInAny))
+    }
+    if (!isSubtree(one)) return
+    const inside = below.get(claimKey(one.claim)) ?? []
+    yield* onItsSites(one, inside, where(inside, sitesInAny))
+  }
+  return one => {
+    const same = alike.get(claimKey(one.claim)) ?? []
+    // Most claims meet no other one, and a generator for each of them would be much to clean up.
+    return subtrees.size === 0 && isAlone(one, same) ? [one] : amongSeveral(one, same)
+  }
+}
+
+/** Returns those that lie in subtrees, by the key of the subtree. */
+function inSubtrees<T extends { readonly claim: Claim }>(
+  all: readonly T[],
+  subtrees: ReadonlyMap<string, unknown>,
+): ReadonlyMap<string, readonly T[]> {
+  const inside = new Map<string, T[]>([...subtrees.keys()].map(key => [key, []]))
+  for (const one of all) for (const key of keysAround(one.claim)) inside.get(key)?.push(one)
+  return inside
 }
 
 function isSubtree({ claim }: { readonly claim: Claim }): boolean {

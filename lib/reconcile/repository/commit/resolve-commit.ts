@@ -3,14 +3,10 @@ import { neighboursOf, reachOf } from '../../../config/reach.ts'
 import { spellingsOf } from '../../../config/spellings.ts'
 import type { ReadSettings } from '../../../ingress/settings.ts'
 import { locateEnvironment } from '../../../manifest/environments.ts'
-import { onceFor } from '../../../memo/once-for.ts'
 import { optional } from '../../../object.ts'
-import type { KnownSites } from '../../../resolve/sites/directories.ts'
 import { resolve } from '../../../resolve.ts'
 import type { Declared } from '../../../spec/build/context.ts'
 import { changeEverywhere } from '../../../state/application/desired.ts'
-import type { Route } from '../../../state/application/ingress/route.ts'
-import { hashOf } from '../../../state/canonical.ts'
 import type { CalledEnvironment } from '../../../state/identity.ts'
 import { imageKey } from '../../../state/image/images.ts'
 import type { Secrets } from '../../../state/secret/secrets.ts'
@@ -21,6 +17,7 @@ import { ingressSettings, settingsMark } from '../ingress/read-ingress-settings.
 import { ingressesIn, rivalOf } from '../ingress/rival-ingress.ts'
 import { currentSecrets, markOfSecrets } from '../secrets/secrets.ts'
 import type { ReadCommit } from './commits.ts'
+import { markOfSites, sitesKnownTo } from './sites-known.ts'
 import { snapshotAt } from './snapshot-at.ts'
 import type { Vouched } from './vouched.ts'
 
@@ -30,18 +27,13 @@ export type Resolved = Pick<
   'snapshot' | 'directory' | 'resolved' | 'secrets' | 'ingressMark' | 'besides' | 'reach'
 >
 
-/**
- * Returns the operator's settings of an environment's ingress. They cannot be used while the ingress of another
- * environment has its ports.
- */
+/** Returns the operator's settings of an environment's ingress. */
 export async function readIngress(
   world: World,
   environment: CalledEnvironment,
   secrets: Pick<Secrets, 'compose'>,
 ): Promise<ReadSettings | undefined> {
   const { ingress } = world.config
-  const problem = rivalOf(world, environment)
-  if (problem !== undefined) return { state: 'unusable', problem }
   return ingressSettings(
     ingress && { ...ingress, ...listenersOf(ingress, spellingsOf(environment)) },
     secrets,
@@ -66,11 +58,16 @@ export async function resolveCommit(
   const { secrets, seen } = watched(all)
   const called = { ...environment, environment: identity.environment }
   const read = await readIngress(world, called, all)
-  const loaded = read === undefined ? [] : loadedAnywhere(world, identity.environment)
+  const names = world.engines.map(({ site }) => site)
+  const loaded = read === undefined ? [] : world.journal.routesAnywhere(identity.environment, names)
+  const rival = rivalOf(world, called)
   const reach =
     ingress === undefined || read === undefined
       ? undefined
-      : { ...reachOf(ingress, world.config, ingressesIn(world)), make: { read, loaded } }
+      : {
+          ...reachOf(ingress, world.config, ingressesIn(world)),
+          make: { read, loaded, ...optional('rival', rival) },
+        }
   const ofSites: string[] = []
   const resolved = await resolve(snapshot, environment, {
     source: identity.source,
@@ -85,7 +82,7 @@ export async function resolveCommit(
     ...(registry === undefined ? {} : { registry }),
     ...optional('ingress', reach),
     ...optional('metadata', metadata),
-    sites: () => knownSites(world),
+    sites: () => sitesKnownTo(world, identity.environment),
     secretsOn(siteDirectory) {
       ofSites.push(siteDirectory)
       return all.onSite(siteDirectory)
@@ -109,37 +106,16 @@ export async function resolveCommit(
   }
 }
 
-function loadedAnywhere({ journal, engines }: World, environment: string): readonly Route[] {
-  const sites = engines.map(({ site }) => site)
-  return journal.routesAnywhere(environment, sites).flat()
-}
-
-/** Returns the sites of the operator, as the environment sees them that was found out before. */
-function knownSites({ engines, config }: World): KnownSites {
-  const running = new Set(engines.map(({ site }) => site))
-  const here = new Map(
-    config.sites.flatMap(({ name, labels }) => (running.has(name) ? [[name, labels] as const] : [])),
-  )
-  const elsewhere = new Set(config.sites.flatMap(({ name }) => (here.has(name) ? [] : [name])))
-  const swarms = new Set(engines.flatMap(({ site, swarm }) => (swarm === undefined ? [] : [site])))
-  return { here, elsewhere, swarms }
-}
-
 /**
  * Returns what else affects an environment, as a text: the ingresses of other environments, the versions at which its
- * applications are held, and the sites with their labels.
+ * applications are held, the sites with their labels, and those that deployments mean whatever their labels say.
  */
 export function besides(world: World, environment: CalledEnvironment): string {
   const { ingress } = world.config
   const neighbours = ingress && neighboursOf(ingress, world.config, environment, ingressesIn(world))
   const held = world.journal.heldVersions(environment.environment)
-  const sites = markOfSites(world.config.sites)
-  return JSON.stringify([rivalOf(world, environment)?.message, neighbours, held, sites])
+  const sites = markOfSites(world, environment.environment)
+  const rival = rivalOf(world, environment)
+  const ofRival = rival?.sites.slice(0, 1).map(site => [rival.problemOn(site).message, rival.sites])
+  return JSON.stringify([ofRival, neighbours, held, sites])
 }
-
-/** It is asked for at every look, and the same as long as the configuration is. */
-const markOfSites = onceFor((sites: World['config']['sites']) =>
-  hashOf(
-    sites.map(({ name, kind = 'host', environments = null, labels }) => [name, kind, environments, labels]),
-  ),
-)

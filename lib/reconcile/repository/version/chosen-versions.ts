@@ -3,6 +3,7 @@ import type { HeldVersion } from '../../../journal/fleet/held-versions.ts'
 import { type PinContext, pinImages } from '../../../registry/pin.ts'
 import { type Reach, withIngress } from '../../../resolve/with-ingress.ts'
 import { blockDependents } from '../../../spec/build/requires.ts'
+import { type Whereabouts, whereaboutsOf } from '../../../spec/claims/whereabouts.ts'
 import type { Application } from '../../../state/application/application.ts'
 import { type Claim, claimText, rivalsAmong } from '../../../state/application/claim.ts'
 import type { Blocked, DesiredState } from '../../../state/application/desired.ts'
@@ -12,6 +13,7 @@ import { versionOf } from '../../../state/application/version-of.ts'
 import { shortCommit } from '../../../state/repository/revision.ts'
 import { timeText } from '../../../text/time.ts'
 import type { World } from '../../world.ts'
+import { sitesKnownTo } from '../commit/sites-known.ts'
 import { applicationAt, applicationInCommit, thenOn, type VersionThen } from './application-at.ts'
 
 /**
@@ -43,15 +45,21 @@ export async function withChosenVersions(
     })),
   ])
   const warnings = held.map(one => warningOf(one, pinned))
-  const chosenFor = async (state: DesiredState, site?: string): Promise<DesiredState> => {
+  const everywhere = whereaboutsOf(pinned.deployments, sitesKnownTo(world, pinned.environment))
+  const chosenFor = async (
+    state: DesiredState,
+    whereabouts: Whereabouts,
+    site?: string,
+  ): Promise<DesiredState> => {
     const here = found.map(one => ({ name: one.name, ...thenOn(one, site) }))
     const exchanged = exchange(
       state,
       here.map(({ name }) => name),
       here.flatMap(one => ('application' in one ? one.application : [])),
       here.flatMap(one => ('problem' in one ? { application: one.name, problems: [one.problem] } : [])),
+      whereabouts,
     )
-    const remade = await withIngressAnew(exchanged, reach, context, signal)
+    const remade = await withIngressAnew(exchanged, reach, whereabouts, context, signal)
     return blockDependents({ ...remade, warnings: [...warnings, ...remade.warnings] })
   }
   const { variants, ...common } = pinned
@@ -59,10 +67,11 @@ export async function withChosenVersions(
     ...(variants?.keys() ?? []),
     ...found.flatMap(({ ofSites }) => [...(ofSites?.keys() ?? [])]),
   ])
-  const chosen = await chosenFor(common)
+  const chosen = await chosenFor(common, everywhere.besides([...differing]))
   if (differing.size === 0) return chosen
   const own = new Map<string, DesiredState>()
-  for (const site of differing) own.set(site, await chosenFor(variants?.get(site) ?? common, site))
+  for (const site of differing)
+    own.set(site, await chosenFor(variants?.get(site) ?? common, everywhere.on([site]), site))
   return { ...chosen, variants: own }
 }
 
@@ -86,10 +95,11 @@ function exchange(
   names: readonly string[],
   applications: readonly Application[],
   blocked: readonly Blocked[],
+  whereabouts: Whereabouts,
 ): DesiredState {
   const isLeft = (name: string) => name !== ingressName && !names.includes(name)
   const others = state.applications.filter(({ name }) => isLeft(name))
-  const contested = contestedAmong(applications, others)
+  const contested = contestedAmong(applications, others, whereabouts)
   const refused = new Set(contested.map(({ application }) => application))
   const by = new Map(applications.map(one => [one.name, one]))
   const known = new Set(state.applications.map(({ name }) => name))
@@ -103,14 +113,18 @@ function exchange(
   }
 }
 
-/** Other applications may answer requests by now that earlier versions of these answered (D19). */
+/** Other applications may answer requests by now, on sites of both, that earlier versions of these answered (D19). */
 function contestedAmong(
   applications: readonly Application[],
   others: readonly Application[],
+  { of, within, nameIn }: Whereabouts,
 ): readonly Blocked[] {
   const own = applications.map(one => ({ application: one, claims: requestsOf(one) }))
   const taken = new Set(others.flatMap(requestsOf))
-  const rivalsOf = rivalsAmong([...taken, ...own.flatMap(({ claims }) => claims)])
+  const rivalsOf = rivalsAmong(
+    [...taken, ...own.flatMap(({ claims }) => claims)],
+    ({ name }) => of(name) & within,
+  )
   return own.flatMap(({ application, claims }) => {
     const [found] = claims.flatMap(one => {
       const by = [...rivalsOf(one)].find(rival => taken.has(rival))
@@ -118,7 +132,9 @@ function contestedAmong(
     })
     if (found === undefined) return []
     const { name, claim, by } = found
-    const message = `${name} claims ${claimText(claim)} in version ${versionOf(application)}, which ${by} claims, too`
+    const site = nameIn(of(name) & of(by))
+    const there = site === undefined ? '' : ` on ${site}`
+    const message = `${name} claims ${claimText(claim)} in version ${versionOf(application)}, which ${by} claims${there}, too`
     return [{ application: name, problems: [{ code: 'route-taken', message }] }]
   })
 }
@@ -135,10 +151,11 @@ function requestsOf({ name, services }: Application): readonly Claimant[] {
 async function withIngressAnew(
   state: DesiredState,
   reach: Reach | undefined,
+  whereabouts: Whereabouts,
   context: () => Promise<PinContext>,
   signal: AbortSignal,
 ): Promise<DesiredState> {
-  const remade = await withIngress(state, reach)
+  const remade = await withIngress(state, reach, whereabouts)
   if (remade.ingress === undefined) return remade
   const own = remade.applications.filter(({ name }) => name === ingressName)
   const alone = { ...remade, applications: own, blocked: [] }

@@ -1,6 +1,7 @@
 import type { Engine } from '../../../engine.ts'
 import { forHost } from '../../../resolve/for-host.ts'
-import { desiredOn, hasRoutes, type SiteCut } from '../../../resolve/with-ingress.ts'
+import { hasRoutes } from '../../../resolve/routed.ts'
+import { desiredOn, type SiteCut } from '../../../resolve/with-ingress.ts'
 import type { Blocked, DesiredState } from '../../../state/application/desired.ts'
 import type { Route } from '../../../state/application/ingress/route.ts'
 

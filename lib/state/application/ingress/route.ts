@@ -97,6 +97,9 @@ export type Routing = {
   readonly networks: readonly Network[]
 }
 
+/** What the ingresses of these sites loaded last, which is the same on all of them. */
+export type LoadedRoutes = { readonly sites: readonly string[]; readonly routes: readonly Route[] }
+
 /** The name of the ingress as an application. No manifest can use it. */
 export const ingressName = 'tallyman-ingress'
 

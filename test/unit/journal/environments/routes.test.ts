@@ -16,13 +16,13 @@ describe('the routes that an ingress loaded', () => {
 
   it('D15 are there until others are loaded, or none', () => {
     const journal = memoryJournal()
-    const seen = () => [journal.routes('prod', 'store-1'), journal.hasRoutes('prod', ['store-1'])]
-    expect(seen()).to.deep.equal([[], false])
+    const seen = () => [journal.routes('prod', 'store-1'), journal.routedSites('prod', ['store-1'])]
+    expect(seen()).to.deep.equal([[], []])
     journal.setRoutes('prod', 'store-1', [route])
-    expect(seen()).to.deep.equal([[route], true])
-    expect(journal.hasRoutes('devel', ['store-1'])).to.equal(false)
+    expect(seen()).to.deep.equal([[route], ['store-1']])
+    expect(journal.routedSites('devel', ['store-1'])).to.deep.equal([])
     journal.setRoutes('prod', 'store-1', [])
-    expect(seen()).to.deep.equal([[], false])
+    expect(seen()).to.deep.equal([[], []])
   })
 
   it('D15 G17 are those of one site: what another one loads, or a site that is gone, changes none of them', () => {
@@ -37,10 +37,10 @@ describe('the routes that an ingress loaded', () => {
       [],
     ])
     expect(journal.routesAnywhere('prod', ['store-1', 'store-2', 'store-3'])).to.deep.equal([
-      [moved],
-      [route],
+      { sites: ['store-1'], routes: [moved] },
+      { sites: ['store-2', 'store-3'], routes: [route] },
     ])
-    expect(journal.hasRoutes('prod', ['store-4'])).to.equal(false)
+    expect(journal.routedSites('prod', ['store-4', 'store-3'])).to.deep.equal(['store-3'])
   })
 
   it('D15 G25 of an earlier version are those of each site on which it had an ingress', () => {

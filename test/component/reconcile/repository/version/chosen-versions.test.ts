@@ -168,6 +168,32 @@ services:
     ])
   })
 
+  it('D19 A20 P33 answers them where no site is to have both', async () => {
+    const deployed = (application: string, expression: string) => ({
+      [`deployments/${application}.yaml`]: `name: ${application}\napplication: ${application}\nplacement: {match-site-labels: ${expression}}\n`,
+    })
+    const taken = (where: string) => ({
+      'environments/prod/manifest.json': JSON.stringify({ services: [{ name: 'blog' }] }),
+      'applications/blog.yaml': `
+name: blog
+services:
+  - name: blog
+    containers: [{name: blog, image: "registry.example.com/blog:7"}]
+    ingress: [{host: old.example, port: 80}]
+`,
+      ...deployed('blog', where),
+    })
+    const apart = 'system/type = control-tower'
+    const history = { 1: routed('1', 'old.example'), 2: taken(apart), 3: taken('system/type = edge') }
+    const { world, look } = commitHistory(history, config)
+    await look('1')
+    world.journal.holdVersion(held('1.0'))
+    expect((await look('2')).blocked).to.deep.equal([])
+    expect((await look('3')).blocked.map(({ problems }) => problems[0].message)).to.deep.equal([
+      'web claims old.example/ in version 1.0, which blog claims, too',
+    ])
+  })
+
   it('D15 D19 P31 is left also to one whose static files lie where it had a route', async () => {
     const taken = {
       'environments/prod/manifest.json': JSON.stringify({ services: [{ name: 'blog' }] }),

@@ -20,7 +20,10 @@ function journalOf(running: readonly string[], known: readonly CalledEnvironment
   const all = known.map(({ environment, directory }) => ({
     ...{ environment, directory, source: 'ops/manifests', address: '' },
   }))
-  return { hasRoutes: (name: string) => running.includes(name), environments: () => all }
+  return {
+    routedSites: (name: string, sites: readonly string[]) => (running.includes(name) ? sites : []),
+    environments: () => all,
+  }
 }
 
 type Config = {
@@ -42,7 +45,8 @@ function rival(
   }: Config = {},
 ) {
   const config = { environments: [...environments], ingress: ingressConfig(ingress), sites }
-  return rivalOf({ config, journal: journalOf(running, known) }, environment)?.message
+  const rival = rivalOf({ config, journal: journalOf(running, known) }, environment)
+  return rival?.sites.map(site => rival.problemOn(site).message)[0]
 }
 
 describe('the ingresses of two environments', () => {
@@ -73,11 +77,30 @@ describe('the ingresses of two environments', () => {
     expect(rival(plain('devel'), ['prod'], { ingress: { external: true } })).to.equal(undefined)
   })
 
+  it('P33 A20 are told apart where each runs on sites of its own, and the site is named on which both would', () => {
+    const config = {
+      environments: ['prod', 'devel'],
+      ingress: ingressConfig({}),
+      sites: ['north', 'south', 'tower'].map(name => ({ name })),
+    }
+    const on = (...sites: readonly string[]) => ({
+      routedSites: (name: string, among: readonly string[]) =>
+        name === 'prod' ? among.filter(site => sites.includes(site)) : [],
+      environments: () => journalOf([], [plain('prod'), plain('devel')]).environments(),
+    })
+    expect(rivalOf({ config, journal: on() }, plain('devel'))).to.equal(undefined)
+    const rival = rivalOf({ config, journal: on('north', 'south') }, plain('devel'))
+    expect(rival?.sites).to.deep.equal(['north', 'south'])
+    expect(rival?.problemOn('south').message).to.include('host port 80 of the site south')
+    const reach = reachOf(config.ingress, config, ingressesIn({ config, journal: on('south') }))
+    expect(reach.neighbours?.(plain('devel')).map(({ sites }) => sites)).to.deep.equal([['south']])
+  })
+
   const neighbours = (environment: string, running: readonly string[], ingress: object, sites?: Sites) =>
     reachOf(
       ingressConfig(ingress),
       { environments: ['prod', 'devel'], sites: [...(sites ?? [{ name: 'local' }])] },
-      name => running.includes(name),
+      (name, _, shared) => (running.includes(name) ? shared : []),
     )
       .neighbours?.(plain(environment))
       .map(({ environment, listeners }) => `${environment} ${listeners.http.port}`)

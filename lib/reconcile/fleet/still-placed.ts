@@ -1,0 +1,47 @@
+import { isNowhere, sitesMeant } from '../../fleet/placement.ts'
+import type { PlacedSites } from '../../journal/fleet/placements.ts'
+import { onceFor } from '../../memo/once-for.ts'
+import type { Deployment } from '../../state/fleet/deployment.ts'
+import { type ConnectedSite, endpointsOf, renamed } from './known-sites.ts'
+
+/** Whether somebody updated a deployment, so that its sites are evaluated again (A25): also if it names another version. */
+export function isUpdated(before: Deployment, { revision, version }: Deployment): boolean {
+  return before.revision !== revision || before.version !== version
+}
+
+/**
+ * Returns the sites that a deployment means as it was evaluated before, under their present names: until it is updated, or
+ * somebody asks for it, whatever their labels say by now (A25). If it is updated so that it means none of the sites, that
+ * may be a mistake, and they keep what they have (G4). Pure.
+ */
+export function stillPlaced(
+  deployment: Deployment,
+  before: PlacedSites,
+  sites: readonly ConnectedSite[],
+): readonly string[] {
+  const isKept =
+    !isUpdated(before.deployment, deployment) || (!isNowhere(deployment) && isUnmet(deployment, sites))
+  return isKept ? renamed(before, endpointsOf(sites)).sites : []
+}
+
+/** Whether no site meets what a deployment asks of all of them, or of its canaries, so that it is refused. */
+function isUnmet({ placement, canary }: Deployment, sites: readonly ConnectedSite[]): boolean {
+  const meant = new Set(sitesMeant(placement, sites))
+  if (canary === undefined) return meant.size === 0
+  const canaries = sitesMeant(
+    { kind: 'match-site-labels', ...canary },
+    sites.filter(({ name }) => meant.has(name)),
+  )
+  return canaries.length === 0
+}
+
+/**
+ * Returns those sites of a placement that do not meet its expression by now. Most of the time there are none, and many
+ * sites to go through, so that it is found out once. Pure.
+ */
+export const placedApart = onceFor((before: PlacedSites) =>
+  onceFor((sites: readonly ConnectedSite[]): readonly string[] => {
+    const meant = new Set(sitesMeant(before.deployment.placement, sites))
+    return renamed(before, endpointsOf(sites)).sites.filter(site => !meant.has(site))
+  }),
+)
