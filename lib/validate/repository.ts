@@ -142,7 +142,11 @@ async function lookAt(
   place: EnvironmentPlace,
   resolved: (place: EnvironmentPlace) => Promise<Whole>,
   readers: Readers,
-  { kinds = () => new Map(), shared = () => [] }: Pick<Configured, 'kinds' | 'shared'>,
+  {
+    kinds = () => new Map(),
+    shared = () => [],
+    sites,
+  }: Pick<Configured, 'kinds' | 'shared'> & Pick<ResolveContext, 'sites'>,
 ): Promise<Look> {
   try {
     const whole = await resolved(chooseEnvironment(environments, place.directory))
@@ -150,7 +154,7 @@ async function lookAt(
     const problems = [...told(desired, problemsOfBlocked), ...unmetBesides(whole)]
     const warnings = [
       ...told(desired, state => state.warnings),
-      ...warningsOnSites(desired, kinds(place)),
+      ...warningsOnSites(desired, kinds(place), sites?.(place).here),
       ...warningsOnSharedEngines(desired, shared(place)),
     ]
     return {

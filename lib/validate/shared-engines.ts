@@ -1,5 +1,5 @@
 import type { Problem } from '../errors.ts'
-import { type LabelledSite, placementOf } from '../fleet/placement.ts'
+import type { LabelledSite } from '../fleet/placement.ts'
 import { publishedPorts } from '../ingress/ports.ts'
 import { forHost } from '../resolve/for-host.ts'
 import { forSwarm } from '../resolve/swarm/for-swarm.ts'
@@ -10,6 +10,7 @@ import { routesOf } from '../state/application/ingress/traffic.ts'
 import { containersOf } from '../state/application/members.ts'
 import { isPublishedOnAll, type SwarmOptions } from '../state/application/swarm/swarm-service.ts'
 import type { Listeners } from '../state/listeners.ts'
+import { meantOn } from './meant-on.ts'
 
 /** A Swarm and a host of one environment that are one engine, as the configuration names it. */
 export type SharedEngine = {
@@ -31,15 +32,12 @@ export function warningsOnSharedEngines(
   shared: readonly SharedEngine[],
 ): readonly Problem[] {
   return shared.flatMap(({ swarm, host, listeners }) => {
-    const onHost = forHost(variantFor(desired, host.name))
-    const onSwarm = forSwarm(variantFor(desired, swarm.name), swarm.options)
-    const there = [...publishedIn(onHost, host), ...publishedByIngress(onHost, host, listeners)]
+    const onHost = forHost(meantOn(variantFor(desired, host.name), host))
+    const onSwarm = forSwarm(meantOn(variantFor(desired, swarm.name), swarm), swarm.options)
+    const there = [...publishedIn(onHost), ...publishedByIngress(onHost, listeners)]
     const { publish, ingress: { constraints } = {} } = swarm.options
     const isEverywhere = publish === 'ingress' || constraints === undefined
-    const here = [
-      ...publishedIn(onSwarm, swarm),
-      ...(isEverywhere ? publishedByIngress(onSwarm, swarm, listeners) : []),
-    ]
+    const here = [...publishedIn(onSwarm), ...(isEverywhere ? publishedByIngress(onSwarm, listeners) : [])]
     return here.flatMap(one => {
       const rival = there.find(({ port }) => meet(port, one.port))
       return rival === undefined ? [] : [problemOf(one, rival, swarm.name, host.name)]
@@ -57,8 +55,8 @@ function problemOf({ by, port }: Published, rival: Published, swarm: string, hos
 }
 
 /** Returns what applications publish on the engine of a site. */
-function publishedIn(desired: DesiredState, site: LabelledSite): readonly Published[] {
-  return applicationsOn(desired, site).flatMap(({ name, services }) =>
+function publishedIn({ applications }: DesiredState): readonly Published[] {
+  return applications.flatMap(({ name, services }) =>
     services
       .filter(({ instances }) => instances.every(({ runs }) => runs === undefined || isPublishedOnAll(runs)))
       .flatMap(service =>
@@ -69,13 +67,10 @@ function publishedIn(desired: DesiredState, site: LabelledSite): readonly Publis
 
 /** Returns what the ingress of a site publishes there, which runs if an application has a route. */
 function publishedByIngress(
-  desired: DesiredState,
-  site: LabelledSite,
+  { applications }: DesiredState,
   listeners: Listeners | undefined,
 ): readonly Published[] {
-  const isRouted = applicationsOn(desired, site).some(({ services }) =>
-    services.some(service => routesOf(service).length > 0),
-  )
+  const isRouted = applications.some(({ services }) => services.some(service => routesOf(service).length > 0))
   if (listeners === undefined || !isRouted) return []
   return claims(
     'the ingress',
@@ -88,15 +83,4 @@ function claims(by: string, ports: readonly Port[]): readonly Published[] {
     const port = hostPort(published)
     return port === undefined ? [] : [{ by, port }]
   })
-}
-
-/** Returns the applications that are meant to run on a site. */
-function applicationsOn({ applications, deployments = [] }: DesiredState, site: LabelledSite) {
-  const deployed = Map.groupBy(deployments, ({ application }) => application)
-  // Which of the sites are canaries does not matter.
-  const isMeant = ({ placement }: (typeof deployments)[number]) => {
-    const placed = placementOf({ placement }, [site])
-    return placed.kind === 'placed' && placed.sites.length > 0
-  }
-  return applications.filter(({ name }) => deployed.get(name)?.some(isMeant) ?? true)
 }

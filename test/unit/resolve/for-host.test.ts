@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { forHost } from '../../../lib/resolve/for-host.ts'
-import { warningsOnSites } from '../../../lib/validate/on-sites.ts'
+import { labelsOf } from '../../../lib/state/fleet/labels.ts'
+import { type SiteKinds, warningsOnSites } from '../../../lib/validate/on-sites.ts'
 import { desired } from '../../support/builders.ts'
 
 const swarm = { endpoint: 'vip', publish: 'ingress' } as const
@@ -35,5 +36,19 @@ describe('what is wanted of a host beside a Swarm', () => {
       'on one, web: replicas of web is 3, but only one instance can publish host port 80',
     ])
     expect(on(['one', 'host']), 'its file was refused when it was read').to.deep.equal([])
+  })
+
+  it('A20 is told by validate for no host that its deployment does not mean', () => {
+    const expression = { kind: 'equal', label: 'system/type', value: 'edge' } as const
+    const placement = { kind: 'match-site-labels', expression, text: 'system/type = edge' } as const
+    const deployment = { name: 'web', application: 'web', placement, healthyMs: 0, revision: 'r' }
+    const state = { ...desired({ replicas: 3, hostPort: 80 }), deployments: [deployment] }
+    const kinds: SiteKinds = new Map<string, 'host' | typeof swarm>([
+      ['one', 'host'],
+      ['many', swarm],
+    ])
+    const told = (type: string) =>
+      warningsOnSites(state, kinds, new Map([['one', labelsOf([['system/type', type]])]])).length
+    expect([told('edge'), told('cluster')]).to.deep.equal([1, 0])
   })
 })
