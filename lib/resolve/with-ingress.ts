@@ -24,8 +24,8 @@ export type Reach = Omit<NonNullable<BuildContext['ingress']>, 'obtainable'> & {
   readonly make?: {
     readonly read: ReadSettings
     readonly loaded: readonly LoadedRoutes[]
-    /** Absent: no other one has its ports. */
-    readonly rival?: RivalIngress
+    /** Those that have its ports. */
+    readonly rivals: readonly RivalIngress[]
   }
 }
 
@@ -68,13 +68,17 @@ export async function withIngress(
 
 function problemOfRival(
   { applications, blocked }: DesiredState,
-  { loaded, rival }: NonNullable<Reach['make']>,
+  { loaded, rivals }: NonNullable<Reach['make']>,
   whereabouts: Whereabouts,
 ): Problem | undefined {
-  if (rival === undefined) return undefined
+  if (rivals.length === 0) return undefined
   const own = sitesOfIngress(routedAmong(applications, blocked, loaded), whereabouts) & whereabouts.within
-  const site = rival.sites.find(one => shareSite(own, whereabouts.named([one])))
-  return site === undefined ? undefined : rival.problemOn(site)
+  const [problem] = rivals.flatMap(({ sites, problemOn }) => {
+    if (!shareSite(own, whereabouts.named(sites))) return []
+    const site = sites.find(one => shareSite(own, whereabouts.named([one])))
+    return site === undefined ? [] : [problemOn(site)]
+  })
+  return problem
 }
 
 /** What one site should not have, or not yet, of what its environment wants. */

@@ -1,7 +1,7 @@
 import { oneEnvironment } from '../../lib/cli/options/one-environment.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { createMemory } from '../../lib/reconcile/memory.ts'
-import { rivalOf } from '../../lib/reconcile/repository/ingress/rival-ingress.ts'
+import { rivalsOf } from '../../lib/reconcile/repository/ingress/rival-ingress.ts'
 import { meetEngine, takeEngine } from '../../lib/reconcile/site/identity/twin.ts'
 import { sitesOf } from '../../lib/reconcile/site/site.ts'
 import type { World } from '../../lib/reconcile/world.ts'
@@ -57,8 +57,9 @@ const ingresses: Room<{ ingress: object; runs: readonly string[] }> = {
       environments: () => [],
     }
     const devel = { name: 'devel', directory: 'environments/devel', environment: 'devel' }
-    const rival = rivalOf({ config, journal }, devel)
-    return rival === undefined ? [] : rival.sites.map(site => problemTold(rival.problemOn(site)))
+    return rivalsOf({ config, journal }, devel).flatMap(({ sites, problemOn }) =>
+      sites.map(site => problemTold(problemOn(site))),
+    )
   },
 }
 

@@ -303,6 +303,7 @@ describe('resolve', () => {
       const make = {
         read: { state: 'unusable', problem },
         loaded: [{ sites: ['local'], routes: loaded }],
+        rivals: [],
       } as const
       return { ingress: { pool: '10.201.0.0/16', holdMs: 5_000, make } }
     }

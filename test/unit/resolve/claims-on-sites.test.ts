@@ -131,7 +131,12 @@ describe('what applications claim that are on different sites', () => {
     const rivalOn = (...sites: readonly string[]): Partial<ResolveContext> => {
       const problemOn = (site: string) => ({ code: 'port-claimed', message: `taken on ${site}` }) as const
       const read = { state: 'usable', settings: settings({}) } as const
-      return { ingress: { ...ingress, make: { read, loaded: [], rival: { sites, problemOn } } } }
+      return {
+        ingress: {
+          ...ingress,
+          make: { read, loaded: [], rivals: sites.map(site => ({ sites: [site], problemOn })) },
+        },
+      }
     }
     const files = { ...routing('a', '{port: 80}'), ...deployment('a', 'system/type = edge') }
     const desired = await resolved(files, rivalOn('tower'))
@@ -157,6 +162,7 @@ describe('what applications claim that are on different sites', () => {
             { sites: ['north', 'south'], routes: [route('a')] },
             { sites: ['tower'], routes: [route('b')] },
           ],
+          rivals: [],
         },
       },
     } as const

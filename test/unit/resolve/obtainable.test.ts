@@ -19,7 +19,7 @@ async function toldOf(
     {
       ingress: {
         ...reachOf(ingressConfig(ingress), { environments: [], sites: [] }),
-        ...(names === undefined ? {} : { make: { read: readOf(names), loaded: [] } }),
+        ...(names === undefined ? {} : { make: { read: readOf(names), loaded: [], rivals: [] } }),
       },
     },
   )

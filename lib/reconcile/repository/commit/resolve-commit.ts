@@ -14,7 +14,7 @@ import { watched } from '../../../state/secret/watched.ts'
 import type { World } from '../../world.ts'
 import { identify, writtenName } from '../identity/identify.ts'
 import { ingressSettings, settingsMark } from '../ingress/read-ingress-settings.ts'
-import { ingressesIn, rivalOf } from '../ingress/rival-ingress.ts'
+import { ingressesIn, rivalsOf } from '../ingress/rival-ingress.ts'
 import { currentSecrets, markOfSecrets } from '../secrets/secrets.ts'
 import type { ReadCommit } from './commits.ts'
 import { markOfSites, sitesKnownTo } from './sites-known.ts'
@@ -60,13 +60,12 @@ export async function resolveCommit(
   const read = await readIngress(world, called, all)
   const names = world.engines.map(({ site }) => site)
   const loaded = read === undefined ? [] : world.journal.routesAnywhere(identity.environment, names)
-  const rival = rivalOf(world, called)
   const reach =
     ingress === undefined || read === undefined
       ? undefined
       : {
           ...reachOf(ingress, world.config, ingressesIn(world)),
-          make: { read, loaded, ...optional('rival', rival) },
+          make: { read, loaded, rivals: rivalsOf(world, called) },
         }
   const ofSites: string[] = []
   const resolved = await resolve(snapshot, environment, {
@@ -115,7 +114,9 @@ export function besides(world: World, environment: CalledEnvironment): string {
   const neighbours = ingress && neighboursOf(ingress, world.config, environment, ingressesIn(world))
   const held = world.journal.heldVersions(environment.environment)
   const sites = markOfSites(world, environment.environment)
-  const rival = rivalOf(world, environment)
-  const ofRival = rival?.sites.slice(0, 1).map(site => [rival.problemOn(site).message, rival.sites])
-  return JSON.stringify([ofRival, neighbours, held, sites])
+  const rivals = rivalsOf(world, environment).map(({ sites: where, problemOn }) => [
+    problemOn('').message,
+    where,
+  ])
+  return JSON.stringify([rivals, neighbours, held, sites])
 }

@@ -15,18 +15,19 @@ type Known = {
 }
 
 /**
- * Returns why an environment cannot have an ingress on its ports: the ingress of another environment listens there, on
+ * Returns why an environment cannot have an ingress on its ports: the ingresses of other environments listen there, on
  * sites of both. A running ingress keeps its ports. If both run, the one that the configuration names first keeps them.
  */
-export function rivalOf(known: Known, environment: CalledEnvironment): RivalIngress | undefined {
+export function rivalsOf(known: Known, environment: CalledEnvironment): readonly RivalIngress[] {
   const { ingress, sites, environments } = known.config
-  if (ingress === undefined || ingress.isExternal) return undefined
+  if (ingress === undefined || ingress.isExternal) return []
   const own = spellingsOf(environment)
   const runningOn = ingressesIn(known)
   const all = sites.map(({ name }) => name)
+  const rivals: RivalIngress[] = []
   for (const written of new Set([...environments, ...Object.keys(ingress.environments)])) {
     if (isSpelled(own, written)) {
-      if (known.journal.routedSites(environment.environment, all).length > 0) return undefined
+      if (known.journal.routedSites(environment.environment, all).length > 0) return rivals
       continue
     }
     const other = spellingsAs(written)
@@ -34,9 +35,9 @@ export function rivalOf(known: Known, environment: CalledEnvironment): RivalIngr
     if (port === undefined) continue
     const taken = runningOn(written, environment, sharedSites(sites, own, other))
     const problemOn = (site: string) => takenPort(shownName(known, environment), written, port, site)
-    if (taken.length > 0) return { sites: taken, problemOn }
+    if (taken.length > 0) rivals.push({ sites: taken, problemOn })
   }
-  return undefined
+  return rivals
 }
 
 /**

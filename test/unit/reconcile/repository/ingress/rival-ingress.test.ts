@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { expect } from 'chai'
 import { listenersOf } from '../../../../../lib/config/listeners.ts'
 import { reachOf } from '../../../../../lib/config/reach.ts'
-import { ingressesIn, rivalOf } from '../../../../../lib/reconcile/repository/ingress/rival-ingress.ts'
+import { ingressesIn, rivalsOf } from '../../../../../lib/reconcile/repository/ingress/rival-ingress.ts'
 import type { CalledEnvironment } from '../../../../../lib/state/identity.ts'
 import { ingressConfig } from '../../../../support/ingress-config.ts'
 
@@ -45,8 +45,8 @@ function rival(
   }: Config = {},
 ) {
   const config = { environments: [...environments], ingress: ingressConfig(ingress), sites }
-  const rival = rivalOf({ config, journal: journalOf(running, known) }, environment)
-  return rival?.sites.map(site => rival.problemOn(site).message)[0]
+  const [first] = rivalsOf({ config, journal: journalOf(running, known) }, environment)
+  return first?.sites.map(site => first.problemOn(site).message)[0]
 }
 
 describe('the ingresses of two environments', () => {
@@ -88,10 +88,10 @@ describe('the ingresses of two environments', () => {
         name === 'prod' ? among.filter(site => sites.includes(site)) : [],
       environments: () => journalOf([], [plain('prod'), plain('devel')]).environments(),
     })
-    expect(rivalOf({ config, journal: on() }, plain('devel'))).to.equal(undefined)
-    const rival = rivalOf({ config, journal: on('north', 'south') }, plain('devel'))
-    expect(rival?.sites).to.deep.equal(['north', 'south'])
-    expect(rival?.problemOn('south').message).to.include('host port 80 of the site south')
+    expect(rivalsOf({ config, journal: on() }, plain('devel'))).to.deep.equal([])
+    const rivals = rivalsOf({ config, journal: on('north', 'south') }, plain('devel'))
+    expect(rivals.map(({ sites }) => sites)).to.deep.equal([['north', 'south']])
+    expect(rivals[0]?.problemOn('south').message).to.include('host port 80 of the site south')
     const reach = reachOf(config.ingress, config, ingressesIn({ config, journal: on('south') }))
     expect(reach.neighbours?.(plain('devel')).map(({ sites }) => sites)).to.deep.equal([['south']])
   })
