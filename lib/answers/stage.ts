@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts'
 import { awaitsWord } from '../fleet/strategy/awaits-word.ts'
 import { batchesIn, pauseIn } from '../fleet/strategy/run-facts.ts'
-import { stageId, stageIds } from '../fleet/strategy/stage-id.ts'
+import { isStage, stageId, stageIds } from '../fleet/strategy/stage-id.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { runNow } from '../reconcile/status/deployment/run-now.ts'
 import type { DeploymentRun, RunFact, WordGiven } from '../state/fleet/run.ts'
@@ -58,7 +58,7 @@ function askedNow({ journal, nowMs }: Audience, subject: Subject, name: string):
   // What a person holds at all sites spreads by no batches.
   if (journal.heldVersions(environment).some(held => held.application === application)) return undefined
   const now = runNow({ environment, journal, nowMs: nowMs(), ...subject.ofRuns() }, placed)
-  return now !== undefined && awaitsWord(now.stand) ? stageId(now.of, now.stand.batches) : undefined
+  return now !== undefined && awaitsWord(now.stand) ? stageId(now.of, now.stand) : undefined
 }
 
 /** Says under which id somebody is asked now, or else what was said last, when and by whom, as for a plan (G13). */
@@ -85,7 +85,7 @@ function notAsked(
       askAgain(name),
     )
   const batches = batchesIn(facts)
-  const said = saidSince(batches[stageIds(run, batches).indexOf(id)], facts)
+  const said = saidSince(batches[stageIds(run, batches).findIndex(isStage(id))], facts)
   const none = `${name} waits for no word`
   if (said === undefined)
     return new Failure('plan-answered', `nobody is asked under ${id} now: ${none}`, {
@@ -153,5 +153,5 @@ function stageOf(audience: Audience, id: string, environment: string | undefined
 
 /** Whether a person is asked under this id about a run, or was before other sites were drawn. */
 function isAsked({ journal }: Audience, run: DeploymentRun, id: string): boolean {
-  return stageIds(run, batchesIn(runFacts(journal, run))).includes(id)
+  return stageIds(run, batchesIn(runFacts(journal, run))).some(isStage(id))
 }

@@ -39,8 +39,8 @@ export function deploymentDetail(
 
 /** Returns `shop-everywhere: shop 2.0  progressing  4 of 12 sites done, 2 now, 6 to come`. A name is told once. */
 export function deploymentHead({ name, application, version, state, sites, left }: DeploymentStatus): string {
-  const { done, now, toCome, silent = 0, failed = 0 } = sites
-  const all = done + now + toCome + silent
+  const { done, now, toCome, silent = 0, failed = 0, leftOut = 0 } = sites
+  const all = done + now + toCome + silent + leftOut
   const sitesText = `${all} ${all === 1 ? 'site' : 'sites'}`
   // Nobody can say which sites are without a version that is not known.
   if (version === undefined && ended.includes(state))
@@ -50,6 +50,7 @@ export function deploymentHead({ name, application, version, state, sites, left 
     ...(now === 0 ? [] : [`${now} now`]),
     ...(silent === 0 ? [] : [`${silent} silent`]),
     ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(leftOut === 0 ? [] : [`${leftOut} left out`]),
     ...(toCome === 0 ? [] : [`${toCome} ${ended.includes(state) ? 'without it' : 'to come'}`]),
   ].join(', ')
   return `${nameOf({ name, application })}${version === undefined ? '' : ` ${version}`}  ${state}  ${counts}`.trimEnd()

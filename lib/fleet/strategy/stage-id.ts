@@ -1,23 +1,35 @@
 import { hashOf } from '../../state/canonical.ts'
 import type { BatchDrawn, DeploymentRun } from '../../state/fleet/run.ts'
+import type { Stand } from './stand.ts'
 
 /**
- * Returns the id under which a person lets others follow the last of these batches, in the form of the id of a plan
- * (X20). Another run has another one, and so has another batch: if the canaries changed, the person is asked about others.
+ * Returns the id under which a person lets others follow the last batch of a run, in the form of the id of a plan (X20).
+ * Another run has another one, and so has another batch: if the canaries changed, the person is asked about others. And so
+ * has another question: who let others follow healthy canaries did not say that they follow without any.
  */
-export function stageId(run: DeploymentRun, batches: readonly BatchDrawn[]): string {
-  return stageIds(run, batches).at(-1) ?? ''
+export function stageId(run: DeploymentRun, { wait, batches }: Pick<Stand, 'wait' | 'batches'>): string {
+  const ofLast = stageIds(run, batches).at(-1)
+  return (wait.for === 'word' ? ofLast?.proved : ofLast?.unproved) ?? ''
 }
 
-/** Returns such an id for each of these batches. */
+/** Returns the ids for each of these batches: where it has proved the version, and where nobody proves it. */
 export function stageIds(
   { id, environment, application, version, atMs }: DeploymentRun,
   batches: readonly BatchDrawn[],
-): readonly string[] {
+): readonly { readonly proved: string; readonly unproved: string }[] {
   let canaries = 0
   return batches.map(({ isCanary }, index) => {
     if (isCanary === true) canaries += 1
     const stage = isCanary === true ? ['after the canaries', canaries] : ['after the batch', index + 1]
-    return hashOf({ stage, id, environment, application, version, atMs }).slice(0, 16)
+    const idOf = (...more: readonly string[]) =>
+      hashOf({ stage: [...stage, ...more], id, environment, application, version, atMs }).slice(0, 16)
+    return { proved: idOf(), unproved: idOf('unproved') }
   })
+}
+
+/** Whether a person is asked under an id about one of these. */
+export function isStage(
+  id: string,
+): (stage: { readonly proved: string; readonly unproved: string }) => boolean {
+  return ({ proved, unproved }) => id === proved || id === unproved
 }

@@ -13,6 +13,7 @@ import type { LoopState } from '../loop/loop-state.ts'
 import type { NewerCommit } from '../loop/under-way.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
 import { withBegunUnseen } from './application/begun-unseen.ts'
+import { withFailedHere } from './application/failed-here.ts'
 import { withApplied, withFound } from './application/found-by-pass.ts'
 import type { ApplicationGoingBack } from './application/going-back.ts'
 import { withUnderWay } from './application/under-way.ts'
@@ -177,7 +178,7 @@ export async function environmentStatus(
     errors: heard(state?.errors ?? [], { environment, journal, endedMs: passEnds(loop, lookedMs) }),
     ...optional('unreachable', unreachableOf(source)),
     ...optional('swarmsMadeAnew', swarmsMadeAnew(source)),
-    applications,
+    applications: withFailedHere(applications, deployments),
     ...optional('deployments', deployments.length === 0 ? undefined : deployments),
   }
 }

@@ -31,9 +31,38 @@ describe('the id under which a person is asked who follows a batch', () => {
     journal.addFact(run.id, { kind: 'batch', atMs, sites: [site] })
     journal.addFact(run.id, { kind: 'reached', atMs, site })
     journal.addFact(run.id, { kind: 'silent', atMs, site })
-    const id = stageId(run, batchesIn(runFacts(journal, run)))
+    const batches = batchesIn(runFacts(journal, run))
+    const id = stageId(run, { wait: { for: 'return', sites: [site], sinceMs: atMs }, batches })
     expect(answerStage(audience, ann, { id }, 'approve')).to.deep.include({
       stage: { deployment: 'everywhere', version: '2.0' },
     })
+  })
+
+  it('A31 X20 is not taken for another question: who let others follow without the canary said nothing of a healthy one', () => {
+    const subject: Subject = { ...memorySubject(), ofRuns: () => ({ isReady: () => true }) }
+    const audience = memoryAudience(subject)
+    const { journal } = audience
+    const deployment: Deployment = {
+      ...{ name: 'everywhere', application: 'web', revision: 'r', healthyMs: 0 },
+      placement: { kind: 'all-sites' },
+      canary: { expression: { kind: 'present', label: 'try' }, text: 'try', next: { kind: 'word' } },
+    }
+    const atMs = saidMs - 60_000
+    journal.setPlacement('prod', { deployment, sites: ['lab', 'store'], canaries: ['lab'] })
+    const run = journal.beginRun({
+      ...{ environment: 'prod', deployment: 'everywhere', application: 'web' },
+      ...{ version: '2.0', content: 'two', seed: 1, atMs },
+    })
+    journal.addFact(run.id, { kind: 'batch', atMs, sites: ['lab'], isCanary: true })
+    const batches = batchesIn(runFacts(journal, run))
+    const [without, healthy] = [
+      stageId(run, { wait: { for: 'canaries', sites: ['lab'] }, batches }),
+      stageId(run, { wait: { for: 'word', sinceMs: atMs }, batches }),
+    ]
+    journal.addFact(run.id, { kind: 'reached', atMs, site: 'lab' })
+    expect(() => answerStage(audience, ann, { id: without }, 'approve')).to.throw(
+      `nobody is asked under ${without} any more: everywhere waits for ${healthy}`,
+    )
+    expect(answerStage(audience, ann, { id: healthy }, 'approve')?.stage.version).to.equal('2.0')
   })
 })

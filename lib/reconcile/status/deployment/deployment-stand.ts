@@ -38,4 +38,6 @@ export type SiteCounts = {
   readonly silent?: number
   /** How many of those that were done failed with it afterwards, and keep it; absent: none. */
   readonly failed?: number
+  /** How many somebody has left out of the version, so that nobody waits for them; absent: none. */
+  readonly leftOut?: number
 }

@@ -15,6 +15,7 @@ import { joinedIn } from './joined-sites.ts'
 import { placedNow, type RunSource, runNow } from './run-now.ts'
 import {
   isClosed,
+  isLeftOut,
   isPersonAwaited,
   isTwin,
   isUnanswering,
@@ -207,21 +208,17 @@ function stepwise(
   const isOpen = (site: string) => open.has(site) && !(stand.wait.for === 'resume' && isChanging.has(site))
   const now = counted.filter(site => isOpen(site) && !isDone(site) && !isSilent(site)).length
   const [done, silent] = [counted.filter(isDone).length, counted.filter(isSilent).length]
+  const leftOut = counted.filter(site => !isDone(site) && !isSilent(site) && isLeftOut(site, seen)).length
   const having = counted.filter(site => hasVersion(stand, site)).length
   const atOnce = atOnceText({ version: run.version, having, sites: counted.length })
-  const told = withChanging(
-    waitOf(run, withoutTwins(stand, seen), counted, seen),
-    atOnce,
-    changing,
-    stand,
-    seen,
-  )
+  const told = withChanging(waitOf(run, asAwaited(stand, seen), counted, seen), atOnce, changing, stand, seen)
   return {
     version: run.version,
     ...told,
     sites: {
-      ...{ done, now, toCome: counted.length - done - now - silent },
+      ...{ done, now, toCome: counted.length - done - now - silent - leftOut },
       ...(silent === 0 ? {} : { silent }),
+      ...(leftOut === 0 ? {} : { leftOut }),
     },
     // Nothing is told of a batch all sites of which have begun anew since, or are counted in place of others.
     batches: batches.flatMap(({ atMs, isCanary, sites }, index) => {
@@ -258,10 +255,10 @@ function withFailedSite(told: Told, { wait }: Stand, seen: SeenOnSites): Told {
   }
 }
 
-/** Nobody waits for a site that is the engine of another one. */
-function withoutTwins(stand: Stand, seen: SeenOnSites): Stand {
+/** Nobody waits for a site that is the engine of another one, or that somebody has left out of the version. */
+function asAwaited(stand: Stand, seen: SeenOnSites): Stand {
   const { wait } = stand
   if (wait.for !== 'unready') return stand
-  const sites = wait.sites.filter(site => !isTwin(site, seen))
+  const sites = wait.sites.filter(site => !isTwin(site, seen) && !isLeftOut(site, seen))
   return { ...stand, wait: sites.length === 0 ? { for: 'done' } : { ...wait, sites } }
 }

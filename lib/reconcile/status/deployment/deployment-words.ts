@@ -20,7 +20,7 @@ export function waitOf(
   sites: PlacedSites['sites'],
   seen: SeenOnSites,
 ): DeploymentStand {
-  const { wait, batches, proving } = stand
+  const { wait, proving } = stand
   switch (wait.for) {
     case 'batch':
       return { state: 'progressing', reason: 'the next batch is due' }
@@ -55,14 +55,14 @@ export function waitOf(
         state: 'waiting',
         reason: 'the canaries are healthy, and the others follow when a person says so',
         since: isoText(wait.sinceMs),
-        approve: stageId(run, batches),
+        approve: stageId(run, stand),
       }
     case 'return':
       return {
         state: 'waiting',
         reason: returnText(stand, wait.sites, sites, seen),
         since: isoText(wait.sinceMs),
-        approve: stageId(run, batches),
+        approve: stageId(run, stand),
       }
     case 'resume':
       return {
@@ -94,7 +94,7 @@ export function waitOf(
         ...sinceOf(wait, run),
         ...firstOpening(wait.sites, seen),
         ...(awaitsWord(stand) && (wait.sites.length === 0 || !isSuspended(wait.sites, seen))
-          ? { approve: stageId(run, batches) }
+          ? { approve: stageId(run, stand) }
           : {}),
       }
     case 'unready':

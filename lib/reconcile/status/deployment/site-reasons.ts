@@ -77,6 +77,11 @@ export function isTwin(site: string, { on }: SeenOnSites): boolean {
   return on.get(site)?.code === 'same-engine'
 }
 
+/** Whether somebody has left a site out of the version, by a word about its queue (A66). */
+export function isLeftOut(site: string, { on }: SeenOnSites): boolean {
+  return on.get(site)?.code === 'upgrade-deleted'
+}
+
 /** Why a site is as it is, as a code of docs/errors.md if something is wrong or held there, and since when. */
 export type SiteReason = {
   readonly reason: string

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment/deployment-status.ts'
+import { refused } from '../../../support/refused.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute, sites } from './scene.ts'
 
@@ -140,15 +141,16 @@ describe('the sites that were to prove the last batch, which leave the configura
     return status
   }
 
-  it('A31 X20 a canary whose file is wrong or missing at a restart asks a person as before: nobody else gets the version', async () => {
+  it('A31 X20 a canary whose file is wrong or missing at a restart asks a person under another id: nobody else gets the version', async () => {
     await using fleet = await healthyOnCanary('canary-continue-by-action: true', 'waiting')
-    const { approve } = await fleet.status()
+    const approve = (id: string) => fleet.daemon.ask(`POST /api/v1/plans/${id}/approve`, { who: 'ann' })
+    const { approve: healthy = '' } = await fleet.status()
     await fleet.restart(others)
-    const status = await waits(fleet, 0)
-    expect(status.reason).to.match(returning)
-    expect(status.approve).to.equal(approve)
+    const { reason, approve: without = '' } = await waits(fleet, 0)
+    expect(reason).to.match(returning)
+    expect(await refused(approve(healthy)), 'an answer about a healthy canary').to.match(/^plan-answered: /)
     expect(fleet.runs()).to.equal('1 1 2 1 -')
-    await fleet.daemon.ask(`POST /api/v1/plans/${approve}/approve`, { who: 'ann' })
+    await approve(without)
     await fleet.until('done', 3)
     expect(fleet.runs()).to.equal('2 2 2 2 -')
   })
