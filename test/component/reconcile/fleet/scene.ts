@@ -51,6 +51,8 @@ export class Fleet implements AsyncDisposable {
   aheadMs = 0
   /** The site on which the next container that is started crashes. */
   failing = ''
+  /** The site on which every container that is started crashes. */
+  ailing = ''
   /** The end of the images that the registry says nothing about. */
   unresolved = ''
   /** The end of the images that the registry does not have. */
@@ -194,7 +196,7 @@ export class Fleet implements AsyncDisposable {
         if (site === this.silent) throw new Failure('engine-unreachable', `${site}: nobody answers`)
         const unprepared = this.unprepared.get(site)
         if (unprepared !== undefined && asked[0].do === 'pull-image') throw unprepared
-        if (site === this.failing && asked[0].do === 'await-healthy') {
+        if ([this.failing, this.ailing].includes(site) && asked[0].do === 'await-healthy') {
           this.failing = ''
           throw new Failure('exited-early', `${site}: exited with code 1`)
         }

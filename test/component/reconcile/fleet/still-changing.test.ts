@@ -36,7 +36,38 @@ describe('a version that is committed while a site still gets the one before', (
       fleet.paused?.letGo.resolve()
       await waitUntil('a batch is drawn', async () => {
         await fleet.daemon.pass()
-        return (await fleet.status()).batches.length === 1
+        return (await fleet.status()).batches.length > 0
       })
     })
+
+  it('A32 A34 G12 waits for no site that does not answer any more', async () => {
+    await using fleet = await Fleet.start(filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}'))
+    await fleet.until('done', 4)
+    fleet.isVanishing = true
+    fleet.commit(filesOf('2', one))
+    await waitUntil('a site that was getting it falls silent', async () => {
+      await fleet.daemon.pass()
+      return fleet.silent !== ''
+    })
+    fleet.commit(filesOf('3', one))
+    await waitUntil('a batch is drawn', async () => {
+      await fleet.daemon.pass()
+      const { version, batches } = await fleet.status()
+      return version === '3' && batches.length > 0
+    })
+  })
+
+  it('A32 D18 G12 waits for no site where a pass has found that what was there before cannot be put back now', async () => {
+    const { fleet, site } = await changing()
+    await using _ = fleet
+    fleet.paused = undefined
+    fleet.ailing = site
+    fleet.commit(filesOf('3', one))
+    await fleet.restart()
+    await waitUntil('a batch is drawn', async () => {
+      await fleet.daemon.pass()
+      const { version, batches } = await fleet.status()
+      return version === '3' && batches.length > 0
+    })
+  })
 })
