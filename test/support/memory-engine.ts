@@ -77,12 +77,13 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
       const words = describeStep(step)
       const said = notes[words]
       if (said !== undefined) note?.(said)
-      const call = step.do === 'await-healthy' ? 0 : 1
+      const isWait = step.do === 'await-healthy'
+      const call = isWait ? 0 : 1
       underWay += call
       most = Math.max(most, underWay)
       try {
         during[words]?.()
-        await (waits.includes(words) ? aborted(signal) : turn())
+        await (waits.includes(words) || (isWait && signal.aborted) ? aborted(signal) : turn())
         const failure = fails[words]
         if (failure !== undefined) throw failure
         has = recorded(perform(has, step), step, record)
