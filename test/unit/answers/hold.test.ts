@@ -135,8 +135,20 @@ describe('a word to try again', () => {
         message: 'failed',
         atMs: 0,
       })
+    const hook = { code: 'job-failed', message: 'its hook failed', release: 'r', atMs: 0 }
+    for (const name of ['web', 'api'])
+      audience.journal.setTrouble({
+        ...{ environment: 'prod', site: 'local', application: name, service: name },
+        ...hook,
+      })
+    const left = () =>
+      (['quarantined', 'barred', 'troubles'] as const).map(what =>
+        audience.journal[what]('prod').map(({ application }) => application),
+      )
     expect(await retry(audience, ann, { application: 'web' })).to.deep.equal({ released: 1 })
+    expect(left()).to.deep.equal([['api'], ['api', 'api', 'api'], ['api']])
     expect(await retry(audience, ann, {})).to.deep.equal({ released: 1 })
+    expect(left()).to.deep.equal([[], [], []])
     expect(subject.asked).to.deep.equal(['try again', 'request', 'try again', 'request'])
   })
 })

@@ -115,6 +115,14 @@ describe('a version that somebody goes back to', () => {
     expect(approved()).to.deep.equal(['that of 2'])
     await rollback(audience, ann, { ...web, to: '1' })
     expect(approved(), 'another version').to.deep.equal([])
+    await rollback(audience, ann, toTwo)
+    journal.approve({ ...said, parts, atMs: saidMs, expiresAtMs: saidMs + 1_000 })
+    journal.keepRelease({
+      ...{ environment: 'prod', application: 'web', version: '2', commit: '4'.repeat(40) },
+      ...{ mark: '2 of another commit', images: [], paths: 'any', atMs: saidMs },
+    })
+    await rollback(audience, ann, toTwo)
+    expect(approved(), 'the version of another commit').to.deep.equal([])
   })
 
   it('A66 takes the word back if another version is held instead', async () => {

@@ -95,7 +95,13 @@ describe('an answer to the plan of several sites', () => {
     const there = both()
     const later = '2'.repeat(40)
     there.subject.find({ parts: [local, { ...edge, commit: later }] })
+    for (const site of ['local', 'edge', 'far'])
+      there.journal.setWaiting({ environment: 'prod', site, planId: id, passId: 1, sinceMs: 0 })
     await discard(there, ann, { id })
+    expect(
+      there.journal.waiting('prod').map(({ site }) => site),
+      'it waits no more',
+    ).to.deep.equal(['far'])
     expect(there.journal.isDiscarded('prod', local.planId, commit)).to.equal(true)
     expect(there.journal.isDiscarded('prod', edge.planId, later)).to.equal(true)
     expect(await refused(approve(there, bob, { id }))).to.match(
