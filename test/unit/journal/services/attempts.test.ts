@@ -29,6 +29,15 @@ describe('what a service is brought to', () => {
     journal.close()
   })
 
+  it('G5 D18 ends the quarantine of its service, and of no other', () => {
+    const journal = memoryJournal()
+    const reason = { code: 'unhealthy', message: 'its health check fails' }
+    for (const service of ['api', 'web']) journal.quarantine({ ...first, service, commit: 'c1', reason })
+    journal.beginAttempt(second)
+    expect(journal.quarantined('prod').map(({ service }) => service)).to.deep.equal(['api'])
+    journal.close()
+  })
+
   it('G1 has not begun where nothing of it was touched: what was on record before is again', () => {
     const journal = memoryJournal()
     const known = () => journal.attempts('prod', 'local').get('local/web/web')

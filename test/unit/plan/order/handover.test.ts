@@ -41,6 +41,16 @@ describe('what passes from one service to another', () => {
     ).to.deep.equal(['b', 'a after b'])
   })
 
+  it('G11 D9 a host port is given up before what somebody stopped is started on it again', () => {
+    const before = desired({ name: 'a', hostPort: 8080 }, { name: 'b', hostPort: 8080 })
+    const there = live(before)
+    const containers = there.containers.map(one =>
+      one.service === 'a' ? { ...one, state: 'exited' as const } : one,
+    )
+    const wanted = desired({ name: 'a', hostPort: 8080 }, { name: 'b' })
+    expect(told(before, wanted, { live: { ...there, containers } })).to.deep.equal(['b', 'a after b'])
+  })
+
   it('D7 a host port within one service asks for no order', () => {
     const at = (tag: string) => desired({ name: 'a', hostPort: 8080, tag })
     expect(told(at('1'), at('2'))).to.deep.equal(['a'])
