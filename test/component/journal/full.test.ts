@@ -93,6 +93,20 @@ describe('journal: a disk without room', () => {
     journal.endPass(passId, { outcome: 'failed', sync: 'Unknown', atMs: 4_000 })
   })
 
+  it('G25 leaves out what can never be written, and writes what comes after it', () => {
+    fill()
+    journal.insist(() => {
+      journal.quarantine(quarantined)
+      throw new Error('it cannot be')
+    })
+    journal.insist(() => journal.setApplied({ ...quarantined, target: 'target-3' }))
+    makeRoom()
+    expect(codeOf(() => journal.clearWaiting('prod'))).to.equal('Error: it cannot be')
+    journal.clearWaiting('prod')
+    expect([journal.applied('prod').size, journal.quarantined('prod').length]).to.deep.equal([1, 0])
+    expect(journal.unwritten()).to.equal(undefined)
+  })
+
   it('G25 keeps all of what belongs together, or nothing of it', () => {
     fill()
     journal.insist(() => {

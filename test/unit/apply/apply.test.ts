@@ -466,6 +466,18 @@ describe('apply', () => {
         expect([...engine.has().containers.keys()]).to.deep.equal(['web.2'])
       })
 
+      it('H30 after all is done: of several that fail, the first one is told', async () => {
+        const late = new Failure('job-timeout', 'local: web.last: not over within a minute')
+        const engine = memoryEngine({
+          has: running('web.1', 'web.hook', 'web.last'),
+          fails: { 'run-to-end web.hook': refused, 'run-to-end web.last': late },
+        })
+        const finish = [[run('web.hook')], [run('web.last')], [remove('web.1')]]
+        const told = await applied([replacing('web', { finish })], [engine])
+        expect(told.results).to.deep.equal(['web failed (job-failed)'])
+        expect(told.applied).to.deep.equal(['web'])
+      })
+
       it('H29 while nothing serves: nothing is put back, and that is said loudly', async () => {
         const engine = memoryEngine({ has, fails: { 'run-to-end web.hook': refused } })
         const stages = [[create('web.2')], [stop('web.1')], [run('web.hook')], [start('web.2')]]

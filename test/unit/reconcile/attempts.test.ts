@@ -239,6 +239,7 @@ describe('what is on record of attempts', () => {
       expect(told(journal)).to.deep.equal([])
       passOn(journal, hooked, live(one)).applied(change, failedHook)
       expect(journal.forgetTroubles('prod', 'other')).to.equal(0)
+      expect(journal.forgetTroubles('prod', undefined, 'elsewhere')).to.equal(0)
       expect(journal.forgetTroubles('prod', 'web')).to.equal(1)
       expect(told(journal)).to.deep.equal([])
     })

@@ -205,6 +205,19 @@ describe('the loop', () => {
     expect(loop.creations()).to.equal(2)
   })
 
+  it('G17 A33 tries again where something went wrong when a person says a word about a deployment, and nowhere else', async () => {
+    let isBusy = true
+    const busy = new Failure('engine-refused', 'the engine is busy')
+    await using loop = begin({ engine: { create: () => (isBusy ? Promise.reject(busy) : undefined) } })
+    await loop.passes(2)
+    isBusy = false
+    loop.request('deployment')
+    const told = await loop.passes(4)
+    expect(told.slice(2)).to.deep.equal(['deployment applied', 'after-apply in-sync'])
+    loop.request('deployment')
+    expect(await loop.rest()).to.deep.equal(told)
+  })
+
   for (const how of ['a request', 'the interval'] as const)
     it(`G12 a newer commit that is seen by ${how} ends the wait for health, and is what comes next`, async () => {
       const unhealthy = neverHealthy()
@@ -345,7 +358,7 @@ describe('the loop', () => {
 })
 
 /** What a test asks for. */
-type Asked = 'command' | 'source-change' | 'poll' | 'engine-event'
+type Asked = 'command' | 'source-change' | 'poll' | 'deployment' | 'engine-event'
 
 type Parts = {
   readonly pollMs?: number | undefined

@@ -39,7 +39,7 @@ async function planOf(world: World) {
 
 describe('a pass over a site', () => {
   it('D4 carries out that plan alone which it is told to', async () => {
-    const { world, engine } = scene()
+    const { world, engine, journal } = scene()
     const answer = { who: 'ann', via: 'terminal' } as const
     const other = await round(world, { ...apply, answer, onlyPlan: 'another' }, signal)
     expect([other.outcome, other.errors.map(({ code }) => code)]).to.deep.equal([
@@ -47,6 +47,7 @@ describe('a pass over a site', () => {
       ['plan-changed'],
     ])
     expect(engine.done).to.deep.equal([])
+    expect(journal.approvals('prod', 'local', world.nowMs()), 'nobody has seen it').to.deep.equal([])
     const { id } = await planOf(world)
     expect((await round(world, { ...apply, answer, onlyPlan: id }, signal)).outcome).to.equal('applied')
   })

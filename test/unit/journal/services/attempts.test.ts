@@ -29,6 +29,28 @@ describe('what a service is brought to', () => {
     journal.close()
   })
 
+  it('X12 waits since it began to wait, whoever notes that again, and has waited for all of that once it goes on', () => {
+    const journal = memoryJournal()
+    const known = () => journal.attempts('prod', 'local').get('local/web/web')
+    journal.beginAttempt(first)
+    journal.attemptWaits(web, 2_000)
+    journal.attemptWaits(web, 3_000)
+    expect(known()?.waitsSinceMs).to.equal(2_000)
+    journal.attemptGoesOn(web, 5_000)
+    expect([known()?.waitsSinceMs, known()?.waitedMs]).to.deep.equal([undefined, 3_000])
+    journal.close()
+  })
+
+  it('A32 G13 is under way on a site until it has ended or failed, and what only takes away is not', () => {
+    const journal = memoryJournal()
+    for (const site of ['a', 'b', 'c', 'd']) journal.beginAttempt({ ...first, site })
+    journal.endAttempt({ ...web, site: 'b' })
+    journal.attemptFailed({ ...web, site: 'c' })
+    journal.beginAttempt({ ...first, site: 'd', target: 'absent', release: 'absent' })
+    expect(journal.openAttempts('prod').map(({ site }) => site)).to.deep.equal(['a'])
+    journal.close()
+  })
+
   it('G5 D18 ends the quarantine of its service, and of no other', () => {
     const journal = memoryJournal()
     const reason = { code: 'unhealthy', message: 'its health check fails' }

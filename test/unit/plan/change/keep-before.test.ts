@@ -229,6 +229,14 @@ describe('a service that cannot get what is wanted now', () => {
         ])
       })
 
+    it('G14 D18 is not put back while it is suspended, and told as that', () => {
+      const suspended = new Map([['web', { reason: 'Ann looks into it', sinceMs: 1_000 }]])
+      const parts = { desired: young, live: halfway, applied: old, attempt: young, rules: { suspended } }
+      expect(kept(parts)).to.deep.equal([])
+      const { changes } = planOf({ ...parts, stuck: ['local/web/web'] })
+      expect(changes.map(({ held }) => held?.code)).to.deep.equal(['suspended'])
+    })
+
     it('H29 is not put back once a mid hook failed, whatever is wanted meanwhile', () => {
       const parts = { desired: young, live: halfway, applied: old, attempt: young, phase: 'failed' } as const
       expect(kept({ ...parts, noReturn: true })).to.deep.equal([])

@@ -441,6 +441,25 @@ describe('what is left alone', () => {
       ])
     })
 
+    it('G11 D3 stops nothing because a service is left in place that what is required no longer has', () => {
+      const withMore = (tag: string, ...names: readonly string[]) => {
+        const all = chain(tag)
+        const more = names.map(name => service({ name }))
+        const applications = all.applications.map(one =>
+          one.name === 'db' ? application('db', [...one.services, ...more]) : one,
+        )
+        return { ...all, applications }
+      }
+      const [wanted, there] = [withMore('2', 'cache'), live(withMore('1', 'cache', 'old'))]
+      expect(verdicts({ desired: wanted, live: there, rules: { prune: 'never' } })).to.deep.equal([
+        'cron: replace',
+        'db: replace',
+        'api: replace',
+        'web: replace',
+        'old: remove, held (prune-never): no longer in the specification of db; "prune: never" only reports',
+      ])
+    })
+
     it('G11 stops what requires a blocked application', () => {
       const { applications, ...rest } = chain('2')
       const blocked: DesiredState = {

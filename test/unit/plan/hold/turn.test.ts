@@ -75,6 +75,11 @@ describe('while the turn of a site has not come', () => {
     ])
   })
 
+  it('A32 D18 what was begun, and put back since, waits like any other', () => {
+    const situation = { desired: after, live: live(before), applied: before, attempt: after } as const
+    expect(verdicts({ ...situation, phase: 'ended' })).to.deep.equal(['web: waits'])
+  })
+
   describe('because its deployment is paused', () => {
     const paused: Held = { code: 'deployment-stopped', reason: 'paused by ann' }
     const same = { deployment: 'shop', version: '1.1', having: 4, sites: 4, isStepwise: true }

@@ -122,6 +122,24 @@ describe('what a pass says about a deployment', () => {
     expect(factOf({ hindered }, passed({}))).to.deep.equal({ kind: 'hindered', atMs: 5, site: 'a' })
   })
 
+  it('A32 D15 a site whose own file is wrong proves the version that it has, unless that was begun and has not ended', () => {
+    const own: ApplicationStatus = {
+      ...{ site: 'a', application: 'shop', sync: 'Unknown', health: 'Healthy', version: '2' },
+      ...{ running: 1, wanted: 1, commit: '', reason: '' },
+    }
+    const blocked = [
+      { application: 'shop', problems: [{ code: 'application-invalid', message: 'no' }] },
+    ] as const
+    const plan = { ...unseenPlan(desired(), 'a'), unseen: [], blocked }
+    const result = passed({ plan, status: [own] })
+    const kinds = [false, true].map(
+      isBegun =>
+        findingsOf([{ ...turn, content: 'c2' }], result, { ...judging, hasBegun: () => isBegun })[0]?.fact
+          ?.kind,
+    )
+    expect(kinds).to.deep.equal(['reached', undefined])
+  })
+
   it('A33 the end of a pass says of what was seen since only what failed', () => {
     const status: readonly ApplicationStatus[] = [
       {
