@@ -71,6 +71,18 @@ describe('what is on record of attempts', () => {
     expect(phaseIn(journal)).to.equal('ended')
   })
 
+  it('G5 is quarantined after a failure that may go away only if each attempt would stop what serves', () => {
+    const busy = new Failure('engine-refused', 'the engine is busy')
+    const quarantined = (stopped: boolean) => {
+      const journal = memoryJournal()
+      const record = passOn(journal, two, live(one))
+      record.begun([toTwo])
+      record.failed(toTwo, busy, stopped)
+      return journal.quarantined('prod').map(({ service }) => service)
+    }
+    expect([quarantined(false), quarantined(true)]).to.deep.equal([[], ['web']])
+  })
+
   it('D18 is one that takes away what was applied, which is no drift if it is wanted again in the middle', () => {
     const none = desired({ replicas: 0 })
     const journal = memoryJournal()

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import { type Journal, journalIn } from '../../../../lib/journal/journal.ts'
 import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
@@ -59,6 +60,36 @@ describe('a pass over a site', () => {
     journal.discard({ environment, planId, commit, who: 'ann', atMs: 0 })
     expect((await round(world, apply, signal)).outcome).to.equal('declined')
     expect((await planOf(world)).waiting).to.equal(1)
+  })
+
+  it('D4 D18 asks about nothing anew that somebody discarded, where what is left of the plan keeps what serves', async () => {
+    const memory = memoryEngine({ distribution: everyImage })
+    let isStopped = false
+    const stopped = { state: 'exited', exitCode: 0 } as const
+    const engine: Engine = {
+      ...memory,
+      async observe(...asked) {
+        const { containers, ...live } = await memory.observe(...asked)
+        const isMeant = (application: string) => isStopped && application === 'web'
+        const seen = containers.map(one => (isMeant(one.application) ? { ...one, ...stopped } : one))
+        return { ...live, containers: seen }
+      },
+    }
+    const files = manifestOf('prod', { web: '1', old: '1' }, { skipConfirmation: true })
+    const { worlds, journal, commit: change } = memoryWorlds({ files, engine })
+    const [world] = worlds
+    if (world === undefined) throw new Error('there is one')
+    expect((await round(world, apply, signal)).outcome).to.equal('applied')
+    isStopped = true
+    change(manifestOf('prod', { web: '2' }))
+    const { id: planId, commit, waiting } = await planOf(world)
+    expect(waiting).to.equal(2)
+    journal.discard({ environment: 'prod', planId, commit, who: 'ann', atMs: 0 })
+    const kept = await round(world, { ...apply, keepsWaiting: true }, signal)
+    expect(
+      kept.results.map(({ change: { service, cause }, result }) => `${service}: ${cause} ${result}`),
+    ).to.deep.equal(['web: drifted applied'])
+    expect(kept.waiting.map(({ service }) => service)).to.deep.equal([])
   })
 
   it('D4 begins nothing that another process takes back after it was judged', async () => {
