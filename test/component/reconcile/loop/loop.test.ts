@@ -252,6 +252,36 @@ describe('the loop', () => {
     expect(loop.state().running?.changes).to.deep.equal(['local/web/web'])
   })
 
+  for (const [when, more] of [
+    ['while a pass looks', 1],
+    ['at no time', 0],
+  ] as const)
+    it(`G17 G18 the site is looked at beside a rollout for what happens ${when}`, async () => {
+      const unhealthy = neverHealthy(1)
+      let [looks, left] = [0, 0]
+      const observe =
+        (memory: MemoryEngine): Engine['observe'] =>
+        async (...asked) => {
+          looks += 1
+          const live = await memory.observe(...asked)
+          if (left > 0) memory.happen()
+          left = 0
+          return live
+        }
+      await using loop = begin({ engine: { ...unhealthy.engine, observe } })
+      await loop.passes(2)
+      loop.commit(files('2'), next('2'))
+      left = more
+      loop.request('source-change')
+      await unhealthy.waits
+      const before = looks
+      await loop.wait(5_000)
+      await loop.rest()
+      await loop.wait(100)
+      await loop.rest()
+      expect(looks - before).to.equal(more)
+    })
+
   it('G12 a newer commit that cannot be read ends no rollout', async () => {
     const unhealthy = neverHealthy()
     await using loop = begin({ engine: unhealthy.engine })

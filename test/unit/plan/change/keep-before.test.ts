@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import type { Held } from '../../../../lib/plan/change/change.ts'
+import { isStuck } from '../../../../lib/plan/change/keep-before.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import { gateOf, type Route } from '../../../../lib/state/application/ingress/route.ts'
 import type { LiveState } from '../../../../lib/state/running/live.ts'
@@ -26,6 +28,19 @@ function kept(parts: Omit<Situation, 'stuck'>): readonly string[] {
 function together(...states: readonly LiveState[]): LiveState {
   return { site: 'local', containers: states.flatMap(({ containers }) => containers) }
 }
+
+describe('a change that is held', () => {
+  it('G14 G17 D18 has its service kept as it was, unless that is left alone for now, or by somebody’s order', () => {
+    const isKept = (held: Held) => isStuck({ cause: 'diverged', held })
+    const [code, reason] = ['window-closed', 'it waits'] as const
+    expect(isKept({ code, reason })).to.equal(true)
+    expect(isKept({ code: 'pull-failed', reason, isLater: true })).to.equal(false)
+    expect(isKept({ code: 'quarantined', reason, isFinal: true })).to.equal(false)
+    expect(isKept({ code: 'suspended', reason })).to.equal(false)
+    expect(isStuck({ cause: 'orphaned', held: { code, reason } })).to.equal(false)
+    expect(isStuck({ cause: 'diverged' })).to.equal(false)
+  })
+})
 
 describe('a service that cannot get what is wanted now', () => {
   const before = desired({ tag: '1' })
