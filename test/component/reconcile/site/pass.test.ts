@@ -92,6 +92,30 @@ describe('a pass over a site', () => {
     expect(kept.waiting.map(({ service }) => service)).to.deep.equal([])
   })
 
+  it('G13 G17 over a site that does not answer leaves on record when that was seen last', async () => {
+    const memory = memoryEngine({ distribution: everyImage })
+    let [nowMs, isSilent] = [1_000_000, false]
+    const engine: Engine = {
+      ...memory,
+      async observe(...asked) {
+        if (isSilent) throw new Failure('engine-unreachable', 'local: no answer')
+        return memory.observe(...asked)
+      },
+    }
+    const files = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
+    const clock = { nowMs: () => nowMs, steadyMs: () => nowMs }
+    const { worlds, journal } = memoryWorlds({ files, engine, clock })
+    const [world] = worlds
+    if (world === undefined) throw new Error('there is one')
+    await round(world, apply, signal)
+    const seenMs = journal.lastSeenMs('prod', 'local')
+    isSilent = true
+    nowMs += 60_000
+    const { errors, unreachable = [] } = await round(world, apply, signal)
+    expect([...errors, ...unreachable].map(({ code }) => code)).to.include('engine-unreachable')
+    expect([seenMs, journal.lastSeenMs('prod', 'local')]).to.deep.equal([1_000_000, 1_000_000])
+  })
+
   it('D4 begins nothing that another process takes back after it was judged', async () => {
     const { world, engine, journal } = scene()
     const { plan, waiting } = await round(world, { ...apply, until: 'plan' }, signal)
