@@ -219,6 +219,20 @@ describe('a pass over a site', () => {
     expect(errors.map(({ code }) => code)).to.include('another-writer')
     expect([journal.log({ limit: 10 }), engine.done]).to.deep.equal([[], []])
   })
+
+  it('D17 G24 goes by no networks and volumes that were seen before, where it is not known to be the writer now', async () => {
+    const { world } = scene()
+    const answer = { who: 'ann', via: 'terminal' } as const
+    await round(world, { ...apply, answer }, signal)
+    await round(world, apply, signal)
+    const [site] = sitesOf(world)
+    if (site === undefined) throw new Error('there is one')
+    const { surroundings } = site.memory
+    expect(surroundings.known()).to.have.property('networks')
+    const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: false }, signal)
+    await pass(site, wanted, { trigger: 'poll', until: 'plan' }, signal)
+    expect(surroundings.known()).to.equal(undefined)
+  })
 })
 
 /** A journal that another process holds once so much was asked of it. */
