@@ -616,7 +616,7 @@ export const elsewhere = heldElsewhere([
     held: {
       'Correct its label expressions, or the labels of the sites in the configuration': [
         'test/component/reconcile/fleet/corrected.test.ts',
-        'G4 touches nothing while it means no site any more, until its expression is corrected',
+        'G4 touches nothing while it means no site by mistake, until its expression is corrected',
       ],
     },
   },
@@ -626,7 +626,7 @@ export const elsewhere = heldElsewhere([
     held: {
       'Correct its label expression, or the labels of the sites in the configuration': [
         'test/component/reconcile/fleet/corrected.test.ts',
-        'G4 touches nothing while it means no site any more, until its expression is corrected',
+        'G4 touches nothing while it means no site by mistake, until its expression is corrected',
       ],
       'write "match-site-labels: not system/name"': [
         'test/component/reconcile/fleet/corrected.test.ts',

@@ -229,7 +229,7 @@ function placementNow(input: AdvanceInput, known: NonNullable<PlacedSites['known
     refused: { ...refusal(deployment, reason), ...optional('hint', hint) },
     sites: before?.sites ?? [],
   })
-  const noSite = () => refused('means no site any more, and that removes nothing by mistake', nowhereHint)
+  const noSite = () => refused('means no site, and that removes nothing by mistake', nowhereHint)
   if (before !== undefined && !isUpdated(before.deployment, deployment)) {
     if (before.sites.length === 0 && wouldLose(input)) return noSite()
     const here = renamed(before, known)

@@ -301,7 +301,7 @@ export class FaultyFleet implements AsyncDisposable {
         this.gone.delete(site)
         return this.adopt()
       case 'is relabelled':
-        // A deployment that means no site any more is refused.
+        // A deployment that means no site by mistake is refused.
         if (this.edges.size === 1 && this.edges.has(site)) return
         if (!this.edges.delete(site)) this.edges.add(site)
         return this.adopt()

@@ -497,7 +497,7 @@ describe('a deployment that is to run nowhere', () => {
 })
 
 describe('a deployment whose sites are wrong', () => {
-  it('G4 touches nothing while it means no site any more, until its expression is corrected', async () => {
+  it('G4 touches nothing while it means no site by mistake, until its expression is corrected', async () => {
     await using fleet = await Fleet.start(filesOf('1', ''))
     await fleet.until('done', 4)
     const files = filesOf('2', '')

@@ -102,7 +102,7 @@ describe('a deployment that is not carried out as it is written', () => {
     expect(reason).to.equal('deployments/shop-everywhere.yaml:5:1: /window is not a known key')
     fleet.commit({ ...files, 'deployments/shop-everywhere.yaml': text.replace('= edge', '= egde') })
     const refused = await fleet.until('refused', 0)
-    expect(refused.reason).to.match(/means no site any more/)
+    expect(refused.reason).to.match(/means no site, and/)
     expect(fleet.runs()).to.equal('1 1 1 1 -')
     fleet.commit(files)
     await fleet.until('done', 4)

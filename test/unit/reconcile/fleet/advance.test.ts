@@ -247,7 +247,7 @@ describe('the advance of a deployment', () => {
     expect(turn.run?.stand.open.has('e')).to.equal(false)
   })
 
-  it('G4 is refused if it means no site any more: that removes nothing', () => {
+  it('G4 is refused if it means no site by mistake: that removes nothing', () => {
     const none = {
       ...deployment,
       revision: 'r2',
@@ -258,7 +258,7 @@ describe('the advance of a deployment', () => {
     }
     const { turn, news } = advance({ ...later, deployment: none })
     expect(turn.refused?.message).to.equal(
-      'the deployment shop-everywhere means no site any more, and that removes nothing by mistake',
+      'the deployment shop-everywhere means no site, and that removes nothing by mistake',
     )
     expect(news).to.deep.equal([])
   })

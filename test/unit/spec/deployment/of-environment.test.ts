@@ -27,7 +27,7 @@ describe('the deployments of an environment', () => {
       deployments: [],
       blocked: {
         web: [
-          'deployments/shop.yaml: /name is "shop", which is another application than "web", so that nobody could tell which of the two a command means; give the deployment another name (deployment-invalid)',
+          'deployments/shop.yaml:1:7: /name is "shop", which is another application than "web", so that nobody could tell which of the two a command means; give the deployment another name (deployment-invalid)',
         ],
       },
     })
