@@ -71,10 +71,10 @@ function secondOnes([first, ...others]: readonly ValidDeployment[]): readonly Fa
 
 /** A person who names one of the two says what is to become of it, such as that it goes on (A33, G14). */
 function namesakes(valid: readonly ValidDeployment[], known: ReadonlySet<string>): readonly Fault[] {
-  return valid.flatMap(({ file, deployment: { name, application } }) => {
+  return valid.flatMap(({ deployment: { name, application }, nameAt }) => {
     if (name === application || !known.has(name)) return []
     const message = `/name is "${name}", which is another application than "${application}", so that nobody could tell which of the two a command means; give the deployment another name`
-    return [{ application, problem: { code: 'deployment-invalid', message, position: { file } } }]
+    return [{ application, problem: { code: 'deployment-invalid', message, position: nameAt } }]
   })
 }
 

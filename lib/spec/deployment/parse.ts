@@ -20,6 +20,7 @@ export type DeploymentFile =
       readonly state: 'valid'
       readonly file: string
       readonly deployment: Deployment
+      readonly nameAt: Position
       readonly applicationAt: Position
       /** Where its label expressions stand, as far as it has them. */
       readonly placementAt: Position
@@ -60,6 +61,7 @@ export function parseDeployment(file: string, text: string): ValidDeployment | I
   return 'deployment' in read
     ? {
         ...{ state: 'valid', file, ...read, tokens },
+        nameAt: document.position('/name'),
         applicationAt: document.position('/application'),
         placementAt: document.position('/placement/match-site-labels'),
         canaryAt: document.position('/deploy-to-sites/canary-sites/match-site-labels'),
