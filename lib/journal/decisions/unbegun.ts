@@ -12,6 +12,8 @@ export type UnbegunApproval = {
   readonly atMs: number
   /** What of it has not begun. */
   readonly about: readonly { readonly site: string; readonly application: string }[]
+  /** The sites on which all of it was carried out, sorted. */
+  readonly carriedOutOn: readonly string[]
 }
 
 /**
@@ -35,7 +37,8 @@ export type TakenBack = {
 
 export type Unbegun = {
   /**
-   * Returns the newest approval in force of which nothing has begun on at least one of its sites.
+   * Returns the newest approval in force of which nothing has begun on at least one of its sites. What was approved of an
+   * application before another version of it was wanted does not count: that one has overtaken it.
    * @param without applications that do not count
    */
   unbegunApproval(
@@ -59,10 +62,17 @@ export type Unbegun = {
 const isInForce = `approval.environment = ?1 AND approval.via <> 'skipConfirmation' AND approval.expires_at > ?2
   AND approval.at <= ?2 + ${forgivenMs}`
 
-/** Selects the sites of an approval on which it can be taken back. The third value are applications that do not count. */
+/** Whether another version of an application was wanted after somebody approved something of it. */
+const isOvertaken = `EXISTS (SELECT 1 FROM release_entry AS entry WHERE entry.environment = part.environment
+  AND entry.application = part.application AND entry.wanted_seq > approval.wanted_seq)`
+
+/** Whether something of an approval is still to come on a site. The third value are applications that do not count. */
+const isToCome = `part.remaining > 0 AND part.expires_at > ?2 AND NOT ${isOvertaken}
+  AND part.application NOT IN (SELECT value FROM json_each(?3))`
+
+/** Selects the sites of an approval of which nothing has begun there, and something is to come. */
 const isOpen = `SELECT 1 FROM approval_site AS part WHERE part.approval_id = approval.id AND part.expires_at > ?2
-  GROUP BY part.site HAVING max(EXISTS (${isOfBegun})) = 0 AND max(
-    CASE WHEN part.application IN (SELECT value FROM json_each(?3)) THEN 0 ELSE part.remaining END) > 0`
+  GROUP BY part.site HAVING max(EXISTS (${isOfBegun})) = 0 AND max(${isToCome}) = 1`
 
 /** Reads and takes back approvals in a database. */
 export function unbegunIn(database: Database): Unbegun {
@@ -75,16 +85,25 @@ export function unbegunIn(database: Database): Unbegun {
         JSON.stringify(without),
       )
       if (row === undefined) return undefined
+      const id = integer(row, 'id')
       const open = database.all(
-        `SELECT site, application FROM approval_site WHERE approval_id = ?1 AND remaining > 0 AND expires_at > ?3
-           AND application NOT IN (SELECT value FROM json_each(?2)) AND site NOT IN
+        `SELECT part.site, part.application FROM approval_site AS part JOIN approval ON approval.id = part.approval_id
+           WHERE approval.id = ?1 AND ${isToCome} AND part.site NOT IN
              (SELECT site FROM approval_begun WHERE approval_id = ?1)`,
-        integer(row, 'id'),
-        JSON.stringify(without),
+        id,
         nowMs,
+        JSON.stringify(without),
       )
-      const about = open.map(one => ({ site: text(one, 'site'), application: text(one, 'application') }))
-      return { ...approvalOf(row), about }
+      const over = database.all(
+        `SELECT part.site FROM approval_site AS part WHERE part.approval_id = ?
+           GROUP BY part.site HAVING max(EXISTS (${isOfBegun})) = 1 AND max(part.remaining) = 0 ORDER BY part.site`,
+        id,
+      )
+      return {
+        ...approvalOf(row),
+        about: open.map(one => ({ site: text(one, 'site'), application: text(one, 'application') })),
+        carriedOutOn: over.map(one => text(one, 'site')),
+      }
     },
     takeBackApprovals: (environment, planIds, nowMs) =>
       database.transaction(() => {
@@ -196,7 +215,7 @@ function stateOf(approvals: readonly Row[]): Shown['state'] {
   return newest['begun'] === 1 ? 'begun' : 'over'
 }
 
-function approvalOf(row: Row): Omit<UnbegunApproval, 'about'> {
+function approvalOf(row: Row): Omit<UnbegunApproval, 'about' | 'carriedOutOn'> {
   return {
     planId: text(row, 'plan_id'),
     commit: text(row, 'commit_id'),

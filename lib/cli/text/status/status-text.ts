@@ -145,8 +145,14 @@ function wordLine(word: string, said: SaidWord | undefined): readonly string[] {
 }
 
 function postponedLine(approved: StatusDocument['approved']): readonly string[] {
-  if (approved?.reason === undefined) return []
-  const { plan, reason } = approved
+  if (approved === undefined) return []
+  const { plan, reason, carriedOutOn } = approved
+  if (carriedOutOn !== undefined)
+    return [
+      `    carried out on ${sitesInWords(carriedOutOn)}; the others wait`,
+      `    to take it back there: tallyman discard ${plan}`,
+    ]
+  if (reason === undefined) return []
   return [`    not carried out yet: ${brief(reason)}`, `    to take it back: tallyman discard ${plan}`]
 }
 

@@ -13,8 +13,11 @@ import type { LastState } from '../last-state.ts'
 /** What a person has to say, or has said, of the plan that was due. Times are in ISO 8601. */
 export type PlanStanding = {
   readonly waiting?: { readonly plan: string; readonly since: string }
-  /** An approval that no pass has carried out yet, and why the last pass did not. */
-  readonly approved?: SaidWord & { readonly reason?: string }
+  /**
+   * An approval that no pass has carried out yet, and why the last pass did not, or the sites on which it was carried out
+   * while the others wait.
+   */
+  readonly approved?: SaidWord & { readonly reason?: string; readonly carriedOutOn?: readonly string[] }
   readonly declined?: SaidWord
 }
 
@@ -85,7 +88,10 @@ function postponedOf(
   const error =
     errors.find(({ resource }) => concerns(resource, given)) ??
     unreachable.find(({ site }) => given.about.some(one => one.site === site))
-  return error === undefined ? {} : { approved: { ...saidWord(given.planId, given), reason: error.message } }
+  if (error === undefined) return {}
+  const { carriedOutOn } = given
+  const stand = carriedOutOn.length > 0 ? { carriedOutOn } : { reason: error.message }
+  return { approved: { ...saidWord(given.planId, given), ...stand } }
 }
 
 /** Whether what went wrong may keep an approval from being carried out. What names nothing concerns all. */

@@ -7,7 +7,7 @@ const about = [{ site: 'b', application: 'shop' }]
 const journal = {
   wordsOn: () => [],
   waiting: () => [],
-  unbegunApproval: () => ({ planId: 'aaaa', commit: 'c', who: 'ann', atMs: 1_000, about }),
+  unbegunApproval: () => ({ planId: 'aaaa', commit: 'c', who: 'ann', atMs: 1_000, about, carriedOutOn: [] }),
 }
 const seen: LastState = {
   ...{ outcome: 'failed', sync: 'OutOfSync', errors: [], isSeen: true, applications: [] },
