@@ -17,11 +17,16 @@ export type Released = {
   readonly released: number
   /** The deployments that have stopped all the same, and go on once they are resumed; absent: there are none. */
   readonly stopped?: readonly string[]
+  /** The sites on which a plan is asked about again that somebody discarded; absent: there are none. */
+  readonly askedAgain?: readonly string[]
   /** The sites on which it has no effect; absent: there are none. */
   readonly left?: readonly LeftOut[]
 }
 
-/** Lets everything in an environment, or in one application of it, be tried again that failed before (G5). */
+/**
+ * Lets everything in an environment, or in one application of it, be tried again that failed before (G5), and asks again
+ * about what of it somebody discarded (D4).
+ */
 export async function retry(
   audience: Audience,
   speaker: Speaker,
@@ -31,13 +36,18 @@ export async function retry(
   const { subject, left } = await addressed(audience, speaker, 'retry', given)
   const application = await applicationOf(audience, subject, given.application)
   const environment = subject.name()
-  const released = journal.atOnce(() => {
+  const { parts, others } = subject.found()
+  const discarded = () =>
+    [...parts, ...others].filter(({ planId, commit }) => journal.isDiscarded(environment, planId, commit))
+  const { released, askedAgain } = journal.atOnce(() => {
+    const before = discarded()
     recordSaid(audience, subject, speaker, { verb: 'retry', about: application, message: given.message })
     const ended = failedIn(journal, environment, application)
     journal.releaseQuarantined(environment, application)
     journal.releaseBarred(environment, application)
     journal.forgetTroubles(environment, application)
-    return ended
+    const still = new Set(discarded())
+    return { released: ended, askedAgain: before.filter(one => !still.has(one)).map(({ site }) => site) }
   })
   const stopped = deploymentsOf(audience, environment).flatMap(({ name, run, ...one }) => {
     const isMeant = application === undefined || one.application === application
@@ -45,7 +55,12 @@ export async function retry(
   })
   subject.tryAgain()
   subject.request()
-  return { released, ...(stopped.length === 0 ? {} : { stopped }), ...withLeft(left) }
+  return {
+    released,
+    ...(stopped.length === 0 ? {} : { stopped }),
+    ...(askedAgain.length === 0 ? {} : { askedAgain }),
+    ...withLeft(left),
+  }
 }
 
 /** Returns how many applications something failed of, each once for each site. */

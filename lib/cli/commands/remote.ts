@@ -3,6 +3,7 @@ import type { SuspensionRequest } from '../../answers/request.gen.ts'
 import type { LeftOut } from '../../answers/subject/asked.ts'
 import { timeOfDayMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
+import { sitesInWords } from '../../plan/text/by-site.ts'
 import { createClient } from '../client/client.ts'
 import { followApproved } from '../client/follow.ts'
 import { type Effect, say, sayAnywhere } from '../client/say.ts'
@@ -217,7 +218,7 @@ export async function retry(
   const heed = async () => (await import('../../answers/retry.ts')).retry
   const given = { ...onApplication(flags, application), ...messageOf(flags) }
   const { said: answer, hasDaemon } = await sayAnywhere(output, flags, { path: '/api/v1/retry', heed }, given)
-  const { released, stopped = [] } = answer
+  const { released, stopped = [], askedAgain = [] } = answer
   const soon = hasDaemon ? 'now' : 'with the next pass'
   const what = `Released ${released === 1 ? '1 release' : `${released} releases`} from quarantine`
   const which = stopped.length === 0 ? '' : ' what no deployment holds back'
@@ -226,7 +227,11 @@ export async function retry(
       ? `Nothing is quarantined. What tallyman tries again by itself is tried ${soon}.`
       : `${what}; tallyman tries again ${soon}${which}.`
   const still = stopped.map(name => ` The deployment ${name} has stopped; to go on: tallyman resume ${name}`)
-  tell(output, answer, `${text}${still.join('.')}`)
+  const asked =
+    askedAgain.length === 0
+      ? ''
+      : ` What was discarded on ${sitesInWords(askedAgain)} is asked about again ${soon}.`
+  tell(output, answer, `${text}${asked}${still.join('.')}`)
   return exitCode.done
 }
 

@@ -61,7 +61,11 @@ export function withAnswers(
       return of === 'first' && approve !== undefined
         ? { ...one, reason: `${one.reason}: tallyman approve ${approve}` }
         : one
-    const declined = { who: no.who, at: isoText(no.atMs), ...optional('message', no.message) }
+    const declined = {
+      ...{ who: no.who, at: isoText(no.atMs), ...optional('message', no.message) },
+      // What comes first was declined of another application.
+      ...optional('again', of === 'itself' ? `tallyman retry ${one.application}` : undefined),
+    }
     const reason = of === 'first' ? `${one.reason}; that ${declinedText(declined)}` : one.reason
     return { ...one, reason, approval: { of, plan, declined } }
   })

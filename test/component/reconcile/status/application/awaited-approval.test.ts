@@ -107,7 +107,7 @@ describe('an application that comes after what waits for an approval', () => {
     await using fleet = await from(repository([porta]), repository([portb]))
     const { plan } = await told(fleet, 'portb')
     await fleet.daemon.ask(`POST /api/v1/plans/${plan}/discard`, { who: 'lou', message: 'not today' })
-    const no = `${removal}; that was discarded by lou at 1970-01-01 00:16:40 (not today), and another commit asks again`
+    const no = `${removal}; that was discarded by lou at 1970-01-01T00:16:40.000Z (not today), and another commit asks again`
     const { row, deployment } = await told(fleet, 'portb')
     expect(row?.reason).to.equal(no)
     expect([deployment?.state, deployment?.reason]).to.deep.equal(['waiting', `waits for a (${no})`])
@@ -156,7 +156,7 @@ describe('an application that comes after what waits for an approval', () => {
     expect(left).to.be.a('string').and.not.equal(plan)
     expect(after?.state).to.equal('waiting')
     expect(bySite(after?.left)).to.deep.equal({
-      a: `${removal}; that was discarded by lou at 1970-01-01 00:16:40, and another commit asks again`,
+      a: `${removal}; that was discarded by lou at 1970-01-01T00:16:40.000Z, and another commit asks again`,
       b: `${removal}: tallyman approve ${left}`,
     })
   })
@@ -199,11 +199,25 @@ describe('a deployment whose version somebody declined', () => {
     expect([before?.state, before?.reason]).to.deep.equal(['waiting', 'waits for a (needs an approval)'])
     await fleet.daemon.ask(`POST /api/v1/plans/${plan}/discard`, { who: 'lou' })
     const { deployment } = await told(fleet, 'porta')
-    const reason = 'was discarded by lou at 1970-01-01 00:16:40, and another commit asks again'
+    const reason =
+      'was discarded by lou at 1970-01-01T00:16:40.000Z, and another commit asks again, or "tallyman retry porta"'
     expect([deployment?.state, deployment?.reason]).to.deep.equal(['waiting', `waits for a (${reason})`])
     fleet.commit(repository([porta], asking))
     const { deployment: again } = await told(fleet, 'porta')
     expect([again?.state, again?.reason]).to.deep.equal(['waiting', 'waits for a (needs an approval)'])
+  })
+
+  it('G13 D4 waits until somebody tries it again, who is told where that asks anew', async () => {
+    const asking = { skipConfirmation: false }
+    await using fleet = await from(repository([]), repository([porta], asking))
+    const { plan } = await told(fleet, 'porta')
+    await fleet.daemon.ask(`POST /api/v1/plans/${plan}/discard`, { who: 'lou' })
+    await told(fleet, 'porta')
+    const retry = () => fleet.daemon.ask('POST /api/v1/retry', { application: 'porta', who: 'ann' })
+    expect(await retry()).to.deep.equal({ released: 0, askedAgain: ['a'] })
+    const { deployment } = await told(fleet, 'porta')
+    expect(deployment?.reason).to.equal('waits for a (needs an approval)')
+    expect(await retry()).to.deep.equal({ released: 0 })
   })
 
   it('G13 D4 stays declined on its site, which its row and an approval of the plan of all sites say', async () => {
@@ -215,11 +229,14 @@ describe('a deployment whose version somebody declined', () => {
     const { row, plan: ofB } = await told(fleet, 'porta')
     expect(row?.approval).to.deep.equal({
       ...{ of: 'itself', plan: ofA },
-      declined: { who: 'lou', at: '1970-01-01T00:16:40.000Z', message: 'not here' },
+      declined: {
+        ...{ who: 'lou', at: '1970-01-01T00:16:40.000Z', message: 'not here' },
+        again: 'tallyman retry porta',
+      },
     })
     const [environment] = await fleet.daemon.ask('GET /api/v1/environments')
     expect(printed(statusLines({ ...environment, ingress: [], engines: [] }, 0), false)).to.match(
-      /^ *porta on a: .*; its plan was discarded by lou at 1970-01-01 00:16:40 \(not here\), and another commit asks again$/m,
+      /^ *porta on a: .*; its plan was discarded by lou at 1970-01-01T00:16:40\.000Z \(not here\), and another commit asks again, or "tallyman retry porta"$/m,
     )
     const all = fleet.daemon.results()[0]?.plan?.id
     expect(all).not.to.be.oneOf([ofA, ofB])
