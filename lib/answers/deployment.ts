@@ -7,6 +7,7 @@ import type { DeploymentRun, RunWord } from '../state/fleet/run.ts'
 import { knownName } from '../text/suggestion/unknown-name.ts'
 import { recordSaid } from './record-said.ts'
 import type { DeploymentRequest } from './request.gen.ts'
+import { type SitesAnew, sitesAnew } from './sites-anew.ts'
 import { addressed } from './subject/addressed.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
 import { type Deployed, deploymentMeant, deploymentsOf } from './subject/deployments.ts'
@@ -103,8 +104,8 @@ function sitesLeft(placed: readonly string[], here: ReadonlySet<string>): readon
   return left.length === 0 ? placed : left
 }
 
-/** What is evaluated anew. */
-export type Redeployed = {
+/** What is evaluated anew, and what that changes; without `joins` and `leaves`, that cannot be told yet. */
+export type Redeployed = Partial<SitesAnew> & {
   readonly redeployed: string
   /** The sites on which it has no effect; absent: there are none. */
   readonly left?: readonly LeftOut[]
@@ -120,15 +121,16 @@ export async function redeploy(
   const { journal } = audience
   const redeployed = journal.atOnce(() => {
     const { name, application, run } = deploymentNamed(audience, subject, given.deployment, 'redeploy')
+    const changes = sitesAnew(audience, subject, name)
     journal.evaluateAnew(subject.name(), name)
     recordSaid(audience, subject, speaker, {
       ...{ verb: 'redeploy', about: name, message: given.message },
       ...(run === undefined ? { deployment: name, application } : aboutRun(name, run)),
     })
-    return name
+    return { redeployed: name, ...changes }
   })
   subject.requestOfDeployment()
-  return { redeployed, ...withLeft(left) }
+  return { ...redeployed, ...withLeft(left) }
 }
 
 /** Says a word to a run. What is aborted is not forced any more (A66). */

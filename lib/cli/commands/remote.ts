@@ -15,6 +15,7 @@ import { controlSocketOf } from '../options/state-dir.ts'
 import { outputAbout } from '../output/in-environment.ts'
 import { type Output, reportErrors, reportUnreachable } from '../output/output.ts'
 import { leftOutText } from '../text/left-out.ts'
+import { redeployedText } from '../text/redeployed-text.ts'
 import { windowLines } from '../text/report.ts'
 import { parseTime } from '../text/time.ts'
 
@@ -205,7 +206,7 @@ export async function redeploy(
   const heed = async () => (await import('../../answers/deployment.ts')).redeploy
   const given = { ...onEnvironment(flags), ...messageOf(flags), deployment }
   const answer = await say(output, flags, { path: '/api/v1/redeploy', heed }, given)
-  tell(output, answer, `The sites of ${answer.redeployed} are evaluated anew.`)
+  tell(output, answer, redeployedText(answer))
   return exitCode.done
 }
 

@@ -590,6 +590,20 @@ describe('a deployment whose sites are wrong', () => {
     await fleet.until('done', 5)
     expect(fleet.runs()).to.equal('1 1 1 1 1')
   })
+
+  it('A25 G13 says at once which sites a redeploy adds, and which it gives up', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    const redeploy = () => fleet.daemon.ask('POST /api/v1/redeploy', { deployment: 'shop' })
+    const redeployed = 'shop-everywhere'
+    expect(await redeploy()).to.deep.include({ redeployed, joins: [], leaves: [] })
+    const types: Readonly<Record<string, string>> = { d: 'control-tower', e: 'edge' }
+    await fleet.restart(
+      sites.map(one => ({ ...one, labels: { 'system/type': types[one.name] ?? one.labels['system/type'] } })),
+    )
+    await fleet.daemon.pass()
+    expect(await redeploy()).to.deep.include({ redeployed, joins: ['e'], leaves: ['d'] })
+  })
 })
 
 describe('a deployment of an application that a person holds at a version', () => {
