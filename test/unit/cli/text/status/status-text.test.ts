@@ -71,7 +71,7 @@ describe('the status in words', () => {
       { ...web, site: 'b', commit: '', reason: 'image', approval: { of: 'itself' as const, plan: 'aaaa' } },
     ]
     const said =
-      'image; its plan was discarded by lou at 2026-01-01 00:00:02 (not on a Friday), and another commit'
+      'image; its plan was discarded by lou at 2026-01-01T00:00:02Z (not on a Friday), and another commit'
     expect(linesOf({ waiting, applications }).slice(2)).to.deep.equal([
       `  web          a     OutOfSync  Healthy  1        1/?              ${said.slice(0, 95)}…`,
       '  web          b     OutOfSync  Healthy  1        1/?              image',
