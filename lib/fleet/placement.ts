@@ -21,8 +21,7 @@ export function placementOf(
   { placement, canary }: Pick<Deployment, 'placement' | 'canary'>,
   sites: readonly LabelledSite[],
 ): Placed {
-  const isMeant = matcherOf(placement)
-  const meant = sites.filter(({ labels }) => isMeant(labels))
+  const meant = meantAmong(placement, sites)
   const isCanary: LabelMatcher = canary === undefined ? () => false : labelMatcher(canary.expression)
   const canaries = meant.filter(({ labels }) => isCanary(labels))
   if (canary !== undefined && canaries.length === 0 && meant.length > 0)
@@ -35,13 +34,17 @@ export function placementOf(
 
 /** Returns the names of the sites that a placement means, in their order, whether its deployment can be carried out or not. */
 export function sitesMeant(placement: SitePlacement, sites: readonly LabelledSite[]): readonly string[] {
-  const isMeant = matcherOf(placement)
-  return namesOf(sites.filter(({ labels }) => isMeant(labels)))
+  return namesOf(meantAmong(placement, sites))
 }
 
 /** Whether a deployment says that its application is to run nowhere, and not only on no site that there is now (G4). */
 export function isNowhere({ placement }: Pick<Deployment, 'placement'>): boolean {
   return placement.kind === 'match-site-labels' && isNeverMet(placement.expression)
+}
+
+function meantAmong(placement: SitePlacement, sites: readonly LabelledSite[]): readonly LabelledSite[] {
+  const isMeant = matcherOf(placement)
+  return sites.filter(({ labels }) => isMeant(labels))
 }
 
 function matcherOf(placement: SitePlacement): LabelMatcher {

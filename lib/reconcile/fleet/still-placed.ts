@@ -1,4 +1,4 @@
-import { isNowhere, sitesMeant } from '../../fleet/placement.ts'
+import { isNowhere, placementOf, sitesMeant } from '../../fleet/placement.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
 import { onceFor } from '../../memo/once-for.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
@@ -25,14 +25,9 @@ export function stillPlaced(
 }
 
 /** Whether no site meets what a deployment asks of all of them, or of its canaries, so that it is refused. */
-function isUnmet({ placement, canary }: Deployment, sites: readonly ConnectedSite[]): boolean {
-  const meant = new Set(sitesMeant(placement, sites))
-  if (canary === undefined) return meant.size === 0
-  const canaries = sitesMeant(
-    { kind: 'match-site-labels', ...canary },
-    sites.filter(({ name }) => meant.has(name)),
-  )
-  return canaries.length === 0
+function isUnmet(deployment: Deployment, sites: readonly ConnectedSite[]): boolean {
+  const placed = placementOf(deployment, sites)
+  return placed.kind === 'refused' || placed.sites.length === 0
 }
 
 /**

@@ -1,4 +1,4 @@
-import { placementOf } from '../../../fleet/placement.ts'
+import { sitesMeant } from '../../../fleet/placement.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'
 import { byText } from '../../../text/order.ts'
@@ -13,8 +13,7 @@ import type { RunSource } from './run-now.ts'
 export function joinedIn({ sites = [] }: Pick<RunSource, 'sites'>, placed: PlacedSites): readonly string[] {
   const joined = joinedSince(renamed(placed, endpointsOf(sites)), sites)
   if (joined.size === 0) return []
-  const meant = placementOf({ placement: placed.deployment.placement }, sites)
-  return meant.kind === 'placed' ? meant.sites.filter(site => joined.has(site)) : []
+  return sitesMeant(placed.deployment.placement, sites).filter(site => joined.has(site))
 }
 
 function notPlaced(deployment: string): string {
