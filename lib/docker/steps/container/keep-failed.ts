@@ -1,12 +1,11 @@
 import type { Skipped } from '../../../engine.ts'
 import type { Provenance } from '../../../plan/step/placement.ts'
 import type { StepOf } from '../../../plan/step/step.ts'
-import { keptName } from '../../../state/running/job-container.ts'
 import type { Client } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'
 import { disconnect } from '../../container/attachment.ts'
 import { type Inspected, inspectOwn, startedAtMs } from '../../container/inspect/inspect.ts'
-import { keptLike, rename } from './kept.ts'
+import { keepNewest } from './kept.ts'
 import { removeContainer } from './remove-container.ts'
 import { graceMsOf, stopWithin } from './stop-container.ts'
 
@@ -33,9 +32,7 @@ export async function keepFailed(
   await neverStartAgain(client, there, signal)
   const networks = Object.keys(there.NetworkSettings.Networks ?? {})
   for (const network of networks.filter(isLeft)) await disconnect(client, there.Id, network, signal)
-  await rename(client, there, keptName(container, there.Id), signal)
-  const kept = await keptLike(client, there, provenance, signal)
-  for (const name of kept.slice(keep)) await removeContainer(client, name, provenance, signal)
+  await keepNewest(client, there, { container, keep }, provenance, signal)
   return undefined
 }
 

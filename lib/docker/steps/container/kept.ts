@@ -1,22 +1,35 @@
+import type { Provenance } from '../../../plan/step/placement.ts'
 import { type Identity, isOurs } from '../../../state/identity.ts'
 import { type Labels, label, labelOf } from '../../../state/labels.ts'
-import { isJob, isKeptContainer } from '../../../state/running/job-container.ts'
+import { isJob, isKeptContainer, keptName } from '../../../state/running/job-container.ts'
 import type { Client } from '../../api/client.ts'
 import { refused } from '../../api/refusal.ts'
 import type { Inspected } from '../../container/inspect/inspect.ts'
 import { listContainers } from '../../observe/list-containers.ts'
 import { engineNameOf, type ListedContainer } from '../../observe/live-container.ts'
 import { ownFilter } from '../../ownership.ts'
+import { removeContainer } from './remove-container.ts'
 
 const missing = 404
 
-/** Renames a container. It is no error if it is gone. */
-export async function rename(
+/**
+ * Gives a container a name by which it is kept, and removes all but the newest `keep` of its kind. It is no error if it is
+ * gone.
+ */
+export async function keepNewest(
   client: Client,
-  { Id }: Inspected,
-  name: string,
+  there: Inspected,
+  { container, keep }: { readonly container: string; readonly keep: number },
+  provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
+  await rename(client, there, keptName(container, there.Id), signal)
+  const kept = await keptLike(client, there, provenance, signal)
+  for (const name of kept.slice(keep)) await removeContainer(client, name, provenance, signal)
+}
+
+/** Renames a container. It is no error if it is gone. */
+async function rename(client: Client, { Id }: Inspected, name: string, signal: AbortSignal): Promise<void> {
   const answer = await client.call(
     { method: 'POST', path: `/containers/${Id}/rename`, query: { name } },
     signal,
@@ -28,7 +41,7 @@ export async function rename(
  * Returns the names of the kept containers of the same kind, the newest first. All jobs of a service are one kind; of
  * its instances, the containers with one name are.
  */
-export async function keptLike(
+async function keptLike(
   client: Client,
   { Config }: Inspected,
   owner: Identity,

@@ -2,7 +2,7 @@ import type { Skipped } from '../../../engine.ts'
 import type { Provenance } from '../../../plan/step/placement.ts'
 import type { StepOf } from '../../../plan/step/step.ts'
 import { label, labelOf } from '../../../state/labels.ts'
-import { isKeptContainer, keptName } from '../../../state/running/job-container.ts'
+import { isKeptContainer } from '../../../state/running/job-container.ts'
 import type { Client } from '../../api/client.ts'
 import {
   hasEnded,
@@ -15,7 +15,7 @@ import { awaitEnd } from '../../job/await-end.ts'
 import { containerJob } from '../../job/container-job.ts'
 import { jobGraceMs } from '../../job/job.ts'
 import { noneOfOwner } from '../../ownership.ts'
-import { keptLike, rename } from '../container/kept.ts'
+import { keepNewest } from '../container/kept.ts'
 import { removeContainer } from '../container/remove-container.ts'
 import { stopWithin } from '../container/stop-container.ts'
 
@@ -37,9 +37,7 @@ export async function putAway(
   if (there === undefined) return noneOfOwner
   if (!hasEnded(there) || there.State.ExitCode === 0)
     return removeContainer(client, container, provenance, signal)
-  await rename(client, there, keptName(container, there.Id), signal)
-  const kept = await keptLike(client, there, provenance, signal)
-  for (const name of kept.slice(keep)) await removeContainer(client, name, provenance, signal)
+  await keepNewest(client, there, { container, keep }, provenance, signal)
   return undefined
 }
 
