@@ -2,11 +2,11 @@ import type { Problem } from '../errors.ts'
 import type { LabelledSite } from '../fleet/placement.ts'
 import { publishedPorts } from '../ingress/ports.ts'
 import { forHost } from '../resolve/for-host.ts'
+import { hasRoutes } from '../resolve/routed.ts'
 import { forSwarm } from '../resolve/swarm/for-swarm.ts'
 import { claimText, type HostPort, hostPort, meet } from '../state/application/claim.ts'
 import type { Port } from '../state/application/container/container.ts'
 import { type DesiredState, variantFor } from '../state/application/desired.ts'
-import { routesOf } from '../state/application/ingress/traffic.ts'
 import { containersOf } from '../state/application/members.ts'
 import { isPublishedOnAll, type SwarmOptions } from '../state/application/swarm/swarm-service.ts'
 import type { Listeners } from '../state/listeners.ts'
@@ -70,8 +70,7 @@ function publishedByIngress(
   { applications }: DesiredState,
   listeners: Listeners | undefined,
 ): readonly Published[] {
-  const isRouted = applications.some(({ services }) => services.some(service => routesOf(service).length > 0))
-  if (listeners === undefined || !isRouted) return []
+  if (listeners === undefined || !hasRoutes(applications)) return []
   return claims(
     'the ingress',
     publishedPorts(listeners).map(({ port }) => port),

@@ -1,4 +1,5 @@
 import type { Journal } from '../../journal/journal.ts'
+import type { RecordedAttempt } from '../../journal/services/attempts.ts'
 import { splitKey } from '../../plan/change/change.ts'
 
 /**
@@ -10,13 +11,22 @@ export type HasBegun = (site: string, version: string, sinceMs: number) => boole
 /** Returns what the journal knows of that of an application, also of sites that were away meanwhile. */
 export function begunOn(journal: Journal, environment: string, application: string): HasBegun {
   return (site, version, sinceMs) =>
-    [...journal.attempts(environment, site)].some(
-      ([key, { phase, target, of, begunAtMs = 0 }]) =>
-        phase !== 'ended' &&
-        target !== 'absent' &&
-        splitKey(key).application === application &&
-        (of?.version === version || begunAtMs >= sinceMs),
+    unendedOn(journal, { environment, site, application }).some(
+      ({ target, of, begunAtMs = 0 }) =>
+        target !== 'absent' && (of?.version === version || begunAtMs >= sinceMs),
     )
+}
+
+type Place = { readonly environment: string; readonly site: string; readonly application: string }
+
+/** Returns what was begun of an application on a site, a removal too, and has neither ended nor been put back. */
+export function unendedOn(
+  journal: Pick<Journal, 'attempts'>,
+  { environment, site, application }: Place,
+): readonly RecordedAttempt[] {
+  return [...journal.attempts(environment, site)].flatMap(([key, attempt]) =>
+    attempt.phase !== 'ended' && splitKey(key).application === application ? [attempt] : [],
+  )
 }
 
 /**

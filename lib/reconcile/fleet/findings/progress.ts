@@ -76,7 +76,7 @@ export function findingsOf(
     const known = { ...sinceWord(newest, run.stand.resumedMs, judging.nowMs), site }
     const fact = factOf(turn, known, judging)
     // What is blocked on this site alone keeps the version from no other, unless it runs there and has not proved itself.
-    const isBlocked = plan.blocked.some(one => one.application === application)
+    const isBlocked = isBlockedIn(result, application)
     const isHeldUp = heldIn(result, application).some(({ held }) => holdMeaning(held) === 'not-ready')
     const isSeen = known.status.some(one => one.application === application)
     const isLook = isSeen && isOfTurn(turn, run, known)
@@ -196,8 +196,7 @@ function factIn(
   // What was stopped before, and still is, is no news, unless it ended by itself meanwhile.
   if (how !== undefined && isJudged(wait, atMs) && (isEnd || !recheck.has(site)))
     return { kind: 'stopped', atMs, site, ...(isEnd ? { isEnd } : {}) }
-  const isBlocked = result.plan?.blocked.some(one => one.application === application) === true
-  const isOn = isBlocked && !hasBegun(application) ? isHealthyWith : isInPlace
+  const isOn = isBlockedIn(result, application) && !hasBegun(application) ? isHealthyWith : isInPlace
   const isThere =
     own !== undefined && isOn(own, versionFor(turn, run, site)) && !isChanging(result, application)
   const provedSinceMs = proving.get(site)?.sinceMs ?? Number.POSITIVE_INFINITY
@@ -261,6 +260,11 @@ function isInPlace(own: ApplicationStatus, wantedNow: string): boolean {
  */
 function isHealthyWith(own: ApplicationStatus, wantedNow: string): boolean {
   return own.health === 'Healthy' && versionThere(own) === wantedNow
+}
+
+/** Whether nobody can tell what of an application is wanted on the site. */
+function isBlockedIn({ plan }: PassResult, application: string): boolean {
+  return plan?.blocked.some(one => one.application === application) === true
 }
 
 /** What was just done is judged by the pass that looks at it. */

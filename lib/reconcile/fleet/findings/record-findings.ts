@@ -1,5 +1,4 @@
 import { optional } from '../../../object.ts'
-import { splitKey } from '../../../plan/change/change.ts'
 import { type DeploymentRun, type RunFact, unrecorded } from '../../../state/fleet/run.ts'
 import { greatest } from '../../extremes.ts'
 import { environmentName } from '../../repository/identity/environment-name.ts'
@@ -7,6 +6,7 @@ import type { PassResult } from '../../site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../status/application/application-status.ts'
 import { keptOf } from '../../status/last-state.ts'
 import type { World } from '../../world.ts'
+import { unendedOn } from '../begun-on.ts'
 import type { WhenToLook } from '../memory/fleet-news.ts'
 import { changedAfter, contentsAfter } from './contents.ts'
 import { findingsOf, isSilentIn, type Judging } from './progress.ts'
@@ -64,10 +64,7 @@ export function recordFindings(world: World, result: PassResult): void {
 function judgingOn(world: World, site: string): Judging {
   const { journal, memory, config, nowMs } = world
   const environment = environmentName(world)
-  const hasBegun = (application: string) =>
-    [...journal.attempts(environment, site)].some(
-      ([key, { phase }]) => phase !== 'ended' && splitKey(key).application === application,
-    )
+  const hasBegun = (application: string) => unendedOn(journal, { environment, site, application }).length > 0
   const { hasReached } = memory.fleet.turns
   return { hasReached, hasBegun, deadlineMs: config.progressDeadlineMs, nowMs: nowMs() }
 }
