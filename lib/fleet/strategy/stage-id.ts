@@ -12,11 +12,14 @@ export function stageId(run: DeploymentRun, { wait, batches }: Pick<Stand, 'wait
   return (wait.for === 'word' ? ofLast?.proved : ofLast?.unproved) ?? ''
 }
 
-/** Returns the ids for each of these batches: where it has proved the version, and where nobody proves it. */
+/** The ids under which a person is asked after a batch: where it has proved the version, and where nobody proves it. */
+export type StageIds = { readonly proved: string; readonly unproved: string }
+
+/** Returns the ids of each of these batches. */
 export function stageIds(
   { id, environment, application, version, atMs }: DeploymentRun,
   batches: readonly BatchDrawn[],
-): readonly { readonly proved: string; readonly unproved: string }[] {
+): readonly StageIds[] {
   let canaries = 0
   return batches.map(({ isCanary }, index) => {
     if (isCanary === true) canaries += 1
@@ -28,8 +31,6 @@ export function stageIds(
 }
 
 /** Whether a person is asked under an id about one of these. */
-export function isStage(
-  id: string,
-): (stage: { readonly proved: string; readonly unproved: string }) => boolean {
+export function isStage(id: string): (stage: StageIds) => boolean {
   return ({ proved, unproved }) => id === proved || id === unproved
 }

@@ -1,3 +1,4 @@
+import type { Wait } from '../../../fleet/strategy/stand.ts'
 import type { DeploymentTurn } from '../turns.ts'
 
 /**
@@ -43,8 +44,8 @@ export function createFleetNews(): FleetNews & { awaits(turns: readonly Deployme
     left?.delete(site) === true && left.size === 0
   return {
     awaits(turns) {
-      onTheirWay = awaitedFor('sites', turns)
-      toLookAt = new Map([...awaitedFor('look', turns), ...awaitedFor('changing', turns)])
+      onTheirWay = awaitedFor(turns, ['sites'])
+      toLookAt = awaitedFor(turns, ['look', 'changing'])
     },
     note,
     take() {
@@ -67,15 +68,17 @@ export function createFleetNews(): FleetNews & { awaits(turns: readonly Deployme
   }
 }
 
-/** Returns the sites that each application waits for in this way. */
+/** Returns the sites that each application waits for in one of these ways. */
 function awaitedFor(
-  what: 'sites' | 'look' | 'changing',
   turns: readonly DeploymentTurn[],
+  ways: readonly Wait['for'][],
 ): Map<string, Set<string>> {
   return new Map(
     turns.flatMap(({ deployment: { application }, run }) => {
       const wait = run?.stand.wait
-      return wait?.for === what ? [[application, new Set(wait.sites)] as const] : []
+      return wait !== undefined && 'sites' in wait && ways.includes(wait.for)
+        ? [[application, new Set(wait.sites)] as const]
+        : []
     }),
   )
 }
