@@ -5,7 +5,7 @@ import { bestConcurrency } from './best-concurrency.ts'
 import { comparison, type Goal } from './comparison.ts'
 import { type Compose, composeProject } from './compose.ts'
 import { median } from './statistics.ts'
-import type { Subject } from './subject.ts'
+import { looksOf, type Subject } from './subject.ts'
 import { duration, type Row } from './table.ts'
 import { type DaemonSubject, type Surroundings, tallymanCommand, tallymanDaemon } from './tallyman.ts'
 import { all, first, type Workload } from './workload.ts'
@@ -93,13 +93,8 @@ async function turn(
   const workload = first(before, all(after, services))
   const one = [await subject.bring(workload)]
   for (const next of [all(after, services), workload]) one.push(await subject.bring(next))
-  const look: number[] = []
-  const own: number[] = []
-  for (let time = 0; time < looks; time++) {
-    const tookMs = await subject.look(workload)
-    look.push(tookMs)
-    if (subject.lookUp !== undefined) own.push(tookMs - (await subject.lookUp()))
-  }
+  const { look, lookUp } = await looksOf(subject, workload, looks)
+  const own = lookUp.map((ms, time) => (look[time] ?? 0) - ms)
   const ofOwn = own.length === 0 ? [] : [median(own)]
   return { create: [create], replace: [replace], one, look: [median(look)], own: ofOwn }
 }

@@ -4,7 +4,7 @@ import type { PushedImage } from '../support/images.ts'
 import { beginSwarm, startSwarmEngine } from '../support/swarm.ts'
 import { comparison, type Goal } from './comparison.ts'
 import { median, timed } from './statistics.ts'
-import type { Subject } from './subject.ts'
+import { looksOf, type Subject } from './subject.ts'
 import { bareServices, hasEnded, stackDeploy } from './swarm-services.ts'
 import { duration, type Row } from './table.ts'
 import { type DaemonSubject, tallymanDaemon } from './tallyman.ts'
@@ -81,12 +81,7 @@ async function turn(
   const create = await subject.bring(all(before, services))
   const replace = await subject.bring(all(after, services))
   const rest = await timed(() => hasEnded(socket, before))
-  const look: number[] = []
-  const lookUp: number[] = []
-  for (let time = 0; time < looks; time++) {
-    look.push(await subject.look(all(after, services)))
-    if (subject.lookUp !== undefined) lookUp.push(await subject.lookUp())
-  }
+  const { look, lookUp } = await looksOf(subject, all(after, services), looks)
   return { create: [create], replace: [replace], ended: [replace + rest], look, lookUp }
 }
 
