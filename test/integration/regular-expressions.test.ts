@@ -2,14 +2,14 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'acorn'
 import { expect } from 'chai'
-import { transformSync } from 'esbuild'
 import { checkSync } from 'recheck'
+import { transformSync } from 'rolldown/utils'
 
 const root = join(import.meta.dirname, '../..')
 
 /** Every regular expression that is written out in a source file. */
 function literalsOf(source: string): readonly string[] {
-  const { code } = transformSync(source, { loader: 'ts' })
+  const { code } = transformSync('source.ts', source)
   const found: string[] = []
   parse(code, {
     ecmaVersion: 'latest',
