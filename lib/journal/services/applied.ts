@@ -20,6 +20,12 @@ export type AppliedTarget = {
   readonly volumes?: Readonly<Record<string, string>>
 }
 
+/** Services of one site that are as a commit wants them. */
+export type Confirmed = Pick<ServiceKey, 'environment' | 'site'> &
+  Pick<AppliedTarget, 'commit' | 'atMs'> & {
+    readonly services: readonly Pick<ServiceKey, 'application' | 'service'>[]
+  }
+
 /**
  * The last target that each service was brought to. This is history: only the engine knows what runs now. It separates
  * what somebody changed (drift) from what was never there.
@@ -27,6 +33,8 @@ export type AppliedTarget = {
 export type AppliedTargets = {
   /** What is known of its volumes stays. */
   setApplied(entry: ServiceKey & Omit<AppliedTarget, 'volumes'>): void
+  /** Records that a commit, which changes nothing of these services of a site, wants them as they are. */
+  confirmApplied(confirmed: Confirmed): void
   /** Records how volumes of a service that was applied were made. What is known of its others stays. */
   noteVolumes(key: ServiceKey, volumes: Readonly<Record<string, string>>): void
   /** Returns the targets of one site, or of all, by `site/application/service`. */
@@ -52,6 +60,14 @@ export function appliedIn(database: Database): AppliedTargets {
         commit,
         atMs,
         version,
+      )
+    },
+    confirmApplied: ({ environment, site, services, commit, atMs }) => {
+      database.run(
+        `UPDATE applied SET commit_id = ?, at = ? WHERE environment = ? AND site = ? AND (application, service) IN
+           (SELECT value ->> 0, value ->> 1 FROM json_each(?))`,
+        ...[commit, atMs, environment, site],
+        JSON.stringify(services.map(({ application, service }) => [application, service])),
       )
     },
     noteVolumes: (key, volumes) => {

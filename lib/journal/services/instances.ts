@@ -1,3 +1,4 @@
+import { keepUsed } from '../../memo/keep-used.ts'
 import type { Database } from '../store/database.ts'
 import { text } from '../store/row.ts'
 
@@ -7,16 +8,19 @@ import { text } from '../store/row.ts'
  */
 export type Instances = {
   rememberInstance(fingerprint: string, specification: unknown): void
-  /** Returns the specification as it was remembered; undefined if it is no longer known. */
+  /** Returns the specification as it was remembered, shared between callers; undefined if it is no longer known. */
   instance(fingerprint: string): unknown
 }
 
 const kept = 2_000
 /** A specification among this many of the latest keeps its place, so that remembering it again writes nothing. */
 const recent = 500
+/** What many sites have alike is read once for all of them. */
+const usedLimits = { most: 100, unusedMs: 60_000 }
 
 /** Keeps the specifications of instances in a database. */
 export function instancesIn(database: Database, { readOnly }: { readonly readOnly: boolean }): Instances {
+  const used = keepUsed<string, unknown>(usedLimits)
   return {
     rememberInstance: (fingerprint, specification) => {
       if (readOnly) return
@@ -35,8 +39,14 @@ export function instancesIn(database: Database, { readOnly }: { readonly readOnl
       })
     },
     instance: fingerprint => {
+      used.age()
+      const known = used.get(fingerprint)
+      if (known !== undefined) return known
       const row = database.get('SELECT body FROM instance WHERE fingerprint = ?', fingerprint)
-      return row === undefined ? undefined : JSON.parse(text(row, 'body'))
+      if (row === undefined) return undefined
+      const specification: unknown = JSON.parse(text(row, 'body'))
+      used.set(fingerprint, specification)
+      return specification
     },
   }
 }

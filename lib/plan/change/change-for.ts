@@ -50,8 +50,8 @@ export type ChangeInput = {
   readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
   readonly rules: Rules
   /**
-   * Whether a quarantined service is restored as far as its old instances exist. If more is known, it is kept as it
-   * was.
+   * Whether what failed before is restored as far as its old instances exist: false if more is known, so that it may be
+   * kept as it was. It matters to nothing else.
    */
   readonly restores?: boolean
   /** The routes that the ingress loaded last. */
@@ -121,7 +121,7 @@ function begunReason(version: string): string {
 }
 
 /** Whether it is held because this very release failed before. */
-function isOfFailure(hold: Held | undefined): hold is Held {
+export function isOfFailure(hold: Held | undefined): hold is Held {
   return hold?.code === 'quarantined' || hold?.code === 'barred'
 }
 

@@ -1,5 +1,6 @@
 import { optional } from '../../../object.ts'
 import { type Change, keyOf, type Plan, splitKey } from '../../../plan/change/change.ts'
+import { isOfFailure } from '../../../plan/change/change-for.ts'
 import type { Images } from '../../../plan/change/clearance/unneeded-images.ts'
 import { isAbandoned, isStuck, type Keep, keepsOf } from '../../../plan/change/keep-before.ts'
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
@@ -138,7 +139,8 @@ export async function decide(
     const stuckHere = [...stuckNow, ...waiting.filter(change => isReplacing(change) && !isBegun(change))]
     const keeps = await keepsOn(site, here, live, past, stuckHere, found, signal)
     const resources = keeps.length > 0 && askAgain !== undefined ? await askAgain() : input.resources
-    const made = stuckNow.length + keeps.length > 0 ? planFor({ ...input, resources, keeps }) : first
+    const isOther = keeps.length > 0 || stuckNow.some(({ held }) => isOfFailure(held))
+    const made = isOther ? planFor({ ...input, resources, keeps }) : first
     const plan = begun === undefined ? made : { ...made, blocked: [...made.blocked, ...begun.blocked] }
     // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
     // they are gone.

@@ -46,6 +46,7 @@ export function learn(
   const marks = new Map(made.map(one => [one.name, volumeMark(one)]))
   const troubles = new Map(journal.troubles(name, site).map(one => [keyOf(one), one.release]))
   const news: (() => void)[] = []
+  const confirmed: (ServiceKey & { readonly commit: string })[] = []
   for (const key of untouched) news.push(() => takeBackBegun(journal, name, splitKey(key), attempts.get(key)))
   // A version that has not come to all services of its application may not have come to any.
   const leftOver = new Set(leftOvers.map(keyOf))
@@ -65,13 +66,13 @@ export function learn(
     if (trouble !== undefined && !isReleaseOf(trouble, found)) news.push(() => journal.leaveTrouble(where))
     const wanted = versionOf(found.declared.application)
     const version = unfinished.has(application) ? before?.version : wanted
-    if (before?.target !== target || before.commit !== commit || before.version !== version)
+    const deploys = isRollout ? deploysOf(jobs.map(({ job }) => job)) : []
+    const isOther = before?.target !== target || before.version !== version
+    if (isOther || (before.commit !== commit && deploys.length > 0))
       news.push(() =>
-        setApplied(
-          { ...where, target, ...optional('version', version), commit, atMs: nowMs },
-          isRollout ? deploysOf(jobs.map(({ job }) => job)) : [],
-        ),
+        setApplied({ ...where, target, ...optional('version', version), commit, atMs: nowMs }, deploys),
       )
+    else if (before.commit !== commit) confirmed.push({ ...where, commit })
     const volumes = volumesOfService(found.declared.service).flatMap(({ name }) => {
       const mark = marks.get(name)
       return mark === undefined || before?.volumes?.[name] === mark ? [] : [[name, mark]]
@@ -84,6 +85,8 @@ export function learn(
       for (const { wanted } of matched)
         news.push(() => journal.rememberInstance(wanted.fingerprint, specificationOf(wanted.containers)))
   }
+  for (const [commit, services] of Map.groupBy(confirmed, one => one.commit))
+    news.push(() => journal.confirmApplied({ environment: name, site, services, commit, atMs: nowMs }))
   for (const { application, service, surplus } of behind) {
     const wanted = desired.applications.find(one => one.name === application)
     if (wanted === undefined || unfinished.has(application) || surplus.length === 0) continue

@@ -1,9 +1,11 @@
 import { expect } from 'chai'
+import type { Journal } from '../../../../../lib/journal/journal.ts'
 import { diff } from '../../../../../lib/plan/compare/diff.ts'
 import type { MadeVolume } from '../../../../../lib/plan/resources.ts'
 import { learn } from '../../../../../lib/reconcile/site/record/learn.ts'
 import type { DesiredState } from '../../../../../lib/state/application/desired.ts'
 import { volumeMark } from '../../../../../lib/state/application/volume.ts'
+import type { LiveState } from '../../../../../lib/state/running/live.ts'
 import { desired, live } from '../../../../support/builders.ts'
 import { memoryJournal } from '../../../../support/memory-journal.ts'
 import { applicationReleaseOf, releaseOf } from '../../../../support/planning.ts'
@@ -94,5 +96,46 @@ describe('what is known of the volumes of a site', () => {
   it('D4 stays while nobody looks, and is nothing of volumes that it does not have', () => {
     expect(knownAfter([asked], undefined, [])).to.deep.equal({ data: '' })
     expect(knownAfter([{ ...asked, name: 'other' }])).to.equal(undefined)
+  })
+})
+
+describe('what a site is known to have after a commit', () => {
+  const before = desired({ name: 'web' }, { name: 'api' })
+  const later = {
+    ...desired({ name: 'web', tag: '2' }, { name: 'api' }),
+    revision: { ...before.revision, commit: 'c2' },
+  }
+
+  /** What is on record of `local` once it was looked at, of each service with its commit and the time. */
+  function recorded(journal: Journal, wanted: DesiredState, running: LiveState, atMs: number) {
+    const applied = journal.applied('prod', 'local')
+    const past = { applied, attempts: new Map(), untouched: new Set<string>() }
+    const found = diff(wanted, running, past)
+    learn(journal, entry => journal.setApplied(entry), { desired: wanted, diff: found, past }, atMs)
+    return [...journal.applied('prod')].map(
+      ([key, { commit, atMs }]) => `${key} ${commit.slice(0, 6)} ${atMs}`,
+    )
+  }
+
+  it('D15 X19 is of that commit where this changes nothing, and of the one before where it does, on that site alone', () => {
+    const journal = memoryJournal()
+    journal.setApplied({
+      ...{ environment: 'prod', site: 'south', application: 'api', service: 'api' },
+      ...{ target: 'as it was', commit: 'c0ffee', atMs: 5 },
+    })
+    expect(recorded(journal, before, live(before), 10)).to.have.members([
+      'local/api/api c0ffee 10',
+      'local/web/web c0ffee 10',
+      'south/api/api c0ffee 5',
+    ])
+    const targets = journal.applied('prod', 'local')
+    expect(recorded(journal, later, live(before), 20)).to.have.members([
+      'local/api/api c2 20',
+      'local/web/web c0ffee 10',
+      'south/api/api c0ffee 5',
+    ])
+    expect(journal.applied('prod', 'local').get('local/api/api')?.target).to.equal(
+      targets.get('local/api/api')?.target,
+    )
   })
 })
