@@ -100,6 +100,11 @@ export function boundedProblem(problem: Problem): Problem {
   }
 }
 
+/** Returns what to do about a problem: its own hint, or that of its code. */
+export function hintOfProblem({ code, hint }: Pick<Problem, 'code' | 'hint'>): string {
+  return hint ?? catalogue[code].hint
+}
+
 /** Returns `file:line:column: message (code)`, the form that editors understand. */
 export function formatProblem(problem: Problem): string {
   const { position, message, code } = boundedProblem(problem)

@@ -1,7 +1,6 @@
 import type { Document } from '../document/document.ts'
 import { parseYaml } from '../document/yaml.ts'
-import { catalogue } from '../errors/catalogue.ts'
-import { InvalidInput, type Problem } from '../errors.ts'
+import { hintOfProblem, InvalidInput, type Problem } from '../errors.ts'
 import { isRecord } from '../object.ts'
 
 const nowhere = () => ({ file: 'the command line' })
@@ -39,7 +38,7 @@ function asConfigProblems({ problems: [first, ...others] }: InvalidInput): [Prob
   const coded = (problem: Problem): Problem => ({
     ...problem,
     code: 'config-invalid',
-    hint: problem.hint ?? catalogue[problem.code].hint,
+    hint: hintOfProblem(problem),
   })
   return first === undefined
     ? [{ code: 'config-invalid', message: 'not readable' }]

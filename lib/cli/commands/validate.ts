@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Origin } from '../../config/find-file.ts'
 import { loadConfig } from '../../config.ts'
-import { Failure, formatProblem } from '../../errors.ts'
+import { Failure, formatProblem, hintOfProblem, type Problem } from '../../errors.ts'
 import { readRegular } from '../../file/read-regular.ts'
 import { openSource } from '../../git/source.ts'
 import { limits } from '../../limits.ts'
@@ -15,7 +15,7 @@ import { validateRepository } from '../../validate/repository.ts'
 import { contextOf, kindsOf, sharedEnginesOf } from '../context-of.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../options/flags.ts'
-import { type Output, sayOrigin } from '../output/output.ts'
+import { type Output, reportHints, sayOrigin } from '../output/output.ts'
 import { stopSignal } from '../stop-signal.ts'
 
 /**
@@ -79,12 +79,19 @@ type Told = Findings & { readonly configuration?: Origin }
 
 function tell(output: Output, findings: Told, allWell: string): number {
   const { problems, warnings } = findings
-  if (output.json) output.document(findings)
-  else output.text(problems.map(formatProblem))
+  if (output.json) output.document({ ...findings, problems: problems.map(withHint) })
+  else {
+    output.text(problems.map(formatProblem))
+    reportHints(output, problems)
+  }
   if (!output.json) for (const warning of warnings) output.note(`warning: ${formatProblem(warning)}`)
   if (problems.length > 0) return exitCode.failed
   output.note(allWell)
   return exitCode.done
+}
+
+function withHint(problem: Problem): Problem {
+  return { ...problem, hint: hintOfProblem(problem) }
 }
 
 async function kindOf(path: string): Promise<'file' | 'other'> {

@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path'
 import { readNoFiles } from '../../config/site/site-files.ts'
 import { type Config, loadConfig } from '../../config.ts'
-import { catalogue } from '../../errors/catalogue.ts'
-import { InvalidInput } from '../../errors.ts'
+import { hintOfProblem, InvalidInput, type Problem } from '../../errors.ts'
 import type { CommonFlags } from './flags.ts'
 
 /** Loads the configuration for commands that need neither a repository nor an engine, without the files of sites. */
@@ -38,8 +37,8 @@ export function controlSocketOf(flags: CommonFlags): string {
 function stillReachable(invalid: InvalidInput): InvalidInput {
   const [first, ...others] = invalid.problems
   if (first === undefined) return invalid
-  const hint = `${first.hint ?? catalogue[first.code].hint} ${socketHint}`
-  return new InvalidInput([{ ...first, hint }, ...others])
+  const asked = (problem: Problem) => ({ ...problem, hint: `${hintOfProblem(problem)} ${socketHint}` })
+  return new InvalidInput([asked(first), ...others.map(asked)])
 }
 
 const socketHint =

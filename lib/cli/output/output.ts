@@ -1,5 +1,5 @@
 import { type Origin, originText } from '../../config/find-file.ts'
-import { type Failure, formatProblem, InvalidInput } from '../../errors.ts'
+import { type Failure, formatProblem, hintOfProblem, InvalidInput, type Problem } from '../../errors.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
 import type { PassError } from '../../reconcile/status/error.ts'
 import { printableJson } from '../../text/printable.ts'
@@ -97,13 +97,21 @@ export function reportUnreachable(
   }
 }
 
+/** Prints once what to do about problems that are shown above, with the code if they have several. */
+export function reportHints(output: Output, problems: readonly Problem[]): void {
+  const isOneCode = new Set(problems.map(({ code }) => code)).size === 1
+  const lines = problems.map(
+    problem => `  hint${isOneCode ? '' : ` (${problem.code})`}: ${hintOfProblem(problem)}`,
+  )
+  for (const line of new Set(lines)) output.note(line)
+}
+
 /** Prints the failure that ended a command, as text or as the JSON document of the command. */
 export function reportFailure(output: Output, failure: Failure): void {
   if (output.json) output.document({ error: errorJson(failure) })
   if (failure instanceof InvalidInput) {
     for (const problem of failure.problems) output.note(formatProblem(problem))
-    const hints = new Set(failure.problems.map(({ hint }) => hint ?? failure.hint))
-    for (const hint of hints) output.note(`  hint: ${hint}`)
+    reportHints(output, failure.problems)
     return
   }
   reportErrors(output, [failure])

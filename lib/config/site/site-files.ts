@@ -4,8 +4,7 @@ import type { Document } from '../../document/document.ts'
 import { shownPointer } from '../../document/document.ts'
 import { parseJson } from '../../document/json.ts'
 import { parseYaml } from '../../document/yaml.ts'
-import { catalogue } from '../../errors/catalogue.ts'
-import { boundedProblem, InvalidInput, messageOf, type Problem, upTo } from '../../errors.ts'
+import { boundedProblem, hintOfProblem, InvalidInput, messageOf, type Problem, upTo } from '../../errors.ts'
 import { readRegularNow } from '../../file/read-regular.ts'
 import { limits } from '../../limits.ts'
 import { isRecord } from '../../object.ts'
@@ -149,8 +148,7 @@ function writtenLabels({ value }: Document): object {
 
 /** Whatever is wrong with the text of a file of the configuration is wrong with the configuration. */
 function asConfigProblem(problem: Problem): Problem {
-  const hint = problem.hint ?? catalogue[problem.code].hint
-  return boundedProblem({ ...problem, code: 'config-invalid', hint })
+  return boundedProblem({ ...problem, code: 'config-invalid', hint: hintOfProblem(problem) })
 }
 
 function parseSite(file: string): Document {

@@ -2,7 +2,7 @@ import { afterServingHint, type ChangeResult, isTriedAgain } from '../../apply/a
 import type { ErrorCode, Retry } from '../../errors/catalogue.ts'
 import { catalogue, hintToResume } from '../../errors/catalogue.ts'
 import type { Failure, Problem } from '../../errors.ts'
-import { countProblems, formatProblem, InvalidInput, more } from '../../errors.ts'
+import { countProblems, formatProblem, hintOfProblem, InvalidInput, more } from '../../errors.ts'
 import type { Trouble } from '../../journal/services/troubles.ts'
 import { limits } from '../../limits.ts'
 import {
@@ -171,14 +171,13 @@ const troubles: readonly Held['code'][] = [
 
 /** Returns a problem in a file as an error of a pass. Its place is part of the message. */
 export function problemError(problem: Problem, resource?: string): PassError {
-  const { hint, retry } = catalogue[problem.code]
   const text = formatProblem(problem)
   const message = text.slice(0, text.lastIndexOf(' ('))
   return {
     code: problem.code,
     message,
-    hint: problem.hint ?? hint,
-    retry,
+    hint: hintOfProblem(problem),
+    retry: catalogue[problem.code].retry,
     ...(resource === undefined ? {} : { resource }),
   }
 }

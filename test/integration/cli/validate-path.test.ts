@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { catalogue } from '../../../lib/errors/catalogue.ts'
 import { git } from '../../support/git.ts'
 import { createTallymanHere, type TallymanHere } from '../../support/tallyman-here.ts'
 
@@ -14,6 +15,36 @@ describe('tallyman validate of a path', () => {
     expect(ran.stderr).to.not.include('has no ref')
     expect(ran.stdout).to.match(/^environments\/prod\/manifest\.json:1:15: .* \(json-invalid\)\n$/)
     expect(ran.code).to.equal(1)
+  })
+
+  it('G13 says once for each code what to do about it, beside the errors as editors read them', async () => {
+    await using tallyman = await scene()
+    const directory = await files(tallyman, {
+      [manifest]: '{"services": [{}], "includes": ["a.json", "b.json"]}',
+    })
+    const ran = await tallyman.run('validate', directory)
+    expect(ran.stdout.match(/\([a-z-]+\)$/gm)).to.deep.equal([
+      '(manifest-invalid)',
+      '(file-missing)',
+      '(file-missing)',
+    ])
+    expect(ran.stderr.match(/^ {2}hint.*$/gm)).to.deep.equal([
+      `  hint (manifest-invalid): ${catalogue['manifest-invalid'].hint}`,
+      `  hint (file-missing): ${catalogue['file-missing'].hint}`,
+    ])
+    const { problems } = JSON.parse((await tallyman.run('validate', directory, '--output', 'json')).stdout)
+    expect(problems.map(({ hint }: { hint?: string }) => hint)).to.deep.equal([
+      catalogue['manifest-invalid'].hint,
+      catalogue['file-missing'].hint,
+      catalogue['file-missing'].hint,
+    ])
+  })
+
+  it('G13 says what to do about errors of one code without naming the code again', async () => {
+    await using tallyman = await scene()
+    const directory = await files(tallyman, { [manifest]: '{"services": [' })
+    const ran = await tallyman.run('validate', join(directory, manifest))
+    expect(ran.stderr.match(/^ {2}hint.*$/gm)).to.deep.equal([`  hint: ${catalogue['json-invalid'].hint}`])
   })
 
   it('E14 checks the working tree of a repository, and a ref of it where the command names one', async () => {

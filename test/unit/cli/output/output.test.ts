@@ -57,4 +57,25 @@ describe('what a command prints', () => {
       '',
     ])
   })
+
+  it('G13 says of several problems what to do about each code, and never what helps with another one', () => {
+    const { streams, said } = sinks()
+    const output = createOutput({}, streams)
+    reportFailure(
+      output,
+      new InvalidInput([
+        { code: 'json-invalid', message: 'a', hint: 'Close the brace.' },
+        { code: 'file-missing', message: 'b' },
+        { code: 'file-missing', message: 'c' },
+      ]),
+    )
+    expect(said().stderr.split('\n')).to.deep.equal([
+      'a (json-invalid)',
+      'b (file-missing)',
+      'c (file-missing)',
+      '  hint (json-invalid): Close the brace.',
+      '  hint (file-missing): Add the file, or correct the path.',
+      '',
+    ])
+  })
 })
