@@ -16,5 +16,8 @@ export function onceReached({ unreachable: _, ...state }: LastState, site: strin
 function answering(one: ApplicationStatus): ApplicationStatus {
   if (one.seenAt === undefined) return one
   const { seenAt: _, since: __, ...before } = one
-  return { ...before, reason: 'the site answers again, and this is what was there before' }
+  return {
+    ...before,
+    reason: 'the site answers again; the version and the health shown are from before that',
+  }
 }

@@ -23,9 +23,9 @@ describe('a site that answers again, while a pass over it runs', () => {
     expect(now).to.deep.equal({
       unreachable: [],
       errors: [],
-      web: 'the rollout of version 2 has begun, and this is what was there before',
+      web: 'the rollout of version 2 has begun; the version and the health shown are from before it',
       api: '',
-      deployment: 'the rollout of version 2 has begun, and this is what was there before',
+      deployment: 'the rollout of version 2 has begun; the version and the health shown are from before it',
       site: 'reachable',
     })
   })
@@ -36,7 +36,7 @@ describe('a site that answers again, while a pass over it runs', () => {
     await scene.heal()
     expect(await scene.seen()).to.deep.include({
       errors: [],
-      web: 'the rollout of version 2 has begun, and this is what was there before',
+      web: 'the rollout of version 2 has begun; the version and the health shown are from before it',
       site: 'reachable',
     })
   })

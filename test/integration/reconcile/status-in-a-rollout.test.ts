@@ -48,7 +48,7 @@ describe('the status while a rollout takes long', () => {
         'OutOfSync',
         '1',
         '2',
-        'the rollout of version 2 has begun, and this is what was there before',
+        'the rollout of version 2 has begun; the version and the health shown are from before it',
       ],
       [
         ...['wrong', 'Unknown', '1', undefined],

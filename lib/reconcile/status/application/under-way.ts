@@ -86,7 +86,7 @@ function onItsWay(one: ApplicationStatus, attempt: OpenAttempt, tasks: string): 
 function overtaken(one: ApplicationStatus, attempt: OpenAttempt, tasks: string): ApplicationStatus {
   const { version = '' } = attempt.of ?? {}
   const what = version === '' || version === one.version ? 'a change' : whatBegan(version)
-  const reason = `${what} has begun${tasks === '' ? ', and this is what was there before' : `: ${tasks}`}`
+  const reason = `${what} has begun${tasks === '' ? '; the version and the health shown are from before it' : `: ${tasks}`}`
   const { wantedVersion: wanted, ...begun } = begunNow(one, attempt, reason)
   // Of several versions in a queue, the wanted one comes last.
   const goal = one.queue === undefined && version !== '' ? version : wanted

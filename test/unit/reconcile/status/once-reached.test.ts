@@ -23,7 +23,9 @@ describe('what was last known of a site, once a pass has seen it', () => {
     const unreached = { ...state, unreachable: [{ site: 'west', since: 'then', code, message, hint }] }
     expect(onceReached(unreached, 'west')).to.deep.equal({
       ...state,
-      applications: [{ ...web, reason: 'the site answers again, and this is what was there before' }],
+      applications: [
+        { ...web, reason: 'the site answers again; the version and the health shown are from before that' },
+      ],
     })
   })
 

@@ -44,20 +44,20 @@ describe('what is told of something that has begun', () => {
     ])
   })
 
-  it('G13 has what was found as wanted be that no more, and says that it is what was there before', () => {
+  it('G13 has what was found as wanted be that no more, and says which of what is shown is from before', () => {
     const { code: _, until: __, queue: ___, since: ____, ...one } = { ...waiting, sync: 'Synced' as const }
     const saying = (begun: readonly OpenAttempt[]) =>
       withUnderWay([one], begun).map(({ sync, reason, since }) => [sync, reason, since])
     expect(saying([two])).to.deep.equal([
       [
         'OutOfSync',
-        'the rollout of version 2 has begun, and this is what was there before',
+        'the rollout of version 2 has begun; the version and the health shown are from before it',
         '1970-01-01T00:00:00.000Z',
       ],
     ])
     const repair = [{ ...two, of: { version: '1', commit: 'c' } }]
     expect(saying(repair).map(([, reason]) => reason)).to.deep.equal([
-      'a change has begun, and this is what was there before',
+      'a change has begun; the version and the health shown are from before it',
     ])
   })
 
@@ -106,7 +106,7 @@ describe('what is told of something that has begun', () => {
     const began = { ...two, begunAtMs: 2_000 }
     const told = {
       ...{ ...rest, sync: 'OutOfSync', wantedVersion: '2', since: '1970-01-01T00:00:02.000Z' },
-      reason: 'the rollout of version 2 has begun, and this is what was there before',
+      reason: 'the rollout of version 2 has begun; the version and the health shown are from before it',
     }
     expect(withUnderWay(all, [began], [], () => 1_000)).to.deep.equal([told, told])
     expect(
