@@ -8,16 +8,19 @@ export type SameReading<One> = readonly [One, ...One[]]
 
 /**
  * Returns the texts of what is on sites. What reads the same on several sites is told once: `web on 128 sites: a, b, c …`.
+ * @param textOf is given the names of all sites that a text is told of, to be named in commands
  * @param inWords names several sites
  */
 export function toldOnce<One extends OnSite, Text>(
   all: readonly One[],
-  textOf: (one: One) => Text,
+  textOf: (one: One, sites: readonly string[]) => Text,
   inWords: (sites: readonly string[]) => string,
 ): readonly Text[] {
-  return alikeAmong(all, one => textOf({ ...one, site: '' })).flatMap(alike => {
+  return alikeAmong(all, one => textOf({ ...one, site: '' }, [])).flatMap(alike => {
     const sites = sitesAmong(alike)
-    return sites.length === 1 ? alike.map(textOf) : [textOf({ ...alike[0], site: inWords(sites) })]
+    return sites.length === 1
+      ? alike.map(one => textOf(one, sites))
+      : [textOf({ ...alike[0], site: inWords(sites) }, sites)]
   })
 }
 

@@ -1,5 +1,6 @@
 import { formatProblem } from '../../errors.ts'
 import { type Revision, type Signer, shortCommit } from '../../state/repository/revision.ts'
+import { atSites } from '../../text/at-sites.ts'
 import { type Change, type InstanceLine, isAsked, isBack, type Plan, titleOf } from '../change/change.ts'
 import { brief } from './brief.ts'
 import { alikeAmong, sitesInPlan, toldOnce } from './by-site.ts'
@@ -99,7 +100,8 @@ function heldBlock(plan: Plan, sites: boolean): readonly Line[] {
   if (held.length === 0) return []
   const lines = toldOnce(
     held,
-    change => `  ${titleOf(change)}  ${change.held?.reason ?? ''} (${change.held?.code ?? ''})`,
+    (change, names) =>
+      `  ${titleOf(change)}  ${atSites(change.held?.reason ?? '', names)} (${change.held?.code ?? ''})`,
     names => sitesInPlan(names, sites),
   )
   return [styled('bold', 'Differs, and is left alone:'), ...lines]

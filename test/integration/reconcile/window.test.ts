@@ -117,7 +117,7 @@ upgrade-from: [{version-regexp: '${from}', method: stop-and-restart}]
       applications.some(({ queue = [] }) => queue.some(({ state }) => state === 'deleted')),
     )
     expect(reasons(deleted)).to.match(
-      /^web: this version was deleted from the queue by ann; "tallyman force-upgrade web 2 --site SITE" installs it there after all$/m,
+      /^web: this version was deleted from the queue by ann; "tallyman force-upgrade web 2 --site west" installs it there after all$/m,
     )
     expect([deleted.errors, scene.has('west')]).to.deep.equal([[], running('1')])
     await scene.ask('POST /api/v1/force-upgrade', {})

@@ -6,6 +6,7 @@ import type { ApplicationStatus } from '../../../reconcile/status/application/ap
 import { declinedText } from '../../../reconcile/status/application/awaited-approval.ts'
 import type { StatusDocument } from '../../../reconcile/status/status-document.ts'
 import { shortCommit } from '../../../state/repository/revision.ts'
+import { atAnySite, atSites } from '../../../text/at-sites.ts'
 import { table } from '../../output/table.ts'
 import { fitting } from './fitting.ts'
 import { earliest } from './trouble-text.ts'
@@ -57,8 +58,8 @@ function wholeReasons(
     ({ reason }) => fitting(brief(reason)) !== brief(reason) && !above.some(text => text.includes(reason)),
   )
   const told = toldOnce(
-    long,
-    ({ application, site, reason }) => `  ${application} on ${site}: ${brief(reason)}`,
+    long.map(one => ({ ...one, reason: atAnySite(one.reason, one.site) })),
+    ({ application, site, reason }, sites) => `  ${application} on ${site}: ${atSites(brief(reason), sites)}`,
     sitesInWords,
   )
   return isSummary ? told.slice(0, mostReasons) : told
@@ -67,14 +68,17 @@ function wholeReasons(
 /** What is not as it should be comes first. Of times that differ from site to site, the first is shown. */
 function summaryRows(applications: readonly ApplicationStatus[]): readonly (readonly string[])[] {
   const isWell = ({ sync, health }: ApplicationStatus) => sync === 'Synced' && health === 'Healthy'
-  const inOrder = [...applications.filter(one => !isWell(one)), ...applications.filter(isWell)]
+  const alikeWorded = applications.map(one => ({ ...one, reason: atAnySite(one.reason, one.site) }))
+  const inOrder = [...alikeWorded.filter(one => !isWell(one)), ...alikeWorded.filter(isWell)]
   const alike = alikeAmong(inOrder, ({ since: _, next: __, ...one }) => applicationRow({ ...one, site: '' }))
   return alike.map(all => {
     const times = {
       ...optional('since', earliest(all.map(one => one.since))),
       ...optional('next', earliest(all.map(one => one.next))),
     }
-    return applicationRow({ ...all[0], site: sitesInWords(sitesAmong(all)), ...times })
+    const sites = sitesAmong(all)
+    const reason = atSites(all[0].reason, sites)
+    return applicationRow({ ...all[0], reason, site: sitesInWords(sites), ...times })
   })
 }
 

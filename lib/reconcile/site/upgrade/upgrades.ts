@@ -17,6 +17,7 @@ import type { Application } from '../../../state/application/application.ts'
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { versionOf } from '../../../state/application/version-of.ts'
 import type { LiveState } from '../../../state/running/live.ts'
+import { anySite } from '../../../text/at-sites.ts'
 import { applicationInCommit, thenOn } from '../../repository/version/application-at.ts'
 import { type QueuedVersion, queueView } from '../../status/application/queue-view.ts'
 import type { SiteWorld } from '../site.ts'
@@ -239,7 +240,7 @@ function backText({ is }: Exclusion, name: string, version: string, where: strin
 
 /** Of several sites, those that wait alike have one text. */
 function whereOf({ engines }: Pick<SiteWorld['world'], 'engines'>): string {
-  return engines.length === 1 ? '' : ' --site SITE'
+  return engines.length === 1 ? '' : ` ${anySite}`
 }
 
 function heldFor({ is, sinceMs }: Exclusion, reason: string): Held {

@@ -1,14 +1,18 @@
 import { expect } from 'chai'
 import { type Change, titleOf } from '../../../../lib/plan/change/change.ts'
 import { sitesInPlan, toldOnce as told } from '../../../../lib/plan/text/by-site.ts'
+import { atSites } from '../../../../lib/text/at-sites.ts'
 import { change } from '../../../support/builders.ts'
 
 const on = (sites: readonly string[], more: Partial<Change> = {}) =>
   sites.map(site => change({ site, ...more }))
 const text = (one: Change) => `${titleOf(one)}: ${one.reason}`
 
-const toldOnce = (changes: readonly Change[], textOf: typeof text, every: boolean) =>
-  told(changes, textOf, sites => sitesInPlan(sites, every))
+const toldOnce = (
+  changes: readonly Change[],
+  textOf: (one: Change, sites: readonly string[]) => string,
+  every: boolean,
+) => told(changes, textOf, sites => sitesInPlan(sites, every))
 
 describe('changes on several sites', () => {
   it('G7 are told once where they read the same, with the sites that have them', () => {
@@ -35,6 +39,18 @@ describe('changes on several sites', () => {
       'web on 2 sites: a, c: 1 → 2',
       'web on b: 2 → 3',
       'db on a: 1 → 2',
+    ])
+  })
+
+  it('G7 G13 name their sites in what they tell to run', () => {
+    const reason = 'run "tallyman force-upgrade web 2 --site SITE"'
+    const changes = on(['berlin', 'paris'], { application: 'web', service: 'web', reason })
+    const asked = (one: Change, sites: readonly string[]) => atSites(text(one), sites)
+    expect(toldOnce(changes, asked, false)).to.deep.equal([
+      'web on 2 sites: berlin, paris: run "tallyman force-upgrade web 2 --site berlin --site paris"',
+    ])
+    expect(toldOnce(changes.slice(1), asked, false)).to.deep.equal([
+      'web on paris: run "tallyman force-upgrade web 2 --site paris"',
     ])
   })
 

@@ -6,6 +6,7 @@ import { isOfOperator } from '../../../../state/application/ingress/external.ts'
 import type { IsolatorOutcome } from '../../../../state/application/pod/pod.ts'
 import { versionOf } from '../../../../state/application/version-of.ts'
 import type { LiveContainer } from '../../../../state/running/live.ts'
+import { atSites } from '../../../../text/at-sites.ts'
 import { optionalTime } from '../../../../text/time.ts'
 import type { ApplicationStatus } from '../application-status.ts'
 import type { QueuedVersion } from '../queue-view.ts'
@@ -54,7 +55,7 @@ export function declaredStatus(
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
     ...(!settled && isOther && wantedVersion === found.version ? { otherContent: true } : {}),
     ...optional('wanted', instancesWanted(services, live)),
-    reason: own ?? leftOver?.held?.reason ?? '',
+    reason: atSites(own ?? leftOver?.held?.reason ?? '', [site]),
     ...optional('code', change?.held?.code ?? (own === undefined ? leftOver?.held?.code : undefined)),
     ...optionalTime('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...optionalTime('until', change?.held?.untilMs),

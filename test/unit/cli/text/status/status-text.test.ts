@@ -143,6 +143,26 @@ describe('the status in words', () => {
     expect(told(reason.slice(0, 96)), 'a row has all of it').to.have.lengthOf(1)
   })
 
+  it('G13 cuts no command that it tells to run, and names the site for it', () => {
+    const why = (site: string) =>
+      `this version was deleted from the queue by ann@ops.example.com; "tallyman force-upgrade web 2 --site ${site}" installs it there after all`
+    const web = (site: string) =>
+      ({
+        ...{ application: 'web', site, version: '1', running: 1, wanted: 1, commit: '', reason: why(site) },
+        ...{ sync: 'OutOfSync' as const, health: 'Healthy' as const, code: 'upgrade-deleted' as const },
+      }) as const
+    const told = (...sites: readonly string[]) => linesOf({ applications: sites.map(web) }).slice(1)
+    const row = '1/1              this version was deleted from the queue by ann@ops.example.com …'
+    expect(told('a')).to.deep.equal([
+      `  web          a     OutOfSync  Healthy  1        ${row}`,
+      '  web on a: this version was deleted from the queue by ann@ops.example.com; "tallyman force-upgrade web 2 --site a" installs it there after all',
+    ])
+    expect(told('a', 'b').at(-1)).to.equal(
+      '  web on 2 sites: a, b: this version was deleted from the queue by ann@ops.example.com; "tallyman force-upgrade web 2 --site a --site b" installs it there after all',
+    )
+    expect(told('a', 'b', 'c', 'd').at(-1), 'nobody types many').to.include('--site SITE')
+  })
+
   it('G13 tells a long reason of what is held whole, too, unless an error or a deployment above has it', () => {
     const reason = `no upgrade path leads from 1.0.0 to 3.0.0: ${'version 2.0.0 failed here before; '.repeat(3)}`
     const held = { sync: 'OutOfSync', health: 'Healthy', code: 'no-upgrade-path' } as const
