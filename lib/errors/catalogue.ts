@@ -711,7 +711,7 @@ export const catalogue = {
   },
   'deployment-stopped': {
     meaning:
-      'The deployment of the application was aborted or paused, by a person or by an error on one of its sites, so this version reaches no further site.',
+      'The deployment of the application failed on one of its sites, or a person paused or aborted it, so this version reaches no further site.',
     hint: 'Correct the version with a commit, revert it, or run "tallyman resume NAME" to go on with it.',
     retry: 'never',
   },
@@ -975,7 +975,7 @@ export const catalogue = {
     retry: 'never',
   },
   'already-stopped': {
-    meaning: 'A deployment is paused or aborted already.',
+    meaning: 'A deployment is paused already, or has ended: it failed, or a person aborted it.',
     hint: 'Run "tallyman resume NAME" if it is to go on.',
     retry: 'never',
   },

@@ -190,7 +190,7 @@ describe('a deployment over real engines', function () {
     expect(reason).to.match(/^failed on lab: \S+\.shop\.1\.\S+: /)
     await waitUntil('the lab has 2 back', async () => (await fleet.runs(scene)).startsWith('lab:2 '))
     const { stdout } = await tallyman.run('deployment', 'shop')
-    expect(stdout).to.include('shop 3  aborted  0 of 3 sites done')
+    expect(stdout).to.include('shop 3  failed  0 of 3 sites done')
     await scene.repository.revert(await scene.repository.head())
     await until(daemon, '2', 'done', 3)
     expect(await fleet.runs(scene)).to.equal('lab:2 north:2 south:2 office:-')

@@ -27,18 +27,19 @@ export function deploymentDetail(
   deployment: DeploymentStatus & { readonly environment: string },
   every: boolean,
 ): readonly Line[] {
-  const { environment, name, left } = deployment
+  const { environment, name } = deployment
   return [
     styled('bold', `Deployment ${name} in ${environment}`),
     `  ${deploymentHead(deployment)}`,
     ...wordLines(deployment).map(line => `  ${line}`),
     ...batchTexts(deployment, every).map(text => `  ${text}`),
-    ...leftTable(left, every),
+    ...leftTable(deployment, every),
   ]
 }
 
 /** Returns `shop-everywhere: shop 2.0  progressing  4 of 12 sites done, 2 now, 6 to come`. A name is told once. */
-export function deploymentHead({ name, application, version, state, sites, left }: DeploymentStatus): string {
+export function deploymentHead(deployment: DeploymentStatus): string {
+  const { name, application, version, state, sites, left } = deployment
   const { done, now, toCome, silent = 0, failed = 0, leftOut = 0 } = sites
   const all = done + now + toCome + silent + leftOut
   const sitesText = `${all} ${all === 1 ? 'site' : 'sites'}`
@@ -53,7 +54,12 @@ export function deploymentHead({ name, application, version, state, sites, left 
     ...(leftOut === 0 ? [] : [`${leftOut} left out`]),
     ...(toCome === 0 ? [] : [`${toCome} ${ended.includes(state) ? 'without it' : 'to come'}`]),
   ].join(', ')
-  return `${nameOf({ name, application })}${version === undefined ? '' : ` ${version}`}  ${state}  ${counts}`.trimEnd()
+  return `${nameOf({ name, application })}${version === undefined ? '' : ` ${version}`}  ${stateText(deployment)}  ${counts}`.trimEnd()
+}
+
+/** Tells one that failed from one that a person aborted. */
+function stateText({ state, failedOn }: Pick<DeploymentStatus, 'state' | 'failedOn'>): string {
+  return failedOn === undefined ? state : 'failed'
 }
 
 /** Says what the sites of a deployment stay at of which nobody knows the version. */
@@ -139,14 +145,16 @@ function wayTexts(queue: NonNullable<DeploymentStatus['left'][number]['queue']>)
   return steps.length === 0 ? [] : [`by way of ${steps.map(({ version }) => version).join(', then ')}`]
 }
 
-function leftTable(left: DeploymentStatus['left'], every: boolean): readonly Line[] {
+function leftTable({ left, failedOn }: DeploymentStatus, every: boolean): readonly Line[] {
   if (left.length === 0) return []
   const shown = every ? left : left.slice(0, mostNames)
+  const why = (reason: string) =>
+    failedOn !== undefined && reason === 'aborted' ? `failed on ${failedOn}` : brief(reason)
   const rows = shown.map(({ site, version, reason, code, since, queue = [] }) => [
     site,
     version,
     [
-      `${brief(reason)}${code === undefined ? '' : ` (${code})`}${since === undefined ? '' : ` (since ${since})`}`,
+      `${why(reason)}${code === undefined ? '' : ` (${code})`}${since === undefined ? '' : ` (since ${since})`}`,
       ...wayTexts(queue),
     ].join('; '),
   ])

@@ -1,7 +1,7 @@
 /**
  * `progressing`: sites are getting the version. `proving`: those that have it are watched. `waiting`: for a person, for
  * another application that has to change first, for sites that are not ready, or for a version that there is not yet.
- * `refused`: it cannot be carried out on the sites that there are. `blocked`: it or its application is wrong.
+ * `aborted`: it failed on a site, or a person ended it. `refused`: it cannot be carried out on the sites that there are. `blocked`: it or its application is wrong.
  */
 export type DeploymentState =
   | 'progressing'
@@ -16,6 +16,8 @@ export type DeploymentState =
 /** Where a deployment stands, in words. Times are in ISO 8601. */
 export type DeploymentStand = {
   readonly state: DeploymentState
+  /** `aborted` because it failed on this site; absent: it did not fail. */
+  readonly failedOn?: string
   /** What it waits for, in words (G13). */
   readonly reason: string
   readonly since?: string

@@ -80,6 +80,7 @@ export function waitOf(
     case 'correction':
       return {
         state: 'aborted',
+        failedOn: wait.failed.site,
         reason: `failed on ${wait.failed.site}${stepText(wait.failed)}: ${wait.failed.reason}${pauseText(wait)}`,
         ...isPaused(wait),
         since: isoText(wait.failed.atMs),

@@ -29,9 +29,10 @@ const shop: DeploymentStatus = {
   ],
 }
 
-const aborted: DeploymentStatus = {
+const failed: DeploymentStatus = {
   ...shop,
   state: 'aborted',
+  failedOn: 'south',
   reason: 'failed on south: exited with code 3',
   sites: { done: 2, now: 0, toCome: 2 },
 }
@@ -63,27 +64,31 @@ describe('a deployment for people', () => {
   })
 
   it('G13 A33 says of one that has ended and is paused what both need', () => {
-    const both: DeploymentStatus = { ...aborted, isPaused: true }
+    const both: DeploymentStatus = { ...failed, isPaused: true }
     expect(printed(deploymentDetail(inProd(both), false), false)).to.include(
       '  to go on: tallyman resume shop, after a correction or a revert if the same is not to be tried again\n',
     )
   })
 
   it('G13 A33 shows a site that failed and keeps the version, and does not count it as done', () => {
-    const failed: DeploymentStatus = {
-      ...aborted,
+    const afterwards: DeploymentStatus = {
+      ...failed,
       sites: { done: 2, now: 0, toCome: 2, failed: 1 },
       batches: [{ at: '2026-11-23T01:00:00.000Z', canary: true, sites: [{ site: 'lab', done: false }] }],
-      left: [{ site: 'lab', version: '2.0.0', reason: 'failed' }],
+      left: [
+        { site: 'lab', version: '2.0.0', reason: 'failed' },
+        { site: 'west', version: '1.0.0', reason: 'aborted' },
+      ],
     }
-    expect(printed(deploymentDetail(inProd(failed), false), false)).to.equal(
+    expect(printed(deploymentDetail(inProd(afterwards), false), false)).to.equal(
       `Deployment shop in prod
-  shop 2.0.0  aborted  1 of 4 sites done, 1 failed, 2 without it
+  shop 2.0.0  failed  1 of 4 sites done, 1 failed, 2 without it
   failed on south: exited with code 3 (since 2026-11-23T02:00:00.000Z)
   to go on: commit a correction or a revert; to try the same again: tallyman resume shop
   canary, drawn 2026-11-23T01:00:00.000Z, 0 of 1 done: lab (not done)
   site  version  reason
   lab   2.0.0    failed
+  west  1.0.0    failed on south
 `,
     )
   })
@@ -110,13 +115,26 @@ describe('a deployment for people', () => {
     expect(head('', ''), 'nobody knows what they have').to.equal('shop  blocked  4 sites')
   })
 
-  it('G13 A33 says where an aborted one failed, how many sites are without the version, and how to go on', () => {
-    expect(printed(deploymentLines([aborted]), false)).to.equal(
-      `  deployment shop 2.0.0  aborted  2 of 4 sites done, 2 without it
+  it('G13 A33 says of one that failed that it did and where, how many sites are without the version, and how to go on', () => {
+    expect(printed(deploymentLines([failed]), false)).to.equal(
+      `  deployment shop 2.0.0  failed  2 of 4 sites done, 2 without it
     failed on south: exited with code 3 (since 2026-11-23T02:00:00.000Z)
     to go on: commit a correction or a revert; to try the same again: tallyman resume shop
 `,
     )
+  })
+
+  it('G13 A33 says of one that a person aborted that this is so, and not that it failed', () => {
+    const { failedOn: _, ...rest } = failed
+    const [south] = shop.left
+    const left = south === undefined ? [] : [{ ...south, reason: 'aborted' }]
+    const aborted: DeploymentStatus = { ...rest, reason: 'aborted by ann', left }
+    const lines = printed(deploymentDetail(inProd(aborted), false), false).split('\n')
+    expect([lines[1], lines[2], lines.at(-2)]).to.deep.equal([
+      '  shop 2.0.0  aborted  2 of 4 sites done, 2 without it',
+      '  aborted by ann (since 2026-11-23T02:00:00.000Z)',
+      '  south  1.0.0    aborted',
+    ])
   })
 
   it('G13 says how a paused one goes on', () => {

@@ -54,6 +54,17 @@ describe('what a deployment says that it waits for', () => {
     )
   })
 
+  it('G13 A33 on which site it failed, if it did, and that a person aborted it otherwise', () => {
+    const abort: RunFact = { kind: 'word', atMs: 3, word: 'abort', who: 'ann' }
+    expect(waitAfter([batch, failed])).to.deep.equal({
+      ...{ state: 'aborted', failedOn: 'a', reason: 'failed on a: it crashed' },
+      since: '1970-01-01T00:00:00.003Z',
+    })
+    expect(waitAfter([batch, abort])).to.deep.equal({
+      ...{ state: 'aborted', reason: 'aborted by ann', since: '1970-01-01T00:00:00.003Z' },
+    })
+  })
+
   it('G13 A32 which sites were to prove the last batch, if they were taken out before they had', () => {
     expect(waitAfter([batch, reached], seenAs({}), ['b']).reason).to.equal(
       'no site is left that proves the last batch, so none follows until one is back, unless a person lets the others follow: a (not among the sites any more, or a wrong file: see "tallyman sites")',
