@@ -45,7 +45,11 @@ describe('tallyman in a checkout of manifests', () => {
     const [code, stdout, stderr] = await there.run('validate', '.')
     expect(code).to.equal(1)
     expect(stdout).to.match(/privileged.*policy-violation/)
-    expect(stderr).to.equal(`Configuration: no file, only defaults; ${there.passedOver}\n`)
+    expect(stderr.split('\n')).to.deep.equal([
+      `Configuration: no file, only defaults; ${there.passedOver}`,
+      '  hint: Leave it out, or have the operator allow it under "policy" in tallyman.yaml.',
+      '',
+    ])
     expect(await there.run('validate', '.', '--config', 'tallyman.yaml')).to.deep.equal([
       0,
       '',
