@@ -95,7 +95,7 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
     prepare,
     ...others,
     ...(putBack ? {} : deployingOf(difference)),
-    ...walkOf(difference, input.rules),
+    ...(putBack ? {} : walkOf(difference, input.rules)),
     ...(begun === undefined ? {} : { isBegun: true as const }),
     ...(difference.isHalfway && kind === 'drifted' ? { isWayBack: true as const } : {}),
     ...deadlineOf(difference),
@@ -133,7 +133,14 @@ export function keepChange({ difference, attempted, isInterrupted, asIs }: Keep,
   }
   const hold = ownHold(input.desired, difference, input.rules)
   if (attempted === undefined) return changeFor(difference, hold, input)
-  const { held: _, whole: __, pods: ___, ...change } = changeFor(difference, undefined, input)
+  const {
+    held: _,
+    whole: __,
+    pods: ___,
+    isBegun: ____,
+    isSpecificationGone: _____,
+    ...change
+  } = changeFor(difference, undefined, input)
   const others = otherVolumes(difference, change.prepare)
   return {
     ...change,

@@ -315,6 +315,19 @@ describe('a service that cannot get what is wanted now', () => {
       ])
     })
 
+    it('A62 D18 for the first time: that is taken back, and not told as the end of what was begun', () => {
+      const upgrades = new Map([['web', { version: '2', isBegun: true as const }]])
+      const parts = { desired: desired({ name: 'other' }), live: live(after), rules: { upgrades } }
+      const told = (more: Partial<Situation>) =>
+        planOf({ ...parts, ...more })
+          .changes.filter(({ application }) => application === 'web')
+          .map(({ cause, isBegun }) => ({ cause, isBegun }))
+      expect(told({})).to.deep.equal([{ cause: 'orphaned', isBegun: true }])
+      expect(told({ attempt: after, stuck: ['local/web/web'] })).to.deep.equal([
+        { cause: 'drifted', isBegun: undefined },
+      ])
+    })
+
     it('G10 for the first time, as far as is known: without a record of an attempt nothing is removed', () => {
       expect(kept({ desired: after, live: live(after) })).to.deep.equal([])
     })

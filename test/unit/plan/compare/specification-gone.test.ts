@@ -45,6 +45,20 @@ describe('an application that lost its specification', () => {
     ).to.equal('neither the manifest nor a deployment names it any more')
   })
 
+  it('D16 D18 is not told so where what its first rollout made is taken back: nobody is asked about that', () => {
+    const other = desired({ name: 'web' })
+    const idle: DesiredState = { ...other, idle: ['shop'] }
+    const plan = planOf({
+      desired: idle,
+      live: live(described, other),
+      applied: other,
+      attempt: described,
+      stuck: ['local/shop/shop'],
+    })
+    expect(onlyChange(plan).reason).to.equal('puts back what ran before an interrupted rollout')
+    expect([onlyChange(plan).isSpecificationGone, plan.warnings]).to.deep.equal([undefined, []])
+  })
+
   it('G4 D16 is named if nothing else is wanted either', () => {
     const idle: DesiredState = { ...desired(), idle: ['shop', 'a', 'b', 'c', 'd'] }
     expect(onlyChange(planOf({ desired: idle, live: live(described) })).held?.reason).to.equal(

@@ -316,6 +316,21 @@ describe('what is left alone', () => {
       ])
     })
 
+    it('G5 X18 names no version that comes after it while it puts back what ran before', () => {
+      const old = changed(live(web), 'web.1', { state: 'exited', exitCode: 0 })
+      const left = { site: 'local', containers: [...old.containers, ...live(next).containers] }
+      const walk = { from: '1', by: ['2', '3'], later: [] } as const
+      const upgrades = new Map([['web', { version: '2', walk }]])
+      const situation = { desired: next, live: left, applied: web }
+      const goesOn = planOf({ ...situation, rules: { upgrades } })
+      expect(onlyChange(goesOn).walk).to.deep.equal(walk)
+      const back = onlyChange(planOf({ ...situation, rules: { upgrades, quarantined } }))
+      expect([back.reason, back.walk]).to.deep.equal([
+        'puts back what ran before the failed rollout',
+        undefined,
+      ])
+    })
+
     it('G5 frees a host port before it puts its holder back', () => {
       const before = desired({ name: 'web', hostPort: 80 })
       const after = desired({ name: 'web', tag: '2', hostPort: 80 })
