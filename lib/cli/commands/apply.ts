@@ -1,6 +1,7 @@
 import { type Consent, consent } from '../../answers/approve.ts'
 import { owner } from '../../answers/subject/speaker.ts'
-import { type Change, goesOn } from '../../plan/change/change.ts'
+import type { Change } from '../../plan/change/change.ts'
+import { goesOn } from '../../plan/change/walk.ts'
 import { renderPlan } from '../../plan/text/render.ts'
 import { writtenName } from '../../reconcile/repository/identity/identify.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'

@@ -5,6 +5,7 @@ import type { Route } from '../../state/application/ingress/route.ts'
 import { gatesOf } from '../../state/application/ingress/traffic.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Difference } from '../compare/diff.ts'
+import type { FieldChange } from '../compare/field/field-change.ts'
 import type { InstanceSpecification } from '../compare/field/fields.ts'
 import { deploysOf, prepareJob } from '../compare/job.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
@@ -19,15 +20,7 @@ import { renameSteps } from '../rollout/stage/rename-steps.ts'
 import { type Step, stepsOf } from '../step/step.ts'
 import { jobText } from '../text/jobs-text.ts'
 import { asIsChange } from './as-is.ts'
-import {
-  type Aim,
-  beforeTarget,
-  type Change,
-  type Course,
-  type Explanation,
-  type FieldChange,
-  type Held,
-} from './change.ts'
+import { type Aim, beforeTarget, type Change, type Course, type Explanation, type Held } from './change.ts'
 import { isForTheOperator, waiting } from './external.ts'
 import {
   brokenText,

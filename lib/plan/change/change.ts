@@ -5,23 +5,16 @@ import type { Blocked } from '../../state/application/desired.ts'
 import type { Pod } from '../../state/application/pod/pod.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import { defaultSite } from '../../state/site.ts'
+import type { FieldChange } from '../compare/field/field-change.ts'
 import type { Rollout } from '../rollout/rollout.ts'
 import type { Step } from '../step/step.ts'
+import type { Walk } from './walk.ts'
 
 /** `scale`: a service of a Swarm gets another number of tasks, and none of them is replaced. */
 export type Action = 'create' | 'replace' | 'scale' | 'start' | 'remove' | 'run'
 
 /** Why a service differs: the four kinds of difference. */
 export type Cause = 'missing' | 'diverged' | 'drifted' | 'orphaned'
-
-/** One field that differs, with secrets redacted. `path` is `service/field`. */
-export type FieldChange = {
-  readonly path: string
-  readonly from?: string
-  readonly to?: string
-  /** Set for what nobody may overlook: what runs, its power over the host, or data that it would no longer find. */
-  readonly touches?: 'image' | 'host' | 'data'
-}
 
 /** An instance as a pod. */
 export type ShownPod = Pod & {
@@ -88,45 +81,6 @@ export type Explanation = {
   readonly goesWithLast?: true
   /** What runs of its application was made from a specification that is gone. It is confirmed like a removal (D16). */
   readonly isSpecificationGone?: true
-}
-
-/** The versions by which an application gets to the one that it is to have. */
-export type Walk = {
-  /** What runs. */
-  readonly from: string
-  /** The next one, and those that come after it. */
-  readonly by: readonly [string, ...string[]]
-  /** What comes after this change, which is approved together with it (X18). */
-  readonly later: readonly LaterRelease[]
-}
-
-/** What a later version brings to a service that it changes. */
-export type LaterRelease = {
-  readonly service: string
-  readonly release: string
-  readonly version: string
-  /** What differs from what runs now, with secrets redacted. */
-  readonly fields: readonly FieldChange[]
-  /** What runs once in its rollout, in order. */
-  readonly jobs: readonly string[]
-  /** How it replaces the version before it; absent: that is not known yet. */
-  readonly how?: Pick<Rollout, 'strategy' | 'strategyReason' | 'downtime'>
-}
-
-/** Whether other versions come after the one that a change brings, by the same approval (A65, X18). */
-export function goesOn({ walk }: Pick<Change, 'walk'>): boolean {
-  return walk !== undefined && walk.by.length > 1
-}
-
-/** Returns `web: 2.0.4 -> 3.0, then 3.0.1`. */
-export function walkText({
-  application,
-  walk: { from, by },
-}: {
-  readonly application: string
-  readonly walk: Walk
-}): string {
-  return `${application}: ${from} -> ${by.join(', then ')}`
 }
 
 /** What a change brings its service to, as approvals, attempts and quarantine know it. */

@@ -1,10 +1,10 @@
 import type { Difference } from '../compare/diff.ts'
 import { allFields, distinctFields } from '../compare/field/fields.ts'
 import { choose } from '../rollout/choose.ts'
-import type { LaterRelease } from './change.ts'
 import { jobsOf } from './change-for.ts'
 import { specificationOf } from './made.ts'
 import { type ShownInput, shownOf } from './shown.ts'
+import type { LaterRelease } from './walk.ts'
 
 /**
  * Returns what a later version brings to a service: what differs from what runs now, everything of what is compared with

@@ -1,7 +1,7 @@
 import { claimOf, type Route } from '../../state/application/ingress/route.ts'
 import { canonical } from '../../state/canonical.ts'
 import { secondsText } from '../../text/time.ts'
-import type { FieldChange } from './change.ts'
+import type { FieldChange } from '../compare/field/field-change.ts'
 
 /** Returns route by route what the ingress is to do differently (G7). */
 export function routeChanges(before: readonly Route[], after: readonly Route[]): readonly FieldChange[] {

@@ -1,4 +1,6 @@
-import { type Change, type FieldChange, type InstanceLine, titleOf, walkText } from '../change/change.ts'
+import { type Change, type InstanceLine, titleOf } from '../change/change.ts'
+import { walkText } from '../change/walk.ts'
+import type { FieldChange } from '../compare/field/field-change.ts'
 import { stepsOf } from '../step/step.ts'
 import { brief, mostListed, shortened } from './brief.ts'
 import { everyField } from './every-field.ts'

@@ -1,5 +1,6 @@
-import type { Change, FieldChange } from '../change/change.ts'
+import type { Change } from '../change/change.ts'
 import { madeWhole, specificationOf } from '../change/made.ts'
+import type { FieldChange } from '../compare/field/field-change.ts'
 import { allFields, distinctFields } from '../compare/field/fields.ts'
 
 /** Returns all fields that differ, and everything that is set on instances that are shown whole; each field once. */

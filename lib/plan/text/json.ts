@@ -1,6 +1,7 @@
 import { boundedProblem, type Problem } from '../../errors.ts'
 import type { Blocked } from '../../state/application/desired.ts'
-import type { Change, LaterRelease, Plan } from '../change/change.ts'
+import type { Change, Plan } from '../change/change.ts'
+import type { LaterRelease } from '../change/walk.ts'
 import { describeStep } from '../step/describe.ts'
 import { stepsOf } from '../step/step.ts'
 import { everyField } from './every-field.ts'

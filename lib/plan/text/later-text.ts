@@ -1,5 +1,6 @@
 import { defaultSite } from '../../state/site.ts'
-import type { Change, LaterRelease } from '../change/change.ts'
+import type { Change } from '../change/change.ts'
+import type { LaterRelease } from '../change/walk.ts'
 import { brief, shortened } from './brief.ts'
 import { toldOnce } from './by-site.ts'
 import { fieldLines, strategyText } from './change-text.ts'

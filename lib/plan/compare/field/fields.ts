@@ -1,7 +1,7 @@
 import type { Container } from '../../../state/application/container/container.ts'
 import { digestOf } from '../../../state/application/fingerprint.ts'
 import type { SwarmService } from '../../../state/application/swarm/swarm-service.ts'
-import type { FieldChange } from '../../change/change.ts'
+import type { FieldChange } from './field-change.ts'
 import { cpusText, memoryText } from './limit-text.ts'
 import { touchesOf } from './touches.ts'
 

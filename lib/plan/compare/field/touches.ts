@@ -1,4 +1,4 @@
-import type { FieldChange } from '../../change/change.ts'
+import type { FieldChange } from './field-change.ts'
 
 /** Settings that give or remove power over the host. Therefore they include the user and what is dropped. */
 const overHost: readonly string[] = [

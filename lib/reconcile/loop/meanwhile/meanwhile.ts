@@ -1,5 +1,6 @@
 import type { EngineEvent } from '../../../engine.ts'
-import { type Change, goesOn, keyOf } from '../../../plan/change/change.ts'
+import { type Change, keyOf } from '../../../plan/change/change.ts'
+import { goesOn } from '../../../plan/change/walk.ts'
 import type { StepEvent } from '../../../state/pass/step-event.ts'
 import type { LinkedAbort } from '../../../wait/linked-abort.ts'
 import { later, type Timer } from '../../../wait/timer.ts'

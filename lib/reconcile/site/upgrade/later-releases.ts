@@ -1,5 +1,6 @@
-import { type LaterRelease, splitKey } from '../../../plan/change/change.ts'
+import { splitKey } from '../../../plan/change/change.ts'
 import { broughtLater } from '../../../plan/change/later-release.ts'
+import type { LaterRelease } from '../../../plan/change/walk.ts'
 import { diff } from '../../../plan/compare/diff.ts'
 import type { Past } from '../../../plan/compare/past.ts'
 import type { Application } from '../../../state/application/application.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { printed } from '../../../../lib/cli/output/printed.ts'
-import type { Change, LaterRelease } from '../../../../lib/plan/change/change.ts'
+import type { Change } from '../../../../lib/plan/change/change.ts'
+import type { LaterRelease } from '../../../../lib/plan/change/walk.ts'
 import { laterLines } from '../../../../lib/plan/text/later-text.ts'
 import { change } from '../../../support/builders.ts'
 

@@ -1,6 +1,7 @@
 import type { Trouble } from '../../../../journal/services/troubles.ts'
 import { optional } from '../../../../object.ts'
-import { type Change, walkText } from '../../../../plan/change/change.ts'
+import type { Change } from '../../../../plan/change/change.ts'
+import { walkText } from '../../../../plan/change/walk.ts'
 import type { Application, Service } from '../../../../state/application/application.ts'
 import { isOfOperator } from '../../../../state/application/ingress/external.ts'
 import type { IsolatorOutcome } from '../../../../state/application/pod/pod.ts'
