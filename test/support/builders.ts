@@ -1,4 +1,4 @@
-import type { Change } from '../../lib/plan/change/change.ts'
+import type { Delivery } from '../../lib/plan/change/change.ts'
 import { wantedInstance } from '../../lib/plan/compare/instance.ts'
 import type {
   Application,
@@ -14,6 +14,7 @@ import type { Network } from '../../lib/state/application/network.ts'
 import type { Volume } from '../../lib/state/application/volume.ts'
 import type { Identity } from '../../lib/state/identity.ts'
 import type { LiveContainer, LiveState, Role } from '../../lib/state/running/live.ts'
+import { usual } from './changes.ts'
 
 /** What a service of a test is like; everything has a default. */
 export type ServiceParts = {
@@ -245,29 +246,7 @@ function nameOf({ service, instance }: LiveContainer): string {
 }
 
 /** One change of a plan, for those who only carry it on. */
-export function change(parts: Partial<Change> = {}): Change {
-  const { application = 'web' } = parts
-  return {
-    site: 'local',
-    application,
-    service: application,
-    action: 'replace',
-    cause: 'diverged',
-    reason: 'image',
-    instances: 1,
-    lines: [],
-    fields: [],
-    strategy: 'rolling',
-    strategyReason: 'nothing is exclusive',
-    downtime: false,
-    target: 'target-2',
-    release: 'release-2',
-    jobs: [],
-    prepare: [],
-    stages: [],
-    finish: [],
-    undo: [],
-    after: [],
-    ...parts,
-  }
+export function change(parts: Partial<Delivery> = {}): Delivery {
+  const aim = { target: 'target-2', release: 'release-2' }
+  return { ...usual(parts), action: 'replace', cause: 'diverged', fields: [], jobs: [], ...aim, ...parts }
 }

@@ -1,6 +1,6 @@
 import type { PassEnd } from '../../lib/journal/history/passes.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
-import type { Change, Plan } from '../../lib/plan/change/change.ts'
+import type { Change, Delivery, Plan } from '../../lib/plan/change/change.ts'
 import type { Container } from '../../lib/state/application/container/container.ts'
 import type { PostMortem } from '../../lib/state/pass/post-mortem.ts'
 import type { StepEvent } from '../../lib/state/pass/step-event.ts'
@@ -14,7 +14,7 @@ export function revision(commit: string): Revision {
   return { ref: 'main', commit, author: 'Ann', subject: `subject of ${commit}`, time: '2026-01-01T00:00:00Z' }
 }
 
-export function change(parts: Partial<Change> = {}): Change {
+export function change(parts: Partial<Delivery> = {}): Delivery {
   return changeOf({
     application: 'shop',
     service: 'web',

@@ -10,7 +10,7 @@ import { shutOutStages, wakeStages } from '../rollout/stage/mend.ts'
 import { renameSteps } from '../rollout/stage/rename-steps.ts'
 import { serveAgainStages, stagesOf } from '../rollout/stage/stages.ts'
 import { type Scaled, scaleStages } from '../rollout/swarm.ts'
-import type { Change, Held, ServicePlace } from './change.ts'
+import type { Held, Repair, ServicePlace } from './change.ts'
 import { standstillLines } from './instance-lines.ts'
 
 /** What is stopped of a service of which only the containers are known, and how it passes its gate again. */
@@ -63,7 +63,7 @@ export function asIsChange(
   { site, application, service: name }: ServicePlace,
   { target, standstills, scaled, service }: AsIs,
   held: Held | undefined,
-): Change {
+): Repair {
   const instances = [...new Set(standstills.map(({ live }) => live))]
   const mended = standstills.flatMap(({ live, what }) => (what.is === 'not-ready' ? [] : [live]))
   const lines = standstillLines(name, standstills, scaled)

@@ -4,7 +4,7 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import type { Route } from '../../state/application/ingress/route.ts'
 import { gatesOf } from '../../state/application/ingress/traffic.ts'
 import { hashOf } from '../../state/canonical.ts'
-import type { Difference } from '../compare/diff.ts'
+import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import type { FieldChange } from '../compare/field/field-change.ts'
 import type { InstanceSpecification } from '../compare/field/fields.ts'
 import { deploysOf, prepareJob } from '../compare/job.ts'
@@ -12,27 +12,21 @@ import { orphanedReason } from '../compare/orphaned.ts'
 import { checkSteps, networkSteps, prepareSteps, pullSteps, reachedSteps } from '../compare/prepare.ts'
 import { ownHold, type Rules } from '../hold/hold.ts'
 import type { SiteResources } from '../resources.ts'
-import { choose } from '../rollout/choose.ts'
+import { choose, removal } from '../rollout/choose.ts'
 import { midway } from '../rollout/early.ts'
-import { interruptedReason, putBackReason, restore } from '../rollout/restore.ts'
+import { restore } from '../rollout/restore.ts'
 import { renewed } from '../rollout/stage/mend.ts'
 import { renameSteps } from '../rollout/stage/rename-steps.ts'
 import { type Step, stepsOf } from '../step/step.ts'
 import { jobText } from '../text/jobs-text.ts'
 import { asIsChange } from './as-is.ts'
-import { type Aim, beforeTarget, type Change, type Course, type Explanation, type Held } from './change.ts'
+import type { Change, Delivery, Held, Removal, Repair } from './change.ts'
 import { isForTheOperator, waiting } from './external.ts'
-import {
-  brokenText,
-  faultText,
-  instanceLines,
-  putBackLines,
-  restoreLines,
-  surplusText,
-} from './instance-lines.ts'
+import { brokenText, faultText, instanceLines, surplusText } from './instance-lines.ts'
 import type { Keep } from './keep-before.ts'
 import { otherVolumes, withOtherVolumes } from './other-volumes.ts'
-import { type Shown, shownOf } from './shown.ts'
+import { deadlineOf, endOfAttempt, endOfUndo } from './restoration.ts'
+import { shownOf } from './shown.ts'
 
 /** What a change is made from besides its difference. */
 export type ChangeInput = {
@@ -53,54 +47,93 @@ export type ChangeInput = {
 
 /** Returns what to do about a difference, and why. With `hold`, nothing is done for now. */
 export function changeFor(difference: Difference, hold: Held | undefined, input: ChangeInput): Change {
+  if (difference.kind === 'orphaned') return removalOf(difference, hold, input)
   if (isForTheOperator(difference)) return waiting(difference, hold)
-  const { site, application, service, kind, target, release, applicationRelease } = difference
   const putBack =
-    input.restores !== false && isOfFailure(hold) && !hold.isFinal && difference.declared
+    input.restores !== false && isOfFailure(hold) && !hold.isFinal
       ? restore(difference, difference.declared.service)
       : undefined
-  const { action, rollout } = putBack
-    ? { action: 'start' as const, rollout: putBack.rollout }
-    : choose(difference)
-  const { fields, whole, pods }: Shown = putBack ? { fields: [] } : shownOf(difference, input)
-  const begun = putBack ? undefined : begunVersion(difference, input.rules)
-  const why = begun === undefined ? wholeReason(difference, fields) : begunReason(begun)
-  const prepare = putBack ? [] : prepareOf(midway(difference), input.resources)
-  const others = kind === 'drifted' ? otherVolumes(difference, prepare) : {}
-  const reason = putBack ? rollout.strategyReason : withOtherVolumes(why, others)
+  return putBack ? endOfUndo(difference, putBack) : changeOfDeclared(difference, hold, input)
+}
+
+function removalOf(
+  difference: Extract<Difference, { kind: 'orphaned' }>,
+  hold: Held | undefined,
+  { resources, rules }: ChangeInput,
+): Removal {
+  const { site, application, service, surplus, target, release, applicationRelease } = difference
+  const begun = begunVersion(difference, rules)
+  const why = orphanedReason(difference)
+  const reason = begun === undefined ? why : begunReason(begun)
   return {
-    site,
-    application,
-    service,
-    action,
-    cause: putBack ? 'drifted' : kind,
+    ...{ site, application, service },
+    action: 'remove',
+    cause: 'orphaned',
     reason,
-    instances: difference.matched.length + difference.missing.length || difference.surplus.length,
-    lines: putBack ? restoreLines(service, putBack) : instanceLines(difference, reason),
-    fields,
-    ...(whole === undefined ? {} : { whole }),
-    ...optional('pods', pods),
-    ...rollout,
-    target: putBack ? beforeTarget(target) : target,
+    instances: surplus.length,
+    lines: instanceLines(difference, reason),
+    fields: [],
+    ...removal(difference, why),
+    target,
     release,
-    ...(applicationRelease === undefined ? {} : { applicationRelease }),
-    jobs: putBack || !difference.isRollout || difference.areJobsDone ? [] : jobsOf(difference),
-    prepare,
-    ...others,
-    ...(putBack ? {} : deployingOf(difference)),
-    ...(putBack ? {} : walkOf(difference, input.rules)),
-    ...(begun === undefined ? {} : { isBegun: true as const }),
-    ...(difference.isHalfway && kind === 'drifted' ? { isWayBack: true as const } : {}),
-    ...deadlineOf(difference),
+    ...optional('applicationRelease', applicationRelease),
+    jobs: [],
+    prepare: prepareOf(difference, resources),
+    ...(begun === undefined ? {} : { isBegun: true }),
     after: [],
-    ...(difference.isSpecificationGone && !putBack ? { isSpecificationGone: true as const } : {}),
-    ...(hold === undefined || putBack ? {} : { held: hold }),
+    ...(difference.isSpecificationGone ? { isSpecificationGone: true } : {}),
+    ...optional('held', hold),
   }
 }
 
-function walkOf({ application, kind }: Difference, { upgrades }: Rules): Pick<Explanation, 'walk'> {
-  const isStep = kind === 'missing' || kind === 'diverged'
-  return isStep ? optional('walk', upgrades?.get(application)?.walk) : {}
+function changeOfDeclared(
+  difference: DeclaredDifference,
+  hold: Held | undefined,
+  input: ChangeInput,
+): Delivery | Repair {
+  const { site, application, service, kind, target, release, applicationRelease } = difference
+  const { action, rollout } = choose(difference)
+  const { fields, ...shown } = shownOf(difference, input)
+  const begun = begunVersion(difference, input.rules)
+  const why = begun === undefined ? wholeReason(difference, fields) : begunReason(begun)
+  const prepare = prepareOf(midway(difference), input.resources)
+  const others = kind === 'drifted' ? otherVolumes(difference, prepare) : {}
+  const reason = withOtherVolumes(why, others)
+  const change = {
+    ...{ site, application, service, action, cause: kind, reason },
+    instances: difference.matched.length + difference.missing.length || difference.surplus.length,
+    lines: instanceLines(difference, reason),
+    fields,
+    ...shown,
+    ...rollout,
+    target,
+    release,
+    ...optional('applicationRelease', applicationRelease),
+  }
+  if (kind === 'drifted')
+    return {
+      ...change,
+      cause: kind,
+      jobs: [],
+      prepare,
+      ...others,
+      ...(difference.isHalfway ? { isWayBack: true } : {}),
+      after: [],
+      ...optional('held', hold),
+    }
+  return {
+    ...change,
+    cause: kind,
+    jobs: difference.isRollout && !difference.areJobsDone ? jobsOf(difference) : [],
+    prepare,
+    ...deployingOf(difference),
+    ...optional('walk', input.rules.upgrades?.get(application)?.walk),
+    ...(begun === undefined ? {} : { isBegun: true }),
+    ...deadlineOf(difference),
+    after: [],
+    ...(difference.isSpecificationGone ? { isSpecificationGone: true } : {}),
+    ...optional('held', hold),
+  }
 }
 
 /** Returns the version that is completed before the wanted one comes. What is only repaired has been completed. */
@@ -119,44 +152,21 @@ export function isOfFailure(hold: Held | undefined): hold is Held {
 }
 
 /** Returns the change that restores what a service had before. It is no attempt, so it is not undone. */
-export function keepChange({ difference, attempted, isInterrupted, asIs }: Keep, input: ChangeInput): Change {
+export function keepChange(keep: Keep, input: ChangeInput): Change {
+  const { difference, attempted, asIs } = keep
   if (asIs !== undefined) {
     const hold = ownHold(input.desired, difference, input.rules, 'drifted')
     return asIsChange(difference, asIs, isOfFailure(hold) && !hold.isFinal ? undefined : hold)
   }
   const hold = ownHold(input.desired, difference, input.rules)
-  if (attempted === undefined) return changeFor(difference, hold, input)
-  const {
-    held: _,
-    whole: __,
-    pods: ___,
-    isBegun: ____,
-    isSpecificationGone: _____,
-    ...change
-  } = changeFor(difference, undefined, input)
-  const others = otherVolumes(difference, change.prepare)
-  return {
-    ...change,
-    ...others,
-    action: 'start',
-    cause: 'drifted',
-    reason: withOtherVolumes(isInterrupted ? interruptedReason : putBackReason, others),
-    lines: putBackLines(difference),
-    fields: [],
-    target: beforeTarget(attempted),
-    undo: [],
-    ...(hold?.code === 'suspended' ? { held: hold } : {}),
-  }
+  return attempted === undefined
+    ? changeFor(difference, hold, input)
+    : endOfAttempt(changeFor(difference, undefined, input), { ...keep, attempted }, hold)
 }
 
-function deployingOf({ isRollout, jobs }: Difference): Pick<Aim, 'deploys'> {
+function deployingOf({ isRollout, jobs }: DeclaredDifference): Pick<Delivery, 'deploys'> {
   const deploys = isRollout ? deploysOf(jobs.map(({ job }) => job)) : []
   return deploys.length === 0 ? {} : { deploys }
-}
-
-function deadlineOf({ declared, isRollout }: Difference): Pick<Course, 'deadlineMs'> {
-  const deadlineMs = declared?.service.strategy.deadlineMs
-  return isRollout && deadlineMs !== undefined ? { deadlineMs } : {}
 }
 
 /**
@@ -209,14 +219,13 @@ function gateSteps({ traffic }: Service): readonly Step[] {
   )
 }
 
-function wholeReason(difference: Difference, fields: readonly FieldChange[]): string {
-  if (difference.kind === 'orphaned') return orphanedReason(difference)
+function wholeReason(difference: DeclaredDifference, fields: readonly FieldChange[]): string {
   const reason = reasonOf(difference, fields)
   return difference.isSpecificationGone ? `its specification is gone; ${reason}` : reason
 }
 
 /** Returns the reason in one phrase: the fields that differ, or what happened. */
-function reasonOf(difference: Difference, fields: readonly FieldChange[]): string {
+function reasonOf(difference: DeclaredDifference, fields: readonly FieldChange[]): string {
   const { kind, faults, missing, surplus, declared, target, isRollout, isInterrupted } = difference
   if (target === 'absent') return 'no instances wanted'
   if (missing.length + surplus.length + faults.length === 0)
@@ -226,7 +235,7 @@ function reasonOf(difference: Difference, fields: readonly FieldChange[]): strin
   if (kind === 'missing') return 'not deployed yet'
   const own = fields.filter(({ path }) => !path.startsWith('routes'))
   if (own.length > 0)
-    return [...new Set(own.map(({ path }) => topField(path, declared?.service.name ?? '')))].join(', ')
+    return [...new Set(own.map(({ path }) => topField(path, declared.service.name)))].join(', ')
   const broken = missing.map((wanted, index) => {
     const old = surplus[index]
     return old === undefined ? 'instances missing' : (brokenText(old, wanted, difference) ?? 'specification')

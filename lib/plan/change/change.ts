@@ -38,25 +38,71 @@ export type InstanceLine = {
 /** A service on a site. */
 export type ServicePlace = { readonly site: string; readonly application: string; readonly service: string }
 
-/** Everything that will happen to one service on one site: what and why, what it leads to, how, and when. */
-export type Change = ServicePlace &
+/**
+ * Everything that will happen to one service on one site: what and why, what it leads to, how, and when. The cause tells
+ * the cases apart, and `isPutBack` those of what drifted.
+ */
+export type Change = Delivery | Repair | Restoration | Removal
+
+/** It brings a service to what the repository wants by now, or clears away a network that this leaves unused. */
+export type Delivery = Case<
+  {
+    readonly cause: 'missing' | 'diverged'
+    readonly fields: readonly FieldChange[]
+    /** What runs once in this rollout, in order: `pre hook (Retry): migrate up`, `deploy`. */
+    readonly jobs: readonly string[]
+  },
+  'whole' | 'pods' | 'walk' | 'isBegun' | 'deploys' | 'isSpecificationGone'
+>
+
+/** It gives a service back what was applied: the world changed, or an attempt at something else that nobody wants now. */
+export type Repair = Case<
+  {
+    readonly cause: 'drifted'
+    readonly fields: readonly FieldChange[]
+    readonly jobs: readonly []
+  },
+  'whole' | 'pods' | 'isWayBack' | 'otherVolumes'
+>
+
+/** It ends an attempt that failed, or was interrupted, by what ran before: that is not what is wanted (G5, D18). */
+export type Restoration = Case<
+  {
+    readonly action: 'start'
+    readonly cause: 'drifted'
+    readonly fields: readonly []
+    readonly jobs: readonly []
+    readonly target: BeforeTarget
+  },
+  'isWayBack' | 'otherVolumes'
+>
+
+/**
+ * It removes what is no longer declared. `unneeded`: nothing differs, and no service needs what is removed, not even for
+ * a rollback.
+ */
+export type Removal = Case<
+  {
+    readonly action: 'remove'
+    readonly cause: 'orphaned' | 'unneeded'
+    readonly fields: readonly []
+    readonly jobs: readonly []
+    readonly target: 'absent'
+    readonly release: 'absent'
+  },
+  'isBegun' | 'isSpecificationGone'
+>
+
+/** What all changes have, with what this case has of its own. It cannot have what only others have. */
+type Case<Own, Extra extends keyof Extras> = ServicePlace &
   Explanation &
   Aim &
-  Course & {
-    readonly after: readonly After[]
-    /** It differs, but nothing is done about it now. */
-    readonly held?: Held
-  }
+  Course &
+  Own &
+  Pick<Extras, Extra> & { readonly [Other in Exclude<keyof Extras, Extra>]?: never }
 
-/** What a change is for people: what happens, why, and to what. */
-export type Explanation = {
-  readonly action: Action
-  /** Why it is needed. `unneeded`: nothing differs, and no service needs what is removed, not even for a rollback. */
-  readonly cause: Cause | 'unneeded'
-  readonly reason: string
-  readonly instances: number
-  readonly lines: readonly InstanceLine[]
-  readonly fields: readonly FieldChange[]
+/** What only some changes have. */
+type Extras = {
   /**
    * Fingerprints of new instances that were compared with nothing, because nothing existed before or it is unknown.
    * They are shown whole.
@@ -64,10 +110,10 @@ export type Explanation = {
   readonly whole?: readonly string[]
   /** What the instances that it makes are as pods, each once (C4, C40); absent: they are none. */
   readonly pods?: readonly [ShownPod, ...ShownPod[]]
-  /** What runs once in this rollout, in order: `pre hook (Retry): migrate up`, `deploy`. */
-  readonly jobs: readonly string[]
   /** It is a step on the way to another version, which may not follow what runs (A65). */
   readonly walk?: Walk
+  /** What this rollout deploys, now or before it was interrupted, each by the content of its image (P6). */
+  readonly deploys?: readonly string[]
   /** It completes a version that was begun before. The wanted one has to wait (A62). */
   readonly isBegun?: true
   /** It ends an attempt that was left half-done, and restores the state before it (D18). */
@@ -77,26 +123,35 @@ export type Explanation = {
    * absent: none.
    */
   readonly otherVolumes?: readonly [string, ...string[]]
-  /** Nothing on the site needs it any more once what it comes after is gone, and it is no question of its own (A26). */
-  readonly goesWithLast?: true
   /** What runs of its application was made from a specification that is gone. It is confirmed like a removal (D16). */
   readonly isSpecificationGone?: true
 }
 
+/** What a change is for people: what happens, why, to what, and when. */
+type Explanation = {
+  readonly action: Action
+  readonly reason: string
+  readonly instances: number
+  readonly lines: readonly InstanceLine[]
+  readonly after: readonly After[]
+  /** Nothing on the site needs it any more once what it comes after is gone, and it is no question of its own (A26). */
+  readonly goesWithLast?: true
+  /** It differs, but nothing is done about it now. */
+  readonly held?: Held
+}
+
 /** What a change brings its service to, as approvals, attempts and quarantine know it. */
-export type Aim = {
-  /** The fingerprints that this service is to have, as one value; `absent` for a removal. */
+type Aim = {
+  /** The fingerprints that this service is to have, as one value; `absent` for none. */
   readonly target: string
   /** The release of the service, including hooks and limits. Approvals are bound to it (D4, D18). */
   readonly release: string
   /** The release of its whole application. Quarantine is bound to it. */
   readonly applicationRelease?: string
-  /** What this rollout deploys, now or before it was interrupted, each by the content of its image (P6). */
-  readonly deploys?: readonly string[]
 }
 
 /** The steps of a change, from the first preparation to the way back. */
-export type Course = Rollout & {
+type Course = Rollout & {
   /**
    * Steps that stop nothing that runs, except to correct names. They are done for all changes before the first stage of
    * any (G1).
@@ -200,17 +255,19 @@ export function placeName({ application, service }: Omit<ServicePlace, 'site'>):
 }
 
 /** Whether it only finishes an interrupted undo, so that its result is not what is wanted (G5). */
-export function isPutBack({ target }: Pick<Aim, 'target'>): boolean {
-  return target.startsWith(beforeTarget(''))
+export function isPutBack(change: Change): change is Restoration {
+  return change.target.startsWith(beforeTarget(''))
 }
 
 /** Whether it restores what ran before, of which Tallyman itself left something half-done. */
-export function isBack(change: Pick<Change, 'cause' | 'isWayBack' | 'target'>): boolean {
-  return change.cause === 'drifted' && (change.isWayBack === true || isPutBack(change))
+export function isBack(change: Change): boolean {
+  return change.isWayBack === true || isPutBack(change)
 }
 
+type BeforeTarget = `before ${string}`
+
 /** Returns the target of what only finishes an undo: what ran before the target that failed. */
-export function beforeTarget(failed: string): string {
+export function beforeTarget(failed: string): BeforeTarget {
   return `before ${failed}`
 }
 

@@ -1,7 +1,7 @@
 import { isOfOperator } from '../../state/application/ingress/external.ts'
-import type { Difference } from '../compare/diff.ts'
+import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import { noRollout } from '../rollout/rollout.ts'
-import type { Change, Held } from './change.ts'
+import type { Delivery, Held, Repair } from './change.ts'
 
 /** Whether the operator has to start what is wanted. Nothing happens before that. */
 export function isForTheOperator({ declared, missing }: Pick<Difference, 'declared' | 'missing'>): boolean {
@@ -9,7 +9,7 @@ export function isForTheOperator({ declared, missing }: Pick<Difference, 'declar
 }
 
 /** Returns a change without steps, which is shown until the operator starts it. */
-export function waiting(difference: Difference, held: Held | undefined): Change {
+export function waiting(difference: DeclaredDifference, held: Held | undefined): Delivery | Repair {
   const { site, application, service, kind, target } = difference
   const reason = 'does not run'
   return {

@@ -1,7 +1,7 @@
 import { volumeMark } from '../../state/application/volume.ts'
 import type { Difference } from '../compare/diff.ts'
 import { type Step, stepsOf } from '../step/step.ts'
-import type { Explanation } from './change.ts'
+import type { Repair } from './change.ts'
 
 /**
  * Returns the volumes that steps make otherwise than they were made for what was applied. Where that is not known, they
@@ -10,7 +10,7 @@ import type { Explanation } from './change.ts'
 export function otherVolumes(
   { volumesBefore = {} }: Pick<Difference, 'volumesBefore'>,
   prepare: readonly Step[],
-): Pick<Explanation, 'otherVolumes'> {
+): Pick<Repair, 'otherVolumes'> {
   const [first, ...more] = stepsOf(prepare, 'create-volume').flatMap(({ volume }) =>
     (volumesBefore[volume.name] ?? '') === volumeMark(volume) ? [] : [volume.name],
   )
@@ -18,10 +18,7 @@ export function otherVolumes(
 }
 
 /** Returns the reason of a repair, and which volumes it makes otherwise. */
-export function withOtherVolumes(
-  reason: string,
-  { otherVolumes }: Pick<Explanation, 'otherVolumes'>,
-): string {
+export function withOtherVolumes(reason: string, { otherVolumes }: Pick<Repair, 'otherVolumes'>): string {
   return otherVolumes === undefined
     ? reason
     : `${reason}; made otherwise than before: volume ${otherVolumes.join(', ')}`

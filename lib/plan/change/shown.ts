@@ -12,12 +12,12 @@ import {
   imageChanges,
 } from '../compare/field/fields.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
-import type { Explanation, ShownPod } from './change.ts'
+import type { Delivery, ShownPod } from './change.ts'
 import { specificationOf } from './made.ts'
 import { routeChanges } from './route-changes.ts'
 
 /** What is shown of a change besides its instances. */
-export type Shown = Pick<Explanation, 'fields' | 'whole' | 'pods'>
+export type Shown = Pick<Delivery, 'fields' | 'whole' | 'pods'>
 
 /** What is known besides a difference. */
 export type ShownInput = {
@@ -46,7 +46,7 @@ export function shownOf(difference: Difference, input: ShownInput): Shown {
 }
 
 /** Instances that are one value are one pod. */
-function podsOf({ missing }: Difference): Explanation['pods'] {
+function podsOf({ missing }: Difference): Delivery['pods'] {
   const instances = new Set(missing.map(({ instance }) => instance))
   const [first, ...others] = [...instances].map(shownPod).filter(one => one !== undefined)
   return first && [first, ...others]

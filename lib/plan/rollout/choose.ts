@@ -18,19 +18,24 @@ type Choice = { readonly action: Action; readonly rollout: Rollout }
 
 /** Decides what to do about a difference, and how. */
 export function choose(difference: Difference): Choice {
-  const { surplus } = difference
-  const jobs = [...difference.begun, ...difference.leftOver]
-  const isOfSwarm = isOnSwarm(difference)
-  const removal = (why: string) => (isOfSwarm ? swarmRemoval(surplus, jobs, why) : remove(surplus, jobs, why))
   if (difference.kind === 'orphaned')
-    return { action: 'remove', rollout: removal(orphanedReason(difference)) }
-  if (difference.target === 'absent') return { action: 'remove', rollout: removal('no instances wanted') }
+    return { action: 'remove', rollout: removal(difference, orphanedReason(difference)) }
+  if (difference.target === 'absent')
+    return { action: 'remove', rollout: removal(difference, 'no instances wanted') }
   const early = earlyOf(difference)
   // Of what runs too early, a Swarm would start the tasks again.
+  const isOfSwarm = isOnSwarm(difference)
   const isFirst = difference.isFirst === true && (early.length === 0 || !isOfSwarm)
   const { action, rollout } = chooseFor(isFirst && !isOfSwarm ? allOfAttempt(difference) : difference, early)
   const isKept = isFirst || action === 'remove'
   return { action, rollout: isKept ? rollout : withoutReturn(difference, rollout) }
+}
+
+/** Returns the removal of all that is there of a service. */
+export function removal(difference: Difference, why: string): Rollout {
+  const { surplus, begun, leftOver } = difference
+  const jobs = [...begun, ...leftOver]
+  return isOnSwarm(difference) ? swarmRemoval(surplus, jobs, why) : remove(surplus, jobs, why)
 }
 
 function chooseFor(difference: DeclaredDifference, early: readonly LiveInstance[]): Choice {

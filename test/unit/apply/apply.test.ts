@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import { applyChanges, type ChangeResult } from '../../../lib/apply/apply.ts'
 import { Failure } from '../../../lib/errors.ts'
-import type { Change } from '../../../lib/plan/change/change.ts'
+import type { Change, Delivery } from '../../../lib/plan/change/change.ts'
 import { describeStep } from '../../../lib/plan/step/describe.ts'
 import type { Step } from '../../../lib/plan/step/step.ts'
 import { createPool } from '../../../lib/reconcile/concurrency/pool.ts'
 import { ingressName } from '../../../lib/state/application/ingress/route.ts'
 import type { StepEvent } from '../../../lib/state/pass/step-event.ts'
 import { change, digest, identity } from '../../support/builders.ts'
+import { removal } from '../../support/changes.ts'
 import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
 import { emptySite, perform, type SimulatedSite } from '../../support/simulated-site.ts'
 import { create, gate, remove, start, stop } from '../../support/steps.ts'
@@ -17,7 +18,7 @@ const pull = (name: string): Step => ({ do: 'pull-image', reference: name, diges
 const network = (name: string): Step => ({ do: 'create-network', network: { name } })
 
 /** `web.1` gives way to `web.2`. */
-function replacing(name: string, parts: Partial<Change> = {}): Change {
+function replacing(name: string, parts: Partial<Delivery> = {}): Change {
   const [old, young] = [`${name}.1`, `${name}.2`]
   return change({
     application: name,
@@ -316,10 +317,8 @@ describe('apply', () => {
     })
 
     it('D3 removes once everything else has ended, however it ended', async () => {
-      const removal = change({
+      const old = removal({
         application: 'old',
-        action: 'remove',
-        cause: 'orphaned',
         stages: [[stop('old.1')]],
         finish: [[remove('old.1')]],
         after: [{ key: 'local/web/web', must: 'end' }],
@@ -328,7 +327,7 @@ describe('apply', () => {
         has: running('web.1', 'old.1'),
         fails: { 'await-healthy web.2': new Failure('unhealthy', 'its health check fails') },
       })
-      const { results } = await applied([removal, replacing('web')], [engine])
+      const { results } = await applied([old, replacing('web')], [engine])
       expect(results).to.deep.equal(['old applied', 'web rolled-back (unhealthy)'])
       expect(engine.done.slice(-2)).to.deep.equal(['stop-container old.1', 'remove-container old.1'])
     })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
-import type { Change } from '../../../lib/plan/change/change.ts'
+import { beforeTarget, type Change } from '../../../lib/plan/change/change.ts'
 import { diff } from '../../../lib/plan/compare/diff.ts'
 import { untouchedIn } from '../../../lib/plan/compare/untouched.ts'
 import { createMemory } from '../../../lib/reconcile/memory.ts'
@@ -12,6 +12,7 @@ import type { World } from '../../../lib/reconcile/world.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import type { LiveState } from '../../../lib/state/running/live.ts'
 import { desired, live, without } from '../../support/builders.ts'
+import { restoration } from '../../support/changes.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 import { onlyChange, planOf } from '../../support/planning.ts'
@@ -199,7 +200,9 @@ describe('what is on record of attempts', () => {
     record.begun([toTwo])
     record.failed(toTwo, unhealthy, true)
     const [before] = journal.quarantined('prod')
-    const putBack = { ...toTwo, cause: 'drifted' as const, target: `before ${toTwo.target}` }
+    const { site, application, service, release } = toTwo
+    const target = beforeTarget(toTwo.target)
+    const putBack = restoration({ site, application, service, release, target })
     record.begun([putBack])
     record.failed(putBack, unhealthy, true)
     expect(journal.quarantined('prod')).to.deep.equal([before])

@@ -1,16 +1,17 @@
 import { noRollout } from '../../rollout/rollout.ts'
-import type { Change, ServicePlace } from '../change.ts'
+import type { Change, Delivery, Removal, ServicePlace } from '../change.ts'
 
 /** Returns a change that only removes what no service uses: nothing is prepared, gated or restored. */
 export function clearance(
   change: ServicePlace &
-    Pick<Change, 'cause' | 'reason' | 'lines' | 'after'> & {
+    Pick<Change, 'reason' | 'lines' | 'after'> & {
+      readonly cause: 'diverged' | Removal['cause']
       /** What comes before; absent: nothing. */
       readonly first?: Change['stages'][number]
       /** These steps run in parallel. */
       readonly steps: Change['stages'][number]
     },
-): Change {
+): Delivery | Removal {
   const { first = [], steps, ...rest } = change
   return {
     ...rest,

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import type { Problem } from '../../../../lib/errors.ts'
+import type { Change } from '../../../../lib/plan/change/change.ts'
 import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
+import { repair, restoration } from '../../../support/changes.ts'
 import { change, container, event, plan, revision, runPass } from '../../../support/journal-builders.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 
@@ -62,15 +64,15 @@ describe('journal: history', () => {
 
   it('D18 counts as drift what was changed from outside, and no way back to what ran before', () => {
     const journal = memoryJournal()
-    const drifted = { ...change(), cause: 'drifted' as const }
-    const driftOf = (id: string, one: ReturnType<typeof change>) => {
+    const { lines } = change()
+    const driftOf = (id: string, one: Change) => {
       runPass(journal, { plan: plan({ id, changes: [one] }) })
       return journal.log({ limit: 1 })[0]?.planned?.drift
     }
     expect([
-      driftOf('outside', drifted),
-      driftOf('superseded', { ...drifted, isWayBack: true }),
-      driftOf('put-back', { ...drifted, target: 'before t' }),
+      driftOf('outside', repair({ lines })),
+      driftOf('superseded', repair({ lines, isWayBack: true })),
+      driftOf('put-back', restoration({ lines })),
     ]).to.deep.equal([1, 0, 0])
   })
 

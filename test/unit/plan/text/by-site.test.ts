@@ -4,7 +4,7 @@ import { sitesInPlan, toldOnce as told } from '../../../../lib/plan/text/by-site
 import { atSites } from '../../../../lib/text/at-sites.ts'
 import { change } from '../../../support/builders.ts'
 
-const on = (sites: readonly string[], more: Partial<Change> = {}) =>
+const on = (sites: readonly string[], more: Parameters<typeof change>[0] = {}) =>
   sites.map(site => change({ site, ...more }))
 const text = (one: Change) => `${titleOf(one)}: ${one.reason}`
 

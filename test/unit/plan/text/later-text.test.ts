@@ -4,6 +4,7 @@ import type { Change } from '../../../../lib/plan/change/change.ts'
 import type { LaterRelease } from '../../../../lib/plan/change/walk.ts'
 import { laterLines } from '../../../../lib/plan/text/later-text.ts'
 import { change } from '../../../support/builders.ts'
+import { removal } from '../../../support/changes.ts'
 
 const brings: LaterRelease = {
   ...{ service: 'web', release: 'r3', version: '3' },
@@ -45,7 +46,7 @@ describe('what comes after a plan by the same approval', () => {
   })
 
   it('G7 X18 is told too if the application loses a service before it', () => {
-    const removed = change({ site: 'local', application: 'shop', service: 'old', cause: 'orphaned' })
+    const removed = removal({ application: 'shop', service: 'old' })
     expect(told(removed, step('local'))).to.equal(shown)
   })
 

@@ -5,6 +5,7 @@ import { backoffAfter } from '../../../../lib/reconcile/loop/backoff.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import { failureError } from '../../../../lib/reconcile/status/error.ts'
 import { change, desired, live } from '../../../support/builders.ts'
+import { repair } from '../../../support/changes.ts'
 import { planOf } from '../../../support/planning.ts'
 
 const busy = new Failure('engine-refused', 'the engine is busy')
@@ -124,8 +125,8 @@ describe('what is backed off from', () => {
   })
 
   it('G5 D9 is a repair that failed, whatever the reason: it is tried again', () => {
-    const repair = change({ cause: 'drifted', action: 'start' })
-    const result = passed({ change: repair, result: 'failed', failure: unhealthy })
+    const mended = repair()
+    const result = passed({ change: mended, result: 'failed', failure: unhealthy })
     const after = backoffAfter({ ...input, result })
     expect([after?.untilMs, ...(after?.applications.keys() ?? [])]).to.deep.equal([11_000, 'local/web'])
   })

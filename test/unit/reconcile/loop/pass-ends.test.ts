@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
+import type { Delivery } from '../../../../lib/plan/change/change.ts'
 import { createPassEnds } from '../../../../lib/reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/result/pass-result.ts'
 import { change, desired, live } from '../../../support/builders.ts'
@@ -13,17 +14,15 @@ function result(passId: number): PassResult {
 }
 
 /** The result of a pass over a site that carried out a plan. */
-function worked(passId: number, site: string, id: string): PassResult {
-  const made = change({ site })
+function worked(passId: number, site: string, id: string, more: Partial<Delivery> = {}): PassResult {
+  const made = change({ site, ...more })
   const plan = { ...planOf({ desired: desired(), live: live() }), id }
   return { ...result(passId), site, plan, outcome: 'applied', results: [{ change: made, result: 'applied' }] }
 }
 
 /** The result of a pass over the site `one` that installed the first of these versions, on the way to the last one. */
 function step(passId: number, [by = '', ...others]: readonly string[], id: string): PassResult {
-  const done = worked(passId, 'one', id)
-  const walk = { from: '1', by: [by, ...others] as const, later: [] }
-  return { ...done, results: done.results.map(one => ({ ...one, change: { ...one.change, walk } })) }
+  return worked(passId, 'one', id, { walk: { from: '1', by: [by, ...others], later: [] } })
 }
 
 const failure = new Failure('exited-early', 'one: exited with code 3')

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import type { Cause, Change } from '../../../../lib/plan/change/change.ts'
 import {
   afterEvent,
   afterLook,
@@ -10,6 +9,8 @@ import {
   withNewer,
 } from '../../../../lib/reconcile/loop/under-way.ts'
 import type { StepEvent } from '../../../../lib/state/pass/step-event.ts'
+import { change } from '../../../support/builders.ts'
+import { repair } from '../../../support/changes.ts'
 
 const web = { site: 'west', application: 'web', service: 'web' }
 const revision = {
@@ -59,14 +60,8 @@ describe('what is under way', () => {
   })
 
   it('G13 D18 tells what goes back: of what is begun, and what is undone after that, on all sites', () => {
-    const change = (service: string, cause: Cause, more: object = {}) =>
-      ({ ...web, service, cause, target: 'v1:t', ...more }) as Change
-    const [forth, api, db] = [
-      change('web', 'diverged'),
-      change('api', 'drifted', { isWayBack: true }),
-      change('db', 'drifted'),
-    ]
     const of = (service: string) => ({ ...web, service })
+    const [forth, api, db] = [change(web), repair({ ...of('api'), isWayBack: true }), repair(of('db'))]
     const both = underWayWith({}, [forth, api, db], () => [], revision, 7)
     expect(both.back).to.deep.equal([of('api')])
     const step = { step: 'a', phase: 'started' } as const

@@ -7,6 +7,7 @@ import type { DeploymentTurn } from '../../../../../lib/reconcile/fleet/turns.ts
 import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../../../../lib/reconcile/status/application/application-status.ts'
 import { change, desired } from '../../../../support/builders.ts'
+import { repair } from '../../../../support/changes.ts'
 import { waitUntil } from '../../../../support/wait-until.ts'
 import { Fleet, filesOf } from '../scene.ts'
 import { turn } from './turn.ts'
@@ -57,7 +58,7 @@ describe('what a pass says about a deployment', () => {
     const stopped = change({ application: 'shop', held: { code: 'deployment-stopped', reason: '' } })
     const closed = change({ application: 'shop', held: { code: 'window-closed', reason: '' } })
     const dependent = change({ application: 'api', held: { code: 'dependency-held', reason: '' } })
-    const repair = change({ application: 'shop', cause: 'drifted' })
+    const mended = repair({ application: 'shop' })
     const quiet = (changes: readonly Change[], more: Partial<PassResult> = {}) => {
       const result = {
         ...silentOn('a'),
@@ -71,7 +72,7 @@ describe('what a pass says about a deployment', () => {
     expect(quiet([waits], { waiting: [waits] })).to.equal(false)
     expect(quiet([waits], { outcome: 'declined' })).to.equal(false)
     expect(quiet([waits, dependent])).to.equal(false)
-    expect(quiet([waits, repair])).to.equal(false)
+    expect(quiet([waits, mended])).to.equal(false)
     expect(quiet([])).to.equal(false)
     expect(quiet([stopped]), 'that is known from before').to.equal(undefined)
   })

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Engine } from '../../../../../lib/engine.ts'
-import type { Change } from '../../../../../lib/plan/change/change.ts'
+import type { Change, Delivery } from '../../../../../lib/plan/change/change.ts'
 import { seeTo } from '../../../../../lib/reconcile/loop/meanwhile/meanwhile.ts'
 import { desiredState } from '../../../../../lib/reconcile/repository/desired.ts'
 import { pass } from '../../../../../lib/reconcile/site/pass.ts'
@@ -13,7 +13,7 @@ import { memoryEngine } from '../../../../support/memory-engine.ts'
 
 const { signal } = new AbortController()
 const other = change({ application: 'other', service: 'other' })
-const web = (parts: Partial<Change>) => change({ application: 'web', service: 'web', ...parts })
+const web = (parts: Partial<Delivery>) => change({ application: 'web', service: 'web', ...parts })
 
 /** How often a site is looked at because a change ended there while another one goes on. */
 async function looksAfter(ended: Change, isApplied: boolean): Promise<number> {

@@ -7,6 +7,7 @@ import {
   stillDeclined,
 } from '../../../../../lib/reconcile/site/plan/judge.ts'
 import { change, desired } from '../../../../support/builders.ts'
+import { removal as removing, repair as repairing, restoration } from '../../../../support/changes.ts'
 
 const rules: ConfirmationRules = {
   skipConfirmation: false,
@@ -17,18 +18,18 @@ const rules: ConfirmationRules = {
 }
 
 const update = change({ application: 'web' })
-const removal = change({ application: 'old', action: 'remove', cause: 'orphaned', target: 'absent' })
+const removal = removing({ application: 'old' })
 const bare = change({ application: 'shop', isSpecificationGone: true })
 const behind = change({ application: 'web', after: [{ key: 'local/old/old', must: 'succeed' }] })
 const later = change({ application: 'web', after: [{ key: 'local/old/old', must: 'end' }] })
-const repair = change({ application: 'web', action: 'start', cause: 'drifted', target: 'target-1' })
-const remade = { ...repair, otherVolumes: ['prod.db.data'] } as const
-const putBack = { ...remade, application: 'shop', target: 'before target-2' }
+const repair = repairing({ application: 'web' })
+const otherVolumes = ['prod.db.data'] as const
+const remade = { ...repair, otherVolumes }
+const putBack = restoration({ application: 'shop', otherVolumes })
 const wayBack = { ...remade, application: 'cart', isWayBack: true } as const
-const leaving = { action: 'remove', cause: 'orphaned', target: 'absent', goesWithLast: true } as const
-const alone = change({ application: 'tallyman-ingress', ...leaving })
+const alone = removing({ application: 'tallyman-ingress', goesWithLast: true })
 const along = { ...alone, after: [{ key: 'local/old/old', must: 'succeed' }] } as const
-const oldImages = change({ application: 'old images', action: 'remove', cause: 'unneeded', target: 'absent' })
+const oldImages = removing({ application: 'old images', cause: 'unneeded' })
 const scaleDown = change({ application: 'web', action: 'remove', cause: 'diverged', target: 'target-3' })
 
 function planWith(...changes: readonly Change[]): Plan {
@@ -162,7 +163,7 @@ describe('who has to be asked', () => {
     ],
     [
       'D18 what leads back from an attempt of tallyman needs no word, whatever is said of drift',
-      [change({ cause: 'drifted', isWayBack: true })],
+      [repairing({ isWayBack: true })],
       { drift: 'report' },
       ['go'],
     ],
@@ -213,14 +214,7 @@ describe('who has to be asked', () => {
 })
 
 describe('a removal of much', () => {
-  const removing = (instances: number) =>
-    change({
-      application: `old-${instances}`,
-      action: 'remove',
-      cause: 'orphaned',
-      target: 'absent',
-      instances,
-    })
+  const much = (instances: number) => removing({ application: `old-${instances}`, instances })
 
   const cases: readonly (readonly [string, readonly number[], number, string])[] = [
     ['G4 half of what runs goes under "prune: auto"', [5], 10, 'go'],
@@ -231,13 +225,13 @@ describe('a removal of much', () => {
   ]
   for (const [title, removed, running, expected] of cases) {
     it(title, () => {
-      const changes = removed.map(removing)
+      const changes = removed.map(much)
       expect(words(changes, { prune: 'auto', running })).to.deep.equal(removed.map(() => expected))
     })
   }
 
   it('G4 goes once a person has said so', () => {
-    const changes = [removing(6)]
+    const changes = [much(6)]
     expect(words(changes, { prune: 'auto', running: 10, approved: approvalOf(changes) })).to.deep.equal([
       'go',
     ])
@@ -245,12 +239,12 @@ describe('a removal of much', () => {
 
   it('A6 G4 is none of images', () => {
     const images = { ...oldImages, instances: 9 }
-    expect(words([images, removing(1)], { prune: 'auto', running: 10 })).to.deep.equal(['go', 'go'])
+    expect(words([images, much(1)], { prune: 'auto', running: 10 })).to.deep.equal(['go', 'go'])
   })
 
   it('G4 does not count what is held', () => {
-    const held = { ...removing(6), held: { code: 'prune-never', reason: 'only reports' } } as const
-    expect(words([held, removing(1)], { prune: 'auto', running: 10 })).to.deep.equal(['neither', 'go'])
+    const held = { ...much(6), held: { code: 'prune-never', reason: 'only reports' } } as const
+    expect(words([held, much(1)], { prune: 'auto', running: 10 })).to.deep.equal(['neither', 'go'])
   })
 
   it('D4 what a person said no to does not wait; what is covered goes on', () => {

@@ -5,6 +5,7 @@ import { createSiteMemory } from '../../../../../lib/reconcile/site/site-memory.
 import type { World } from '../../../../../lib/reconcile/world.ts'
 import { ingressName, type Route } from '../../../../../lib/state/application/ingress/route.ts'
 import { application, change, desired, service } from '../../../../support/builders.ts'
+import { removal } from '../../../../support/changes.ts'
 import { memoryEngine } from '../../../../support/memory-engine.ts'
 import { memoryJournal } from '../../../../support/memory-journal.ts'
 
@@ -68,7 +69,7 @@ describe('the record of a pass', () => {
     record.begin()
     record.applied(change())
     expect([...journal.applied('prod', 'local').keys()]).to.deep.equal(['local/web/web'])
-    record.applied(change({ action: 'remove', cause: 'orphaned', target: 'absent' }))
+    record.applied(removal())
     expect([...journal.applied('prod', 'local').keys()]).to.deep.equal([])
     journal.close()
   })

@@ -10,6 +10,7 @@ import {
   resultOf,
 } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import { change, desired, live } from '../../../../support/builders.ts'
+import { repair, restoration } from '../../../../support/changes.ts'
 import { planOf } from '../../../../support/planning.ts'
 
 /** What a pass found that did these changes, and what it says when it ends. */
@@ -59,11 +60,9 @@ describe('the result of a pass', () => {
   })
 
   it('G6 G7 is not in sync where what ran before was put back, or kept in place of what is wanted', () => {
-    expect(syncAfter([change({ cause: 'drifted', target: 'before target-2' })])).to.equal('OutOfSync')
+    expect(syncAfter([restoration()])).to.equal('OutOfSync')
     const held = change({ held: { code: 'quarantined', reason: 'failed before' } })
-    expect(syncAfter([change({ cause: 'drifted', target: 'target-1' })], { stuck: [held] })).to.equal(
-      'OutOfSync',
-    )
+    expect(syncAfter([repair()], { stuck: [held] })).to.equal('OutOfSync')
   })
 
   it('G7 D15 is unknown where something could not be judged, unless it is known to be out of sync', () => {
