@@ -1,5 +1,5 @@
 import { Failure } from '../../../errors.ts'
-import { type Change, type Held, isPutBack, keyOf } from '../../../plan/change/change.ts'
+import { type Change, type Held, keyOf } from '../../../plan/change/change.ts'
 import { type DesiredState, variantFor, wantedFrom } from '../../../state/application/desired.ts'
 import type { LinkedAbort } from '../../../wait/linked-abort.ts'
 import type { Wanted } from '../../repository/desired.ts'
@@ -156,7 +156,7 @@ async function lookOf(
 
 /** Repairs are made beside the rollout, and what goes back is part of it. */
 function isNew(change: Change): boolean {
-  return change.cause !== 'drifted' && !isPutBack(change)
+  return change.cause !== 'drifted'
 }
 
 /** After a failure the rest may be a start where a create was begun, so the release decides. */

@@ -1,6 +1,6 @@
 import type { ApprovedItem } from '../../../journal/decisions/targets.ts'
 import { sumOf } from '../../../numbers.ts'
-import { type After, type Change, isAsked, isPutBack, keyOf, type Plan } from '../../../plan/change/change.ts'
+import { type After, type Change, isAsked, isBack, keyOf, type Plan } from '../../../plan/change/change.ts'
 import { behindOf } from './behind.ts'
 
 export type ConfirmationRules = {
@@ -169,15 +169,21 @@ function basisWith({ after }: Change, waiting: ReadonlySet<string>): Basis {
 /** Why a change that no approval covers may be made. */
 function basisOf(change: Change, rules: ConfirmationRules, massRemoval: boolean): Basis {
   const skipped = rules.skipConfirmation ? 'skipConfirmation' : 'none'
-  // What was approved and ran had other volumes.
-  if (change.cause === 'drifted' && change.otherVolumes !== undefined) return skipped
-  if (isPutBack(change) || change.isWayBack) return 'rule'
-  if (hasBegun(change, rules)) return 'rule'
-  // It is planned only because the operator configured it.
-  if (change.cause === 'unneeded') return 'rule'
-  if (isRemoval(change)) return rules.prune === 'auto' && !massRemoval ? 'rule' : 'none'
-  if (change.cause === 'drifted' && rules.drift === 'repair') return 'rule'
-  return skipped
+  switch (change.cause) {
+    case 'drifted':
+      // What was approved and ran had other volumes.
+      if (change.otherVolumes !== undefined) return skipped
+      return isBack(change) || rules.drift === 'repair' ? 'rule' : skipped
+    case 'unneeded':
+      // It is planned only because the operator configured it.
+      return 'rule'
+    case 'missing':
+    case 'diverged':
+    case 'orphaned':
+      if (hasBegun(change, rules)) return 'rule'
+      if (isRemoval(change)) return rules.prune === 'auto' && !massRemoval ? 'rule' : 'none'
+      return skipped
+  }
 }
 
 /**

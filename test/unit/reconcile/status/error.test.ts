@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
 import { errorsOf, problemError } from '../../../../lib/reconcile/status/error.ts'
 import { change } from '../../../support/builders.ts'
+import { restoration } from '../../../support/changes.ts'
 import { told, went } from './told-errors.ts'
 
 describe('the errors of a pass', () => {
@@ -78,10 +79,7 @@ describe('the errors of a pass', () => {
   })
 
   it('G5 tell of an undo that was only finished now', () => {
-    const putBack = change({
-      target: 'before target-2',
-      reason: 'puts back what ran before the failed rollout',
-    })
+    const putBack = restoration({ reason: 'puts back what ran before the failed rollout' })
     expect(told({ results: [{ change: putBack, result: 'applied' }] })).to.deep.equal([
       'quarantined local/web/web: web: puts back what ran before the failed rollout',
     ])

@@ -148,12 +148,7 @@ describe('who has to be asked', () => {
       { drift: 'confirm', approved: approvalOf([repair], 'this plan') },
       ['go'],
     ],
-    [
-      'G5 an undo that was interrupted is finished without a word',
-      [change({ target: 'before target-2' })],
-      {},
-      ['go'],
-    ],
+    ['G5 an undo that was interrupted is finished without a word', [restoration()], {}, ['go']],
     ['D4 an approval covers what it names', [update], { approved: approvalOf([update]) }, ['go']],
     [
       'D4 an approval covers what is left of it after a crash: a start where a create was approved',

@@ -5,6 +5,7 @@ import type { Change } from '../../../../../lib/plan/change/change.ts'
 import { versionsRunning } from '../../../../../lib/reconcile/site/record/versions.ts'
 import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import { application, change, desired, service } from '../../../../support/builders.ts'
+import { restoration } from '../../../../support/changes.ts'
 
 const shop = application('shop', [
   service({ name: 'web', tag: '1', inSandbox: true, jobs: ['deploy'] }),
@@ -74,7 +75,7 @@ describe('the versions that run after a pass', () => {
   })
 
   it('A6 G5 are none that was put back from', () => {
-    const back = change({ application: 'blog', target: 'before target-2' })
+    const back = restoration({ application: 'blog' })
     const result = pass({ changes: [back], results: [{ change: back, result: 'applied' }] })
     expect(told(result, 'local')).to.deep.equal([whole])
   })

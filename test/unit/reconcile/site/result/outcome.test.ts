@@ -4,6 +4,7 @@ import { Failure } from '../../../../../lib/errors.ts'
 import type { Change, HeldCode } from '../../../../../lib/plan/change/change.ts'
 import { outcomeOf, type PassFacts } from '../../../../../lib/reconcile/site/result/outcome.ts'
 import { change } from '../../../../support/builders.ts'
+import { restoration } from '../../../../support/changes.ts'
 
 const failure = new Failure('unhealthy', 'its health check fails')
 
@@ -15,7 +16,7 @@ const result: Record<ChangeResult['result'], ChangeResult> = {
   interrupted: { change: change(), result: 'interrupted', reason: 'stopped' },
 }
 
-const putBack: ChangeResult = { change: change({ target: 'before target-2' }), result: 'applied' }
+const putBack: ChangeResult = { change: restoration(), result: 'applied' }
 
 function held(code: HeldCode): Change {
   return change({ held: { code, reason: 'for a reason' } })
