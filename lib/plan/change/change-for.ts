@@ -1,23 +1,18 @@
 import { optional } from '../../object.ts'
-import type { Job, Service } from '../../state/application/application.ts'
+import type { Job } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Route } from '../../state/application/ingress/route.ts'
-import { gatesOf } from '../../state/application/ingress/traffic.ts'
-import { hashOf } from '../../state/canonical.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import type { FieldChange } from '../compare/field/field-change.ts'
 import type { InstanceSpecification } from '../compare/field/fields.ts'
-import { deploysOf, prepareJob } from '../compare/job.ts'
+import { deploysOf } from '../compare/job.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
-import { checkSteps, networkSteps, prepareSteps, pullSteps, reachedSteps } from '../compare/prepare.ts'
 import { ownHold, type Rules } from '../hold/hold.ts'
 import type { SiteResources } from '../resources.ts'
 import { choose, removal } from '../rollout/choose.ts'
 import { midway } from '../rollout/early.ts'
+import { preparation } from '../rollout/preparation.ts'
 import { restore } from '../rollout/restore.ts'
-import { renewed } from '../rollout/stage/mend.ts'
-import { renameSteps } from '../rollout/stage/rename-steps.ts'
-import { type Step, stepsOf } from '../step/step.ts'
 import { jobText } from '../text/jobs-text.ts'
 import { asIsChange } from './as-is.ts'
 import type { Change, Delivery, Held, Removal, Repair } from './change.ts'
@@ -78,7 +73,7 @@ function removalOf(
     release,
     ...optional('applicationRelease', applicationRelease),
     jobs: [],
-    prepare: prepareOf(difference, resources),
+    prepare: preparation(difference, resources),
     ...(begun === undefined ? {} : { isBegun: true }),
     after: [],
     ...(difference.isSpecificationGone ? { isSpecificationGone: true } : {}),
@@ -96,7 +91,7 @@ function changeOfDeclared(
   const { fields, ...shown } = shownOf(difference, input)
   const begun = begunVersion(difference, input.rules)
   const why = begun === undefined ? wholeReason(difference, fields) : begunReason(begun)
-  const prepare = prepareOf(midway(difference), input.resources)
+  const prepare = preparation(midway(difference), input.resources)
   const others = kind === 'drifted' ? otherVolumes(difference, prepare) : {}
   const reason = withOtherVolumes(why, others)
   const change = {
@@ -167,56 +162,6 @@ export function keepChange(keep: Keep, input: ChangeInput): Change {
 function deployingOf({ isRollout, jobs }: DeclaredDifference): Pick<Delivery, 'deploys'> {
   const deploys = isRollout ? deploysOf(jobs.map(({ job }) => job)) : []
   return deploys.length === 0 ? {} : { deploys }
-}
-
-/**
- * Returns the steps that pull missing images, create missing networks and volumes, and rename what has another
- * container's name, each once.
- */
-function prepareOf(difference: Difference, there: SiteResources): readonly Step[] {
-  const { kind, application, service, declared, matched, missing, surplus } = difference
-  const { faults, isRollout, jobs } = difference
-  const seen = new Set<string>()
-  const networks = faults.flatMap(({ what, wanted }) =>
-    what.is === 'detached'
-      ? networkSteps(what.network)
-      : what.is === 'unreached'
-        ? reachedSteps(wanted.instance)
-        : [],
-  )
-  const ofJobs = isRollout ? jobs.flatMap(prepareJob) : []
-  const isToReach = missing.length + faults.length > 0
-  const gates = declared !== undefined && isToReach ? gateSteps(declared.service) : []
-  const renames = renameSteps([...matched.map(({ live }) => live), ...surplus])
-  // Equal instances need the same.
-  const distinct = [...new Map(missing.map(wanted => [wanted.instance, wanted])).values()]
-  const anew = renewed(faults).map(({ spec }) => spec)
-  const ofApps = [...anew.flatMap(pullSteps), ...checkSteps(anew, [], `${application}/${service}`)]
-  const steps = [...distinct.flatMap(prepareSteps), ...ofApps, ...ofJobs, ...networks, ...gates, ...renames]
-  const had = surplus.flatMap(({ containers }) => containers.map(({ digest }) => digest))
-  const unneeded = new Set<Step>([
-    // Nodes of a Swarm have what they ran, and keep it through an outage of the registry.
-    ...stepsOf(steps, 'find-image').filter(({ digest }) => kind === 'drifted' || had.includes(digest)),
-    ...stepsOf(steps, 'create-network').filter(({ network }) => there.networks.includes(network.name)),
-    ...stepsOf(steps, 'create-volume').filter(({ volume }) => there.volumes.includes(volume.name)),
-  ])
-  return steps.filter(step => {
-    if (unneeded.has(step)) return false
-    const key = hashOf(step)
-    return !seen.has(key) && seen.add(key)
-  })
-}
-
-/**
- * Returns the steps for the networks of the ingress. A network that cannot be made concerns only its application: the
- * ingress reaches the others all the same.
- */
-function gateSteps({ traffic }: Service): readonly Step[] {
-  return gatesOf(traffic).flatMap(network =>
-    traffic?.role === 'proxy'
-      ? [{ do: 'create-network' as const, network, ifRoom: true as const }]
-      : networkSteps(network),
-  )
 }
 
 function wholeReason(difference: DeclaredDifference, fields: readonly FieldChange[]): string {
