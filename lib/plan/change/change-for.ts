@@ -6,7 +6,7 @@ import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import type { FieldChange } from '../compare/field/field-change.ts'
 import type { InstanceSpecification } from '../compare/field/fields.ts'
 import { deploysOf } from '../compare/job.ts'
-import { orphanedReason } from '../compare/orphaned.ts'
+import type { Orphan } from '../compare/orphaned.ts'
 import { ownHold, type Rules } from '../hold/hold.ts'
 import type { SiteResources } from '../resources.ts'
 import { choose, removal } from '../rollout/choose.ts'
@@ -51,14 +51,9 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
   return putBack ? endOfUndo(difference, putBack) : changeOfDeclared(difference, hold, input)
 }
 
-function removalOf(
-  difference: Extract<Difference, { kind: 'orphaned' }>,
-  hold: Held | undefined,
-  { resources, rules }: ChangeInput,
-): Removal {
-  const { site, application, service, surplus, target, release, applicationRelease } = difference
+function removalOf(difference: Orphan, hold: Held | undefined, { resources, rules }: ChangeInput): Removal {
+  const { site, application, service, reason: why, surplus, target, release } = difference
   const begun = begunVersion(difference, rules)
-  const why = orphanedReason(difference)
   const reason = begun === undefined ? why : begunReason(begun)
   return {
     ...{ site, application, service },
@@ -71,7 +66,7 @@ function removalOf(
     ...removal(difference, why),
     target,
     release,
-    ...optional('applicationRelease', applicationRelease),
+    ...optional('applicationRelease', difference.applicationRelease),
     jobs: [],
     prepare: preparation(difference, resources),
     ...(begun === undefined ? {} : { isBegun: true }),

@@ -3,21 +3,22 @@ import { metadataName } from '../../state/application/metadata.ts'
 import { isOwnApplication } from '../../state/application/own-application.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
+import type { ServicePlace } from '../change/change.ts'
 import type { Comparison } from './comparison.ts'
 import { groupInstances } from './instance.ts'
+import type { ReleaseOfApplication } from './release.ts'
 
 /** What exists of a service that is no longer declared: of all that a comparison tells, only what is too much. */
-export type Orphan = Omit<Comparison, 'declared' | keyof typeof nothingWanted> &
+export type Orphan = Pick<Comparison, Known> &
   typeof nothingWanted & {
     readonly kind: 'orphaned'
-    readonly declared?: undefined
+    /** Why what runs is no longer declared: what no longer names it. */
+    readonly reason: string
     /** What runs of its application was made from a specification that no longer exists. */
     readonly isSpecificationGone?: true
-    /** The deployment of its application means other sites. */
-    readonly isElsewhere?: true
-    /** Its application is still declared. */
-    readonly isApplicationDeclared?: true
-  }
+  } & { readonly [Other in Exclude<keyof Comparison, Known | keyof typeof nothingWanted>]?: never }
+
+type Known = keyof ServicePlace | keyof ReleaseOfApplication | 'surplus' | 'leftOver'
 
 const nothingWanted = {
   target: 'absent',
@@ -48,7 +49,7 @@ export function orphans(
 ): readonly Orphan[] {
   const blocked = new Set(desired.blocked.map(({ application }) => application))
   const declared = new Set(desired.applications.map(({ name }) => name))
-  const elsewhere = new Set(desired.elsewhere)
+  const reasonOf = reasonsIn(desired, declared, gone)
   return undeclared.flatMap(containers => {
     const [{ application, service, isExternal }] = containers
     if (blocked.has(application) || isExternal) return []
@@ -61,11 +62,10 @@ export function orphans(
         site,
         application,
         service,
+        reason: reasonOf(application),
         surplus: groupInstances(containers),
         leftOver: containers.filter(container => !isOfInstance(container)),
         ...(gone.has(application) ? { isSpecificationGone: true as const } : {}),
-        ...(elsewhere.has(application) ? { isElsewhere: true as const } : {}),
-        ...(declared.has(application) ? { isApplicationDeclared: true as const } : {}),
       },
     ]
   })
@@ -74,15 +74,17 @@ export function orphans(
 /** Why what runs is no longer wanted, if nobody knows which of the two named it. */
 export const notNamedReason = 'neither the manifest nor a deployment names it any more'
 
-/** Returns why a service that runs is no longer declared: what no longer names it. No manifest names Tallyman's own. */
-export function orphanedReason({
-  application,
-  isSpecificationGone,
-  isElsewhere,
-  isApplicationDeclared,
-}: Pick<Orphan, 'application' | 'isSpecificationGone' | 'isElsewhere' | 'isApplicationDeclared'>): string {
-  if (isSpecificationGone) return 'its specification is gone'
-  if (isElsewhere) return 'its deployment does not mean this site'
-  if (isOwnApplication(application)) return 'no application on this site needs it any more'
-  return isApplicationDeclared ? `no longer in the specification of ${application}` : notNamedReason
+/** Returns why a service of an application that runs is no longer declared. No manifest names Tallyman's own. */
+function reasonsIn(
+  { elsewhere = [] }: Pick<DesiredState, 'elsewhere'>,
+  declared: ReadonlySet<string>,
+  gone: ReadonlySet<string>,
+): (application: string) => string {
+  const away = new Set(elsewhere)
+  return application => {
+    if (gone.has(application)) return 'its specification is gone'
+    if (away.has(application)) return 'its deployment does not mean this site'
+    if (isOwnApplication(application)) return 'no application on this site needs it any more'
+    return declared.has(application) ? `no longer in the specification of ${application}` : notNamedReason
+  }
 }

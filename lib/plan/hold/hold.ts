@@ -10,7 +10,7 @@ import { type Held, keyOf } from '../change/change.ts'
 import { isForTheOperator } from '../change/external.ts'
 import type { Walk } from '../change/walk.ts'
 import type { Difference, DiffResult, Undecided } from '../compare/diff.ts'
-import { orphanedReason } from '../compare/orphaned.ts'
+import type { Orphan } from '../compare/orphaned.ts'
 import { recordedDeploys } from '../compare/past.ts'
 import { isOfApplication } from '../compare/release.ts'
 import { withLast } from '../order/behind-last.ts'
@@ -113,14 +113,14 @@ export function holds(
 }
 
 /** Returns why what a site has and nobody wants there is left alone, whoever else waits. */
-function orphanHold(desired: DesiredState, difference: Difference, { prune }: Rules): Held | undefined {
+function orphanHold(desired: DesiredState, difference: Orphan, { prune }: Rules): Held | undefined {
   const deployment = desired.joined?.get(difference.application)
   if (deployment !== undefined)
     return { code: 'not-placed', reason: `the site is not part of the deployment ${deployment} yet` }
   if (asksForNothing(desired) && !isMeantToGo(desired, difference))
     return { code: 'empty-desired-state', reason: emptyReason(desired) }
   if (prune !== 'never') return undefined
-  return { code: 'prune-never', reason: `${orphanedReason(difference)}; "prune: never" only reports` }
+  return { code: 'prune-never', reason: `${difference.reason}; "prune: never" only reports` }
 }
 
 /**
@@ -139,7 +139,8 @@ export function ownHold(
       code: 'ingress-unreachable',
       reason: `no container with the label ${label.ingress}=${desired.environment} runs`,
     }
-  const orphaned = kind === 'orphaned' ? orphanHold(desired, difference, rules) : undefined
+  const isOrphan = kind === 'orphaned' && difference.kind === 'orphaned'
+  const orphaned = isOrphan ? orphanHold(desired, difference, rules) : undefined
   // What nobody may remove is of no version, whatever else holds the application (D3).
   if (orphaned?.code === 'prune-never') return orphaned
   const suspended = rules.suspended.get(application) ?? rules.suspended.get('*')
@@ -176,7 +177,7 @@ export function ownHold(
 }
 
 /** Whether a deployment says that it goes, or that all goes which needs it. */
-function isMeantToGo(desired: DesiredState, { application }: Difference): boolean {
+function isMeantToGo(desired: DesiredState, { application }: Orphan): boolean {
   const isElsewhere = desired.elsewhere?.includes(application) === true
   return isElsewhere || (isOwnApplication(application) && isLeft(desired))
 }

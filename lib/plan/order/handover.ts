@@ -8,7 +8,6 @@ import { type Held, keyOf, placeName, splitKey } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 import type { InstanceSpecification } from '../compare/field/fields.ts'
 import { groupInstances, isUp, type LiveInstance } from '../compare/instance.ts'
-import { orphanedReason } from '../compare/orphaned.ts'
 
 /** The changes that need what others give up, by key. Those others are done first, and have to succeed. */
 export type Handovers = ReadonlyMap<string, readonly Handover[]>
@@ -64,7 +63,7 @@ export function handOver(
  */
 export function removalsFirst(differences: readonly Difference[], handovers: Handovers): readonly Problem[] {
   const removed = new Map(
-    differences.filter(({ kind }) => kind === 'orphaned').map(one => [keyOf(one), orphanedReason(one)]),
+    differences.flatMap(one => (one.kind === 'orphaned' ? [[keyOf(one), one.reason] as const] : [])),
   )
   return [...handovers].flatMap(([taker, givers]) =>
     givers.flatMap(({ from }) => {

@@ -2,7 +2,6 @@ import type { Service } from '../../state/application/application.ts'
 import type { Action } from '../change/change.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import type { LiveInstance } from '../compare/instance.ts'
-import { orphanedReason } from '../compare/orphaned.ts'
 import { isRunOfJob } from '../step/run-of-job.ts'
 import { create } from './create.ts'
 import { earlyOf, earlyReason, onceStopped } from './early.ts'
@@ -19,7 +18,7 @@ type Choice = { readonly action: Action; readonly rollout: Rollout }
 /** Decides what to do about a difference, and how. */
 export function choose(difference: Difference): Choice {
   if (difference.kind === 'orphaned')
-    return { action: 'remove', rollout: removal(difference, orphanedReason(difference)) }
+    return { action: 'remove', rollout: removal(difference, difference.reason) }
   if (difference.target === 'absent')
     return { action: 'remove', rollout: removal(difference, 'no instances wanted') }
   const early = earlyOf(difference)
