@@ -39,8 +39,8 @@ export type InstanceLine = {
 export type ServicePlace = { readonly site: string; readonly application: string; readonly service: string }
 
 /**
- * Everything that will happen to one service on one site: what and why, what it leads to, how, and when. The cause tells
- * the cases apart, and `isPutBack` those of what drifted.
+ * Everything that will happen to one service on one site: what and why, what it leads to, how, and when. The cause
+ * tells the cases apart, and `isPutBack` those of what drifted.
  */
 export type Change = Delivery | Repair | Restoration | Removal
 
@@ -55,7 +55,7 @@ export type Delivery = Case<
   'whole' | 'pods' | 'walk' | 'isBegun' | 'deploys' | 'isSpecificationGone'
 >
 
-/** It gives a service back what was applied: the world changed, or an attempt at something else that nobody wants now. */
+/** It gives a service back what was applied and the world changed, or an attempt at what nobody wants any more. */
 export type Repair = Case<
   {
     readonly cause: 'drifted'
@@ -78,8 +78,8 @@ export type Restoration = Case<
 >
 
 /**
- * It removes what is no longer declared. `unneeded`: nothing differs, and no service needs what is removed, not even for
- * a rollback.
+ * It takes away what is no longer declared. `unneeded`: nothing differs, and no service needs it, not even for a
+ * rollback.
  */
 export type Removal = Case<
   {
