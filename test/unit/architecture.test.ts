@@ -171,6 +171,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/cli/client/without-daemon.ts': 'is handed down',
   'lib/reconcile/world.ts': 'is handed down',
   'lib/apply/step-runner.ts': 'stands on what is told of a step',
+  'lib/reconcile/site/record/changes.ts': 'stands on what is written down',
   'lib/reconcile/site/record/record.ts': 'stands on what is written down',
   'lib/reconcile/site/record/end-pass.ts': 'stands on what is written down',
   'lib/reconcile/site/record/learn.ts': 'stands on what is written down',

@@ -17,7 +17,7 @@ import { marksBrought, routesBrought, versionBrought } from './brought.ts'
 import { type SetApplied, takeBackBegun } from './learn.ts'
 
 /** What a site was compared with when what is carried out was planned. */
-export type Compared = {
+export type ComparedWith = {
   /** Of some applications, a version on the way to the wanted one. */
   readonly desired: DesiredState
   readonly next: Upgrades['next']
@@ -52,7 +52,7 @@ export type ChangesRecorder = {
 export type ChangesRecorderInput = Pick<SiteWorld, 'world' | 'engine'> &
   Pick<PassRequest, 'beside'> & {
     readonly environment: string
-    readonly compared: () => Compared
+    readonly compared: () => ComparedWith
     /** Puts the pass on record, if it is not. */
     readonly passId: () => number
   }

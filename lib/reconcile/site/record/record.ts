@@ -11,7 +11,7 @@ import { approvalEndMs, itemsOf, type Verdict, waitingItems } from '../plan/judg
 import { leftOversIn } from '../result/left-overs.ts'
 import type { PassResult } from '../result/pass-result.ts'
 import type { SiteWorld } from '../site.ts'
-import { type ChangesRecorder, type Compared, openChangesRecorder, recordsApplied } from './changes.ts'
+import { type ChangesRecorder, type ComparedWith, openChangesRecorder, recordsApplied } from './changes.ts'
 import { endPass, knownRevision } from './end-pass.ts'
 import { learn } from './learn.ts'
 import { logStep } from './log-step.ts'
@@ -54,7 +54,7 @@ export function openRecorder(
   const revision = unreadable ? knownRevision(world, newest) : desired.revision
   let id: number | undefined
   let startedMs: number | undefined
-  let compared: Compared = { desired, next: new Map() }
+  let compared: ComparedWith = { desired, next: new Map() }
   const startOf = () => ({ environment: name, site, trigger, revision, atMs: startedMs ?? nowMs() })
   const passId = () => {
     id ??= journal.beginPass(startOf())
