@@ -11,10 +11,22 @@ export type HasBegun = (site: string, version: string, sinceMs: number) => boole
 /** Returns what the journal knows of that of an application, also of sites that were away meanwhile. */
 export function begunOn(journal: Journal, environment: string, application: string): HasBegun {
   return (site, version, sinceMs) =>
-    unendedOn(journal, { environment, site, application }).some(
-      ({ target, of, begunAtMs = 0 }) =>
-        target !== 'absent' && (of?.version === version || begunAtMs >= sinceMs),
-    )
+    isHalfDone(unendedOn(journal, { environment, site, application }), version, sinceMs)
+}
+
+/**
+ * Whether a version is half-done by what has begun and not ended, or a step on the way to it, since that time at the
+ * latest, in ms since 1970; undefined: no such step counts.
+ */
+export function isHalfDone(
+  unended: readonly Pick<RecordedAttempt, 'target' | 'of' | 'begunAtMs'>[],
+  version: string,
+  sinceMs = Number.POSITIVE_INFINITY,
+): boolean {
+  return unended.some(
+    ({ target, of, begunAtMs = 0 }) =>
+      target !== 'absent' && (of?.version === version || begunAtMs >= sinceMs),
+  )
 }
 
 type Place = { readonly environment: string; readonly site: string; readonly application: string }

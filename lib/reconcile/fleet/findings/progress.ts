@@ -1,4 +1,5 @@
 import type { Stand, Wait } from '../../../fleet/strategy/stand.ts'
+import type { RecordedAttempt } from '../../../journal/services/attempts.ts'
 import { optional } from '../../../object.ts'
 import { type Held, isLeftOver, type Plan } from '../../../plan/change/change.ts'
 import { versionOf } from '../../../state/application/version-of.ts'
@@ -8,6 +9,7 @@ import type { PassResult } from '../../site/result/pass-result.ts'
 import { type ApplicationStatus, isAsWanted } from '../../status/application/application-status.ts'
 import { versionThere } from '../../status/deployment/version-there.ts'
 import { isRefusal } from '../../status/status-of-refused.ts'
+import { isHalfDone } from '../begun-on.ts'
 import type { KnownTurns } from '../memory/known-turns.ts'
 import { type DeploymentTurn, hasVersion } from '../turns.ts'
 import { contentHash } from './contents.ts'
@@ -42,8 +44,8 @@ export function isSilentIn({ site, plan, errors }: PassResult): boolean | undefi
 /** What findings are judged by, besides what a pass found. */
 export type Judging = {
   readonly hasReached: KnownTurns['hasReached']
-  /** Whether what was begun of an application on the site has not ended. */
-  readonly hasBegun: (application: string) => boolean
+  /** What was begun of an application on the site and has not ended. */
+  readonly unended: (application: string) => readonly RecordedAttempt[]
   /** How long what hinders a version may last before it has failed on the site. */
   readonly deadlineMs: number
   readonly nowMs: number
@@ -83,7 +85,7 @@ export function findingsOf(
     return [
       {
         application,
-        isReady: isUnproved(turn, run, { ...result, site }) || (!isBlocked && !isHeldUp),
+        isReady: isUnproved(turn, run, { ...result, site }, judging) || (!isBlocked && !isHeldUp),
         ...optional('isQuiet', quietIn(result, plan, application)),
         ...(isHeldBack(run.stand, site, plan, application) ? { isHeldBack: true } : {}),
         ...(isLook ? { isLook } : {}),
@@ -95,13 +97,28 @@ export function findingsOf(
 
 type Run = NonNullable<DeploymentTurn['run']>
 
-/** Whether a site got the version of a run, was never seen healthy with it, and is not now. */
-function isUnproved(turn: DeploymentTurn, run: Run, { site, status }: ResultOn): boolean {
-  const { open, reached, had } = run.stand
-  if (!open.has(site) || reached.has(site) || had.has(site)) return false
-  const own = status.find(({ application }) => application === turn.deployment.application)
-  if (own === undefined || own.health === 'Healthy') return false
-  return versionThere(own) === versionFor(turn, run, site)
+/**
+ * Whether a site got the version of a run, or is half-way to it, and was never seen in place and healthy with it: whatever
+ * keeps it from going on, nobody else follows (A32).
+ */
+function isUnproved(
+  turn: DeploymentTurn,
+  run: Run,
+  { site, status }: ResultOn,
+  { unended }: Judging,
+): boolean {
+  const { reached, had, batches, begun: begunBefore, wait } = run.stand
+  const isEnd = wait.for === 'correction' || wait.for === 'nothing'
+  const isDrawn = begunBefore.has(site) || batches.at(-1)?.sites.includes(site) === true
+  if (isEnd || !isDrawn || reached.has(site) || had.has(site)) return false
+  const { application } = turn.deployment
+  const version = versionFor(turn, run, site)
+  const begun = unended(application)
+  const drawnMs = batches.findLast(({ sites }) => sites.includes(site))?.atMs
+  if (isHalfDone(begun, version, drawnMs)) return true
+  const own = status.find(one => one.application === application)
+  if (own === undefined || versionThere(own) !== version) return false
+  return own.health !== 'Healthy' || begun.length > 0
 }
 
 /** What a pass found on a site. */
@@ -166,7 +183,7 @@ function factOf(turn: DeploymentTurn, result: ResultOn, judging: Judging): RunFa
 function factIn(
   turn: DeploymentTurn,
   result: ResultOn,
-  { hasReached, hasBegun, deadlineMs, nowMs: atMs }: Judging,
+  { hasReached, unended, deadlineMs, nowMs: atMs }: Judging,
 ): RunFact | undefined {
   const { run, deployment, apart } = turn
   if (run === undefined || !isOfTurn(turn, run, result)) return undefined
@@ -196,7 +213,8 @@ function factIn(
   // What was stopped before, and still is, is no news, unless it ended by itself meanwhile.
   if (how !== undefined && isJudged(wait, atMs) && (isEnd || !recheck.has(site)))
     return { kind: 'stopped', atMs, site, ...(isEnd ? { isEnd } : {}) }
-  const isOn = isBlockedIn(result, application) && !hasBegun(application) ? isHealthyWith : isInPlace
+  const isKnownAsItIs = isBlockedIn(result, application) && unended(application).length === 0
+  const isOn = isKnownAsItIs ? isHealthyWith : isInPlace
   const isThere =
     own !== undefined && isOn(own, versionFor(turn, run, site)) && !isChanging(result, application)
   const provedSinceMs = proving.get(site)?.sinceMs ?? Number.POSITIVE_INFINITY

@@ -64,9 +64,9 @@ export function recordFindings(world: World, result: PassResult): void {
 function judgingOn(world: World, site: string): Judging {
   const { journal, memory, config, nowMs } = world
   const environment = environmentName(world)
-  const hasBegun = (application: string) => unendedOn(journal, { environment, site, application }).length > 0
+  const unended = (application: string) => unendedOn(journal, { environment, site, application })
   const { hasReached } = memory.fleet.turns
-  return { hasReached, hasBegun, deadlineMs: config.progressDeadlineMs, nowMs: nowMs() }
+  return { hasReached, unended, deadlineMs: config.progressDeadlineMs, nowMs: nowMs() }
 }
 
 /** Returns when a site was looked at last. A time in the future is of before the clock was set back, in the middle of a pass. */

@@ -81,6 +81,36 @@ describe('a site that has got a version and was never healthy with it', () => {
     expect(fleet.runs()).to.equal('1 1 2 1 -')
   })
 
+  for (const isSilent of [false, true])
+    it(`A32 D15 G13 holds the next batch where it is half-done${isSilent ? ', and fell silent meanwhile' : ''}, although what runs there is healthy`, async () => {
+      await using fleet = await Fleet.start(filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}'))
+      await fleet.until('done', 4)
+      fleet.isPausing = true
+      fleet.commit(filesOf('2', rolling))
+      await fleet.look()
+      await waitUntil('a site is getting it', () => fleet.paused !== undefined)
+      const site = fleet.paused?.site ?? ''
+      fleet.paused = undefined
+      fleet.commit({ ...filesOf('2', rolling), [`environments/prod/sites/${site}/manifest.json`]: '{' })
+      if (isSilent) fleet.silent = site
+      await fleet.restart()
+      await fleet.daemon.pass()
+      fleet.silent = ''
+      await fleet.daemon.pass()
+      fleet.nowMs += 60 * minute
+      await fleet.daemon.pass()
+      const { state, batches, reason = '' } = await fleet.status()
+      expect([state, batches.length, reason]).to.deep.equal([
+        'progressing',
+        1,
+        `waits for ${site} (json-invalid: expected a key in double quotes, found the end of the file)`,
+      ])
+      expect(fleet.versionOn(site)).to.equal('1+2')
+      fleet.commit(filesOf('2', rolling))
+      await fleet.until('proving', 1)
+      expect(fleet.sitesWith('2')).to.deep.equal([site])
+    })
+
   it('A32 D15 proves it like the others once it is healthy, although its own file is wrong', async () => {
     await using fleet = await Fleet.start(filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}'))
     await fleet.until('done', 4)

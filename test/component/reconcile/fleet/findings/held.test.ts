@@ -71,7 +71,7 @@ function endOf(ground: HoldGround): keyof typeof ends | 'endless' {
       ...{ site: 'a', outcome: 'in-sync', sync: 'OutOfSync', errors: [], waiting: [], results: [] },
       ...{ plan, status: [own], contents: new Map([['shop', 'c2']]) },
     },
-    { hasReached: () => false, hasBegun: () => false, deadlineMs, nowMs },
+    { hasReached: () => false, unended: () => [], deadlineMs, nowMs },
   )
   if (finding?.isReady === false) return 'passed'
   if (finding?.fact?.kind === 'failed') return 'failed'

@@ -32,7 +32,7 @@ function healthyOn(site: string, seenMs: number): PassResult {
   }
 }
 
-const judging = { hasReached: () => false, hasBegun: () => false, deadlineMs: 60_000, nowMs: 5 }
+const judging = { hasReached: () => false, unended: () => [], deadlineMs: 60_000, nowMs: 5 }
 
 describe('what a pass says about a deployment', () => {
   it('A34 a site that does not answer is not ready, and nothing failed there', () => {
@@ -133,12 +133,15 @@ describe('what a pass says about a deployment', () => {
     ] as const
     const plan = { ...unseenPlan(desired(), 'a'), unseen: [], blocked }
     const result = passed({ plan, status: [own] })
-    const kinds = [false, true].map(
-      isBegun =>
-        findingsOf([{ ...turn, content: 'c2' }], result, { ...judging, hasBegun: () => isBegun })[0]?.fact
-          ?.kind,
-    )
-    expect(kinds).to.deep.equal(['reached', undefined])
+    const begun = { target: 't', release: 'r', phase: 'open' } as const
+    const found = [[], [begun]].map(unended => {
+      const [one] = findingsOf([{ ...turn, content: 'c2' }], result, { ...judging, unended: () => unended })
+      return [one?.fact?.kind, one?.isReady]
+    })
+    expect(found).to.deep.equal([
+      ['reached', false],
+      [undefined, true],
+    ])
   })
 
   it('A33 the end of a pass says of what was seen since only what failed', () => {
