@@ -14,7 +14,7 @@ import type { Reach } from './resolve/with-ingress.ts'
 import type { Built } from './spec/build/build.ts'
 import type { BuildContext } from './spec/build/context.ts'
 import { buildAll } from './spec/build/outcomes.ts'
-import { whereaboutsOf } from './spec/claims/whereabouts.ts'
+import { type Whereabouts, whereaboutsOf } from './spec/claims/whereabouts.ts'
 import { type DeploymentReader, deploymentReader } from './spec/deployment/reader.ts'
 import { countImages } from './spec/image-count.ts'
 import { present } from './spec/present.ts'
@@ -79,6 +79,8 @@ export type Whole = {
   readonly named: readonly Specification[]
   /** Applications with a mistake, as far as they could be built. */
   readonly faulty: readonly Built[]
+  /** Which sites are to have which applications: all but those that have something of their own are judged. */
+  readonly whereabouts: Whereabouts
 }
 
 /** How the files of a repository are read. A caller that reads several environments keeps the files that they share. */
@@ -166,6 +168,7 @@ export async function resolveWhole(
     unused: [...specifications].flatMap(([name, specification]) => (named.has(name) ? [] : [specification])),
     named: [...specifications].flatMap(([name, specification]) => (named.has(name) ? [specification] : [])),
     faulty,
+    whereabouts,
   }
 }
 

@@ -65,7 +65,9 @@ export async function settle(
   }
   return {
     desired: await withIngress(
-      blockDependents(desired, (name, requirement) => byName.get(name)?.requirementAt(requirement)),
+      blockDependents(desired, whereabouts, (name, requirement) =>
+        byName.get(name)?.requirementAt(requirement),
+      ),
       ingress,
       whereabouts,
     ),

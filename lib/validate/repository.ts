@@ -221,7 +221,11 @@ function problemOf(error: unknown): Problem {
 }
 
 /** Returns the unmet requirements of applications that have other mistakes too. */
-function unmetBesides({ desired: { applications, blocked, idle }, faulty }: Whole): readonly Problem[] {
+function unmetBesides({
+  desired: { applications, blocked, idle },
+  faulty,
+  whereabouts,
+}: Whole): readonly Problem[] {
   const names = new Set(faulty.map(({ application }) => application.name))
   const built = new Map(faulty.map(one => [one.application.name, one]))
   const state = {
@@ -229,6 +233,6 @@ function unmetBesides({ desired: { applications, blocked, idle }, faulty }: Whol
     blocked: blocked.filter(({ application }) => !names.has(application)),
     ...(idle === undefined ? {} : { idle }),
   }
-  const told = blockDependents(state, (name, other) => built.get(name)?.requirementAt(other))
+  const told = blockDependents(state, whereabouts, (name, other) => built.get(name)?.requirementAt(other))
   return told.blocked.flatMap(({ application, problems }) => (names.has(application) ? problems : []))
 }

@@ -4,13 +4,15 @@ import { onceFor } from '../../memo/once-for.ts'
 import { optional } from '../../object.ts'
 import { movedTags } from '../../registry/moved.ts'
 import { type PinContext, pinImages } from '../../registry/pin.ts'
-import { blockDependents } from '../../spec/build/requires.ts'
+import { blockDependentsAnywhere } from '../../spec/build/requires.ts'
+import { whereaboutsOf } from '../../spec/claims/whereabouts.ts'
 import { changeEverywhere, type DesiredState } from '../../state/application/desired.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import type { World } from '../world.ts'
 import type { ReadCommit, Tags } from './commit/commits.ts'
 import { besides, readIngress } from './commit/resolve-commit.ts'
 import { type ResolvedPinned, resolvePinned } from './commit/resolve-pinned.ts'
+import { sitesKnownTo } from './commit/sites-known.ts'
 import { isGone, snapshotAt } from './commit/snapshot-at.ts'
 import { pinning } from './commit/state-at.ts'
 import { isKept, lastGood, type Vouched, vouched } from './commit/vouched.ts'
@@ -119,8 +121,13 @@ async function stateOf(
     const { snapshot, directory, resolved, secrets, ingressMark, besides, reach } = read
     const ofVersions = releaseWarnings(world, own)
     if (isUnrecorded !== true) await keepWanted(world, own)
-    const anew = changeEverywhere(own, state =>
-      blockDependents({ ...state, warnings: [...state.warnings, ...ofVersions] }),
+    const warned = changeEverywhere(own, state => ({
+      ...state,
+      warnings: [...state.warnings, ...ofVersions],
+    }))
+    const anew = blockDependentsAnywhere(
+      warned,
+      whereaboutsOf(own.deployments, sitesKnownTo(world, own.environment)),
     )
     const pinned = known !== undefined && isPinnedAs(anew, known.pinned) ? known.pinned : anew
     const chosen = await withChosenVersions(world, pinned, reach, pinContext, signal)

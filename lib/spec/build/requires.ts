@@ -4,18 +4,25 @@ import { formatPosition, type Position, type Problem } from '../../errors.ts'
 import type { Application, Requirement } from '../../state/application/application.ts'
 import type { Blocked, DesiredState } from '../../state/application/desired.ts'
 import { requiring } from '../../state/application/requiring.ts'
+import { shareSite } from '../../state/fleet/site-set.ts'
+import type { Whereabouts } from '../claims/whereabouts.ts'
 import { circlesOf } from './circles.ts'
 
 /** Returns the place of a requirement in its specification, if it is known. */
 export type RequirementPosition = (application: string, requirement: string) => Position | undefined
 
+type Dependents = Pick<DesiredState, 'applications' | 'blocked' | 'idle' | 'elsewhere'>
+
 /**
  * Blocks every application whose `requires` cannot be met: the other one is missing, blocked, idle or has a version
- * outside of the range, or they require each other in a circle, which is named (G11, D15). Called again after more
- * applications were blocked, it blocks what requires those.
+ * outside of the range, or they require each other in a circle, which is named (G11, D15). What blocks another one is
+ * nothing to an application that is on none of its sites (A20). Called again after more applications were blocked, it
+ * blocks what requires those.
+ * @param whereabouts which sites are to have which applications, and are judged; absent: all of these are on one site
  */
-export function blockDependents<State extends Pick<DesiredState, 'applications' | 'blocked' | 'idle'>>(
+export function blockDependents<State extends Dependents>(
   state: State,
+  whereabouts: Pick<Whereabouts, 'of' | 'mayBe' | 'within'> | undefined,
   position: RequirementPosition = () => undefined,
 ): State {
   const byName = new Map(state.applications.map(application => [application.name, application]))
@@ -26,7 +33,10 @@ export function blockDependents<State extends Pick<DesiredState, 'applications' 
   const queue = state.applications.map(({ name }) => name)
   for (const name of queue) {
     if (blocked.has(name)) continue
-    const requirements = byName.get(name)?.requires ?? []
+    const requirements = (byName.get(name)?.requires ?? []).filter(
+      ({ application }) =>
+        !(blocked.has(application) ? isApart(name, application) : isElsewhere(application)),
+    )
     const [unmet] = requirements.flatMap(other => faultOf(other, byName, blocked, state.idle) ?? [])
     if (unmet === undefined) continue
     block(name, 'requires-unsatisfied', unmet.reason, unmet.application, unmet.hint)
@@ -35,6 +45,16 @@ export function blockDependents<State extends Pick<DesiredState, 'applications' 
   if (blocked.size === state.blocked.length) return state
   const applications = state.applications.filter(({ name }) => !blocked.has(name))
   return { ...state, applications, blocked: [...blocked.values()] }
+
+  function isElsewhere(application: string): boolean {
+    return state.elsewhere?.includes(application) === true
+  }
+
+  function isApart(one: string, other: string): boolean {
+    if (whereabouts === undefined) return false
+    const { of, mayBe = of, within } = whereabouts
+    return !shareSite(mayBe(one) & mayBe(other), within)
+  }
 
   function block(
     application: string,
@@ -52,6 +72,22 @@ export function blockDependents<State extends Pick<DesiredState, 'applications' 
       ...(hint === undefined ? {} : { hint }),
     }
     blocked.set(application, { application, problems: [problem] })
+  }
+}
+
+/** Does the same for what all sites have in common, and for each site that has something of its own. */
+export function blockDependentsAnywhere(
+  { variants, ...common }: DesiredState,
+  whereabouts: Whereabouts,
+): DesiredState {
+  const own = [...(variants ?? [])]
+  const blocked = blockDependents(common, whereabouts.besides(own.map(([site]) => site)))
+  if (variants === undefined) return blocked
+  return {
+    ...blocked,
+    variants: new Map(
+      own.map(([site, variant]) => [site, blockDependents(variant, whereabouts.on([site]))] as const),
+    ),
   }
 }
 

@@ -60,7 +60,7 @@ export async function withChosenVersions(
       whereabouts,
     )
     const remade = await withIngressAnew(exchanged, reach, whereabouts, context, signal)
-    return blockDependents({ ...remade, warnings: [...warnings, ...remade.warnings] })
+    return blockDependents({ ...remade, warnings: [...warnings, ...remade.warnings] }, whereabouts)
   }
   const { variants, ...common } = pinned
   const differing = new Set([

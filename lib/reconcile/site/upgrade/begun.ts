@@ -45,7 +45,7 @@ export async function begunInstead(
   const told = toldOn(site, desired, { retry })
   const begun = await begunOn(site, { desired, live, past, diff: found }, stuck, told, signal)
   if (begun.size === 0) return undefined
-  const here = blockDependents(await exchange(new Map([...instead, ...begun])))
+  const here = blockDependents(await exchange(new Map([...instead, ...begun])), undefined)
   const names = new Set(begun.keys())
   return {
     desired: here,

@@ -85,7 +85,7 @@ export async function upgradesOn(
       application === undefined ? [] : [[application.name, application] as const],
     ),
   )
-  const here = instead.size === 0 ? desired : blockDependents(await options.exchange(instead))
+  const here = instead.size === 0 ? desired : blockDependents(await options.exchange(instead), undefined)
   const found = here === desired ? compared.diff : diff(here, live, past)
   return {
     desired: here,

@@ -16,7 +16,7 @@ export function app(
 }
 
 export function check(applications: readonly Application[], blocked: readonly Blocked[] = []) {
-  const found = blockDependents({ applications, blocked })
+  const found = blockDependents({ applications, blocked }, undefined)
   return {
     applications: found.applications.map(({ name }) => name),
     blocked: found.blocked.flatMap(({ problems }) =>

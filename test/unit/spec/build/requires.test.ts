@@ -60,7 +60,7 @@ describe('requirements between applications', () => {
       problems: [{ code: 'name-mismatch', message: '/services must not be empty', position }],
     }
     const applications = [app('front', '1.0.0', { web: '*' }), app('web', '1.0.0', { db: '*' })]
-    const { blocked } = blockDependents({ applications, blocked: [broken] })
+    const { blocked } = blockDependents({ applications, blocked: [broken] }, undefined)
     expect(blocked.slice(1).flatMap(({ problems }) => problems)).to.deep.equal([
       {
         code: 'requires-unsatisfied',
@@ -96,7 +96,7 @@ describe('requirements between applications', () => {
 
   it('does nothing more when done again', () => {
     const state = { applications: [app('web', '1.0.0', { db: '*' })], blocked: [] }
-    const once = blockDependents(state)
-    expect(blockDependents(once)).to.equal(once)
+    const once = blockDependents(state, undefined)
+    expect(blockDependents(once, undefined)).to.equal(once)
   })
 })
