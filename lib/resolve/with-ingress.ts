@@ -32,14 +32,14 @@ export type Reach = Omit<NonNullable<BuildContext['ingress']>, 'obtainable'> & {
 /** The ingress of another environment, which has the ports of this one on some sites. */
 export type RivalIngress = {
   readonly sites: readonly string[]
-  /** Returns why there can be no other ingress on one of them. */
-  readonly problemOn: (site: string) => Problem
+  /** Why there can be no other ingress on them. */
+  readonly problem: Problem
 }
 
 /**
  * Adds the ingress if anything has a route. What cannot be decided now stays as it was loaded (D15): the routes of a
- * blocked application, and the whole ingress if its own settings cannot be used, or another one has its ports on a site
- * that is to have it. `desiredOn` decides what that is on each site.
+ * blocked application, the whole ingress if its own settings cannot be used, and that of the sites where another one has
+ * its ports. `desiredOn` decides what that is on each site.
  */
 export async function withIngress(
   desired: DesiredState,
@@ -52,33 +52,35 @@ export async function withIngress(
   const { environment, applications, blocked } = desired
   const kept = await asBefore(blocked, environment, ingress)
   const routed = [...applications, ...kept]
-  const rival = problemOfRival(desired, ingress.make, whereabouts)
-  const now: ReadSettings = rival === undefined ? read : { state: 'unusable', problem: rival }
-  if (now.state === 'unusable') {
-    const own: Blocked = { application: ingressName, problems: [now.problem] }
+  if (read.state === 'unusable') {
+    const own: Blocked = { application: ingressName, problems: [read.problem] }
     return hasRoutes(routed) ? { ...desired, blocked: [...blocked, own] } : desired
   }
-  const own = ingressApplication(environment, routed, now.settings)
+  const own = ingressApplication(environment, routed, read.settings)
+  const taken = takenByRivals(desired, ingress.make, whereabouts)
   return {
     ...desired,
     applications: own === undefined ? applications : [...applications, own],
-    ingress: now.settings,
+    ingress: read.settings,
+    ...(taken.size === 0 ? {} : { ingressTaken: taken }),
   }
 }
 
-function problemOfRival(
+/** Returns the sites that are to have the ingress, and on which another one has its ports, and why. */
+function takenByRivals(
   { applications, blocked }: DesiredState,
   { loaded, rivals }: NonNullable<Reach['make']>,
   whereabouts: Whereabouts,
-): Problem | undefined {
-  if (rivals.length === 0) return undefined
+): ReadonlyMap<string, Problem> {
+  if (rivals.length === 0) return new Map()
   const own = sitesOfIngress(routedAmong(applications, blocked, loaded), whereabouts) & whereabouts.within
-  const [problem] = rivals.flatMap(({ sites, problemOn }) => {
-    if (!shareSite(own, whereabouts.named(sites))) return []
-    const site = sites.find(one => shareSite(own, whereabouts.named([one])))
-    return site === undefined ? [] : [problemOn(site)]
-  })
-  return problem
+  // Of several on one site, the first one is told.
+  return new Map(
+    rivals.toReversed().flatMap(({ sites, problem }) => {
+      const both = sites.filter(site => shareSite(own, whereabouts.named([site])))
+      return both.map(site => [site, problem] as const)
+    }),
+  )
 }
 
 /** What one site should not have, or not yet, of what its environment wants. */

@@ -57,9 +57,7 @@ const ingresses: Room<{ ingress: object; runs: readonly string[] }> = {
       environments: () => [],
     }
     const devel = { name: 'devel', directory: 'environments/devel', environment: 'devel' }
-    return rivalsOf({ config, journal }, devel).flatMap(({ sites, problemOn }) =>
-      sites.map(site => problemTold(problemOn(site))),
-    )
+    return rivalsOf({ config, journal }, devel).map(({ problem }) => problemTold(problem))
   },
 }
 

@@ -1,6 +1,12 @@
 import { onceFor } from '../../memo/once-for.ts'
 import type { Rules } from '../../plan/hold/hold.ts'
-import { applicationsAnywhere, type DesiredState, variantFor } from '../../state/application/desired.ts'
+import {
+  applicationsAnywhere,
+  type Blocked,
+  type DesiredState,
+  variantFor,
+} from '../../state/application/desired.ts'
+import { ingressName } from '../../state/application/ingress/route.ts'
 import { contentsIn } from '../fleet/findings/contents.ts'
 import type { SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -30,7 +36,8 @@ export async function wantedOn(
   const paused = [...sameVersion].flatMap(([name, { held }]) => (held === undefined ? [] : [name]))
   const later = new Set([...awaited.keys(), ...paused])
   const isWantedElsewhere = [...placed].some(name => namesAnywhere(offered.desired).has(name))
-  const cut = { refused: [...refused, ...held], elsewhere, isWantedElsewhere, joined, later }
+  const unmade = takenHere(desired, engine.site)
+  const cut = { refused: [...refused, ...held, ...unmade], elsewhere, isWantedElsewhere, joined, later }
   return {
     ...offered,
     desired: await wantedHere(engine, desired, loaded, cut),
@@ -42,6 +49,12 @@ export async function wantedOn(
     wantedOn: async other =>
       (await wantedOn(other, offered, memory.fleet.turns.onSite(other.engine.site))).desired,
   }
+}
+
+/** Returns that the ingress cannot be made on a site, because another one has its ports there. */
+function takenHere({ ingressTaken }: DesiredState, site: string): readonly Blocked[] {
+  const problem = ingressTaken?.get(site)
+  return problem === undefined ? [] : [{ application: ingressName, problems: [problem] }]
 }
 
 /** Each site asks for the names of applications that any site should have, and they are the same for all. */

@@ -37,6 +37,8 @@ export type DesiredState = Identity & {
    * routes that are loaded there. Absent: there is none, or it is blocked itself.
    */
   readonly ingress?: IngressSettings
+  /** The sites on which the ingress is blocked, because another one has its ports there, and why. Absent: none. */
+  readonly ingressTaken?: ReadonlyMap<string, Problem>
   /** What some sites should have instead, each as a whole, by the name of the site. Absent: all get the same. */
   readonly variants?: ReadonlyMap<string, DesiredState>
 }

@@ -127,25 +127,28 @@ describe('what applications claim that are on different sites', () => {
     ])
   })
 
-  it('P33 A20 blocks the ingress for one of another environment only where a site is to have both', async () => {
+  it('P33 A20 blocks the ingress for one of another environment only on the sites that are to have both', async () => {
     const rivalOn = (...sites: readonly string[]): Partial<ResolveContext> => {
-      const problemOn = (site: string) => ({ code: 'port-claimed', message: `taken on ${site}` }) as const
+      const problem = { code: 'port-claimed', message: 'prod has it' } as const
       const read = { state: 'usable', settings: settings({}) } as const
       return {
         ingress: {
           ...ingress,
-          make: { read, loaded: [], rivals: sites.map(site => ({ sites: [site], problemOn })) },
+          make: { read, loaded: [], rivals: [{ sites, problem }] },
         },
       }
     }
     const files = { ...routing('a', '{port: 80}'), ...deployment('a', 'system/type = edge') }
-    const desired = await resolved(files, rivalOn('tower'))
-    expect(desired.blocked).to.deep.equal([])
-    expect(desired.applications.map(({ name }) => name)).to.deep.equal(['a', 'tallyman-ingress'])
-    const { blocked } = await resolved(files, rivalOn('tower', 'south'))
-    expect(blocked.map(({ application, problems }) => [application, problems[0].message])).to.deep.equal([
-      ['tallyman-ingress', 'taken on south'],
-    ])
+    const taken = async (given: Files, ...sites: readonly string[]) => {
+      const { blocked, applications, ingressTaken } = await resolved(given, rivalOn(...sites))
+      expect(blocked).to.deep.equal([])
+      expect(applications.map(({ name }) => name)).to.deep.equal(['a', 'tallyman-ingress'])
+      return [...(ingressTaken ?? [])].map(([site, { message }]) => `${site}: ${message}`)
+    }
+    expect(await taken(files, 'tower')).to.deep.equal([])
+    expect(await taken(files, 'tower', 'south')).to.deep.equal(['south: prod has it'])
+    const everywhere = routing('a', '{port: 80}')
+    expect(await taken(everywhere, 'tower')).to.deep.equal(['tower: prod has it'])
   })
 
   it('D15 A20 keeps what is loaded of a blocked application from others where it is loaded, and nowhere else', async () => {

@@ -114,9 +114,6 @@ export function besides(world: World, environment: CalledEnvironment): string {
   const neighbours = ingress && neighboursOf(ingress, world.config, environment, ingressesIn(world))
   const held = world.journal.heldVersions(environment.environment)
   const sites = markOfSites(world, environment.environment)
-  const rivals = rivalsOf(world, environment).map(({ sites: where, problemOn }) => [
-    problemOn('').message,
-    where,
-  ])
+  const rivals = rivalsOf(world, environment).map(({ sites: where, problem }) => [problem.message, where])
   return JSON.stringify([rivals, neighbours, held, sites])
 }

@@ -15,8 +15,9 @@ type Known = {
 }
 
 /**
- * Returns why an environment cannot have an ingress on its ports: the ingresses of other environments listen there, on
- * sites of both. A running ingress keeps its ports. If both run, the one that the configuration names first keeps them.
+ * Returns where an environment cannot have an ingress on its ports, and why: the ingresses of other environments listen
+ * there, on sites of both. On each site, a running ingress keeps its ports. If both run, the one that the configuration
+ * names first keeps them.
  */
 export function rivalsOf(known: Known, environment: CalledEnvironment): readonly RivalIngress[] {
   const { ingress, sites, environments } = known.config
@@ -24,18 +25,21 @@ export function rivalsOf(known: Known, environment: CalledEnvironment): readonly
   const own = spellingsOf(environment)
   const runningOn = ingressesIn(known)
   const all = sites.map(({ name }) => name)
+  const runs = new Set(known.journal.routedSites(environment.environment, all))
+  let isAfter = false
   const rivals: RivalIngress[] = []
   for (const written of new Set([...environments, ...Object.keys(ingress.environments)])) {
     if (isSpelled(own, written)) {
-      if (known.journal.routedSites(environment.environment, all).length > 0) return rivals
+      isAfter = true
       continue
     }
     const other = spellingsAs(written)
     const port = meetingPort(listenersOf(ingress, own), listenersOf(ingress, other))
     if (port === undefined) continue
-    const taken = runningOn(written, environment, sharedSites(sites, own, other))
-    const problemOn = (site: string) => takenPort(shownName(known, environment), written, port, site)
-    if (taken.length > 0) rivals.push({ sites: taken, problemOn })
+    const running = runningOn(written, environment, sharedSites(sites, own, other))
+    const taken = isAfter ? running.filter(site => !runs.has(site)) : running
+    const problem = takenPort(shownName(known, environment), written, port)
+    if (taken.length > 0) rivals.push({ sites: taken, problem })
   }
   return rivals
 }
@@ -63,10 +67,10 @@ function shownName({ config }: Known, environment: CalledEnvironment): string {
   return config.environments.find(written => isSpelled(spellingsOf(environment), written)) ?? environment.name
 }
 
-function takenPort(environment: string, other: string, port: number, site: string): Problem {
+function takenPort(environment: string, other: string, port: number): Problem {
   return {
     code: 'port-claimed',
-    message: `the ingress of ${environment} claims host port ${port} of the site ${site}, which the ingress of ${other} has`,
+    message: `the ingress of ${environment} claims host port ${port}, which the ingress of ${other} has`,
     hint: `Give one of them other ports or addresses with "ingress: {environments: {${environment}: {http: {port: 8080}, https: {port: 8443}}}}" in tallyman.yaml.`,
   }
 }

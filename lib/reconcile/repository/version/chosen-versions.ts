@@ -91,7 +91,7 @@ function namedVersions(
 
 /** Returns a state without the ingress in which these applications take the place of those of these names. */
 function exchange(
-  { ingress: _, ...state }: DesiredState,
+  { ingress: _, ingressTaken: __, ...state }: DesiredState,
   names: readonly string[],
   applications: readonly Application[],
   blocked: readonly Blocked[],

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { Failure } from '../../../../lib/errors.ts'
+import { Failure, type Problem } from '../../../../lib/errors.ts'
+import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { ingressConfig } from '../../../support/ingress-config.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
@@ -80,15 +81,59 @@ describe('two sites whose ingresses loaded different routes', () => {
   })
 })
 
+describe('an environment whose ingress has the ports of another one on one of its sites', () => {
+  it('P33 D15 A20 loads its routes on the others, and has what is new of its applications on all', async () => {
+    const devel = (port: number): Files => ({
+      ...files({ shop: specification('shop', 8000) }),
+      'environments/devel/manifest.json': JSON.stringify({
+        services: [{ name: 'blog' }],
+        skipConfirmation: true,
+      }),
+      'applications/blog.yaml': specification('blog', port),
+    })
+    const sites = ['store-1', 'store-2'].map(site => memoryEngine({ distribution: everyImage, site }))
+    const daemon = await memoryDaemon({
+      environments: ['prod', 'devel'],
+      files: files({ shop: specification('shop', 8000) }),
+      engines: sites,
+      config: {
+        ingress: ingressConfig({}),
+        prune: 'auto',
+        sites: ['store-1', 'store-2'].map(name => ({
+          ...{ name, endpoint: `unix:///run/${name}.sock` },
+          ...(name === 'store-2' ? { environments: ['devel'] } : {}),
+        })),
+      },
+    })
+    await using _daemon = daemon
+    await daemon.pass('prod')
+    daemon.commit(devel(80), '2'.repeat(40))
+    for (let pass = 0; pass < 3; pass += 1) await daemon.pass('devel')
+    expect(loaded(daemon, 'prod')).to.deep.equal([['shop:8000'], []])
+    expect(loaded(daemon, 'devel')).to.deep.equal([[], ['blog:80']])
+    const [, { errors, applications }] = await daemon.ask('GET /api/v1/environments')
+    const told = applications.map((one: ApplicationStatus) => `${one.site} ${one.application} ${one.sync}`)
+    expect(told).to.deep.equal([
+      'store-1 blog Synced',
+      'store-1 tallyman-ingress Unknown',
+      'store-2 blog Synced',
+      'store-2 tallyman-ingress Synced',
+    ])
+    expect(errors.map(({ message }: Problem) => message)).to.deep.equal([
+      'the ingress of devel claims host port 80, which the ingress of prod has',
+    ])
+  })
+})
+
 /** Makes passes until what an apply leads to is done. */
 async function settle(daemon: MemoryDaemon): Promise<void> {
   for (let pass = 0; pass < 3; pass += 1) await daemon.pass()
 }
 
 /** What the ingress of each store has loaded: `shop:8000`. */
-function loaded({ journal }: MemoryDaemon): readonly (readonly string[])[] {
+function loaded({ journal }: MemoryDaemon, environment = 'prod'): readonly (readonly string[])[] {
   return ['store-1', 'store-2'].map(site =>
-    journal.routes('prod', site).map(({ application, port }) => `${application}:${port}`),
+    journal.routes(environment, site).map(({ application, port }) => `${application}:${port}`),
   )
 }
 

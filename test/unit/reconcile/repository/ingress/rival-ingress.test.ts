@@ -46,23 +46,44 @@ function rival(
 ) {
   const config = { environments: [...environments], ingress: ingressConfig(ingress), sites }
   const [first] = rivalsOf({ config, journal: journalOf(running, known) }, environment)
-  return first?.sites.map(site => first.problemOn(site).message)[0]
+  return first?.problem.message
 }
 
 describe('the ingresses of two environments', () => {
-  const told = 'the ingress of devel claims host port 80 of the site local, which the ingress of prod has'
+  const told = 'the ingress of devel claims host port 80, which the ingress of prod has'
 
   it('P33 do not both listen on one port of a host: whose runs keeps it, and both are named', () => {
     expect(rival(plain('devel'), ['prod'])).to.equal(told)
     expect(rival(plain('prod'), ['prod'])).to.equal(undefined)
     expect(rival(plain('prod'), ['devel'])).to.equal(
-      'the ingress of prod claims host port 80 of the site local, which the ingress of devel has',
+      'the ingress of prod claims host port 80, which the ingress of devel has',
     )
   })
 
   it('P33 are told by the order of the configuration when both seem to run', () => {
     expect(rival(plain('prod'), ['prod', 'devel'])).to.equal(undefined)
     expect(rival(plain('devel'), ['prod', 'devel'])).to.equal(told)
+  })
+
+  it('P33 A20 are judged on each site: what runs there keeps its ports, also against the one that is named first', () => {
+    const config = {
+      environments: ['prod', 'devel'],
+      ingress: ingressConfig({}),
+      sites: ['north', 'south', 'tower'].map(name => ({ name })),
+    }
+    const runs: Readonly<Record<string, readonly string[]>> = {
+      prod: ['north', 'tower'],
+      devel: ['south', 'tower'],
+    }
+    const journal = {
+      routedSites: (name: string, among: readonly string[]) =>
+        among.filter(site => runs[name]?.includes(site)),
+      environments: () => journalOf([], [plain('prod'), plain('devel')]).environments(),
+    }
+    const taken = (environment: string) =>
+      rivalsOf({ config, journal }, plain(environment)).flatMap(({ sites }) => sites)
+    expect(taken('prod')).to.deep.equal(['south'])
+    expect(taken('devel')).to.deep.equal(['north', 'tower'])
   })
 
   it('P33 leave each other alone while the other has no route, on other ports, and on other hosts', () => {
@@ -77,7 +98,7 @@ describe('the ingresses of two environments', () => {
     expect(rival(plain('devel'), ['prod'], { ingress: { external: true } })).to.equal(undefined)
   })
 
-  it('P33 A20 are told apart where each runs on sites of its own, and the site is named on which both would', () => {
+  it('P33 A20 are told apart where each runs on sites of its own, and only the sites are taken on which the other one runs', () => {
     const config = {
       environments: ['prod', 'devel'],
       ingress: ingressConfig({}),
@@ -91,7 +112,6 @@ describe('the ingresses of two environments', () => {
     expect(rivalsOf({ config, journal: on() }, plain('devel'))).to.deep.equal([])
     const rivals = rivalsOf({ config, journal: on('north', 'south') }, plain('devel'))
     expect(rivals.map(({ sites }) => sites)).to.deep.equal([['north', 'south']])
-    expect(rivals[0]?.problemOn('south').message).to.include('host port 80 of the site south')
     const reach = reachOf(config.ingress, config, ingressesIn({ config, journal: on('south') }))
     expect(reach.neighbours?.(plain('devel')).map(({ sites }) => sites)).to.deep.equal([['south']])
   })
@@ -136,7 +156,7 @@ describe('the ingresses of two environments', () => {
       const [first = ''] = environments
       const own = environments[1] ?? ''
       expect(rival(plain('devel'), ['prod'], { environments, sites }), String(environments)).to.equal(
-        `the ingress of ${own} claims host port 80 of the site local, which the ingress of ${first} has`,
+        `the ingress of ${own} claims host port 80, which the ingress of ${first} has`,
       )
       expect(rival(plain('prod'), ['prod', 'devel'], { environments, sites })).to.equal(undefined)
     }
@@ -147,11 +167,11 @@ describe('the ingresses of two environments', () => {
 
   it('P33 are told apart in two directories of one name, whatever they are called on the engine', () => {
     expect(rival(other, ['prod'], namesakes)).to.equal(
-      'the ingress of b/environments/prod claims host port 80 of the site local, which the ingress of a/environments/prod has',
+      'the ingress of b/environments/prod claims host port 80, which the ingress of a/environments/prod has',
     )
     expect(rival(one, ['prod', 'prod-59a31d6d'], namesakes)).to.equal(undefined)
     expect(rival(one, ['prod-59a31d6d'], namesakes)).to.equal(
-      'the ingress of a/environments/prod claims host port 80 of the site local, which the ingress of b/environments/prod has',
+      'the ingress of a/environments/prod claims host port 80, which the ingress of b/environments/prod has',
     )
     const sites = [
       { name: 'left', environments: ['a/environments/prod'] },
