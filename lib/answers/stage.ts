@@ -1,7 +1,6 @@
 import { Failure } from '../errors.ts'
-import { awaitsWord } from '../fleet/strategy/awaits-word.ts'
 import { batchesIn, pauseIn } from '../fleet/strategy/run-facts.ts'
-import { isStage, stageId, stageIds } from '../fleet/strategy/stage-id.ts'
+import { isStage, stageIds } from '../fleet/strategy/stage-id.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { runNow } from '../reconcile/status/deployment/run-now.ts'
 import type { DeploymentRun, RunFact, WordGiven } from '../state/fleet/run.ts'
@@ -54,11 +53,7 @@ function askedNow({ journal, nowMs }: Audience, subject: Subject, name: string):
   const environment = subject.name()
   const placed = journal.placements(environment).get(name)
   if (placed === undefined) return undefined
-  const { application } = placed.deployment
-  // What a person holds at all sites spreads by no batches.
-  if (journal.heldVersions(environment).some(held => held.application === application)) return undefined
-  const now = runNow({ environment, journal, nowMs: nowMs(), ...subject.ofRuns() }, placed)
-  return now !== undefined && awaitsWord(now.stand) ? stageId(now.of, now.stand) : undefined
+  return runNow({ environment, journal, nowMs: nowMs(), ...subject.ofRuns() }, placed)?.asked
 }
 
 /** Says under which id somebody is asked now, or else what was said last, when and by whom, as for a plan (G13). */

@@ -194,7 +194,7 @@ function atOnce(
 
 function stepwise(
   { sites }: PlacedSites,
-  { of: run, stand, reached: everReached, isOtherContent }: NonNullable<ReturnType<typeof runNow>>,
+  { of: run, stand, reached: everReached, isOtherContent, asked }: NonNullable<ReturnType<typeof runNow>>,
   seen: SeenOnSites,
 ): Told {
   const { reached, had, lost, open, batches } = stand
@@ -211,7 +211,8 @@ function stepwise(
   const leftOut = counted.filter(site => !isDone(site) && !isSilent(site) && isLeftOut(site, seen)).length
   const having = counted.filter(site => hasVersion(stand, site)).length
   const atOnce = atOnceText({ version: run.version, having, sites: counted.length })
-  const told = withChanging(waitOf(run, asAwaited(stand, seen), counted, seen), atOnce, changing, stand, seen)
+  const wait = waitOf(run, asAwaited(stand, seen), counted, seen, asked)
+  const told = withChanging(wait, atOnce, changing, stand, seen)
   return {
     version: run.version,
     ...told,

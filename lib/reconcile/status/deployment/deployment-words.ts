@@ -1,5 +1,3 @@
-import { awaitsWord } from '../../../fleet/strategy/awaits-word.ts'
-import { stageId } from '../../../fleet/strategy/stage-id.ts'
 import type { Stand } from '../../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { optional } from '../../../object.ts'
@@ -13,12 +11,16 @@ import { isPersonAwaited, reasonOn, type SeenOnSites, whyOf } from './site-reaso
 const noCanaryLeft =
   'none of its sites is a canary any more, and none has tried the version: correct "canary-sites", or bring a canary back'
 
-/** Returns where a deployment stands, by what it waits for. */
+/**
+ * Returns where a deployment stands, by what it waits for.
+ * @param asked the id under which a person is asked to let others follow; undefined: nobody is
+ */
 export function waitOf(
   run: DeploymentRun,
   stand: Stand,
   sites: PlacedSites['sites'],
   seen: SeenOnSites,
+  asked?: string,
 ): DeploymentStand {
   const { wait, proving } = stand
   switch (wait.for) {
@@ -55,14 +57,14 @@ export function waitOf(
         state: 'waiting',
         reason: 'the canaries are healthy, and the others follow when a person says so',
         since: isoText(wait.sinceMs),
-        approve: stageId(run, stand),
+        ...optional('approve', asked),
       }
     case 'return':
       return {
         state: 'waiting',
         reason: returnText(stand, wait.sites, sites, seen),
         since: isoText(wait.sinceMs),
-        approve: stageId(run, stand),
+        ...optional('approve', asked),
       }
     case 'resume':
       return {
@@ -94,9 +96,7 @@ export function waitOf(
             : `no canary is ready: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
         ...sinceOf(wait, run),
         ...firstOpening(wait.sites, seen),
-        ...(awaitsWord(stand) && (wait.sites.length === 0 || !isSuspended(wait.sites, seen))
-          ? { approve: stageId(run, stand) }
-          : {}),
+        ...optional('approve', asked),
       }
     case 'unready':
       return {
@@ -115,11 +115,6 @@ export function waitOf(
             until: isoText(wait.untilMs),
           }
   }
-}
-
-/** Whether a person has all of these sites left alone: whoever lets others pass them does not know that. */
-function isSuspended(sites: readonly string[], seen: SeenOnSites): boolean {
-  return sites.every(site => reasonOn(site, seen).code === 'suspended')
 }
 
 /**

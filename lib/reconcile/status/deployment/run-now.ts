@@ -1,10 +1,13 @@
+import { awaitsWord } from '../../../fleet/strategy/awaits-word.ts'
 import { factAhead } from '../../../fleet/strategy/clock-set.ts'
 import { everReached } from '../../../fleet/strategy/run-facts.ts'
 import { spreadOf } from '../../../fleet/strategy/spread.ts'
+import { stageId } from '../../../fleet/strategy/stage-id.ts'
 import { type Stand, standOf } from '../../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { runFacts } from '../../../journal/fleet/runs.ts'
 import type { Journal } from '../../../journal/journal.ts'
+import { optional } from '../../../object.ts'
 import { asKnownNow } from '../../../state/fleet/as-known-now.ts'
 import type { DeploymentRun, RunFact } from '../../../state/fleet/run.ts'
 import { begunOn, begunSites } from '../../fleet/begun-on.ts'
@@ -43,7 +46,8 @@ export function placedNow(
 /**
  * Returns the run of a deployment and where it stands, from what the journal knows; undefined: none was begun. `reached`:
  * the sites that have reached the version, also those that are gone since. `isOtherContent`: some sites had the version
- * with another content when it began.
+ * with another content when it began. `asked`: the only id under which a person is asked now to let others follow; absent:
+ * nobody is.
  */
 export function runNow(
   source: RunSource,
@@ -54,6 +58,7 @@ export function runNow(
       readonly stand: Stand
       readonly reached: ReadonlySet<string>
       readonly isOtherContent: boolean
+      readonly asked?: string
     }
   | undefined {
   const { environment, journal, isReady, nowMs } = source
@@ -71,15 +76,34 @@ export function runNow(
   const hasBegun = begunOn(journal, environment, application)
   const begun = (site: string, sinceMs: number) => hasBegun(site, run.version, sinceMs)
   const open = begunSites(journal, environment, application)
+  const stand = standOf({
+    ...{ strategy, sites, facts, hasBegun: begun, nowMs },
+    isMeant: site => sites.includes(site) || gone.includes(site),
+    isReady: ready,
+    isChanging: site => open().has(site) && ready(site),
+  })
   return {
     of: run,
-    stand: standOf({
-      ...{ strategy, sites, facts, hasBegun: begun, nowMs },
-      isMeant: site => sites.includes(site) || gone.includes(site),
-      isReady: ready,
-      isChanging: site => open().has(site) && ready(site),
-    }),
+    stand,
+    ...optional('asked', askedIn(source, run, stand)),
     reached: everReached(facts),
     isOtherContent: facts.some(({ kind }) => kind === 'had'),
   }
+}
+
+/**
+ * Returns the id under which a person is asked: not while the deployment cannot be carried out as it is written, or a person
+ * holds its application at a version, which spreads by no batches.
+ */
+function askedIn(
+  { environment, journal, nowMs }: RunSource,
+  run: DeploymentRun,
+  stand: Stand,
+): string | undefined {
+  const isOwn = ({ application }: { readonly application?: string }) =>
+    application === undefined || application === run.application
+  const isAsked = awaitsWord(stand, () => journal.suspensions(environment, nowMs).some(isOwn))
+  const isKept = () =>
+    journal.obstacles(environment).has(run.deployment) || journal.heldVersions(environment).some(isOwn)
+  return isAsked && !isKept() ? stageId(run, stand) : undefined
 }

@@ -47,4 +47,19 @@ describe('the sites that follow others by a person’s word', () => {
       'To see what it waits for, run "tallyman deployment shop-everywhere".',
     ])
   })
+
+  it('A31 G13 X20 are not let follow while the deployment cannot be carried out as it is written, as nobody is asked then', async () => {
+    await using fleet = await Fleet.start(filesOf('1', byWord))
+    const { approve: id } = await fleet.until('waiting', 1)
+    fleet.commit(filesOf('1', byWord.replace('labels: try', 'labels: no-such-label')))
+    const { approve } = await fleet.until('refused', 1)
+    expect(approve).to.equal(undefined)
+    expect(await refusal(fleet, id)).to.deep.equal([
+      'plan-answered',
+      `nobody is asked under ${id} now: shop-everywhere waits for no word`,
+      'To see what it waits for, run "tallyman deployment shop-everywhere".',
+    ])
+    fleet.commit(filesOf('1', byWord))
+    expect((await fleet.until('waiting', 1)).approve).to.equal(id)
+  })
 })

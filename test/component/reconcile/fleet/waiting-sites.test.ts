@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import type { Failure } from '../../../../lib/errors.ts'
+import { stageIds } from '../../../../lib/fleet/strategy/stage-id.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/application/application-status.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 import { Fleet, filesOf, minute, rolling, sites } from './scene.ts'
@@ -222,7 +224,7 @@ describe('a site whose turn has not come', () => {
     })
   })
 
-  it('A31 G14 asks nobody to let others pass canaries that a person has suspended, and goes on with them afterwards', async () => {
+  it('A31 G14 asks nobody to let others pass canaries that a person has suspended, takes no such word, and goes on with them afterwards', async () => {
     const byCanary =
       'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-continue-by-action: true}'
     await using fleet = await Fleet.start(filesOf('1', ''))
@@ -234,6 +236,20 @@ describe('a site whose turn has not come', () => {
       reason: 'no canary is ready: c (suspended: stocktaking)',
       approve: undefined,
     })
+    const run = fleet.journal.run('prod', 'shop')
+    const [asked] = stageIds(run ?? expect.fail('no run'), [
+      { kind: 'batch', atMs: 0, sites: ['c'], isCanary: true },
+    ])
+    const refused: Failure = await fleet.daemon
+      .ask(`POST /api/v1/plans/${asked?.unproved}/approve`, { who: 'ann' })
+      .then(
+        () => expect.fail('it is approved'),
+        error => error,
+      )
+    expect([refused.code, refused.message]).to.deep.equal([
+      'plan-answered',
+      `nobody is asked under ${asked?.unproved} now: shop-everywhere waits for no word`,
+    ])
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
     const resumed = await fleet.until('waiting', 1)
     expect(fleet.runs()).to.equal('1 1 2 1 -')
