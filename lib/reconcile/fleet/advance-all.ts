@@ -18,6 +18,7 @@ import { begunOn, begunSites } from './begun-on.ts'
 import { contentHashes } from './findings/contents.ts'
 import { type LastSeen, lastSeenIn } from './last-seen.ts'
 import { obstaclesOf } from './obstacles.ts'
+import { placementsBefore } from './still-placed.ts'
 import type { DeploymentTurn } from './turns.ts'
 
 /**
@@ -48,11 +49,7 @@ export function advanceAll(
   const sites = sitesNow(world)
   const windowOn = windowsNow(world)
   const openings: (number | undefined)[] = []
-  const written = new Set(deployments.map(({ name }) => name))
-  const gone = [...placements.values()].filter(({ deployment }) => !written.has(deployment.name))
-  // Under another name it is the same one, because an application has only one.
-  const placementOf = ({ name, application }: Deployment) =>
-    placements.get(name) ?? gone.find(({ deployment }) => deployment.application === application)
+  const placementOf = placementsBefore(placements, deployments)
   const turns = deployments.map(deployment => {
     const { turn, news, opensMs } = advanceOne(world, desired, deployment, placementOf(deployment), {
       sites,

@@ -4,6 +4,22 @@ import { onceFor } from '../../memo/once-for.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import { type ConnectedSite, endpointsOf, renamed } from './known-sites.ts'
 
+/**
+ * Returns what tells how a deployment was evaluated before; undefined: it was not. Under another name it is the same one,
+ * because an application has only one: of those on record for its application, it is the first that is not written any
+ * more. Pure.
+ * @param written all deployments of the environment, as they are now
+ */
+export function placementsBefore(
+  placements: ReadonlyMap<string, PlacedSites>,
+  written: readonly Pick<Deployment, 'name'>[],
+): (deployment: Pick<Deployment, 'name' | 'application'>) => PlacedSites | undefined {
+  const names = new Set(written.map(({ name }) => name))
+  const gone = [...placements.values()].filter(({ deployment }) => !names.has(deployment.name))
+  const byApplication = new Map(gone.toReversed().map(one => [one.deployment.application, one]))
+  return ({ name, application }) => placements.get(name) ?? byApplication.get(application)
+}
+
 /** Whether somebody updated a deployment, so that its sites are evaluated again (A25): also if it names another version. */
 export function isUpdated(before: Deployment, { revision, version }: Deployment): boolean {
   return before.revision !== revision || before.version !== version

@@ -8,10 +8,10 @@ import { everySite, noSite, type SiteSet, shareSite, sitesInAny } from '../../st
 export type PlacingSites = {
   readonly here: ReadonlyMap<string, SiteLabels>
   /**
-   * Returns the sites that a deployment means until it is evaluated anew, whatever their labels say by now (A25). Absent:
-   * nobody has evaluated any.
+   * Returns, of all deployments that are written, what tells the sites that each means until it is evaluated anew, whatever
+   * their labels say by now (A25). Absent: nobody has evaluated any.
    */
-  readonly kept?: (deployment: Deployment) => readonly string[]
+  readonly kept?: (written: readonly Deployment[]) => (deployment: Deployment) => readonly string[]
 }
 
 /**
@@ -82,6 +82,7 @@ function somewhere(deployments: ByApplication): Whereabouts {
 }
 
 function among(deployments: ByApplication, { here, kept }: PlacingSites): Whereabouts {
+  const keptOf = kept?.([...deployments.values()])
   const names = [...here.keys()]
   const sites = [...here].map(([name, labels]) => ({ name, labels }))
   const places = new Map(names.map((name, place) => [name, place]))
@@ -102,7 +103,7 @@ function among(deployments: ByApplication, { here, kept }: PlacingSites): Wherea
     return found
   }
   const placed = onceFor((deployment: Deployment) => {
-    const sitesKept = kept?.(deployment)
+    const sitesKept = keptOf?.(deployment)
     return sitesKept === undefined ? meets(deployment) : sitesInAny([meets(deployment), named(sitesKept)])
   })
   const whole = named(names)

@@ -84,7 +84,10 @@ describe('what applications claim that are on different sites', () => {
     const files = both([publishing('a', 'ports: ["8080:80"]'), publishing('b', 'ports: ["8080:80"]')])
     const kept = (site: string) => ({
       ...known(),
-      kept: ({ application }: { readonly application: string }) => (application === 'a' ? [site] : []),
+      kept:
+        () =>
+        ({ application }: { readonly application: string }) =>
+          application === 'a' ? [site] : [],
     })
     expect((await said(files, { sites: () => kept('north') })).blocked).to.deep.equal([])
     expect((await said(files, { sites: () => kept('tower') })).blocked).to.deep.equal([

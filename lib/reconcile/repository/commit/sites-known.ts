@@ -1,9 +1,7 @@
-import type { PlacedSites } from '../../../journal/fleet/placements.ts'
 import { onceFor } from '../../../memo/once-for.ts'
 import type { KnownSites } from '../../../resolve/sites/directories.ts'
 import { hashOf } from '../../../state/canonical.ts'
-import type { Deployment } from '../../../state/fleet/deployment.ts'
-import { placedApart, stillPlaced } from '../../fleet/still-placed.ts'
+import { placedApart, placementsBefore, stillPlaced } from '../../fleet/still-placed.ts'
 import { sitesNow } from '../../site/site.ts'
 import type { World } from '../../world.ts'
 
@@ -16,12 +14,14 @@ export function sitesKnownTo(world: Known, environment: string): KnownSites {
   const here = new Map(sites.map(({ name, labels }) => [name, labels]))
   const elsewhere = new Set(config.sites.flatMap(({ name }) => (here.has(name) ? [] : [name])))
   const swarms = new Set(engines.flatMap(({ site, swarm }) => (swarm === undefined ? [] : [site])))
-  const placementFor = placementsBy(journal.placements(environment))
   return {
     ...{ here, elsewhere, swarms },
-    kept(deployment) {
-      const before = placementFor(deployment)
-      return before === undefined ? [] : stillPlaced(deployment, before, sites)
+    kept(written) {
+      const placementFor = placementsBefore(journal.placements(environment), written)
+      return deployment => {
+        const before = placementFor(deployment)
+        return before === undefined ? [] : stillPlaced(deployment, before, sites)
+      }
     },
   }
 }
@@ -47,11 +47,3 @@ const markOfConfigured = onceFor((sites: World['config']['sites']) =>
     sites.map(({ name, kind = 'host', environments = null, labels }) => [name, kind, environments, labels]),
   ),
 )
-
-/** Under another name a deployment is the same one, because an application has only one. */
-function placementsBy(
-  placements: ReadonlyMap<string, PlacedSites>,
-): (deployment: Deployment) => PlacedSites | undefined {
-  const byApplication = new Map([...placements.values()].map(one => [one.deployment.application, one]))
-  return ({ name, application }) => placements.get(name) ?? byApplication.get(application)
-}

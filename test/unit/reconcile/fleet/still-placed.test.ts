@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { PlacedSites } from '../../../../lib/journal/fleet/placements.ts'
-import { placedApart, stillPlaced } from '../../../../lib/reconcile/fleet/still-placed.ts'
+import { placedApart, placementsBefore, stillPlaced } from '../../../../lib/reconcile/fleet/still-placed.ts'
 import type { Deployment } from '../../../../lib/state/fleet/deployment.ts'
 import { labelsOf } from '../../../../lib/state/fleet/labels.ts'
 
@@ -25,6 +25,28 @@ const sites = Object.entries(endpoints).map(([name, endpoint]) => ({
   endpoint,
   labels: labelsOf(name === 'north' ? [['store', 'yes']] : [['office', 'yes']]),
 }))
+
+describe('how a deployment was evaluated before', () => {
+  it('A25 is on record under its name, or under one that is not written any more, and never under one that is', () => {
+    const recorded = (name: string, application: string) =>
+      [name, evaluated(on('store', { name, application }))] as const
+    const recordOf = (written: readonly string[], ...all: readonly (readonly [string, PlacedSites])[]) =>
+      placementsBefore(
+        new Map(all),
+        written.map(name => ({ name })),
+      )({ name: 'shops', application: 'shop' })?.deployment.name
+    expect(recordOf(['shops'], recorded('shop', 'shop'), recorded('shops', 'shop'))).to.equal('shops')
+    expect(recordOf(['shops'], recorded('shop', 'shop'))).to.equal('shop')
+    expect(recordOf(['shops'], recorded('blog', 'blog'))).to.equal(undefined)
+    expect(recordOf(['shop', 'shops'], recorded('shop', 'shop')), 'is of another application now').to.equal(
+      undefined,
+    )
+    expect(recordOf(['shops'], recorded('a-shop', 'shop'), recorded('shop', 'shop'))).to.equal('a-shop')
+    expect(recordOf(['a-shop', 'shops'], recorded('a-shop', 'shop'), recorded('shop', 'shop'))).to.equal(
+      'shop',
+    )
+  })
+})
 
 describe('the sites that a deployment still means', () => {
   it('A25 are those of its evaluation until it is updated, names another version, or somebody asks for it', () => {
