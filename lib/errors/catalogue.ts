@@ -721,6 +721,12 @@ export const catalogue = {
     hint: 'To have it tried by the canaries first, give the application another "version" in the same commit. To hold it back, run "tallyman pause NAME".',
     retry: 'never',
   },
+  'version-failed-before': {
+    meaning:
+      'A plan brings a version that failed on a site before, here or elsewhere, and that nobody has seen healthy there since.',
+    hint: 'Find out why it failed before you approve it. To say no, run "tallyman discard ID".',
+    retry: 'never',
+  },
   'no-upgrade-path': {
     meaning: 'No entry of "upgrade-from" leads from the version that runs to the one that is wanted.',
     hint: 'Deploy a version between the two first, or add an entry whose version-regexp matches what runs.',

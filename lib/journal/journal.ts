@@ -18,6 +18,7 @@ import { resolutionsIn } from './environments/resolutions.ts'
 import { type Routes, routesIn } from './environments/routes.ts'
 import { type ServedEngines, servedEnginesIn } from './environments/served-engines.ts'
 import { entriesIn, type VersionEntries } from './fleet/entries.ts'
+import { type FailedVersions, failedVersionsIn } from './fleet/failed-versions.ts'
 import { type HeldVersions, heldVersionsIn } from './fleet/held-versions.ts'
 import { type Obstacles, obstaclesIn } from './fleet/obstacles.ts'
 import { type Placements, placementsIn } from './fleet/placements.ts'
@@ -86,6 +87,7 @@ export type Journal = JournalIdentity &
   ServedEngines &
   RenamedSites &
   Runs &
+  FailedVersions &
   Placements &
   Obstacles &
   Releases &
@@ -168,6 +170,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...servedEnginesIn(database),
     ...renamedSitesIn(database),
     ...runsIn(database),
+    ...failedVersionsIn(database),
     ...placementsIn(database),
     ...entriesIn(database),
     ...queueWordsIn(database),

@@ -28,6 +28,7 @@ import { untilEnded } from './order/until-ended.ts'
 import type { SiteResources } from './resources.ts'
 import { fewWarnings, inShares } from './share.ts'
 import { addressWarnings } from './warning/address-space.ts'
+import { failedBefore, type LastFailure } from './warning/failed-before.ts'
 import { nodeWarnings } from './warning/nodes-lacking.ts'
 import { requiresElsewhere } from './warning/requires-elsewhere.ts'
 import { swarmMadeAnew } from './warning/swarm-made-anew.ts'
@@ -46,6 +47,8 @@ export type PlanInput = ChangeInput & {
   readonly images?: Images
   /** It is another Swarm than the one on which something ran. */
   readonly isSwarmMadeAnew?: boolean
+  /** Absent: nobody knows of any failure. */
+  readonly lastFailure?: LastFailure
   /** How many failed containers of a kind stay for people to look at; none by default. */
   readonly keepFailed?: number
 }
@@ -109,6 +112,9 @@ export function planFor(asked: PlanInput): Plan {
       ...duplicateFree([
         ...ordered.flatMap(warningsOf),
         ...sameVersionWarnings(ordered, differences, input.rules),
+        ...(input.lastFailure === undefined
+          ? []
+          : failedBefore(ordered, differences, desired, input.lastFailure)),
         ...addressWarnings(ordered, desired),
         ...keptVolumes(ordered, input.resources),
         ...nodeWarnings(differences, desired, input.resources),

@@ -710,6 +710,16 @@ export const elsewhere = heldElsewhere([
     says: ['To have it tried by the canaries first'],
   },
   {
+    code: 'version-failed-before',
+    held: {
+      'To say no, run "tallyman discard ID"': [
+        'test/component/reconcile/fleet/failed-before.test.ts',
+        'A33 D4 is discarded with its id, and goes nowhere then',
+      ],
+    },
+    says: ['Find out why it failed before you approve it'],
+  },
+  {
     code: 'version-held',
     held: {
       'Resume the application to follow the commits again': [

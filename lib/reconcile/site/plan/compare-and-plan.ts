@@ -119,6 +119,7 @@ export async function decide(
       specificationOf: knownInstances(journal),
       rules: { ...rulesOf(site, environment, options), ...window, upgrades: next },
       loaded: differs ? journal.routes(environment, engine.site) : [],
+      lastFailure: (name, version) => journal.lastFailure(environment, name, version),
       keepFailed: world.config.keepFailed,
       ...(options.putAside === 'swarm-made-anew' ? { isSwarmMadeAnew: true } : {}),
       ...(images === undefined ? {} : { images }),
