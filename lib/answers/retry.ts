@@ -1,5 +1,6 @@
 import { isStopped } from '../fleet/strategy/run-facts.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
+import type { WaitingPart } from '../reconcile/status/last-state.ts'
 import { recordSaid } from './record-said.ts'
 import type { ApplicationRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'
@@ -37,17 +38,16 @@ export async function retry(
   const application = await applicationOf(audience, subject, given.application)
   const environment = subject.name()
   const { parts, others } = subject.found()
-  const discarded = () =>
-    [...parts, ...others].filter(({ planId, commit }) => journal.isDiscarded(environment, planId, commit))
+  const isDiscarded = ({ planId, commit }: WaitingPart) => journal.isDiscarded(environment, planId, commit)
   const { released, askedAgain } = journal.atOnce(() => {
-    const before = discarded()
+    const discarded = [...parts, ...others].filter(isDiscarded)
     recordSaid(audience, subject, speaker, { verb: 'retry', about: application, message: given.message })
     const ended = failedIn(journal, environment, application)
     journal.releaseQuarantined(environment, application)
     journal.releaseBarred(environment, application)
     journal.forgetTroubles(environment, application)
-    const still = new Set(discarded())
-    return { released: ended, askedAgain: before.filter(one => !still.has(one)).map(({ site }) => site) }
+    const again = discarded.filter(part => !isDiscarded(part))
+    return { released: ended, askedAgain: again.map(({ site }) => site) }
   })
   const stopped = deploymentsOf(audience, environment).flatMap(({ name, run, ...one }) => {
     const isMeant = application === undefined || one.application === application
