@@ -12,6 +12,7 @@ import { optional } from '../object.ts'
 import { startLoop } from '../reconcile/loop/loop.ts'
 import { createPassEnds } from '../reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
+import { type WaitsTogether, waitsTogether } from '../reconcile/status/plan/waits-together.ts'
 import type { World } from '../reconcile/world.ts'
 import { shortCommit } from '../state/repository/revision.ts'
 import { secondsText } from '../text/time.ts'
@@ -149,12 +150,18 @@ function runEnvironment(world: World, signal: AbortSignal): Controlled {
   const { poll } = world.config
   const told = new Map<string | undefined, string>()
   const ends = createPassEnds()
+  const waiting = waitsTogether()
   const onResult = (result: PassResult) => {
     ends.tell(result)
     const { site } = result
     const news = newsOf(result)
     if (news !== told.get(site) || result.results.length > 0) tell(world, result)
     told.set(site, news)
+    const together = waiting(
+      result,
+      world.engines.map(({ site }) => site),
+    )
+    if (together !== undefined) tellTogether(world, result, together)
   }
   const pollMs = 'everyMs' in poll ? poll.everyMs : undefined
   const onBeside = (result: PassResult) => tell(world, result)
@@ -208,9 +215,25 @@ function tell(
   }
   for (const { code, message: what, hint, resource } of errors)
     lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
-  // After changes another plan waits, which the next pass finds and names.
+  // After changes another plan waits, which the next pass finds and names. What waits on several sites has one id.
   if (waiting.length > 0 && results.length === 0 && plan !== undefined)
-    lines.info(`waits for confirmation: tallyman approve ${plan.id}`, { changes: waiting.length })
+    lines.info(
+      engines.length < 2 ? `waits for confirmation: tallyman approve ${plan.id}` : 'waits for confirmation',
+      { changes: waiting.length },
+    )
+}
+
+function tellTogether(
+  { log }: World,
+  { desired, plan }: PassResult,
+  { id, changes, sites }: WaitsTogether,
+): void {
+  const { environment, revision } = desired ?? plan ?? {}
+  log.info(`waits for confirmation: tallyman approve ${id}`, {
+    ...optional('environment', environment),
+    ...optional('commit', revision && shortCommit(revision.commit)),
+    ...{ changes, sites },
+  })
 }
 
 /**

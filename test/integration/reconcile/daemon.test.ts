@@ -5,6 +5,8 @@ import { expect } from 'chai'
 import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { idsOf, jsonText, service } from '../../scenes/scene.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
+import { simulatedEngine } from '../../support/simulated/engine.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 import { createScene } from './scene.ts'
 
 describe('the daemon', () => {
@@ -49,6 +51,32 @@ describe('the daemon', () => {
     ).to.deep.equal(['api OutOfSync Missing 0/1', 'web Synced Healthy 1/1'])
     const { stdout } = await scene.tallyman.run('status')
     expect(stdout).to.include(`tallyman approve ${waiting?.plan}`)
+  })
+
+  it('G7 G13 offers one id for the plans of several sites, which is that of status', async () => {
+    await using other = await simulatedEngine()
+    const otherSite = { name: 'other', endpoint: `unix://${other.socket}` }
+    await using scene = await createScene({ otherSite })
+    scene.push('web', '1')
+    await scene.commit({ services: [service('web', '1')] })
+    const daemon = await scene.tallyman.daemon()
+    const { waiting } = await daemon.until(
+      'the plans of both sites wait',
+      ({ applications, waiting }) => applications.length === 2 && waiting !== undefined,
+    )
+    const lines = () =>
+      daemon
+        .said()
+        .stderr.split('\n')
+        .filter(line => line.includes('waits for confirmation'))
+        .map(line => JSON.parse(line))
+        .map(({ site = 'all', message, changes, sites }) => [site, message, changes, sites])
+    await waitUntil('it is logged', () => lines().length >= 3)
+    expect(lines().sort()).to.deep.equal([
+      ['all', `waits for confirmation: tallyman approve ${waiting?.plan}`, 2, 2],
+      ['local', 'waits for confirmation', 1, undefined],
+      ['other', 'waits for confirmation', 1, undefined],
+    ])
   })
 
   it('G1 goes on when the service of a bad commit is corrected', async () => {
