@@ -38,7 +38,7 @@ export type TakenBack = {
 export type Unbegun = {
   /**
    * Returns the newest approval in force of which nothing has begun on at least one of its sites. What was approved of an
-   * application before another version of it was wanted does not count: that one has overtaken it.
+   * application before another version of it was wanted, or another content, does not count: that one has overtaken it.
    * @param without applications that do not count
    */
   unbegunApproval(
@@ -62,7 +62,7 @@ export type Unbegun = {
 const isInForce = `approval.environment = ?1 AND approval.via <> 'skipConfirmation' AND approval.expires_at > ?2
   AND approval.at <= ?2 + ${forgivenMs}`
 
-/** Whether another version of an application was wanted after somebody approved something of it. */
+/** Whether another version of an application was wanted after somebody approved something of it, or another content of it. */
 const isOvertaken = `EXISTS (SELECT 1 FROM release_entry AS entry WHERE entry.environment = part.environment
   AND entry.application = part.application AND entry.wanted_seq > approval.wanted_seq)`
 

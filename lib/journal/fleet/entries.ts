@@ -103,6 +103,24 @@ export function entriesIn(database: Database): VersionEntries {
 /** No number is given twice: the greatest one is that of a wanted version, whose entry is never removed. */
 const nextSeq = '(SELECT coalesce(max(wanted_seq), 0) + 1 FROM release_entry)'
 
+/**
+ * Notes that the version that is wanted now has another content than before: as with another version, what was said of it
+ * came before that. Nothing if it is not that one.
+ */
+export function wantContent(
+  database: Database,
+  { environment, application, version }: Omit<EnteringVersion, 'atMs'>,
+): void {
+  database.run(
+    `UPDATE release_entry SET wanted_seq = ${nextSeq} WHERE version = ?3 AND id =
+       (SELECT id FROM release_entry WHERE environment = ?1 AND application = ?2 AND wanted_seq IS NOT NULL
+          ORDER BY wanted_seq DESC LIMIT 1)`,
+    environment,
+    application,
+    version,
+  )
+}
+
 /** Adds an entry if the last one is of another version. */
 export function enterVersion(
   database: Database,

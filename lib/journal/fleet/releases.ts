@@ -3,7 +3,7 @@ import type { Paths } from '../../state/fleet/queue.ts'
 import type { PinnedImage } from '../../state/image/version.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalText, text } from '../store/row.ts'
-import { enterVersion } from './entries.ts'
+import { enterVersion, wantContent } from './entries.ts'
 
 /**
  * A version of an application that can be gone back to: the commit that wants it says everything else about it (A6).
@@ -87,7 +87,12 @@ export function releasesIn(database: Database): Releases {
           `SELECT version FROM kept_release WHERE ${of} AND is_way = 0 ORDER BY id DESC LIMIT 1`,
           ...own,
         )
-        database.run(`DELETE FROM kept_release WHERE ${of} AND version = ?3`, ...own, version)
+        const replaced = database.run(
+          `DELETE FROM kept_release WHERE ${of} AND version = ?3`,
+          ...own,
+          version,
+        )
+        if (replaced > 0 && same === undefined) wantContent(database, release)
         database.run(
           `INSERT INTO kept_release
              (environment, application, version, commit_id, mark, images, paths, instead_of, at, failed, ran)

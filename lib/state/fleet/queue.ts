@@ -17,8 +17,8 @@ export type VersionEntry = {
   /** A specification has it, and each time a deployment named another version, so that nobody has wanted it yet (A12). */
   readonly isUnwanted?: true
   /**
-   * Increases with each change of the wanted version, over all applications: what entered early may be wanted late. Absent:
-   * nobody has wanted it yet.
+   * Increases with each change of the wanted version or of its content, over all applications: what entered early may be
+   * wanted late. Absent: nobody has wanted it yet.
    */
   readonly wantedSeq?: number
   /** Somebody went back from it without a commit, and nobody has wanted it since. */

@@ -84,4 +84,29 @@ describe('what somebody approved of a deployment, once a file of one site is wro
     expect(errors[0].message).to.match(/Missing closing/)
     expect(approved).to.equal(undefined)
   })
+
+  it('G13 is not told of another content under the version that is wanted', async () => {
+    const second = (mode: string, more: object): Files => ({
+      ...filesOf('2', canary),
+      'environments/prod/manifest.json': JSON.stringify({ services: [{ name: 'shop' }], ...more }),
+      'applications/shop.yaml': `name: shop
+version: "2"
+services: [{name: shop, containers: [{name: shop, image: "shop:2", env: {MODE: ${mode}}}]}]
+`,
+    })
+    await using fleet = await Fleet.start(filesOf('1', canary))
+    await fleet.until('proving', 1)
+    fleet.nowMs += 20 * minute
+    await fleet.until('done', 4)
+    await commit(fleet, second('one', {}))
+    await approve(fleet)
+    await fleet.until('proving', 1)
+    fleet.nowMs += minute
+    await commit(fleet, withMistake(second('one', {})))
+    expect((await statusOf(fleet)).approved.carriedOutOn).to.deep.equal(['c'])
+    await commit(fleet, withMistake(second('other', { skipConfirmation: true })))
+    const { errors, approved } = await statusOf(fleet)
+    expect(errors[0].message).to.match(/Missing closing/)
+    expect(approved).to.equal(undefined)
+  })
 })

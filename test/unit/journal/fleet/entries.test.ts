@@ -23,6 +23,34 @@ describe('the versions in the order in which commits brought them', () => {
     expect(shown(journal)).to.deep.equal(['1', '2', '1'])
   })
 
+  it('X18 is wanted anew, in its place, with another content, and not with the same or if another one is wanted', () => {
+    const journal = memoryJournal()
+    const seqs = () =>
+      journal.versionEntries('prod', 'shop').map(({ version, wantedSeq }) => [version, wantedSeq])
+    const has = (version: string, mark: string) => {
+      const about = { commit: mark, mark, images: [], paths: 'any' as const, atMs: 1 }
+      journal.keepRelease({ ...shop, ...about, version }, { named: ['1', '2'], ways: [] })
+    }
+    has('1', 'a')
+    has('2', 'b')
+    const before = [
+      ['1', 1],
+      ['2', 2],
+    ]
+    expect(seqs()).to.deep.equal(before)
+    has('2', 'b')
+    expect(seqs(), 'the same').to.deep.equal(before)
+    has('2', 'c')
+    expect(seqs()).to.deep.equal([
+      ['1', 1],
+      ['2', 3],
+    ])
+    journal.wantVersion({ ...shop, version: '1', atMs: 2 })
+    const wanted = seqs()
+    has('2', 'd')
+    expect(seqs(), 'another one is wanted').to.deep.equal(wanted)
+  })
+
   it('A65 A6 keeps what a site may have to go by besides the last four, of which one cannot go back to it', () => {
     const journal = memoryJournal()
     for (const version of ['1', '2', '3', '4', '5']) keep(journal, version)
