@@ -9,10 +9,10 @@ import { type ControlSocket, serveControl } from '../http/socket.ts'
 import type { TellUnwritten } from '../journal/store/insistent.ts'
 import type { Log } from '../log.ts'
 import { optional } from '../object.ts'
+import type { Plan } from '../plan/change/change.ts'
 import { startLoop } from '../reconcile/loop/loop.ts'
 import { createPassEnds } from '../reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
-import { type WaitsTogether, waitsTogether } from '../reconcile/status/plan/waits-together.ts'
 import type { World } from '../reconcile/world.ts'
 import { shortCommit } from '../state/repository/revision.ts'
 import { secondsText } from '../text/time.ts'
@@ -150,18 +150,12 @@ function runEnvironment(world: World, signal: AbortSignal): Controlled {
   const { poll } = world.config
   const told = new Map<string | undefined, string>()
   const ends = createPassEnds()
-  const waiting = waitsTogether()
   const onResult = (result: PassResult) => {
     ends.tell(result)
     const { site } = result
     const news = newsOf(result)
     if (news !== told.get(site) || result.results.length > 0) tell(world, result)
     told.set(site, news)
-    const together = waiting(
-      result,
-      world.engines.map(({ site }) => site),
-    )
-    if (together !== undefined) tellTogether(world, result, together)
   }
   const pollMs = 'everyMs' in poll ? poll.everyMs : undefined
   const onBeside = (result: PassResult) => tell(world, result)
@@ -215,25 +209,14 @@ function tell(
   }
   for (const { code, message: what, hint, resource } of errors)
     lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
-  // After changes another plan waits, which the next pass finds and names. What waits on several sites has one id.
+  // After changes another plan waits, which the next pass finds and names.
   if (waiting.length > 0 && results.length === 0 && plan !== undefined)
-    lines.info(
-      engines.length < 2 ? `waits for confirmation: tallyman approve ${plan.id}` : 'waits for confirmation',
-      { changes: waiting.length },
-    )
+    lines.info(`waits for confirmation: ${howToApprove(plan, engines.length)}`, { changes: waiting.length })
 }
 
-function tellTogether(
-  { log }: World,
-  { desired, plan }: PassResult,
-  { id, changes, sites }: WaitsTogether,
-): void {
-  const { environment, revision } = desired ?? plan ?? {}
-  log.info(`waits for confirmation: tallyman approve ${id}`, {
-    ...optional('environment', environment),
-    ...optional('commit', revision && shortCommit(revision.commit)),
-    ...{ changes, sites },
-  })
+/** What waits on several sites is approved under one id. No pass over one of them knows it. */
+function howToApprove({ id }: Plan, sites: number): string {
+  return sites < 2 ? `tallyman approve ${id}` : 'tallyman status shows the ID for all sites'
 }
 
 /**
