@@ -9,7 +9,6 @@ import { type ControlSocket, serveControl } from '../http/socket.ts'
 import type { TellUnwritten } from '../journal/store/insistent.ts'
 import type { Log } from '../log.ts'
 import { optional } from '../object.ts'
-import type { Plan } from '../plan/change/change.ts'
 import { startLoop } from '../reconcile/loop/loop.ts'
 import { createPassEnds } from '../reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../reconcile/site/result/pass-result.ts'
@@ -211,12 +210,12 @@ function tell(
     lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
   // After changes another plan waits, which the next pass finds and names.
   if (waiting.length > 0 && results.length === 0 && plan !== undefined)
-    lines.info(`waits for confirmation: ${howToApprove(plan, engines.length)}`, { changes: waiting.length })
+    lines.info(`waits for confirmation: ${howToApprove(plan.id, engines.length)}`, { changes: waiting.length })
 }
 
 /** What waits on several sites is approved under one id. No pass over one of them knows it. */
-function howToApprove({ id }: Plan, sites: number): string {
-  return sites < 2 ? `tallyman approve ${id}` : 'tallyman status shows the ID for all sites'
+function howToApprove(planId: string, sites: number): string {
+  return sites < 2 ? `tallyman approve ${planId}` : 'tallyman status shows the ID for all sites'
 }
 
 /**

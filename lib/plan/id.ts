@@ -1,6 +1,7 @@
 import { onceFor } from '../memo/once-for.ts'
 import { hashOf } from '../state/canonical.ts'
-import type { Change, Held, Plan } from './change/change.ts'
+import type { Change, Plan } from './change/change.ts'
+import type { Held } from './hold/held.ts'
 import { isRunOfJob } from './step/run-of-job.ts'
 import type { Step } from './step/step.ts'
 

@@ -1,7 +1,8 @@
 import { isOfOperator } from '../../state/application/ingress/external.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
+import type { Held } from '../hold/held.ts'
 import { noRollout } from '../rollout/rollout.ts'
-import type { Delivery, Held, Repair } from './change.ts'
+import type { Delivery, Repair } from './change.ts'
 
 /** Whether the operator has to start what is wanted. Nothing happens before that. */
 export function isForTheOperator({ declared, missing }: Pick<Difference, 'declared' | 'missing'>): boolean {

@@ -5,8 +5,9 @@ import { type Difference, diff } from '../compare/diff.ts'
 import type { Orphan } from '../compare/orphaned.ts'
 import { type Attempt, isPastReturn, type Past } from '../compare/past.ts'
 import { countIn } from '../compare/target.ts'
+import type { Held } from '../hold/held.ts'
 import { type AsIs, type AsIsContext, asIs } from './as-is.ts'
-import { type Change, type Held, keyOf, type ServicePlace } from './change.ts'
+import { type Change, keyOf, type ServicePlace } from './change.ts'
 
 /**
  * What is due for a service that cannot get what is wanted now: it keeps what it had before. What serves is repaired,

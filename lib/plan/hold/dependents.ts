@@ -1,7 +1,7 @@
 import type { DesiredState } from '../../state/application/desired.ts'
 import { requiring } from '../../state/application/requiring.ts'
-import type { Held } from '../change/change.ts'
 import type { Difference, DiffResult } from '../compare/diff.ts'
+import type { Held } from './held.ts'
 
 /** Returns what is held, and also what requires it (G11). */
 export function withDependents(

@@ -1,6 +1,6 @@
-import type { Held } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 import type { SiteResources } from '../resources.ts'
+import type { Held } from './held.ts'
 
 /** Returns why a service cannot start what it lacks; undefined if no network of others keeps it from that. */
 export type HeldByNetwork = (difference: Pick<Difference, 'missing' | 'declared'>) => Held | undefined

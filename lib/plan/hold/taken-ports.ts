@@ -1,9 +1,9 @@
 import { claimKey, claimText, hostPort, meet } from '../../state/application/claim.ts'
 import { isPublishedOnAll } from '../../state/application/swarm/swarm-service.ts'
-import type { Held } from '../change/change.ts'
 import type { Difference, DiffResult } from '../compare/diff.ts'
 import type { SiteResources } from '../resources.ts'
 import type { Placement } from '../step/placement.ts'
+import type { Held } from './held.ts'
 
 /** Returns why a service cannot start what it lacks; undefined if no port of the host keeps it from that. */
 export type HeldByPort = (difference: Pick<Difference, 'missing'>) => Held | undefined

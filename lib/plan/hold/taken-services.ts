@@ -1,6 +1,6 @@
-import type { Held } from '../change/change.ts'
 import type { Difference, DiffResult } from '../compare/diff.ts'
 import type { SiteResources } from '../resources.ts'
+import type { Held } from './held.ts'
 
 /** Returns why a service of a Swarm cannot be made; undefined if its name is free. */
 export type HeldByService = (difference: Pick<Difference, 'missing'>) => Held | undefined

@@ -1,8 +1,9 @@
 import type { DesiredState } from '../../state/application/desired.ts'
 import { isLeft } from '../../state/application/nothing-here.ts'
 import { isOwnApplication } from '../../state/application/own-application.ts'
-import { type Change, type Held, keyOf } from '../change/change.ts'
+import { type Change, keyOf } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
+import type { Held } from '../hold/held.ts'
 
 /** What is Tallyman's own on a site that all applications leave, and what it serves until that has gone. */
 type Own = { readonly own: Difference; readonly served: readonly Difference[] }

@@ -4,10 +4,11 @@ import type { Container } from '../../state/application/container/container.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { membersOf } from '../../state/application/members.ts'
 import type { LiveState } from '../../state/running/live.ts'
-import { type Held, keyOf, placeName, splitKey } from '../change/change.ts'
+import { keyOf, placeName, splitKey } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 import type { InstanceSpecification } from '../compare/field/fields.ts'
 import { groupInstances, isUp, type LiveInstance } from '../compare/instance.ts'
+import type { Held } from '../hold/held.ts'
 
 /** The changes that need what others give up, by key. Those others are done first, and have to succeed. */
 export type Handovers = ReadonlyMap<string, readonly Handover[]>

@@ -1,5 +1,6 @@
 import type { ChangeResult } from '../../apply/apply.ts'
-import type { Change, Held, Plan } from '../../plan/change/change.ts'
+import type { Change, Plan } from '../../plan/change/change.ts'
+import type { Held } from '../../plan/hold/held.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { TasksOfService } from '../../state/pass/tasks-now.ts'
 import type { Freshness } from '../repository/desired.ts'

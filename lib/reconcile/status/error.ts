@@ -5,15 +5,8 @@ import type { Failure, Problem } from '../../errors.ts'
 import { countProblems, formatProblem, hintOfProblem, InvalidInput, more } from '../../errors.ts'
 import type { Trouble } from '../../journal/services/troubles.ts'
 import { limits } from '../../limits.ts'
-import {
-  type Change,
-  type Held,
-  isPutBack,
-  keyOf,
-  type Plan,
-  splitKey,
-  titleOf,
-} from '../../plan/change/change.ts'
+import { type Change, isPutBack, keyOf, type Plan, splitKey, titleOf } from '../../plan/change/change.ts'
+import type { Held } from '../../plan/hold/held.ts'
 import { failureProblems } from '../repository/state-on-record.ts'
 import type { SeenSite } from '../site/observe.ts'
 import { NoneReached, wasLost } from '../site/result/unreached.ts'

@@ -1,4 +1,4 @@
-import type { Held, HeldCode } from '../../../plan/change/change.ts'
+import type { Held, HeldCode } from '../../../plan/hold/held.ts'
 
 /**
  * What becomes of a run on a site where something of its version is held. No reason may hold a batch for good without a

@@ -1,5 +1,6 @@
 import { Failure } from '../../../errors.ts'
-import { type Change, type Held, keyOf } from '../../../plan/change/change.ts'
+import { type Change, keyOf } from '../../../plan/change/change.ts'
+import type { Held } from '../../../plan/hold/held.ts'
 import { type DesiredState, variantFor, wantedFrom } from '../../../state/application/desired.ts'
 import type { LinkedAbort } from '../../../wait/linked-abort.ts'
 import type { Wanted } from '../../repository/desired.ts'

@@ -7,10 +7,11 @@ import {
   queueOf,
 } from '../../../fleet/queue.ts'
 import { optional } from '../../../object.ts'
-import { type Held, splitKey } from '../../../plan/change/change.ts'
+import { splitKey } from '../../../plan/change/change.ts'
 import { type DiffResult, diff } from '../../../plan/compare/diff.ts'
 import type { Past } from '../../../plan/compare/past.ts'
 import { versionsToFollow } from '../../../plan/compare/version/versions-here.ts'
+import type { Held } from '../../../plan/hold/held.ts'
 import type { NextVersion } from '../../../plan/hold/hold.ts'
 import { blockDependents } from '../../../spec/build/requires.ts'
 import type { Application } from '../../../state/application/application.ts'

@@ -1,5 +1,5 @@
 import type { NextUpgrade, Queued } from '../../../fleet/queue.ts'
-import type { Held } from '../../../plan/change/change.ts'
+import type { Held } from '../../../plan/hold/held.ts'
 import { firstAndMore } from '../../../text/first-and-more.ts'
 
 /** A version that waits on a site, and what becomes of it. */

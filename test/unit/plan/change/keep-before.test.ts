@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Held } from '../../../../lib/plan/change/change.ts'
 import { isStuck } from '../../../../lib/plan/change/keep-before.ts'
+import type { Held } from '../../../../lib/plan/hold/held.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import { gateOf, type Route } from '../../../../lib/state/application/ingress/route.ts'
 import type { LiveState } from '../../../../lib/state/running/live.ts'

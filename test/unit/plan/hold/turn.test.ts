@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Held } from '../../../../lib/plan/change/change.ts'
+import type { Held } from '../../../../lib/plan/hold/held.ts'
 import type { AwaitedTurn } from '../../../../lib/plan/hold/hold.ts'
 import { application, desired, live, type ServiceParts, service, without } from '../../../support/builders.ts'
 import { planOf, type Situation } from '../../../support/planning.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Held } from '../../../../lib/plan/change/change.ts'
+import type { Held } from '../../../../lib/plan/hold/held.ts'
 import {
   application,
   changed,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Held } from '../../../../../lib/plan/change/change.ts'
+import type { Held } from '../../../../../lib/plan/hold/held.ts'
 import { unseenPlan } from '../../../../../lib/plan/plan.ts'
 import type { HoldGround } from '../../../../../lib/reconcile/fleet/findings/hold-meaning.ts'
 import { findingsOf } from '../../../../../lib/reconcile/fleet/findings/progress.ts'

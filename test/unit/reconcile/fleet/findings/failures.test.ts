@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { HeldCode } from '../../../../../lib/plan/change/change.ts'
+import type { HeldCode } from '../../../../../lib/plan/hold/held.ts'
 import { failureIn, hindranceIn } from '../../../../../lib/reconcile/fleet/findings/failures.ts'
 import type { PassResult } from '../../../../../lib/reconcile/site/result/pass-result.ts'
 import { change, desired, live } from '../../../../support/builders.ts'
