@@ -210,7 +210,9 @@ function tell(
     lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
   // After changes another plan waits, which the next pass finds and names.
   if (waiting.length > 0 && results.length === 0 && plan !== undefined)
-    lines.info(`waits for confirmation: ${howToApprove(plan.id, engines.length)}`, { changes: waiting.length })
+    lines.info(`waits for confirmation: ${howToApprove(plan.id, engines.length)}`, {
+      changes: waiting.length,
+    })
 }
 
 /** What waits on several sites is approved under one id. No pass over one of them knows it. */
