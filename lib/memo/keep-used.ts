@@ -21,29 +21,32 @@ export function keepUsed<Key, Value>(
   { most, unusedMs }: KeepUsedLimits,
   clockMs: () => number = steadyMs,
 ): KeptWhileUsed<Key, Value> {
-  let [used, before] = [new Map<Key, Value>(), new Map<Key, Value>()]
+  // There is one for each of thousands of sites, and most are empty.
+  let used: Map<Key, Value> | undefined
+  let before: Map<Key, Value> | undefined
   let sinceMs = clockMs()
   const growOld = () => {
     before = used
-    used = new Map()
+    used = undefined
     sinceMs = clockMs()
   }
   const set = (key: Key, value: Value) => {
-    if (used.size >= most && !used.has(key)) growOld()
-    before.delete(key)
+    if (used !== undefined && used.size >= most && !used.has(key)) growOld()
+    before?.delete(key)
+    used ??= new Map()
     used.set(key, value)
   }
   return {
     get(key) {
-      const there = used.get(key)
+      const there = used?.get(key)
       if (there !== undefined) return there
-      const known = before.get(key)
+      const known = before?.get(key)
       if (known !== undefined) set(key, known)
       return known
     },
     set,
     get size() {
-      return used.size + before.size
+      return (used?.size ?? 0) + (before?.size ?? 0)
     },
     age() {
       if (clockMs() - sinceMs >= unusedMs) growOld()
