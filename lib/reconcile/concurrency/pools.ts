@@ -5,7 +5,7 @@ import { createPool, type Pool, type PoolLimits } from './pool.ts'
  * time an engine on two cores nearly reaches its highest speed, with sixteen it does (docs/performance.md).
  */
 export const limitsOfPools: Readonly<Record<keyof Pools, PoolLimits>> = {
-  look: { most: 128, perSite: 16, patienceMs: 5_000, slow: 32, young: { most: 8, ms: 25 } },
+  look: { most: 128, perSite: 16, patienceMs: 5_000, slow: 32, young: { most: 4, ms: 25 } },
   // A container may take ten seconds to stop.
   call: { most: 512, perSite: 16, patienceMs: 15_000, slow: 128 },
   pull: { most: 64, perSite: 16, patienceMs: 120_000, slow: 32 },
