@@ -3,7 +3,7 @@ import type { VersionEntry } from '../state/fleet/queue.ts'
 /**
  * Whether a version was overtaken since it was approved: another one was wanted after that, and then this one again. What
  * somebody approved before is over, because nobody knows whether that still counts (X18). Pure.
- * @param entries all that entered, in any order
+ * @param entries all that entered, or were wanted and could not be had, in any order
  * @param approved the last change of the wanted version before, by its `wantedSeq`, and the time, which counts only if that
  *   is not known: the clock may have been put back since
  */

@@ -17,6 +17,7 @@ import { type RenamedSites, renamedSitesIn } from './environments/renamed-sites.
 import { resolutionsIn } from './environments/resolutions.ts'
 import { type Routes, routesIn } from './environments/routes.ts'
 import { type ServedEngines, servedEnginesIn } from './environments/served-engines.ts'
+import { type AbsentVersions, absentVersionsIn } from './fleet/absent-versions.ts'
 import { entriesIn, type VersionEntries } from './fleet/entries.ts'
 import { type FailedVersions, failedVersionsIn } from './fleet/failed-versions.ts'
 import { type HeldVersions, heldVersionsIn } from './fleet/held-versions.ts'
@@ -92,6 +93,7 @@ export type Journal = JournalIdentity &
   Obstacles &
   Releases &
   VersionEntries &
+  AbsentVersions &
   QueueWords &
   HeldVersions &
   Instances & {
@@ -173,6 +175,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...failedVersionsIn(database),
     ...placementsIn(database),
     ...entriesIn(database),
+    ...absentVersionsIn(database),
     ...queueWordsIn(database),
     ...obstaclesIn(database),
     ...releasesIn(database),

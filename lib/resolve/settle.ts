@@ -9,6 +9,7 @@ import type { Whereabouts } from '../spec/claims/whereabouts.ts'
 import { present } from '../spec/present.ts'
 import type { Application } from '../state/application/application.ts'
 import type { Blocked, DesiredState } from '../state/application/desired.ts'
+import { versionOf } from '../state/application/version-of.ts'
 import { withoutContested } from './block-contested.ts'
 import { blockedBesides, blockOutcomes } from './with-deployments.ts'
 import { type Reach, withIngress } from './with-ingress.ts'
@@ -51,7 +52,7 @@ export async function settle(
     ...frame,
     applications: metadata === undefined ? applications : await withMetadata(applications, build, metadata),
     blocked: [
-      ...outcomes.flatMap(outcome => (outcome.kind === 'blocked' ? [outcome.blocked] : [])),
+      ...outcomes.flatMap(outcome => (outcome.kind === 'blocked' ? [versioned(outcome)] : [])),
       ...blockedBesides(outcomes, besides),
     ],
     written: new Map([...byName].map(([name, { images }]) => [name, images])),
@@ -75,6 +76,14 @@ export async function settle(
       outcome.kind === 'blocked' && outcome.built !== undefined ? [outcome.built] : [],
     ),
   }
+}
+
+/** Of what has a mistake, an image may be missing: then only the version that it has of its own is known. */
+function versioned({ blocked, built }: Extract<EntryOutcome, { kind: 'blocked' }>): Blocked {
+  if (built === undefined) return blocked
+  const { application, problems } = built
+  const version = problems.length === 0 ? versionOf(application) : application.version
+  return { ...blocked, ...optional('version', version) }
 }
 
 /** Most environments have no pods, and load nothing for them. */

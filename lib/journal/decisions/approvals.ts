@@ -1,5 +1,6 @@
 import { optional } from '../../object.ts'
 import type { Action, Change, ServicePlace } from '../../plan/change/change.ts'
+import { lastSeq } from '../fleet/wanted-seq.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalInteger, optionalText, text, word } from '../store/row.ts'
@@ -191,7 +192,7 @@ function insertApproval(database: Database, approval: Approval): number {
   const { environment, planId, commit, who, via, message, atMs, parts, expiresAtMs } = approval
   const row = database.get(
     `INSERT INTO approval (environment, plan_id, commit_id, who, via, message, at, expires_at, wanted_seq)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(wanted_seq), 0) FROM release_entry)) RETURNING id`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${lastSeq}) RETURNING id`,
     environment,
     planId,
     commit,

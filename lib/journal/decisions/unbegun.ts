@@ -62,9 +62,14 @@ export type Unbegun = {
 const isInForce = `approval.environment = ?1 AND approval.via <> 'skipConfirmation' AND approval.expires_at > ?2
   AND approval.at <= ?2 + ${forgivenMs}`
 
-/** Whether another version of an application was wanted after somebody approved something of it, or another content of it. */
+/**
+ * Whether another version of an application was wanted after somebody approved something of it, or another content of it,
+ * whether that could be had or not.
+ */
 const isOvertaken = `EXISTS (SELECT 1 FROM release_entry AS entry WHERE entry.environment = part.environment
-  AND entry.application = part.application AND entry.wanted_seq > approval.wanted_seq)`
+    AND entry.application = part.application AND entry.wanted_seq > approval.wanted_seq
+  UNION ALL SELECT 1 FROM absent_version AS absent WHERE absent.environment = part.environment
+    AND absent.application = part.application AND absent.wanted_seq > approval.wanted_seq)`
 
 /** Whether something of an approval is still to come on a site. The third value are applications that do not count. */
 const isToCome = `part.remaining > 0 AND part.expires_at > ?2 AND NOT ${isOvertaken}

@@ -1,6 +1,7 @@
 import type { VersionEntry } from '../../state/fleet/queue.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../store/row.ts'
+import { nextSeq } from './wanted-seq.ts'
 
 /** The versions of an application in the order in which commits brought them (A65). */
 export type VersionEntries = {
@@ -10,7 +11,7 @@ export type VersionEntries = {
   versionsWanted(environment: string): ReadonlyMap<string, string>
   /**
    * Enters a version that is wanted from now on, unless it was wanted last. One that entered since then, and that nobody
-   * has wanted yet, keeps its place.
+   * has wanted yet, keeps its place, and so does one after which only versions were wanted that could not be had.
    */
   wantVersion(wanted: EnteringVersion): void
   /**
@@ -100,9 +101,6 @@ export function entriesIn(database: Database): VersionEntries {
   }
 }
 
-/** No number is given twice: the greatest one is that of a wanted version, whose entry is never removed. */
-const nextSeq = '(SELECT coalesce(max(wanted_seq), 0) + 1 FROM release_entry)'
-
 /**
  * Notes that the version that is wanted now has another content than before: as with another version, what was said of it
  * came before that. Nothing if it is not that one.
@@ -144,7 +142,15 @@ function wantVersion(database: Database, wanted: EnteringVersion): void {
     `SELECT id, version FROM release_entry WHERE ${of} AND wanted_seq IS NOT NULL ORDER BY wanted_seq DESC LIMIT 1`,
     ...own,
   )
-  if (last !== undefined && text(last, 'version') === version) return
+  if (last !== undefined && text(last, 'version') === version) {
+    database.run(
+      `UPDATE release_entry SET wanted_seq = ${nextSeq} WHERE id = ?3 AND wanted_seq <
+         (SELECT max(wanted_seq) FROM absent_version WHERE environment = ?1 AND application = ?2)`,
+      ...own,
+      integer(last, 'id'),
+    )
+    return
+  }
   const since = database.get(
     `SELECT max(id) AS id FROM release_entry WHERE ${of} AND version = ?3 AND id > ?4`,
     ...own,

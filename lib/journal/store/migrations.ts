@@ -331,4 +331,12 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (environment, host)
   ) STRICT, WITHOUT ROWID;
   `,
+  // Which versions were wanted while they could not be had. Of earlier ones it is not known.
+  `
+  CREATE TABLE absent_version (
+    environment TEXT NOT NULL, application TEXT NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL,
+    wanted_seq INTEGER NOT NULL, PRIMARY KEY (environment, application, version)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX absent_version_by_wanted ON absent_version (wanted_seq);
+  `,
 ]

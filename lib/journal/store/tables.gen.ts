@@ -1,6 +1,6 @@
 /** Generated from lib/journal/store/migrations.ts by schemas/generate.ts; add a migration there instead. */
 export const tables = {
-  "version": 51,
+  "version": 52,
   "statements": [
     "CREATE TABLE identity (id TEXT NOT NULL) STRICT",
     "CREATE TABLE plan (\n    id TEXT PRIMARY KEY,\n    body TEXT NOT NULL,\n    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,\n    drifted INTEGER NOT NULL\n  ) STRICT, WITHOUT ROWID",
@@ -77,6 +77,8 @@ export const tables = {
     "CREATE INDEX pass_count_by_size ON pass_count (passes)",
     "CREATE TABLE pass_total (id INTEGER PRIMARY KEY, passes INTEGER NOT NULL) STRICT",
     "CREATE INDEX pass_by_age ON pass (environment, site, seen_at)",
-    "CREATE TABLE reached_registry (\n    environment TEXT NOT NULL, host TEXT NOT NULL, site TEXT NOT NULL,\n    PRIMARY KEY (environment, host)\n  ) STRICT, WITHOUT ROWID"
+    "CREATE TABLE reached_registry (\n    environment TEXT NOT NULL, host TEXT NOT NULL, site TEXT NOT NULL,\n    PRIMARY KEY (environment, host)\n  ) STRICT, WITHOUT ROWID",
+    "CREATE TABLE absent_version (\n    environment TEXT NOT NULL, application TEXT NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL,\n    wanted_seq INTEGER NOT NULL, PRIMARY KEY (environment, application, version)\n  ) STRICT, WITHOUT ROWID",
+    "CREATE INDEX absent_version_by_wanted ON absent_version (wanted_seq)"
   ]
 } as const

@@ -6,7 +6,7 @@ import type { SiteWorld } from './site.ts'
 
 /**
  * Returns what is approved on a site, of what is wanted there now. What was approved of an application before another
- * version of it came, and this one again, has lapsed (X18).
+ * version of it was wanted, whether that could be had or not, and this one again, has lapsed (X18).
  */
 export function approvedHere(
   { world: { journal, nowMs }, engine }: SiteWorld,
@@ -16,7 +16,8 @@ export function approvedHere(
   return journal.approvals(environment, engine.site, nowMs()).filter(({ resource, ...given }) => {
     const application = wanted.get(resource.slice(0, resource.indexOf('/')))
     if (application === undefined) return true
-    const entries = journal.versionEntries(environment, application.name)
+    const own = [environment, application.name] as const
+    const entries = [...journal.versionEntries(...own), ...journal.absentVersions(...own)]
     return !wasOvertaken(entries, versionOf(application), given)
   })
 }

@@ -1,9 +1,11 @@
 import satisfies from 'semver/functions/satisfies.js'
 import valid from 'semver/functions/valid.js'
 import { formatPosition, type Position, type Problem } from '../../errors.ts'
+import { optional } from '../../object.ts'
 import type { Application, Requirement } from '../../state/application/application.ts'
 import type { Blocked, DesiredState } from '../../state/application/desired.ts'
 import { requiring } from '../../state/application/requiring.ts'
+import { versionOf } from '../../state/application/version-of.ts'
 import { shareSite } from '../../state/fleet/site-set.ts'
 import type { Whereabouts } from '../claims/whereabouts.ts'
 import { circlesOf } from './circles.ts'
@@ -71,7 +73,12 @@ export function blockDependents<State extends Dependents>(
       ...(at === undefined ? {} : { position: at }),
       ...(hint === undefined ? {} : { hint }),
     }
-    blocked.set(application, { application, problems: [problem] })
+    const own = byName.get(application)
+    blocked.set(application, {
+      application,
+      ...optional('version', own && versionOf(own)),
+      problems: [problem],
+    })
   }
 }
 

@@ -18,8 +18,9 @@ type Known = Pick<World, 'journal' | 'nowMs'>
 /**
  * Keeps the versions of the applications that a commit has, so that they can be gone back to (A6), and notes which of
  * them it wants: what a deployment names counts before what the specification says (A12). A version whose content changes
- * is kept as it is now. `pinned`: the state of that commit, with its images pinned; an application with an unknown image
- * is left out. Writes nothing if nothing is new. A directory keeps nothing: its files cannot be read again.
+ * is kept as it is now. One that is wanted and cannot be had, because it is blocked or no commit has brought it, is noted,
+ * too (X18). `pinned`: the state of that commit, with its images pinned; an application with an unknown image is not kept.
+ * Writes nothing if nothing is new. A directory keeps nothing: its files cannot be read again.
  */
 export function recordReleases(known: Known, pinned: DesiredState): void {
   const { journal, nowMs } = known
@@ -35,8 +36,7 @@ export function recordReleases(known: Known, pinned: DesiredState): void {
         if (releases.some(one => isOtherContent(one, release)))
           journal.endForced({ environment, application, version })
       }
-      if (wanted !== undefined)
-        journal.wantVersion({ environment, application, version: wanted, atMs: nowMs() })
+      if (wanted !== undefined) want(journal, { environment, application, atMs: nowMs() }, wanted)
       for (const back of takenBackNow(before, journal.versionEntries(environment, application)))
         journal.endForced({ environment, application, version: back.version, entry: back.number })
     }
@@ -52,28 +52,52 @@ type Changed = {
   readonly releases: readonly Release[]
   /** What a deployment names. */
   readonly named: readonly string[]
-  /** The version that is wanted; absent: it is not there. */
-  readonly wanted?: string
+  /** The version that is wanted, and whether it cannot be had; absent: nobody knows it. */
+  readonly wanted?: WantedVersion
+}
+
+type WantedVersion = { readonly version: string; readonly isAbsent: boolean }
+
+/** What no commit has brought yet is waited for (A10), and does not enter. */
+function want(
+  journal: Pick<World['journal'], 'wantVersion' | 'wantAbsent'>,
+  about: Omit<Parameters<World['journal']['wantVersion']>[0], 'version'>,
+  { version, isAbsent }: WantedVersion,
+): void {
+  if (isAbsent) journal.wantAbsent({ ...about, version })
+  else journal.wantVersion({ ...about, version })
 }
 
 function changedIn(known: Known, pinned: DesiredState): readonly Changed[] {
-  const { environment, applications, deployments = [] } = pinned
+  const { applications, blocked, deployments = [] } = pinned
   const { kept, news } = keptAndNews(known, pinned)
   const newsBy = new Map(news.map(release => [release.application, release]))
   const deploymentsOf = Map.groupBy(deployments, ({ application }) => application)
-  const wantedBefore = known.journal.versionsWanted(environment)
-  return applications.flatMap((one): readonly Changed[] => {
-    const application = one.name
+  const isOther = otherThanBefore(known, pinned)
+  const having = [
+    ...applications.map(one => ({ application: one.name, own: versionOf(one) })),
+    ...blocked.map(({ application, version }) => ({ application, own: version })),
+  ]
+  return having.flatMap(({ application, own }): readonly Changed[] => {
     const named = (deploymentsOf.get(application) ?? []).flatMap(({ version }) => version ?? [])
-    const [wanted = versionOf(one)] = named
+    const [version = own] = named
     const [release, releases] = [newsBy.get(application), kept.get(application) ?? []]
-    // What no commit has brought yet is waited for (A10).
-    const isThere = [...releases, ...(release ? [release] : [])].some(({ version }) => version === wanted)
-    const isOther = isThere && wantedBefore.get(application) !== wanted
-    if (release === undefined && !isOther) return []
-    const told = { application, releases, named }
-    return [{ ...told, ...optional('release', release), ...(isThere ? { wanted } : {}) }]
+    const isAbsent = ![...releases, ...(release ? [release] : [])].some(one => one.version === version)
+    const wanted = version === undefined || version === '' ? undefined : { version, isAbsent }
+    if (release === undefined && (wanted === undefined || !isOther(application, wanted))) return []
+    return [{ application, releases, named, ...optional('release', release), ...optional('wanted', wanted) }]
   })
+}
+
+/** Tells whether another version is wanted than the one before. That is not noted of a directory, nor of what is our own. */
+function otherThanBefore(
+  { journal }: Known,
+  { environment, revision: { commit } }: DesiredState,
+): (application: string, wanted: WantedVersion) => boolean {
+  if (isOfDirectory(commit)) return () => false
+  const [there, absent] = [journal.versionsWanted(environment), journal.absentWanted(environment)]
+  return (application, { version }) =>
+    !isOwnApplication(application) && (absent.get(application) ?? there.get(application)) !== version
 }
 
 /** Returns a warning for each version that a commit has with other images than an earlier commit had. */
