@@ -137,4 +137,24 @@ describe('an approved version that has not begun, once a commit brought somethin
     await using fleet = await paused()
     expect(await comesBackAfter(fleet, deployed(second, ['= edge', '= nothing']))).to.equal(goesOn)
   })
+
+  it('X18 D4 goes on, if the version had another content meanwhile: it is asked about by itself', async () => {
+    await using fleet = await paused(specified('2', running))
+    await commit(fleet, specified('2', running.replace('shop:2"', 'shop:2", env: {A: b}')))
+    expect((await statusOf(fleet)).waiting).to.not.equal(undefined)
+    await commit(fleet, specified('2', running))
+    expect((await statusOf(fleet)).waiting).to.equal(undefined)
+  })
+
+  it('X18 D4 goes on, if the next version is the same otherwise', async () => {
+    await using fleet = await paused(specified('2', running))
+    await commit(fleet, specified('3', running))
+    expect((await statusOf(fleet)).waiting).to.equal(undefined)
+  })
+
+  it('X18 G13 goes on, if nobody could tell meanwhile which version a commit wants', async () => {
+    await using fleet = await paused(specified('2', running))
+    const unreadable = { ...specified('3', running), 'applications/shop.yaml': 'name: shop\nversion: "3' }
+    expect(await comesBackAfter(fleet, unreadable, specified('2', running))).to.equal(goesOn)
+  })
 })
