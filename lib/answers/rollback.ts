@@ -145,10 +145,11 @@ function chosenOf(journal: Journal, wish: Wish): Release {
   if (found !== undefined) return found
   const versions = listOf(releases)
   const kept = versions === '' ? 'no version of it is kept' : `these versions are kept: ${versions}`
+  const present = presentVersion(journal, environment, application)
   throw new Failure(
     'version-missing',
-    `${application}: there is no ${missingText(to)}; ${kept}`,
-    to === undefined ? hintToName(releases, presentVersion(journal, environment, application)) : hintFor(to),
+    `${application}: there is no ${missingText(to, releases, present)}; ${kept}`,
+    to === undefined ? hintToName(releases, present) : hintFor(to),
   )
 }
 

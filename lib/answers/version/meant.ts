@@ -35,9 +35,17 @@ export function targetMeant(known: Place, written: string): Meant | undefined {
   }
 }
 
-/** Returns what there is none of, in words: `version 9`, `pass 7`. */
-export function missingText(written: string | undefined): string {
-  if (written === undefined) return 'version before the present one'
+/**
+ * Returns what there is none of, in words: `version 9`, `pass 7`. Without a name it is the version before the present one,
+ * which is named if it is none of the kept ones: nobody would know which it is.
+ */
+export function missingText(written: string | undefined, releases: readonly Release[], present = ''): string {
+  if (written === undefined) {
+    const isPlain = present === '' || releases.length === 0 || releases.some(one => one.version === present)
+    return isPlain
+      ? 'version before the present one'
+      : `version before ${present}, which is wanted now and is not kept`
+  }
   const { kind, name } = partsOf(written)
   return kind === 'commit' ? `version of commit ${name}` : `${kind || 'version'} ${name}`
 }

@@ -15,13 +15,14 @@ export function versionLines(list: VersionList): readonly Line[] {
       [stateOf(list, version, commit), hasOnlyFailed === true ? 'failed' : ''].filter(Boolean).join(', '),
       sites.map(site => (hasOnlyFailed === true ? `${site} (not as it is kept)` : site)).join(', '),
     ]),
-    ...others.map(({ version, sites }) => [version, '', '', 'not kept', sites.join(', ')]),
+    ...others.map(({ version, sites }) => [version, '', '', stateOfOther(list, version), sites.join(', ')]),
   ]
   const why = held === undefined || held.reason === '' ? '' : `: ${held.reason}`
   return [
     `${application} in ${environment}`,
     ...(rows.length === 0 ? [] : table(['version', 'commit', 'wanted since', '', 'runs on'], rows)),
     ...(versions.length === 0 ? [noneText(list)] : []),
+    ...absentText(list),
     ...(isNamed === false ? ['  neither the manifest nor a deployment names it any more'] : []),
     ...(held === undefined
       ? []
@@ -35,6 +36,17 @@ function noneText({ isOfDirectory }: VersionList): string {
   return isOfDirectory === true
     ? '  no version of it is kept: its manifests are in a directory, whose files cannot be read again as they were'
     : '  no version of it is kept yet'
+}
+
+/** It runs nowhere, and is not kept, as far as anybody knows. */
+function absentText({ wanted, held, versions, others }: VersionList): readonly string[] {
+  if (wanted === undefined || held !== undefined) return []
+  if ([...versions, ...others].some(({ version }) => version === wanted)) return []
+  return [`  ${wanted} is wanted, and cannot be installed; to see why: tallyman status`]
+}
+
+function stateOfOther({ wanted, held }: VersionList, version: string): string {
+  return held === undefined && wanted === version ? 'wanted, not kept' : 'not kept'
 }
 
 function stateOf({ wanted, held }: VersionList, version: string, commit: string): string {

@@ -11,7 +11,7 @@ export type VersionList = {
   readonly application: string
   /**
    * The version that it is to have: the one at which it is held, that its deployment names, or that of the newest commit;
-   * absent: it is to have none.
+   * absent: it is to have none. It is not among the kept ones if it cannot be installed.
    */
   readonly wanted?: string
   /** Neither the manifest nor a deployment names it any more. */
@@ -44,7 +44,7 @@ export function versionList(journal: Journal, environment: string, application: 
   const sitesOf = (version: string) => (running.get(version) ?? []).map(({ site }) => site)
   const named = journal.lastGood(environment)?.applications
   const isNamed = named === undefined || named.includes(application)
-  const wanted = held?.version ?? (isNamed ? journal.versionsWanted(environment).get(application) : undefined)
+  const wanted = held?.version ?? (isNamed ? wantedLast(journal, environment, application) : undefined)
   const kept = new Set(releases.map(({ version }) => version))
   return {
     environment,
@@ -64,6 +64,12 @@ export function versionList(journal: Journal, environment: string, application: 
       .filter(version => !kept.has(version))
       .map(version => ({ version, sites: sitesOf(version) })),
   }
+}
+
+/** What could not be had when a commit wanted it comes first: it is told only until one that can is wanted. */
+function wantedLast(journal: Journal, environment: string, application: string): string | undefined {
+  const [absent, entered] = [journal.absentWanted(environment), journal.versionsWanted(environment)]
+  return absent.get(application) ?? entered.get(application)
 }
 
 function heldOf({ version, commit, reason, who, atMs }: HeldVersion): NonNullable<VersionList['held']> {

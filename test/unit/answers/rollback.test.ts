@@ -4,6 +4,7 @@ import { rollback } from '../../../lib/answers/rollback.ts'
 import { suspend } from '../../../lib/answers/suspend.ts'
 import { sayOfLastEntry } from '../../../lib/answers/version/queue-word.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
+import type { Deployment } from '../../../lib/state/fleet/deployment.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { ann, keepVersions, memoryAudience, memorySubject, saidMs } from '../../support/memory-audience.ts'
 import { refused } from '../../support/refused.ts'
@@ -166,6 +167,21 @@ describe('a version that somebody goes back to', () => {
     )
     expect(audience.journal.heldVersions('prod').map(({ version }) => version)).to.deep.equal(['1'])
     expect(await rollback(audience, ann, { ...web, to: '3' })).to.include({ version: '3' })
+  })
+
+  it('A6 A12 G13 is named by whoever says so, if what came before the wanted one is not kept, and nor is that', async () => {
+    const audience = memoryAudience(memorySubject('prod'))
+    keepVersions(audience, '1', '2', '3', '4', '5')
+    const deployment: Deployment = {
+      ...{ name: 'web', application: 'web', version: '1', revision: 'r', healthyMs: 0 },
+      placement: { kind: 'all-sites' },
+    }
+    audience.journal.setPlacement('prod', { deployment, sites: ['edge'], canaries: [] })
+    const { message, hint } = await failureOf(rollback(audience, ann, web))
+    expect([message, hint]).to.deep.equal([
+      'web: there is no version before 1, which is wanted now and is not kept; these versions are kept: 5, 4, 3, 2',
+      'Name the version that is meant: --to 5 or --to 4 or --to 3 or --to 2. What somebody went back from, or has only failed, does not count as the version before.',
+    ])
   })
 
   it('A6 A12 never leads forward to what a commit went back from, also where that still runs', async () => {

@@ -76,7 +76,7 @@ function missing({ to, application, place, present }: GoalAsked, releases: reado
     'version-missing',
     application === undefined
       ? `${place.name}: "${to}" is neither a commit nor a pass over it`
-      : `${application}: there is no ${missingText(to)}; ${kept}`,
+      : `${application}: there is no ${missingText(to, releases, present)}; ${kept}`,
     to === undefined ? hintToName(releases, present) : hintFor(to),
   )
 }

@@ -19,6 +19,12 @@ describe('the versions of an application in words', () => {
 `,
     )
   })
+
+  it('A6 G13 says of what runs and is not kept that it is wanted', () => {
+    const list = { ...none, wanted: '1', others: [{ version: '1', sites: ['local'] }] }
+    expect(printed(versionLines(list), false)).to.match(/ {2}wanted, not kept {2}local\n/)
+  })
+
   it('A6 G13 says where something of a version runs that has only failed', () => {
     const version = { version: '3', commit: 'c'.repeat(40), since: '1970-01-01T00:00:03.000Z' }
     const versions = [{ ...version, sites: ['east'], hasOnlyFailed: true as const }]

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { presentVersion } from '../../../../../lib/answers/version/before.ts'
 import { sayOfLastEntry } from '../../../../../lib/answers/version/queue-word.ts'
+import { printed } from '../../../../../lib/cli/output/printed.ts'
+import { versionLines } from '../../../../../lib/cli/text/version-text.ts'
 import { versionList } from '../../../../../lib/reconcile/status/version-list.ts'
 import { queueScene, version } from '../../../../support/queue-scene.ts'
 import type { Files } from '../../../../support/snapshot.ts'
@@ -85,6 +87,22 @@ describe('a deployment that names an earlier version', () => {
       presentVersion(journal, 'prod', 'web'),
       versionList(journal, 'prod', 'web').wanted,
     ]).to.deep.equal(['1.0', '1.0'])
+  })
+})
+
+describe('a deployment that names a version that is not kept', () => {
+  it('A12 A6 G13 has that one wanted, so that no kept one is called so, until it names one that is', async () => {
+    const scene = await sceneWith({ 1: naming('*', one), 2: naming('*', two), 3: naming('0.9', two) })
+    const { journal } = scene.world
+    await scene.at('2')
+    await scene.at('3')
+    const list = versionList(journal, 'prod', 'web')
+    expect([list.wanted, list.versions.map(({ version }) => version)]).to.deep.equal(['0.9', ['2.0', '1.0']])
+    expect(printed(versionLines(list), false)).to.include(
+      '\n  0.9 is wanted, and cannot be installed; to see why: tallyman status\n',
+    )
+    await scene.at('2')
+    expect(versionList(journal, 'prod', 'web').wanted).to.equal('2.0')
   })
 })
 
