@@ -3,7 +3,7 @@ import { Failure } from '../errors.ts'
 import { isEnded, isEverywhere, isSaid } from '../fleet/strategy/run-facts.ts'
 import type { Answer } from '../journal/decisions/answers.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
-import type { DeploymentRun, RunWord } from '../state/fleet/run.ts'
+import type { DeploymentRun, RunFact, RunWord } from '../state/fleet/run.ts'
 import { knownName } from '../text/suggestion/unknown-name.ts'
 import { recordSaid } from './record-said.ts'
 import type { DeploymentRequest } from './request.gen.ts'
@@ -68,8 +68,7 @@ async function stop(
       )
     const { version } = run
     const facts = runFacts(journal, run)
-    const placed = journal.placements(subject.name()).get(name)?.sites ?? []
-    const isDone = isEverywhere(facts, sitesLeft(placed, new Set(subject.sites())))
+    const isDone = isDoneAt(audience, subject, name, facts)
     if (isDone && word === 'abort')
       throw failureOn(
         name,
@@ -93,6 +92,17 @@ async function stop(
   })
   subject.requestOfDeployment()
   return { ...stopped, ...withLeft(left) }
+}
+
+/** Returns whether all sites of a deployment have reached the version of its run. `facts`: what happened in that. */
+export function isDoneAt(
+  { journal }: Pick<Audience, 'journal'>,
+  subject: Pick<Subject, 'name' | 'sites'>,
+  deployment: string,
+  facts: readonly RunFact[],
+): boolean {
+  const placed = journal.placements(subject.name()).get(deployment)?.sites ?? []
+  return isEverywhere(facts, sitesLeft(placed, new Set(subject.sites())))
 }
 
 /**

@@ -1,7 +1,7 @@
-import { isStopped } from '../fleet/strategy/run-facts.ts'
+import { isEnded, isStopped } from '../fleet/strategy/run-facts.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
 import { optional } from '../object.ts'
-import { aboutRun, sayTo } from './deployment.ts'
+import { aboutRun, isDoneAt, sayTo } from './deployment.ts'
 import { recordSaid } from './record-said.ts'
 import type { ApplicationRequest } from './request.gen.ts'
 import { addressed } from './subject/addressed.ts'
@@ -16,8 +16,12 @@ export type Resumed = {
   readonly resumed: boolean
   /** Whether a suspension has ended besides something else that is named here; absent: not. */
   readonly wasSuspended?: true
-  /** The deployment that goes on; absent: none was stopped. */
+  /** The deployment that goes on, or is no longer paused; absent: none was stopped. */
   readonly deployment?: string
+  /** All of its sites have its version, so that nothing of it goes on, and the next version is no longer held back. */
+  readonly isDone?: true
+  /** That version; absent: it is not done. */
+  readonly version?: string
   /** The version at which the application was held; absent: it was not. */
   readonly heldAt?: string
   /** The applications that are suspended or held by themselves, where none was named; absent: there are none. */
@@ -44,7 +48,9 @@ export async function resume(
   const application = deployment?.application ?? (await applicationOf(audience, subject, given.application))
   const { resumed, isOfDeployment } = journal.atOnce(() => {
     const { name, run } = deployment ?? {}
-    const wasStopped = run !== undefined && isStopped(runFacts(journal, run))
+    const facts = run === undefined ? [] : runFacts(journal, run)
+    const wasStopped = run !== undefined && isStopped(facts)
+    const isDone = name !== undefined && !isEnded(facts) && isDoneAt(audience, subject, name, facts)
     const of = wasStopped && name !== undefined ? aboutRun(name, run) : {}
     const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
     if (held !== undefined) {
@@ -68,8 +74,9 @@ export async function resume(
       journal.releaseQuarantined(environment, application)
       journal.releaseBarred(environment, application)
     }
+    const done = isDone && held === undefined ? { isDone: true as const, version: run.version } : {}
     return wasStopped
-      ? { resumed: { ...ended, resumed: true, deployment: name }, isOfDeployment: !ended.resumed }
+      ? { resumed: { ...ended, resumed: true, deployment: name, ...done }, isOfDeployment: !ended.resumed }
       : { resumed: ended, isOfDeployment: false }
   })
   if (resumed.deployment !== undefined) subject.tryAgain()

@@ -17,6 +17,7 @@ import { type Output, reportErrors, reportUnreachable } from '../output/output.t
 import { leftOutText } from '../text/left-out.ts'
 import { redeployedText } from '../text/redeployed-text.ts'
 import { windowLines } from '../text/report.ts'
+import { resumedText } from '../text/resumed-text.ts'
 import { parseTime } from '../text/time.ts'
 
 type Message = { readonly message?: string }
@@ -145,21 +146,7 @@ export async function resume(
     { path: '/api/v1/resume', heed, effect: said => (said.resumed ? 'with the next pass' : 'none') },
     given,
   )
-  const { resumed, deployment, heldAt, wasSuspended, byThemselves = [] } = answer
-  const goesOn = deployment === undefined ? [] : [`the deployment ${deployment} goes on`]
-  const follows =
-    heldAt === undefined ? [] : [`the commits are followed again, after version ${heldAt} was held`]
-  const isFree = wasSuspended ? ['it is no longer suspended'] : []
-  const what = [...goesOn, ...follows, ...isFree].join(', and ')
-  const text = what === '' ? 'Resumed.' : `Resumed: ${what}.`
-  const nothing =
-    given.application === undefined ? 'The environment was not suspended.' : 'Nothing was suspended.'
-  const [one] = byThemselves
-  const others =
-    one === undefined
-      ? ''
-      : ` Still suspended or held, each by itself: ${byThemselves.join(', ')}. Run "tallyman resume ${one}".`
-  tell(output, answer, `${resumed ? text : nothing}${others}`)
+  tell(output, answer, resumedText(answer, given.application))
   return exitCode.done
 }
 

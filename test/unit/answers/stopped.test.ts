@@ -38,6 +38,28 @@ describe('a deployment of which a site was taken out of the configuration', () =
     })
   })
 
+  it('A33 G13 does not go on once it is resumed, if it is done: only the next version is no longer held back', async () => {
+    const done = scene(['edge', 'local'])
+    await pauseDeployment(done, ann, { deployment: 'everywhere' })
+    expect(await resume(done, ann, { application: 'everywhere' })).to.deep.equal({
+      ...{ resumed: true, deployment: 'everywhere', version: '2.0', isDone: true },
+    })
+    const open = scene(['edge'])
+    await pauseDeployment(open, ann, { deployment: 'everywhere' })
+    expect(await resume(open, ann, { application: 'everywhere' })).to.deep.equal({
+      ...{ resumed: true, deployment: 'everywhere' },
+    })
+  })
+
+  it('A33 goes on once it is resumed, if it failed on a site that had the version', async () => {
+    const audience = scene(['edge', 'local'])
+    const { id = 0 } = audience.journal.run('prod', 'web') ?? {}
+    audience.journal.addFact(id, { kind: 'failed', atMs: saidMs, site: 'edge', reason: 'it crashed' })
+    expect(await resume(audience, ann, { application: 'everywhere' })).to.deep.equal({
+      ...{ resumed: true, deployment: 'everywhere' },
+    })
+  })
+
   it('A33 is aborted where none of its sites is there, unless all of them have its version', async () => {
     const none = ['away', 'gone']
     expect(await abortDeployment(scene(['gone'], none), ann, { deployment: 'everywhere' })).to.deep.equal({
