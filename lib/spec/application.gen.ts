@@ -77,7 +77,7 @@ export interface ApplicationSpecification {
   $schema?: string
   name: Name
   /**
-   * The version that is shown, and that ranges under requires are checked against: letters, digits, dots, dashes and plus signs, at most 128.
+   * The version that is shown, and that ranges under requires are checked against: letters, digits, dots, dashes and plus signs, at most 128, and not only dots.
    */
   version?: string | number
   /**

@@ -52,7 +52,7 @@ async function expectOnly(files: Files, place: RegExp, what: string): Promise<vo
 describe('a version that looks like a path, or is no name', () => {
   it('X19 G24 is refused in a specification, with file and line', async () => {
     expect(await problemsOf(repository({}))).to.deep.equal([])
-    for (const version of [...odd, '*', '__proto__'])
+    for (const version of [...odd, '*', '.', '..', '...', '__proto__'])
       await expectOnly(
         repository({ version }),
         /^applications\/web\.yaml:2:10: \/version[ -~é]*\(application-invalid\)$/,
@@ -67,6 +67,11 @@ describe('a version that looks like a path, or is no name', () => {
         /^deployments\/web\.yaml:3:22: \/application-version[ -~é]*\(deployment-invalid\)$/,
         named,
       )
+  })
+
+  it('X19 A10 G24 is nothing with a letter, a digit, a dash or a plus sign, which a deployment can name too', async () => {
+    for (const version of ['1.0', '..1', '1..', '-', '+.', '-rf', '1'.repeat(128)])
+      expect(await problemsOf(repository({ version, named: version })), version).to.deep.equal([])
   })
 
   it('X19 G24 is refused as the tag of an image, with file and line', async () => {
