@@ -12,7 +12,8 @@ import { type Poll, pollOf } from './config/poll.ts'
 import { foundSites, type WrongSite } from './config/site/found-sites.ts'
 import { sharedSites } from './config/site/shared-site.ts'
 import { noFiles, readSiteFiles, type SiteReader } from './config/site/site-files.ts'
-import { faultProfiles, readSiteEntry, type Site } from './config/site/sites.ts'
+import { readSiteList } from './config/site/site-list.ts'
+import { faultProfiles, type Site } from './config/site/sites.ts'
 import { spellingsAs } from './config/spellings.ts'
 import { twins } from './config/twins.ts'
 import { readVerify, type VerifyConfig } from './config/verify.ts'
@@ -183,9 +184,7 @@ function withDefaults(file: File, document: Document, { origin, read, docker }: 
   const sitesDirectory = besideFile(file.sitesDirectory, origin)
   const usualSites = sitesDirectory === undefined ? [{ name: defaultSite }] : []
   const beside = { profiles: siteProfiles, ...optional('env', docker) }
-  const listed = (file.sites ?? usualSites).map((site, index) =>
-    readSiteEntry(site, beside, `/sites/${index}`, fault),
-  )
+  const listed = readSiteList(file.sites ?? usualSites, beside, fault)
   const meeting = (sites: readonly Site[], note: NoteFault): void => {
     if (ingress === undefined || ingress.isExternal) return
     faultMeeting(

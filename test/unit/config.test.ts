@@ -353,14 +353,40 @@ describe('what tallyman.yaml names twice', () => {
   })
 
   it('D17 is refused for sites of one name, naming both places', () => {
-    expect(faultsOf({ sites: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] })).to.deep.equal([
-      '/sites/2/name: "a" is the name of two sites: /sites/0/name',
-    ])
+    expect(
+      faultsOf({ sites: [{ name: 'a' }, { name: 'b', endpoint: 'tcp://b:2375' }, { name: 'a' }] }),
+    ).to.deep.equal(['/sites/2/name: "a" is the name of two sites: /sites/0/name'])
   })
 
   it('D17 is refused for sites whose names differ only in case, naming both', () => {
     expect(faultsOf({ sites: [{ name: 'a' }, { name: 'A' }] })).to.deep.equal([
       '/sites/1/name: "A" is the name of two sites: /sites/0/name, as "a"',
+    ])
+  })
+
+  it('D19 G17 is refused for the endpoint of an engine that two sites of an environment have, naming both', () => {
+    const site = (name: string, endpoint: string, more: object = {}) => ({ name, endpoint, ...more })
+    const west = site('west', 'tcp://west:2375')
+    const faults = (...sites: readonly object[]) => faultsOf({ sites })
+    expect(faults(west, site('north', 'tcp://north:2375'), site('east', 'tcp://West:2375'))).to.deep.equal([
+      '/sites/2/endpoint: is the same engine as the site west: /sites/0',
+    ])
+    expect(faults({ name: 'here' }, { name: 'local' })).to.deep.equal([
+      '/sites/1: is the same engine as the site here: /sites/0',
+    ])
+    const swarm = site('cluster', 'tcp://west:2375', { kind: 'swarm' })
+    expect(faults(west, swarm), 'the engine of a host may manage a Swarm').to.deep.equal([])
+    expect(faults(west, swarm, { ...swarm, name: 'again' })).to.deep.equal([
+      '/sites/2/endpoint: is the same engine as the site cluster: /sites/1',
+    ])
+    const prod = site('prod', 'tcp://apart:2375', { environments: ['prod'] })
+    const devel = site('devel', 'tcp://apart:2375', { environments: ['devel'] })
+    expect(faults(prod, devel), 'sites of no common environment').to.deep.equal([])
+    expect(faults(prod, devel, site('all', 'tcp://apart:2375'))).to.deep.equal([
+      '/sites/2/endpoint: is the same engine as the site prod: /sites/0',
+    ])
+    expect(faults(west, { ...west, name: 'West' }), 'one site that is there twice').to.deep.equal([
+      '/sites/1/name: "West" is the name of two sites: /sites/0/name, as "west"',
     ])
   })
 

@@ -1,6 +1,7 @@
 import type { Problem } from '../../errors.ts'
 import { shareEnvironment } from './shared-site.ts'
 import type { SiteFile, SiteFiles } from './site-files.ts'
+import { engineOf } from './site-list.ts'
 import type { Site } from './sites.ts'
 
 /** A file of a site that cannot be used; without a name: the directory itself, so that no file is known. */
@@ -56,11 +57,6 @@ function problemsOf(
 
 function placed<T extends SiteFile>(found: T): T & { readonly place: string } {
   return { ...found, place: found.file }
-}
-
-/** Returns one text for one endpoint. Other names of one engine are noticed when it is asked who it is. */
-function engineOf({ endpoint = '' }: Pick<Site, 'endpoint'>): string {
-  return endpoint.startsWith('unix:') ? endpoint : endpoint.toLowerCase()
 }
 
 function problemIn(file: string, message: string): Problem {

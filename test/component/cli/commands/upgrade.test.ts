@@ -29,7 +29,9 @@ describe('force-upgrade without a terminal and without --yes', () => {
     for (const site of ['west', 'east']) journal.keepState('prod', site, stateOn(site), 1)
     journal.keepState('stage', 'west', stateOn('west'), 1)
     journal.close()
-    const sites = ['west', 'east'].map(name => `{name: ${name}, endpoint: "unix:///nonexistent/docker.sock"}`)
+    const sites = ['west', 'east'].map(
+      name => `{name: ${name}, endpoint: "unix:///nonexistent/${name}.sock"}`,
+    )
     writeFileSync(
       join(stateDir, 'tallyman.yaml'),
       `stateDir: ${stateDir}\nrepository: {url: ${stateDir}}\nsites: [${sites.join(', ')}]\n`,

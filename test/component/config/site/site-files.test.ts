@@ -169,6 +169,15 @@ describe('the directory of sites', () => {
     ])
   })
 
+  it('D19 G17 may have one endpoint in two files, of a host and of the Swarm that it manages', () => {
+    using there = fleet({
+      'machine.yaml': 'endpoint: tcp://one:2375\nkind: host\n',
+      'cluster.yaml': 'endpoint: tcp://one:2375\nkind: swarm\n',
+    })
+    expect(there.wrong()).to.deep.equal([])
+    expect(there.names()).to.deep.equal(['cluster', 'machine'])
+  })
+
   it('D19 has the ports of two ingresses on no site that both of their environments run', () => {
     using there = fleet(
       { 'oslo.yaml': 'endpoint: tcp://oslo:2376\n' },

@@ -46,7 +46,10 @@ describe('the labels of a site', () => {
       cinema: { labels: { screens: 'yes', city: 'unknown' } },
       north: { labels: { region: 'north', 'system/type': 'core' } },
     }
-    const sites = [{ name: 'a', profiles: ['cinema', 'north'], labels: { city: 'Oslo' } }, { name: 'b' }]
+    const sites = [
+      { name: 'a', profiles: ['cinema', 'north'], labels: { city: 'Oslo' } },
+      { name: 'b', endpoint: 'tcp://b:2375' },
+    ]
     expect(labelsOf({ sites, siteProfiles })).to.deep.equal({
       a: { 'system/name': 'a', 'system/type': 'core', screens: 'yes', city: 'Oslo', region: 'north' },
       b: { 'system/name': 'b', 'system/type': 'edge' },

@@ -11,8 +11,8 @@ import type { Files } from '../../../../support/snapshot.ts'
 
 /** Names that versions may have, and that mean something else elsewhere; those with an underscore only as a tag. */
 const odd = [
-  '..',
-  '.',
+  '..-',
+  '+',
   '-',
   '--to',
   '-rf',
