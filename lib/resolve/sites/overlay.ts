@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
-import { InvalidInput, type Problem } from '../../errors.ts'
+import type { Problem } from '../../errors.ts'
 import type { ManifestReader } from '../../manifest/file.ts'
-import { loadManifest } from '../../manifest/tree.ts'
+import { loadManifest, type ManifestTree } from '../../manifest/tree.ts'
 import { parseSiteVariables, type SiteVariables } from '../../spec/site-variables.ts'
 import { problemsOfFile, type Specification } from '../../spec/specification/specification.ts'
 import type { SpecificationReader } from '../../spec/specification/specifications.ts'
@@ -23,12 +23,8 @@ export type Overlay = {
   readonly variables: Extract<SiteVariables, { applications: unknown }>['applications']
   readonly hasSecrets: boolean
   readonly warnings: readonly Problem[]
-}
-
-/** The directory of a site that cannot be read as a whole: what it changes is unknown (D15). */
-export type Unusable = Pick<Overlay, 'directory'> & {
-  readonly site: string
-  readonly problems: readonly [Problem, ...Problem[]]
+  /** Why the directory cannot be read as a whole, so that what it changes is unknown (D15); empty: it can. */
+  readonly problems: readonly Problem[]
 }
 
 /** How the files in the directory of a site are read. */
@@ -37,36 +33,42 @@ export type OverlayReaders = {
   readonly specifications: SpecificationReader
 }
 
-/** Reads what the directory of a site says. Fails only for reasons that may go away. */
+/** Reads what the directory of a site says, as far as it can be read. Fails only for reasons that may go away. */
 export async function readOverlay(
   snapshot: Snapshot,
   { site, directory, kind }: SiteDirectory,
   readers: OverlayReaders,
-): Promise<(Overlay & { readonly site: string }) | Unusable> {
+): Promise<Overlay & { readonly site: string }> {
+  const nothing = { ...saysNothing(directory), site }
   if (kind !== 'directory')
-    return { site, directory, problems: [{ ...obstacle(kind, 'directory'), position: { file: directory } }] }
-  try {
-    const entries = await snapshot.list(directory)
-    const has = (name: string) => entries.some(entry => entry.name === name)
-    const path = posix.join(directory, 'manifest.json')
-    const manifest = has('manifest.json') ? await loadManifest(snapshot, path, readers.manifest) : noManifest
-    const variables = await variablesIn(snapshot, directory, entries)
-    const [first, ...more] = [
-      ...misnamedIn(directory, entries, manifest.files),
-      ...('problems' in variables ? variables.problems : []),
-    ]
-    if (first !== undefined) return { site, directory, problems: [first, ...more] }
-    return {
-      site,
-      directory,
-      services: manifest.services,
-      specifications: has('applications') ? await readers.specifications(directory, 'own') : new Map(),
-      variables: 'applications' in variables ? variables.applications : new Map(),
-      hasSecrets: entries.some(({ name }) => secretsNames.includes(name)),
-      warnings: manifest.warnings,
-    }
-  } catch (error) {
-    return { site, directory, problems: problemsOf(error, directory) }
+    return { ...nothing, problems: [{ ...obstacle(kind, 'directory'), position: { file: directory } }] }
+  const listed = await part(directory, [], () => snapshot.list(directory))
+  const entries = listed.value
+  const has = (name: string) => entries.some(entry => entry.name === name)
+  const path = posix.join(directory, 'manifest.json')
+  const manifest = await part(directory, noManifest, async () =>
+    has('manifest.json') ? await loadManifest(snapshot, path, readers.manifest) : noManifest,
+  )
+  const specifications = await part(directory, noSpecifications, async () =>
+    has('applications') ? await readers.specifications(directory, 'own') : noSpecifications,
+  )
+  const variables = await variablesIn(snapshot, directory, entries)
+  // Which files an unreadable manifest includes is unknown.
+  const inPlace = manifest.problems.length === 0 ? entries : entries.filter(one => one.kind === 'directory')
+  return {
+    ...nothing,
+    services: manifest.value.services,
+    specifications: specifications.value,
+    variables: variables.variables,
+    hasSecrets: entries.some(({ name }) => secretsNames.includes(name)),
+    warnings: manifest.value.warnings,
+    problems: [
+      ...listed.problems,
+      ...misnamedIn(directory, inPlace, manifest.value.files),
+      ...manifest.problems,
+      ...specifications.problems,
+      ...variables.problems,
+    ],
   }
 }
 
@@ -79,18 +81,26 @@ export function saysNothing(environmentDirectory: string): Overlay {
     variables: new Map(),
     hasSecrets: false,
     warnings: [],
+    problems: [],
   }
 }
 
-const noManifest = { services: [], warnings: [], files: [] }
+const noManifest: Pick<ManifestTree, 'services' | 'warnings' | 'files'> = {
+  services: [],
+  warnings: [],
+  files: [],
+}
+const noSpecifications: Overlay['specifications'] = new Map()
 
-/** A manifest may have problems in several files. */
-function problemsOf(error: unknown, directory: string): readonly [Problem, ...Problem[]] {
-  if (error instanceof InvalidInput) {
-    const [first, ...more] = error.problems
-    if (first !== undefined) return [first, ...more]
+/** A part of the directory, and what is wrong if it cannot be read: the other parts are read all the same. */
+type Part<T> = { readonly value: T; readonly problems: readonly Problem[] }
+
+async function part<T>(directory: string, otherwise: T, read: () => Promise<T>): Promise<Part<T>> {
+  try {
+    return { value: await read(), problems: [] }
+  } catch (error) {
+    return { value: otherwise, problems: problemsOfFile(error, directory) }
   }
-  return problemsOfFile(error, directory)
 }
 
 const endings: readonly string[] = ['yaml', 'yml', 'json']
@@ -98,17 +108,32 @@ const secretsNames = endings.map(ending => `secrets.${ending}`)
 const variablesNames = endings.map(ending => `variables.${ending}`)
 const readNames: readonly string[] = ['manifest.json', 'applications', ...secretsNames, ...variablesNames]
 
+/** Of several files, none is used, and each is read to tell what is wrong in it. */
 async function variablesIn(
   snapshot: Snapshot,
   directory: string,
   entries: readonly Entry[],
-): Promise<SiteVariables> {
-  const [name, ...others] = entries.map(entry => entry.name).filter(one => variablesNames.includes(one))
-  if (name === undefined) return { applications: new Map() }
-  const file = posix.join(directory, name)
-  if (others.length === 0) return parseSiteVariables(file, await snapshot.read(file))
+): Promise<Pick<Overlay, 'variables' | 'problems'>> {
+  const names = entries.map(({ name }) => name).filter(name => variablesNames.includes(name))
+  const files = names.map(name => posix.join(directory, name))
+  const read = await Promise.all(files.map(file => siteVariables(snapshot, file)))
+  const [, ...others] = names
   const message = `stands beside ${others.join(' and ')}; keep only one of them`
-  return { problems: [{ code: 'site-misnamed', message, position: { file } }] }
+  const twice: readonly Problem[] = files
+    .slice(0, others.length === 0 ? 0 : 1)
+    .map(file => ({ code: 'site-misnamed', message, position: { file } }))
+  return {
+    variables: new Map(read.flatMap(one => ('applications' in one ? [...one.applications] : []))),
+    problems: [...twice, ...read.flatMap(one => ('problems' in one ? one.problems : []))],
+  }
+}
+
+async function siteVariables(snapshot: Snapshot, file: string): Promise<SiteVariables> {
+  try {
+    return parseSiteVariables(file, await snapshot.read(file))
+  } catch (error) {
+    return { problems: problemsOfFile(error, file) }
+  }
 }
 
 /** What looks like a part of it and is not read must not look like a missing one. */

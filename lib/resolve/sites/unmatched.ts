@@ -11,8 +11,8 @@ type Environment = {
   readonly specifications: ReadonlyMap<string, Specification>
 }
 
-/** A key that names nothing may be its author's own. */
-function isNote(name: string): boolean {
+/** Whether a key that names nothing may be its author's own. */
+export function isNote(name: string): boolean {
   return name.startsWith('x-')
 }
 
@@ -20,7 +20,7 @@ function isNote(name: string): boolean {
 export function unmatchedIn(
   { services, specifications: own, variables }: Overlay,
   { entries, specifications }: Environment,
-): readonly [Problem, ...Problem[]] | undefined {
+): readonly Problem[] {
   const names = new Set(entries.map(({ name }) => name))
   const guess = guessing(() => [...names])
   const problemOf = (what: string, name: string, position: Problem['position']): Problem => {
@@ -44,6 +44,5 @@ export function unmatchedIn(
         return { code: 'overlay-unmatched', message, position }
       }),
   ]
-  const [first, ...more] = upTo(unmatched, limits.problemsOfFile)
-  return first === undefined ? undefined : [first, ...more]
+  return upTo(unmatched, limits.problemsOfFile)
 }

@@ -12,7 +12,8 @@ import type { Snapshot } from '../../state/repository/snapshot.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import { type Common, settle } from '../settle.ts'
 import type { SiteDirectory } from './directories.ts'
-import { type Overlay, type OverlayReaders, readOverlay, saysNothing, type Unusable } from './overlay.ts'
+import { problemsInside, strangersIn } from './inside.ts'
+import { type Overlay, type OverlayReaders, readOverlay, saysNothing } from './overlay.ts'
 import { unmatchedIn } from './unmatched.ts'
 
 /** What all sites have in common, and what the directories of single sites are read with. */
@@ -47,10 +48,7 @@ export async function variantsOf(input: VariantsInput): Promise<ReadonlyMap<stri
     await input.goOn?.()
     const overlay = await readOverlay(input.snapshot, directory, input.readers)
     const labels = input.sites.get(overlay.site) ?? noLabels
-    const variant =
-      'problems' in overlay
-        ? await untouched(overlay, input)
-        : await variantOf(overlay, labels, [overlay.site], input, budget)
+    const variant = await variantOf(overlay, labels, [overlay.site], input, budget)
     if (variant !== undefined) variants.set(overlay.site, variant)
   }
   const own = new Set(input.directories.map(({ site }) => site))
@@ -96,12 +94,15 @@ async function variantOf(
   budget: Budget,
 ): Promise<DesiredState | undefined> {
   const { outcomes, common } = input
-  const unmatched = unmatchedIn(overlay, input)
-  if (unmatched !== undefined) return untouched({ problems: unmatched }, input)
+  const names = new Set(outcomes.map(entryName))
+  const [unreadable, ...more] = overlay.problems
+  if (unreadable !== undefined)
+    return untouched([unreadable, ...more, ...problemsInside(overlay, names, common.build, budget)], input)
+  const [unmatched, ...besides] = unmatchedIn(overlay, input)
   const changed = changedBy(overlay, labels, input)
-  if (changed.entries.length === 0) return undefined
+  if (changed.entries.length === 0 && unmatched === undefined) return undefined
   const excess = excessOf(overlay, changed.entries.length, outcomes.length, budget)
-  if (excess !== undefined) return untouched({ problems: [excess] }, input)
+  if (excess !== undefined) return untouched([excess], input)
   const secrets = overlay.hasSecrets ? await input.secretsOn?.(overlay.directory) : undefined
   const isChanged = new Set(changed.entries.map(({ name }) => name))
   const others = outcomes.filter(outcome => !isChanged.has(entryName(outcome)))
@@ -110,6 +111,10 @@ async function variantOf(
   const anew = await buildAll(changed.entries, changed.specifications, build, input.tooManyImages)
   budget.size = together(budget.size, sizeOfAll(anew))
   const byName = new Map(anew.map(outcome => [entryName(outcome), told(outcome, overlay)]))
+  if (unmatched !== undefined) {
+    const inside = problemsInside(strangersIn(overlay, names), names, common.build, budget)
+    return untouched([unmatched, ...besides, ...inside, ...blockingIn(byName.values(), changed)], input)
+  }
   const whole = outcomes.map(outcome => byName.get(entryName(outcome)) ?? outcome)
   const frame = { ...common.frame, warnings: [...common.frame.warnings, ...overlay.warnings] }
   return (
@@ -119,7 +124,7 @@ async function variantOf(
 
 /** Returns what nothing changes of: the applications are blocked as long as nobody knows what they should be. */
 async function untouched(
-  { problems }: Pick<Unusable, 'problems'>,
+  problems: readonly [Problem, ...Problem[]],
   { outcomes, common }: VariantsInput,
 ): Promise<DesiredState> {
   const blocked = outcomes.map((outcome): EntryOutcome => {
@@ -127,6 +132,12 @@ async function untouched(
     return { kind: 'blocked', blocked: { application, problems } }
   })
   return (await settle(blocked, common)).desired
+}
+
+/** Returns what would block applications on a site on which nothing changes for another reason. */
+function blockingIn(anew: Iterable<EntryOutcome>, { blocked }: Changed): readonly Problem[] {
+  const built = [...anew].flatMap(outcome => (outcome.kind === 'blocked' ? [outcome.blocked] : []))
+  return [...built, ...blocked].flatMap(({ problems }) => problems)
 }
 
 /** What a site has to have built anew. */
