@@ -19,6 +19,7 @@ import type { Findings } from './findings.ts'
 import { namesakes } from './namesakes.ts'
 import { type Networked, ownNetworkNames, sharedNetworkNames } from './network-names.ts'
 import { type KnownKinds, warningsOnSites } from './on-sites.ts'
+import { warningsOnRefused } from './refused-deployments.ts'
 import { type SharedEngine, warningsOnSharedEngines } from './shared-engines.ts'
 
 /**
@@ -151,11 +152,13 @@ async function lookAt(
   try {
     const whole = await resolved(chooseEnvironment(environments, place.directory))
     const { desired, named, unused } = whole
+    const deployments = await readers.deployments(place.directory)
     const problems = [...told(desired, problemsOfBlocked), ...unmetBesides(whole)]
     const warnings = [
       ...told(desired, state => state.warnings),
       ...warningsOnSites(desired, kinds(place), sites?.(place).here),
       ...warningsOnSharedEngines(desired, shared(place)),
+      ...warningsOnRefused(deployments.values(), desired.deployments ?? [], sites?.(place).here ?? new Map()),
     ]
     return {
       place,
