@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { type Checked, checked } from './config/checked.ts'
 import { type Durations, readDurations } from './config/durations.ts'
 import { besideFile, type ConfigFile, findFile, type Origin, passedOverText } from './config/find-file.ts'
 import { readGrants } from './config/grants.ts'
@@ -108,17 +109,18 @@ function urlIn(value: unknown): string | undefined {
   return typeof url === 'string' ? url : undefined
 }
 
-/** Returns the problems of a configuration file by itself, and of the files of sites that belong to it. The repository may be named elsewhere. */
-export function configProblems(file: string, text: string): readonly Problem[] {
-  return problemsIn(() => {
+/**
+ * Returns the configuration of a file by itself, with the files of sites that belong to it, or all that is wrong in them.
+ * The repository may be named elsewhere.
+ */
+export function checkConfig(file: string, text: string): Checked<Config> {
+  return checked(() => {
     const document = parseConfig(file, text)
     const isNamed = isRecord(document.value) && document.value['repository'] !== undefined
-    refuseWrongSites(
-      configOf(document, isNamed ? {} : { repository: '.' }, {
-        origin: { file: resolve(file) },
-        read: readSiteFiles,
-      }),
-    )
+    const place = { origin: { file: resolve(file) }, read: readSiteFiles }
+    const config = configOf(document, isNamed ? {} : { repository: '.' }, place)
+    refuseWrongSites(config)
+    return config
   })
 }
 
@@ -143,18 +145,8 @@ function configOf(document: Document, flags: Flags, place: Place): Config {
   const [first, ...others] = checkSchema('config', merged)
   if (first === undefined) return withDefaults(merged.value as File, merged, place)
   const rest = withoutFaults('config', merged)
-  const more = problemsIn(() => rest && withDefaults(rest.document.value as File, merged, place))
+  const { problems: more } = checked(() => rest && withDefaults(rest.document.value as File, merged, place))
   throw new InvalidInput([first, ...others, ...more.filter(({ position }) => position !== undefined)])
-}
-
-function problemsIn(work: () => void): readonly Problem[] {
-  try {
-    work()
-    return []
-  } catch (error) {
-    if (error instanceof InvalidInput) return error.problems
-    throw error
-  }
 }
 
 /** Fills in defaults. The schema guarantees the shape; durations are read here. */

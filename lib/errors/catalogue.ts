@@ -744,6 +744,12 @@ export const catalogue = {
     hint: 'Nothing to do; it goes on by itself when the window opens.',
     retry: 'never',
   },
+  'window-never-opens': {
+    meaning:
+      'The upgrade windows of a site never open, because those of provider and owner have no time in common: every upgrade there waits for ever.',
+    hint: 'Change the windows of one of the two so that both are open at the same time, or remove those of one.',
+    retry: 'never',
+  },
   'dependency-held': {
     meaning: 'An application that this one requires cannot be changed now.',
     hint: 'Read why the other application is held or blocked.',

@@ -1,10 +1,11 @@
 import { basename, dirname, extname } from 'node:path'
-import { configProblems } from '../config.ts'
+import { type Config, checkConfig } from '../config.ts'
 import { parseJson } from '../document/json.ts'
 import { parseYaml } from '../document/yaml.ts'
 import { Failure, InvalidInput } from '../errors.ts'
 import { isNearMiss } from '../manifest/environments.ts'
 import { parseManifest } from '../manifest/file.ts'
+import { optional } from '../object.ts'
 import { buildContext, type ResolveContext } from '../resolve.ts'
 import { findingsAlone } from '../spec/build/alone.ts'
 import { inFileOrder } from '../spec/build/in-file-order.ts'
@@ -17,6 +18,8 @@ import type { Findings } from './findings.ts'
 export type FileFindings = Findings & {
   /** Absent if it is unknown, because the file cannot be read. */
   readonly kind?: FileKind
+  /** That of a configuration in which nothing is wrong. */
+  readonly config?: Config
 }
 
 export type FileKind =
@@ -46,7 +49,7 @@ export function validateFile(path: string, text: string, context: () => ResolveC
     case 'deployment specification':
       return { kind, ...findingsOfDeployment(path, text) }
     case 'configuration':
-      return { kind, problems: inFileOrder(configProblems(path, text)), warnings: [] }
+      return { kind, ...findingsOfConfig(path, text) }
     case undefined:
       throw new Failure(
         'wrong-usage',
@@ -70,6 +73,11 @@ function findingsOf(path: string, text: string, context: ResolveContext): FileFi
 function findingsOfDeployment(path: string, text: string): Findings {
   const file = parseDeployment(path, text)
   return { problems: file.state === 'valid' ? [] : inFileOrder(file.problems), warnings: [] }
+}
+
+function findingsOfConfig(path: string, text: string): Omit<FileFindings, 'kind'> {
+  const { value, problems } = checkConfig(path, text)
+  return { problems: inFileOrder(problems), warnings: [], ...optional('config', value) }
 }
 
 function kindByName(path: string): FileKind | undefined {

@@ -224,6 +224,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/cli/commands/rollback/revert.ts': 'stands on what is written down',
   'lib/cli/commands/log.ts': 'is what a person means by "since"',
   'lib/cli/commands/logs.ts': 'is what a person means by "since"',
+  'lib/cli/commands/validate.ts': 'is from when on windows are looked for that open',
   'lib/cli/text/time.ts': 'is what a person means by a time',
   'lib/cli/commands/unanswered.ts': 'is what approvals end by',
   'lib/cli/commands/deployment.ts': 'is shown: how long ago something was seen',

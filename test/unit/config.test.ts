@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import type { Flags } from '../../lib/config/overlay.ts'
-import { type Config, configProblems, loadConfig } from '../../lib/config.ts'
+import { type Config, checkConfig, loadConfig } from '../../lib/config.ts'
 import { Failure } from '../../lib/errors.ts'
 import { strictPolicy } from '../../lib/spec/policy/policy.ts'
 
@@ -419,7 +419,7 @@ describe('a tallyman.yaml that is no mapping', () => {
     ['# only a comment', 'nothing'],
   ] as const) {
     it(`D17 is refused with its place where it is ${JSON.stringify(text)}: ${said}`, () => {
-      const found = configProblems('tallyman.yaml', text).map(({ code, message, position }) => {
+      const found = checkConfig('tallyman.yaml', text).problems.map(({ code, message, position }) => {
         const kind = / this is (.*)$/.exec(message)?.[1]
         return `${code} ${position?.file}:${position?.line}:${position?.column}: ${kind}`
       })

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { timeOfDayMs } from '../../clock.ts'
 import type { Origin } from '../../config/find-file.ts'
-import { loadConfig } from '../../config.ts'
+import { type Config, loadConfig } from '../../config.ts'
 import { Failure, formatProblem, hintOfProblem, type Problem } from '../../errors.ts'
 import { readRegular } from '../../file/read-regular.ts'
 import { openSource } from '../../git/source.ts'
@@ -12,6 +13,7 @@ import { optional } from '../../object.ts'
 import { validateFile } from '../../validate/file.ts'
 import type { Findings } from '../../validate/findings.ts'
 import { validateRepository } from '../../validate/repository.ts'
+import { warningsOnWindows } from '../../validate/unmet-windows.ts'
 import { contextOf, kindsOf, sharedEnginesOf } from '../context-of.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../options/flags.ts'
@@ -49,8 +51,9 @@ async function validateAll(output: Output, flags: CommonFlags, path?: string): P
     shared: place => sharedEnginesOf(config, place),
     ...optional('environments', config.environments.length === 0 ? undefined : config.environments),
   })
+  const warnings = [...findings.warnings, ...(await windowWarnings(config))]
   const problems = [...config.wrongSites.flatMap(wrong => wrong.problems), ...findings.problems]
-  return tell(output, { ...findings, problems, configuration: config.origin }, 'Everything is valid.')
+  return tell(output, { problems, warnings, configuration: config.origin }, 'Everything is valid.')
 }
 
 /** Creates a directory whose name nobody can know, and therefore nobody can create first. It is removed at the end. */
@@ -63,15 +66,25 @@ async function validateOne(output: Output, flags: CommonFlags, path: string): Pr
   const repository = flags.repository ?? dirname(resolve(path))
   const text = await readText(path)
   let configuration: Origin | undefined
-  const { kind, ...findings } = validateFile(path, text, () => {
+  const {
+    kind,
+    config: checked,
+    ...found
+  } = validateFile(path, text, () => {
     const config = loadConfig(flags, process.env, repository, { connects: false })
     configuration = config.origin
     sayOrigin(output, config.origin)
     return contextOf(config, repository)
   })
+  const warnings = [...found.warnings, ...(checked === undefined ? [] : await windowWarnings(checked))]
+  const findings = { ...found, warnings }
   const rest = kind === 'manifest' ? ' The files that it includes were not checked.' : ''
   const told = configuration === undefined ? findings : { ...findings, configuration }
   return tell(output, told, `${path} is a valid ${kind ?? 'file'}.${rest}`)
+}
+
+async function windowWarnings({ sites, origin: { file } }: Config): Promise<readonly Problem[]> {
+  return file === undefined ? [] : warningsOnWindows(sites, file, timeOfDayMs())
 }
 
 /** The findings, and the configuration that was used if there was one. */

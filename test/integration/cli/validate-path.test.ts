@@ -68,6 +68,21 @@ describe('tallyman validate of a path', () => {
     expect(ran.stderr).to.include('hint: Leave out "ref" (of "repository" in the configuration,')
   })
 
+  it('A60 G13 warns of windows that never open, in a configuration by itself and beside a repository', async () => {
+    const opens = (daysOfWeek: string) => [
+      { daysOfWeek, startTime: '00:00', timezone: 'UTC', duration: '1h' },
+    ]
+    const windows = { provider: opens('Monday'), owner: opens('Friday') }
+    await using tallyman = await scene({ sites: [{ name: 'west', endpoint: 'tcp://west:2375', windows }] })
+    const directory = await files(tallyman, { [manifest]: '{"services": []}' })
+    const warning = /^warning: .*: no upgrade window of the site west ever opens: .* \(window-never-opens\)$/m
+    for (const path of [directory, join(tallyman.directory, 'tallyman.yaml')]) {
+      const ran = await tallyman.run('validate', path)
+      expect(ran.stderr, path).to.match(warning)
+      expect(ran.code, path).to.equal(0)
+    }
+  })
+
   it('refuses two places at once, of which it would check only one', async () => {
     await using tallyman = await scene()
     const directory = await files(tallyman, { [manifest]: '{"services": [' })
@@ -77,9 +92,9 @@ describe('tallyman validate of a path', () => {
   })
 })
 
-function scene(): Promise<TallymanHere> {
+function scene(more: object = {}): Promise<TallymanHere> {
   return createTallymanHere(
-    { repository: { url: 'https://git.example.com/shop.git', ref: 'main' } },
+    { repository: { url: 'https://git.example.com/shop.git', ref: 'main' }, ...more },
     '/dev/null',
   )
 }

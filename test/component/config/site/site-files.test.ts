@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { createSiteReader, readNoFiles } from '../../../../lib/config/site/site-files.ts'
-import { configProblems, loadConfig, refuseWrongSites } from '../../../../lib/config.ts'
+import { checkConfig, loadConfig, refuseWrongSites } from '../../../../lib/config.ts'
 import { formatProblem } from '../../../../lib/errors.ts'
 
 const usual = 'repository: {url: /srv}\nsitesDirectory: sites\n'
@@ -231,12 +231,12 @@ describe('the directory of sites', () => {
 
   it('G13 is checked together with the configuration that names it', () => {
     using there = fleet({ 'empty.yaml': '' })
-    const problems = configProblems(join(there.root, 'tallyman.yaml'), `${usual}pol: 1\n`)
+    const problems = checkConfig(join(there.root, 'tallyman.yaml'), `${usual}pol: 1\n`).problems
     expect(problems.map(({ message }) => message)).to.deep.equal([
       '/pol is not a known key; did you mean "poll"?',
     ])
     expect(
-      configProblems(join(there.root, 'tallyman.yaml'), usual).map(({ message }) => message),
+      checkConfig(join(there.root, 'tallyman.yaml'), usual).problems.map(({ message }) => message),
     ).to.deep.equal(['the file is empty'])
   })
 
@@ -271,10 +271,10 @@ describe('the directory of sites', () => {
       'sites/f.yaml:1:11: /endpoint: "tcp://host:99999" is not a unix://, tcp:// or ssh:// address (config-invalid)',
       'sites/g.yaml:3:34: /managers/1: "ssh://***@" is no valid URL (config-invalid)',
     ])
-    const listed = configProblems(
+    const listed = checkConfig(
       'tallyman.yaml',
       'repository: {url: /srv}\nsites:\n  - {name: a, endpoint: "ssh://h"}\n',
-    )
+    ).problems
     expect(listed.map(formatProblem)).to.deep.equal([
       'tallyman.yaml:3:25: /sites/0/endpoint: "ssh://h" names no user; say who logs in, as in ssh://deploy@host (config-invalid)',
     ])

@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { configProblems } from '../../../../lib/config.ts'
+import { checkConfig } from '../../../../lib/config.ts'
 
 /** What is wrong with a configuration of one site with these labels. */
 const faultsOf = (labels: object) =>
-  configProblems('tallyman.yaml', stringify({ sites: [{ name: 'a', labels }] })).map(({ message }) => message)
+  checkConfig('tallyman.yaml', stringify({ sites: [{ name: 'a', labels }] })).problems.map(
+    ({ message }) => message,
+  )
 
 describe('the labels of a site', () => {
   it('G24 are at most 100 of a site, and none has a value without end', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { configProblems, loadConfig } from '../../../../lib/config.ts'
+import { checkConfig, loadConfig } from '../../../../lib/config.ts'
 import { endpointOf, type SiteEndpoint } from '../../../../lib/endpoint.ts'
 import { InvalidInput } from '../../../../lib/errors.ts'
 import { fileIn } from '../../../support/file-in.ts'
@@ -14,7 +14,7 @@ function labelsOf(file: object): Readonly<Record<string, unknown>> {
 
 function faults(file: object | string): readonly string[] {
   const text = typeof file === 'string' ? file : stringify(file)
-  return configProblems('tallyman.yaml', text).map(({ message }) => message)
+  return checkConfig('tallyman.yaml', text).problems.map(({ message }) => message)
 }
 
 describe('the labels of a site', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { readWindows } from '../../../../lib/config/site/windows.ts'
-import { configProblems } from '../../../../lib/config.ts'
+import { checkConfig } from '../../../../lib/config.ts'
 
 const hourMs = 60 * 60 * 1000
 
@@ -15,7 +15,7 @@ function site(...lines: readonly string[]): string {
 }
 
 function faultsOf(...lines: readonly string[]): readonly string[] {
-  return configProblems('tallyman.yaml', site(...lines)).map(({ message }) => message)
+  return checkConfig('tallyman.yaml', site(...lines)).problems.map(({ message }) => message)
 }
 
 /** What is wrong with the windows of a site in Stockholm. */
