@@ -9,6 +9,7 @@ import { type Common, settle } from './resolve/settle.ts'
 import { type KnownSites, siteDirectories } from './resolve/sites/directories.ts'
 import type { VariantsInput } from './resolve/sites/variants.ts'
 import { unknownLabels } from './resolve/unknown-labels.ts'
+import { unknownValueLabels } from './resolve/unknown-value-labels.ts'
 import { notBlocking, withDeployments } from './resolve/with-deployments.ts'
 import type { Reach } from './resolve/with-ingress.ts'
 import type { Built } from './spec/build/build.ts'
@@ -142,6 +143,10 @@ export async function resolveWhole(
         ...(knownSites === undefined
           ? []
           : unknownLabels(deployments.values(), deployed.deployments, knownSites)),
+        ...unknownValueLabels(
+          entries.flatMap(({ name }) => specifications.get(name) ?? []),
+          knownSites?.here ?? new Map(),
+        ),
       ],
     },
     build,

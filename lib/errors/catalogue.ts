@@ -700,7 +700,7 @@ export const catalogue = {
   },
   'label-unknown': {
     meaning:
-      'A label expression of a deployment names a label that no site of the environment has, so no site meets that part of it.',
+      'A label expression of a deployment names a label that no site of the environment has, so no site meets that part of it. Or a variable takes its value from such a label, so it has its own value everywhere.',
     hint: 'Correct the label, or give it to a site in the configuration. Nothing to do if a site gets it later.',
     retry: 'never',
   },

@@ -73,6 +73,22 @@ export const labelsUsedIn = onceFor((specification: Specification): readonly str
   ...new Set(servicesOf(specification).flatMap(({ variables = [] }) => variables.flatMap(labelOf))),
 ])
 
+/** Returns where a specification takes values from labels of sites, each place with its label (A73). */
+export function labelPlacesIn(
+  specification: Specification,
+): readonly { readonly label: string; readonly position: Position }[] {
+  if (labelsUsedIn(specification).length === 0 || specification.state !== 'valid') return []
+  const { document } = specification
+  return servicesOf(specification).flatMap(({ variables = [] }, service) =>
+    variables.flatMap((variable, index) =>
+      labelOf(variable).map(label => {
+        const pointer = `/services/${service}/variables/${index}/value-from-site-label`
+        return { label, position: document.position(pointer) }
+      }),
+    ),
+  )
+}
+
 /** A pod has no variables. */
 function servicesOf(specification: Specification): readonly Service[] {
   const isApplication = specification.state === 'valid' && specification.kind !== 'pod'

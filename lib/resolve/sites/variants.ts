@@ -11,6 +11,7 @@ import { type SiteLabels, siteLabel } from '../../state/fleet/labels.ts'
 import type { Snapshot } from '../../state/repository/snapshot.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import { type Common, settle } from '../settle.ts'
+import { unknownValueLabels } from '../unknown-value-labels.ts'
 import type { SiteDirectory } from './directories.ts'
 import { problemsInside, strangersIn } from './inside.ts'
 import { type Overlay, type OverlayReaders, readOverlay, saysNothing } from './overlay.ts'
@@ -116,7 +117,12 @@ async function variantOf(
     return untouched([unmatched, ...besides, ...inside, ...blockingIn(byName.values(), changed)], input)
   }
   const whole = outcomes.map(outcome => byName.get(entryName(outcome)) ?? outcome)
-  const frame = { ...common.frame, warnings: [...common.frame.warnings, ...overlay.warnings] }
+  const warnings = [
+    ...common.frame.warnings,
+    ...overlay.warnings,
+    ...unknownValueLabels(overlay.specifications.values(), input.sites),
+  ]
+  const frame = { ...common.frame, warnings }
   return (
     await settle(whole, { ...common, frame, whereabouts: common.whereabouts.on(sites) }, changed.blocked)
   ).desired
