@@ -420,6 +420,12 @@ export const catalogue = {
     hint: 'Keep one of the two.',
     retry: 'never',
   },
+  'confirmation-ignored': {
+    meaning:
+      'An included manifest, or that of a site, has "skipConfirmation", which counts only in the manifest of the environment itself.',
+    hint: 'Write it into the manifest.json of the environment, or remove it.',
+    retry: 'never',
+  },
   'environment-not-found': {
     meaning: 'The repository has no such environment, or none at all.',
     hint: 'Add environments/NAME/manifest.json, or name an existing one with --environment. What runs of an environment that was deleted stays.',

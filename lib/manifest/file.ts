@@ -18,6 +18,8 @@ export type ManifestFile = {
   /** Empty if there are problems. */
   readonly services: readonly ServiceEntry[]
   readonly skipConfirmation: boolean
+  /** Where it says that or the opposite. */
+  readonly confirmationAt?: Position
   readonly problems: readonly Problem[]
 }
 
@@ -87,6 +89,9 @@ function manifestFile(document: Document): ManifestFile {
     includes,
     services,
     skipConfirmation: manifest.skipConfirmation ?? false,
+    ...(manifest.skipConfirmation === undefined
+      ? {}
+      : { confirmationAt: document.position('/skipConfirmation') }),
     problems,
   }
 }

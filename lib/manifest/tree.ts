@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
-import type { Problem } from '../errors.ts'
-import { InvalidInput } from '../errors.ts'
+import { InvalidInput, type Position, type Problem, upTo } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { optional } from '../object.ts'
 import type { ServiceEntry } from '../state/application/service-entry.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
 import { type ManifestFile, type ManifestReader, readManifestFile, type Unreadable } from './file.ts'
@@ -13,6 +13,8 @@ export type ManifestTree = {
   readonly services: readonly ServiceEntry[]
   /** The setting of the root only (E15). */
   readonly skipConfirmation: boolean
+  /** Where the root says that or the opposite. */
+  readonly confirmationAt?: Position
   readonly warnings: readonly Problem[]
   /** All files of the tree, included ones before those that include them. */
   readonly files: readonly string[]
@@ -33,12 +35,29 @@ export async function loadManifest(
   const { files, problems } = orderFiles(path, loaded.files)
   const [first, ...more] = [...loaded.problems, ...problems]
   if (first !== undefined) throw new InvalidInput([first, ...more])
+  const { services, warnings } = mergeServices(files)
+  const { skipConfirmation = false, confirmationAt } = files.at(-1) ?? {}
+  const ignored = files.slice(0, -1).flatMap(file => ignoredConfirmation(file.confirmationAt))
   return {
-    ...mergeServices(files),
-    skipConfirmation: files.at(-1)?.skipConfirmation ?? false,
+    services,
+    warnings: [...warnings, ...upTo(ignored, limits.problemsOfFile)],
+    skipConfirmation,
+    ...optional('confirmationAt', confirmationAt),
     files: files.map(file => file.path),
   }
 }
+
+/**
+ * Returns the warning that `skipConfirmation` does not count where it stands (E15). It counts in the own manifest of an
+ * environment, even if another one includes that.
+ */
+export function ignoredConfirmation(position: Position | undefined): readonly Problem[] {
+  if (position === undefined || ownManifest.test(position.file)) return []
+  const message = '/skipConfirmation does not count here, but only in the manifest of the environment itself'
+  return [{ code: 'confirmation-ignored', message, position }]
+}
+
+const ownManifest = /(^|\/)environments\/[^/]+\/manifest\.json$/
 
 const mostReads = 64
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Problem } from '../../errors.ts'
 import type { ManifestReader } from '../../manifest/file.ts'
-import { loadManifest, type ManifestTree } from '../../manifest/tree.ts'
+import { ignoredConfirmation, loadManifest, type ManifestTree } from '../../manifest/tree.ts'
 import { parseSiteVariables, type SiteVariables } from '../../spec/site-variables.ts'
 import { problemsOfFile, type Specification } from '../../spec/specification/specification.ts'
 import type { SpecificationReader } from '../../spec/specification/specifications.ts'
@@ -61,7 +61,7 @@ export async function readOverlay(
     specifications: specifications.value,
     variables: variables.variables,
     hasSecrets: entries.some(({ name }) => secretsNames.includes(name)),
-    warnings: manifest.value.warnings,
+    warnings: [...manifest.value.warnings, ...ignoredConfirmation(manifest.value.confirmationAt)],
     problems: [
       ...listed.problems,
       ...misnamedIn(directory, inPlace, manifest.value.files),
@@ -85,7 +85,7 @@ export function saysNothing(environmentDirectory: string): Overlay {
   }
 }
 
-const noManifest: Pick<ManifestTree, 'services' | 'warnings' | 'files'> = {
+const noManifest: Omit<ManifestTree, 'skipConfirmation'> = {
   services: [],
   warnings: [],
   files: [],

@@ -86,7 +86,7 @@ async function byLabels(
 /** What the sites before took of what all of them share. */
 type Budget = { changed: number; applications: number; size: Size }
 
-/** Undefined if nothing is different there. */
+/** Undefined if nothing is different there, and nothing is warned of. */
 async function variantOf(
   overlay: Overlay,
   labels: SiteLabels,
@@ -101,7 +101,8 @@ async function variantOf(
     return untouched([unreadable, ...more, ...problemsInside(overlay, names, common.build, budget)], input)
   const [unmatched, ...besides] = unmatchedIn(overlay, input)
   const changed = changedBy(overlay, labels, input)
-  if (changed.entries.length === 0 && unmatched === undefined) return undefined
+  const isSilent = unmatched === undefined && overlay.warnings.length === 0
+  if (changed.entries.length === 0 && isSilent) return undefined
   const excess = excessOf(overlay, changed.entries.length, outcomes.length, budget)
   if (excess !== undefined) return untouched([excess], input)
   const secrets = overlay.hasSecrets ? await input.secretsOn?.(overlay.directory) : undefined
