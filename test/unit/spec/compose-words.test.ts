@@ -156,12 +156,13 @@ services:
   })
 
   it('D2 knows none of them itself', () => {
-    const schema: unknown = JSON.parse(readText('schemas/application.schema.json'))
-    expect(
-      objectsIn(schema).flatMap(({ instead = {}, properties = {} }) =>
+    for (const name of ['application', 'deployment']) {
+      const schema: unknown = JSON.parse(readText(`schemas/${name}.schema.json`))
+      const own = objectsIn(schema).flatMap(({ instead = {}, properties = {} }) =>
         Object.keys(instead).filter(key => key in properties),
-      ),
-    ).to.deep.equal([])
+      )
+      expect(own, name).to.deep.equal([])
+    }
   })
 })
 

@@ -198,6 +198,16 @@ describe('application deployment specifications', () => {
       ['4:19: /deploy-to-sites/sites-in-paralel is not a known key; did you mean "sites-in-parallel"?'],
     ],
     [
+      'keys that stand elsewhere, or are called otherwise here',
+      `${everywhere}strategy: rolling\nversion: "1"\nhealthy-time: 1m\nall-sites: true\n`,
+      [
+        '4:1: /strategy is not a known key: "deploy-to-sites" says how a new version spreads over the sites; the specification of the application says how its instances are replaced',
+        '5:1: /version is not a known key: it is "application-version" here',
+        '6:1: /healthy-time is not a known key: stands under "deploy-to-sites"',
+        '7:1: /all-sites is not a known key: stands under "placement"',
+      ],
+    ],
+    [
       'a regular expression that small numbers make huge, at its line and column',
       `${start}placement:\n  match-site-labels: >\n    lab or\n    region ~ (.{0,99}){99}\n`,
       [
