@@ -99,7 +99,7 @@ function placeOf(pointer: string): string {
 const articles: Readonly<Record<string, string>> = {
   object: 'an object',
   array: 'a list',
-  string: 'a string',
+  string: 'a text',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',

@@ -76,8 +76,8 @@ describe('tallyman.yaml', () => {
 
   it('says how to write a duration', () => {
     expect(faultsOf({ poll: 60, healthyTime: 5 })).to.deep.equal([
-      '/poll must be a string, not 60; write 60s',
-      '/healthyTime must be a string, not 5; write 5s',
+      '/poll must be a text, not 60; write 60s',
+      '/healthyTime must be a text, not 5; write 5s',
     ])
   })
 

@@ -90,8 +90,8 @@ describe('texts that are written as numbers or truth values', () => {
       'name: a\nservices: [{name: a, containers: [{name: a, image: a, mem_limit: 1e9999, cpus: .nan}]}]',
     )
     expect(checkSchema('application', document).map(({ message }) => message)).to.deep.equal([
-      '/services/0/containers/0/mem_limit must be a string or a number, not 1e9999',
-      '/services/0/containers/0/cpus must be a string or a number, not .nan',
+      '/services/0/containers/0/mem_limit must be a text or a number, not 1e9999',
+      '/services/0/containers/0/cpus must be a text or a number, not .nan',
     ])
   })
 
@@ -159,14 +159,14 @@ services:
   })
 
   const refused: readonly (readonly [string, string, string])[] = [
-    ['a duration without a unit', 'stop_grace_period: 5', 'must be a string, not 5; write 5s'],
+    ['a duration without a unit', 'stop_grace_period: 5', 'must be a text, not 5; write 5s'],
     [
       'a duration in another spelling',
       'healthcheck: {interval: 1.50}',
-      'must be a string, not 1.50; write 1.50s',
+      'must be a text, not 1.50; write 1.50s',
     ],
-    ['a truth value as a text', 'hostname: True', 'must be a string, not True; put it in quotes: "True"'],
-    ['a number as a text', 'working_dir: 0x1F', 'must be a string, not 0x1F; put it in quotes: "0x1F"'],
+    ['a truth value as a text', 'hostname: True', 'must be a text, not True; put it in quotes: "True"'],
+    ['a number as a text', 'working_dir: 0x1F', 'must be a text, not 0x1F; put it in quotes: "0x1F"'],
     ['a number out of range', 'pids_limit: 0x7FFFFFFF', 'must be <= 4194304, not 0x7FFFFFFF'],
   ]
   for (const [what, line, message] of refused)

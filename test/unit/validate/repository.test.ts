@@ -126,7 +126,7 @@ requires: {none: "*"}
       'applications/a.yaml:4:15: /services/0/replicas must be a whole number, not "many" (application-invalid)',
       'applications/a.yaml:8:15: /services/0/containers/0/cpus 0 is not a number of CPUs from 0.01 to 1024 (application-invalid)',
       'applications/a.yaml:9:32: /services/0/containers/0/mounts/0/volume-name "none" is no volume of the service (application-invalid)',
-      'applications/a.yaml:10:33: /services/0/containers/0/healthcheck/interval must be a string, not 5; write 5s (application-invalid)',
+      'applications/a.yaml:10:33: /services/0/containers/0/healthcheck/interval must be a text, not 5; write 5s (application-invalid)',
       'applications/a.yaml:11:18: a requires none, which neither the manifest nor a deployment names (requires-unsatisfied)',
     ])
   })
@@ -147,8 +147,8 @@ services:
       (await validateRepository(snapshot, context)).problems.map(({ message }) => message),
     ).to.deep.equal([
       '/services/0/volumes/0/persistent-volum is not a known key; did you mean "persistent-volume"?',
-      '/services/0/containers/0/mounts/0/mount-path must be a string, not 5; put it in quotes: "5"',
-      '/services/0/containers/0/env/A must be a string or a number or true or false or an object, not a list',
+      '/services/0/containers/0/mounts/0/mount-path must be a text, not 5; put it in quotes: "5"',
+      '/services/0/containers/0/env/A must be a text or a number or true or false or an object, not a list',
     ])
   })
 

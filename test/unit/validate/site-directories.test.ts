@@ -47,8 +47,8 @@ describe('the directory of a site in which several things are wrong', () => {
       'deployments: is not read: deployments are of an environment, and not of one of its sites (site-misnamed)',
       'manifest.json:1:16: /services/0/nam is not a known key; did you mean "name"? (manifest-invalid)',
       'variables.json: stands beside variables.yaml; keep only one of them (site-misnamed)',
-      'variables.json:1:20: /blog/LEVEL must be a string or a number or true or false, not an object (variables-invalid)',
-      'variables.yaml:1:15: /shop/LEVEL must be a string or a number or true or false, not a list (variables-invalid)',
+      'variables.json:1:20: /blog/LEVEL must be a text or a number or true or false, not an object (variables-invalid)',
+      'variables.yaml:1:15: /shop/LEVEL must be a text or a number or true or false, not a list (variables-invalid)',
       'variables.yaml:2:15: /blog/LEVEL holds a NUL character (variables-invalid)',
     ])
   })

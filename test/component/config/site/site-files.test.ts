@@ -107,7 +107,7 @@ describe('the directory of sites', () => {
       'sites/half.yaml:1:20: Missing closing "quote (config-invalid)',
       'sites/json.json:1:31: a comma before "}" is not allowed in JSON (config-invalid)',
       `sites/labels.yaml:3:3: /labels/__proto__ ${form} (config-invalid)`,
-      'sites/labels.yaml:4:7: /labels/on must be a string, not true; put it in quotes: "true" (config-invalid)',
+      'sites/labels.yaml:4:7: /labels/on must be a text, not true; put it in quotes: "true" (config-invalid)',
       'sites/list.yaml: a site is a mapping of keys such as "endpoint:" (config-invalid)',
       'sites/misspelt.yaml:1:1: /endpont is not a known key; did you mean "endpoint"? (config-invalid)',
       'sites/named.yaml:1:7: /name: the site of this file is "named", as the file is called; leave the name out (config-invalid)',
@@ -127,8 +127,8 @@ describe('the directory of sites', () => {
     })
     const builtIn = 'which nobody sets; only "system/type" may be set (config-invalid)'
     expect(there.wrong()).to.deep.equal([
-      'sites/lab.yaml:5:15: /labels/"system/foo" must be a string, not 1; put it in quotes: "1" (config-invalid)',
-      'sites/lab.yaml:6:6: /labels/n must be a string, not 3; put it in quotes: "3" (config-invalid)',
+      'sites/lab.yaml:5:15: /labels/"system/foo" must be a text, not 1; put it in quotes: "1" (config-invalid)',
+      'sites/lab.yaml:6:6: /labels/n must be a text, not 3; put it in quotes: "3" (config-invalid)',
       `sites/lab.yaml:3:16: /labels/"system/name": "system/name" is the name of the site, ${builtIn}`,
       `sites/lab.yaml:5:15: /labels/"system/foo": "system/foo" begins with system/, ${builtIn}`,
       'sites/list.yaml:2:9: /labels must be an object, not a list (config-invalid)',

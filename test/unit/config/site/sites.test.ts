@@ -112,7 +112,7 @@ describe('the labels of a site', () => {
       `/sites/0/labels/__proto__ ${form}`,
       `/sites/0/labels/a b ${form}`,
       `/sites/0/labels/${long} ${form}`,
-      '/sites/0/labels/on must be a string, not true; put it in quotes: "true"',
+      '/sites/0/labels/on must be a text, not true; put it in quotes: "true"',
       '/sites/0/labels/lines must be a text of at most 256 characters without control characters, not "a\\nb"',
     ])
     expect(

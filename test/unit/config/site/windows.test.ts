@@ -78,7 +78,7 @@ describe('the windows of a site in tallyman.yaml', () => {
       '{startTime: "02:00", duration: 3h, timezone: Europe/Nowhere}': `${at}/timezone: "Europe/Nowhere" is no time zone; write one such as Europe/Stockholm, or UTC`,
       '{startTime: "02:00", duration: 3h, timezone: "+01:00"}': `${at}/timezone must be the name of a time zone such as Europe/Stockholm, or UTC, not "+01:00"`,
       '{startTime: "02:00"}': `${at}/duration is required`,
-      '{startTime: "02:00", duration: 3}': `${at}/duration must be a string, not 3; write 3h`,
+      '{startTime: "02:00", duration: 3}': `${at}/duration must be a text, not 3; write 3h`,
     }
     for (const [window, expected] of Object.entries(table))
       expect(wrong(window), window).to.deep.equal([expected])

@@ -113,7 +113,7 @@ describe('application deployment specifications', () => {
     [
       'an expression without quotes that YAML reads as something else',
       `${start}placement:\n  match-site-labels: {}\n`,
-      ['4:22: /placement/match-site-labels must be a string, not an object'],
+      ['4:22: /placement/match-site-labels must be a text, not an object'],
     ],
     [
       'a mistake in a folded expression',
@@ -147,7 +147,7 @@ describe('application deployment specifications', () => {
     [
       'a time without a unit',
       `${everywhere}deploy-to-sites: {healthy-time: 15}\n`,
-      ['4:33: /deploy-to-sites/healthy-time must be a string, not 15; write 15s'],
+      ['4:33: /deploy-to-sites/healthy-time must be a text, not 15; write 15s'],
     ],
     [
       'a time that is none',

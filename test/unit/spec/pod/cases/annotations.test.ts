@@ -114,7 +114,7 @@ describe('C2 C7 cases of annotations of any text', () => {
     [{ a: '1' }, 'an object'],
   ] as const)
     it(`none may be ${shown(value)}`, () => {
-      expectOutcome(annotated('a', value), seen, refused(`${place} must be a string, not ${kind}`))
+      expectOutcome(annotated('a', value), seen, refused(`${place} must be a text, not ${kind}`))
     })
 
   it('none stands in a list twice, and each list is by itself', () => {
@@ -155,9 +155,9 @@ describe('C7 cases of texts for people', () => {
     })
 
   for (const [map, problem] of [
-    [{ team: 1 }, '/team must be a string, not 1; put it in quotes: "1"'],
-    [{ team: null }, '/team must be a string, not null'],
-    [{ team: ['a'] }, '/team must be a string, not a list'],
+    [{ team: 1 }, '/team must be a text, not 1; put it in quotes: "1"'],
+    [{ team: null }, '/team must be a text, not null'],
+    [{ team: ['a'] }, '/team must be a text, not a list'],
     [[{ name: 'team', value: 'a' }], ' must be an object, not a list'],
     ['team', ' must be an object, not "team"'],
   ] as const)

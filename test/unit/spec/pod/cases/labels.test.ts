@@ -78,7 +78,7 @@ describe('C2 C4 cases of the labels of an image', () => {
     expectOutcome(labelled([{ name: 'version' }, { name: 'build', value: 7 }]), platform, {
       refused: [
         `${place}/0/value is required (pod-invalid)`,
-        `${place}/1/value must be a string, not 7; put it in quotes: "7" (pod-invalid)`,
+        `${place}/1/value must be a text, not 7; put it in quotes: "7" (pod-invalid)`,
       ],
     })
   })

@@ -52,7 +52,7 @@ describe('C1 cases of versions and kinds', () => {
     [['0.8.11'], 'a list'],
   ] as const)
     it(`refuses ${shown(acVersion)}, which is no text`, () => {
-      expectOutcome(pod({ acVersion }), () => 'accepted', refused(`/acVersion must be a string, not ${kind}`))
+      expectOutcome(pod({ acVersion }), () => 'accepted', refused(`/acVersion must be a text, not ${kind}`))
     })
 
   for (const acKind of ['podmanifest', 'Podmanifest', 'PodManifest ', 'Pod', 'AppManifest', '', 1, null])
