@@ -423,7 +423,7 @@ export const catalogue = {
   'confirmation-ignored': {
     meaning:
       'An included manifest, or that of a site, has "skipConfirmation", which counts only in the manifest of the environment itself.',
-    hint: 'Write it into the manifest.json of the environment, or remove it.',
+    hint: 'Move it to the manifest.json of the environment, or remove it.',
     retry: 'never',
   },
   'environment-not-found': {

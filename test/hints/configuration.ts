@@ -6,6 +6,7 @@ import { type Config, loadConfig, refuseWrongSites } from '../../lib/config.ts'
 import { connect } from '../../lib/docker/connect.ts'
 import { ingressSettings } from '../../lib/reconcile/repository/ingress/read-ingress-settings.ts'
 import { anySecrets } from '../../lib/spec/any-secrets.ts'
+import { warningsOnWindows } from '../../lib/validate/unmet-windows.ts'
 import { followedIn, problemTold, type Room, type Told, toldOf } from './followed.ts'
 
 /** A directory with `tallyman.yaml` in it, and how a command is called there. */
@@ -47,12 +48,16 @@ async function toldBy(config: Config): Promise<readonly Told[]> {
   const { sites, ingress } = config
   for (const site of sites) connect(site, async () => undefined)
   const settings = await ingressSettings(ingress, anySecrets)
-  return settings?.state === 'unusable' ? [problemTold(settings.problem)] : []
+  const windows = await warningsOnWindows(sites, 'tallyman.yaml', Date.UTC(2026, 10, 29))
+  return [...(settings?.state === 'unusable' ? [settings.problem] : []), ...windows].map(problemTold)
 }
 
 const says = (tallyman: string) => (scene: Scene) => {
   scene.tallyman = `repository: {url: /srv/manifests}\n${tallyman}`
 }
+
+const opensOn = (day: string) => `[{daysOfWeek: ${day}, startTime: "00:00", timezone: UTC, duration: 1h}]`
+const oslo = (windows: string) => says(`sites: [{name: oslo, windows: {${windows}}}]`)
 
 const inDirectory = (sites?: Readonly<Record<string, string>>) => (scene: Scene) => {
   says('sitesDirectory: sites')(scene)
@@ -62,6 +67,16 @@ const inDirectory = (sites?: Readonly<Record<string, string>>) => (scene: Scene)
 const key = 'Correct the key named in the message'
 
 export const inConfigurations = followedIn(room, [
+  {
+    code: 'window-never-opens',
+    wrong: oslo(`provider: ${opensOn('Monday')}, owner: ${opensOn('Friday')}`),
+    follow: {
+      'Change the windows of one of the two so that both are open at the same time': oslo(
+        `provider: ${opensOn('Monday')}, owner: ${opensOn('Monday')}`,
+      ),
+      'remove those of one': oslo(`provider: ${opensOn('Monday')}`),
+    },
+  },
   { code: 'config-invalid', wrong: says('pol: 30s'), follow: { [key]: says('poll: 30s') } },
   {
     code: 'config-invalid',

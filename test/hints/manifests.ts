@@ -269,6 +269,20 @@ export const inRepositories = followedIn(repository, [
     follow: { 'Keep one of the two': written({ [prod]: services('web') }) },
   },
   {
+    code: 'confirmation-ignored',
+    wrong: written({
+      [prod]: '{"includes": ["./a.json"], "services": [{"name": "web"}]}',
+      'environments/prod/a.json': '{"skipConfirmation": true}',
+    }),
+    follow: {
+      'Move it to the manifest.json of the environment': written({
+        [prod]: '{"includes": ["./a.json"], "services": [{"name": "web"}], "skipConfirmation": true}',
+        'environments/prod/a.json': '{}',
+      }),
+      'remove it': written({ 'environments/prod/a.json': '{}' }),
+    },
+  },
+  {
     code: 'file-missing',
     wrong: written({ [prod]: '{"includes": ["./a.json"], "services": [{"name": "web"}]}' }),
     follow: {

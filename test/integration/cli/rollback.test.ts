@@ -297,7 +297,11 @@ describe('a rollback by a commit', () => {
     }
     await using scene = await createScene(({ url }) => ({
       repository: { url },
-      sites: ['north', 'south'].map(name => ({ name, endpoint: `unix://${noEngine}.${name}`, windows: never })),
+      sites: ['north', 'south'].map(name => ({
+        name,
+        endpoint: `unix://${noEngine}.${name}`,
+        windows: never,
+      })),
     }))
     const { tallyman, good, bad } = scene
     await keepReleases(tallyman, [
