@@ -1,3 +1,4 @@
+import { sumOf } from '../../numbers.ts'
 import type { SwarmService } from '../../state/application/swarm/swarm-service.ts'
 
 /**
@@ -32,6 +33,11 @@ export type Marks = { readonly routes?: string | undefined; readonly reached?: s
 export function countIn(target: string, fingerprint: string): number {
   const entry = target.split(' ').find(entry => entry.endsWith(`×${fingerprint}`))
   return entry === undefined ? 0 : Number.parseInt(entry, 10)
+}
+
+/** Returns how many instances a target has. */
+export function countOf(target: string): number {
+  return sumOf(target.split(' '), entry => (entry.includes('×') ? Number.parseInt(entry, 10) : 0))
 }
 
 /** Returns a target without the marks of what changes while its instances run. */

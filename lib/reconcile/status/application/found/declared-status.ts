@@ -28,6 +28,8 @@ type Known = {
   readonly unknown: string | undefined
   readonly trouble: Trouble | undefined
   readonly queue: readonly QueuedVersion[] | undefined
+  /** What a service of it was last brought to. */
+  readonly targetOf: (service: string) => string | undefined
   /** The ingress of the site, without which no instance gets a request. */
   readonly front: Front
 }
@@ -37,7 +39,7 @@ export function declaredStatus(
   { site, environment }: { readonly site: string; readonly environment: string },
   declared: Application,
   live: readonly LiveContainer[],
-  { change, leftOver, isOther, unknown, trouble, queue, front }: Known,
+  { change, leftOver, isOther, unknown, trouble, queue, targetOf, front }: Known,
 ): ApplicationStatus {
   const { name, services } = declared
   const found = observed(site, name, live, services[0])
@@ -51,7 +53,7 @@ export function declaredStatus(
     ...found,
     sync: unknown !== undefined ? 'Unknown' : (change ?? leftOver) ? 'OutOfSync' : 'Synced',
     ...(isOnlyLeft ? { leftOver: true } : {}),
-    health: servicesHealth(environment, declared, live),
+    health: servicesHealth(environment, declared, live, service => (isOther ? targetOf(service) : undefined)),
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
     ...(!settled && isOther && wantedVersion === found.version ? { otherContent: true } : {}),

@@ -1,5 +1,6 @@
 import { sumOf } from '../../../../numbers.ts'
 import { groupInstances, type LiveInstance, wantedInstance } from '../../../../plan/compare/instance.ts'
+import { countIn, countOf } from '../../../../plan/compare/target.ts'
 import type { Application, Service } from '../../../../state/application/application.ts'
 import { hasRun } from '../../../../state/running/has-run.ts'
 import { containerHealth, type HealthStatus, worstHealth } from '../../../../state/running/health.ts'
@@ -25,15 +26,24 @@ export function instancesWanted(
   )
 }
 
-/** Returns the worst health of all services, of which each has as many instances as it should, or misses some. */
+/**
+ * Returns the worst health of all services, of which each has as many instances as it should, or misses some. Until
+ * something of what is wanted is there that was not before, it should have no more than it was last brought to.
+ * @param targetOf what a service of the application was last brought to on the site, if something else is due now;
+ * undefined: nothing else is, or it never was brought to anything
+ */
 export function servicesHealth(
   environment: string,
   application: Application,
   live: readonly LiveContainer[],
+  targetOf: (service: string) => string | undefined,
 ): HealthStatus {
   const wanted = new Map(application.services.map(service => [service.name, service]))
   const found = Map.groupBy(live, ({ service }) => service)
   const names = new Set([...wanted.keys(), ...found.keys()])
+  const isKnown = [...names].some(name => targetOf(name) !== undefined)
+  const isAsBefore =
+    isKnown && live.filter(hasRun).every(one => countIn(targetOf(one.service) ?? '', one.fingerprint) > 0)
   const healthOf = (name: string) => {
     const [service, here = []] = [wanted.get(name), found.get(name)]
     const isWanted = ({ fingerprint }: LiveInstance) =>
@@ -41,7 +51,9 @@ export function servicesHealth(
         (one, index) =>
           wantedInstance(environment, application, service, one, index + 1).fingerprint === fingerprint,
       ) ?? false
-    return instancesHealth(here, service?.instances.length ?? 0, isWanted)
+    const due = service?.instances.length ?? 0
+    const count = isAsBefore ? Math.min(due, countOf(targetOf(name) ?? '')) : due
+    return instancesHealth(here, count, isWanted)
   }
   return worstHealth([...names].map(healthOf))
 }

@@ -1,3 +1,4 @@
+import type { AppliedTarget } from '../../../../journal/services/applied.ts'
 import type { Trouble } from '../../../../journal/services/troubles.ts'
 import { type Change, keyOf, splitKey } from '../../../../plan/change/change.ts'
 import type { Undecided } from '../../../../plan/compare/diff.ts'
@@ -28,7 +29,7 @@ export type StatusInput = {
   /** The routes that the ingress of the site loaded last; none: unknown. */
   readonly loaded: readonly Route[]
   /** What was applied there, by the keys of its services; absent: that is not known. */
-  readonly applied?: ReadonlyMap<string, unknown>
+  readonly applied?: ReadonlyMap<string, Pick<AppliedTarget, 'target'>>
   /** What waits, by application. */
   readonly queues?: ReadonlyMap<string, readonly QueuedVersion[]>
 }
@@ -65,6 +66,7 @@ export function statusOfApplications({
       unknown: undecidedOf.get(application.name)?.reason,
       trouble: troubleOf.get(application.name),
       queue: queues?.get(application.name),
+      targetOf: service => applied.get(keyOf({ site, application: application.name, service }))?.target,
       front,
     }),
   )

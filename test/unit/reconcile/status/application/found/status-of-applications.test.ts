@@ -36,6 +36,16 @@ function told(
   )
 }
 
+/** What the service `web` of `web` was last brought to. */
+function appliedTo(target: string): NonNullable<StatusInput['applied']> {
+  return new Map([['local/web/web', { target }]])
+}
+
+/** A container that was never started, if it is one of these. */
+function neverStarted(all: readonly LiveContainer[], one: LiveContainer): Partial<LiveContainer> {
+  return all.includes(one) ? { state: 'created' } : {}
+}
+
 /** The same with an ingress that runs, or is otherwise. */
 function withIngress(state: LiveState, parts: Partial<LiveContainer> = {}): LiveState {
   const front = state.containers
@@ -89,6 +99,41 @@ describe('the status of an application', () => {
       'web OutOfSync Degraded 0/1 1: failed before',
     ])
     expect(told(after, left, failed)).to.deep.equal(['web OutOfSync Progressing 0/1 2: failed before'])
+  })
+
+  it('G13 is healthy with as many instances as its version has that runs, until something of the next one is there', () => {
+    const before = desired({ tag: '1' })
+    const after = desired(
+      application('web', [service({ tag: '2', replicas: 2 }), service({ name: 'cache' })]),
+    )
+    const [fingerprint = ''] = live(before).containers.map(one => one.fingerprint)
+    const found = (state: LiveState, target: string, changes = [change()], wanted = after) =>
+      statusOfApplications({
+        ...{ desired: wanted, live: state, changes, applied: appliedTo(target) },
+        ...{ undecided: [], troubles: [], loaded: [] },
+      }).map(one => `${one.sync} ${one.health} ${one.version} ${one.running}/${one.wanted}`)
+    expect(found(live(before), `1×${fingerprint}`)).to.deep.equal(['OutOfSync Healthy 1 1/3'])
+    expect(found(live(before), `1×${fingerprint} routes:a`)).to.deep.equal(['OutOfSync Healthy 1 1/3'])
+    expect(found(live(before), `2×${fingerprint}`), 'one of two is gone').to.deep.equal([
+      'OutOfSync Missing 1 1/3',
+    ])
+    expect(found(live(), `1×${fingerprint}`), 'all is gone').to.deep.equal(['OutOfSync Missing 2 0/3'])
+    const first = live(desired({ tag: '2' })).containers
+    const both = { ...live(before), containers: [...live(before).containers, ...first] }
+    expect(found(both, `1×${fingerprint}`), 'its rollout was cut short').to.deep.equal([
+      'OutOfSync Missing 1 2/3',
+    ])
+    const tried = {
+      ...both,
+      containers: both.containers.map(one => ({ ...one, ...neverStarted(first, one) })),
+    }
+    expect(found(tried, `1×${fingerprint}`), 'its first one was never started').to.deep.equal([
+      'OutOfSync Healthy 1 1/3',
+    ])
+    const two = desired({ tag: '1', replicas: 2 })
+    expect(found(live(before), `1×${fingerprint}`, [], two), 'nothing else is due').to.deep.equal([
+      'Synced Missing 1 1/2',
+    ])
   })
 
   it('G12 counts nothing that has ended beside as many instances as are wanted: a rollout replaced it', () => {
@@ -210,7 +255,7 @@ describe('the status of an application', () => {
       { application: 'shop', problems: [new Failure('secret-missing', 'there is no db')] },
     ] as const
     const told = (...services: readonly string[]) => {
-      const applied = new Map(services.map(name => [`local/shop/${name}`, {}]))
+      const applied = new Map(services.map(name => [`local/shop/${name}`, { target: '' }]))
       const nothing = { changes: [], undecided: [], troubles: [], loaded: [] }
       const [status] = statusOfApplications({
         ...{ desired: { ...desired(), blocked }, live: there, applied, ...nothing },
