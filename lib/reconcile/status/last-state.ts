@@ -15,6 +15,7 @@ import type { PassResult } from '../site/result/pass-result.ts'
 import { isOfSite } from '../site/result/unreached.ts'
 import type { ApplicationStatus } from './application/application-status.ts'
 import type { PassError } from './error.ts'
+import { asSeenBefore } from './seen-before.ts'
 
 /**
  * The last known state of a site, or of an environment on all its sites. It outlives the daemon, and is kept while
@@ -74,7 +75,7 @@ export function stateAfter(
       ? before.state
       : {
           revision: of.revision,
-          applications: [...sinceFirstHeld(before, status, atMs), ...lastSeen(before, unseen, atMs)],
+          applications: [...sinceFirstHeld(before, status, atMs), ...lastSeen(before, unseen, desired, atMs)],
         }
   const revision = known?.revision ?? desired?.revision
   const read = desired?.revision ?? revision
@@ -137,35 +138,24 @@ function sinceFirstHeld(
   })
 }
 
-/**
- * Returns the applications of sites that did not answer, each with the time at which it was last seen. Whatever it was
- * waiting for then, it waits for its site now.
- */
+/** Returns the applications of sites that did not answer, as they were seen before. */
 function lastSeen(
-  before: KnownBefore,
+  known: KnownBefore,
   unseen: readonly string[],
+  desired: PassResult['desired'],
   atMs: number,
 ): readonly ApplicationStatus[] {
   if (unseen.length === 0) return []
-  const { state, seenMs } = before
-  const seenAt = isoText(seenMs || atMs)
+  const { state, seenMs } = known
   const sites = new Set(unseen)
-  return (state?.applications ?? [])
-    .filter(({ site }) => sites.has(site))
-    .map(application => {
-      if (application.seenAt !== undefined) return application
-      const { code: _, until: __, approval: ___, ...seen } = application
-      return { ...seen, reason: silentReason, seenAt, since: isoText(atMs) }
-    })
+  const before = (state?.applications ?? []).filter(({ site }) => sites.has(site))
+  return asSeenBefore(before, desired, { seenMs: seenMs || atMs, atMs })
 }
 
 /** Returns the sites that are not reached, and since when. */
 export function unreachedIn(state: Pick<LastState, 'unreachable'> | undefined): ReadonlyMap<string, string> {
   return new Map(state?.unreachable?.map(({ site, since }) => [site, since]))
 }
-
-/** Why nothing more is known of what is on a site. */
-export const silentReason = 'the site does not answer'
 
 /** Returns what the journal knows of one site. It is read when it is needed: a pass that sees all as wanted does not. */
 export function keptOf(journal: Journal, environment: string, site: string): KnownBefore {

@@ -6,7 +6,8 @@ import { codeMeaning } from '../../fleet/findings/hold-meaning.ts'
 import type { ApplicationStatus } from '../application/application-status.ts'
 import { declinedText } from '../application/awaited-approval.ts'
 import type { PassError } from '../error.ts'
-import { keptParts, silentReason } from '../last-state.ts'
+import { keptParts } from '../last-state.ts'
+import { silentReason } from '../seen-before.ts'
 
 /** What is known of an application on the sites of its deployment. */
 export type SeenOnSites = {

@@ -103,6 +103,35 @@ describe('the last known state', () => {
     expect(one).not.to.have.any.keys('code', 'until')
   })
 
+  it('G13 A34 tells of a silent site which version is wanted there by now, and not that it is in sync with another', () => {
+    const silent = (tag: string) => {
+      const state = desired({ tag })
+      const plan = { ...planOf({ desired: state, live: live(state) }), unseen: ['local'] }
+      return result({ plan, desired: state, outcome: 'unreachable', sync: 'Unknown', status: [] })
+    }
+    const told = (state: LastState | undefined) =>
+      state?.applications.map(one => `${one.sync} ${one.version} → ${one.wantedVersion ?? ''}`)
+    const same = stateAfter(before, silent('1'), commit, 0)
+    expect(told(same)).to.deep.equal(['Synced 1 → '])
+    const other = stateAfter(before, silent('2'), commit, 0)
+    expect(told(other), 'wanted as it goes away').to.deep.equal(['OutOfSync 1 → 2'])
+    const later = stateAfter({ ...before, state: same }, silent('2'), commit, 0)
+    expect(told(later), 'wanted since').to.deep.equal(['OutOfSync 1 → 2'])
+    expect(later?.applications[0]).to.include({ reason: 'the site does not answer' })
+    const third = stateAfter({ ...before, state: later }, silent('3'), commit, 0)
+    expect(told(third)).to.deep.equal(['OutOfSync 1 → 3'])
+    const again = stateAfter({ ...before, state: third }, silent('1'), commit, 0)
+    expect(told(again), 'nobody looked whether all of it is as wanted').to.deep.equal(['Unknown 1 → '])
+    const queue = [{ version: '2', state: 'next' }] as const
+    const waits = {
+      ...known,
+      applications: [{ ...web, sync: 'OutOfSync', wantedVersion: '2', queue }],
+    } as const
+    const queued = (tag: string) => stateAfter({ ...before, state: waits }, silent(tag), commit, 0)
+    expect(queued('2')?.applications[0]).to.deep.include({ wantedVersion: '2', queue })
+    expect(queued('3')?.applications[0], 'they waited on the way to another').not.to.have.any.keys('queue')
+  })
+
   it('G13 says since when an application is held: since it was first found so, with that version wanted', () => {
     const held = { ...web, code: 'window-closed', reason: 'waits', wantedVersion: '2' } as const
     const found = (one: ApplicationStatus) => ({ ...seen, status: [one] })

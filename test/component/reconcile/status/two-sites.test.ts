@@ -42,6 +42,8 @@ describe('a pass over two sites', () => {
     expect(sites.map(runningOn)).to.deep.equal([['web:1'], ['web:2']])
     const [status] = await daemon.ask('GET /api/v1/environments')
     expect([status.sync, status.outcome]).to.deep.equal(['Unknown', 'applied'])
+    const [silent] = status.applications.filter(({ site }: ApplicationStatus) => site === 'store-1')
+    expect(silent, 'what is wanted there').to.include({ sync: 'OutOfSync', version: '1', wantedVersion: '2' })
     refuse(undefined)
     await daemon.pass()
     expect(sites.map(runningOn)).to.deep.equal([['web:2'], ['web:2']])
