@@ -6,7 +6,7 @@ import type { Held } from '../../../plan/hold/held.ts'
 import type { RunFact, SiteFailed } from '../../../state/fleet/run.ts'
 import { spanText } from '../../../text/time.ts'
 import { withoutSite } from '../../../text/without-site.ts'
-import type { Break } from '../../site/result/breaks.ts'
+import { type Break, isBroken } from '../../site/result/breaks.ts'
 import type { PassResult } from '../../site/result/pass-result.ts'
 import type { ApplicationStatus } from '../../status/application/application-status.ts'
 import { holdMeaning } from './hold-meaning.ts'
@@ -58,9 +58,8 @@ export function breakIn(
   application: string,
   own: ApplicationStatus | undefined,
 ): Break | undefined {
-  const isBroken = own?.health === 'Degraded' || own?.health === 'Missing'
-  if (!isBroken || isDiverging(result, application)) return undefined
-  return result.breaks?.get(application) ?? (own.health === 'Missing' ? 'stopped' : 'failing')
+  if (!isBroken(own?.health) || isDiverging(result, application)) return undefined
+  return result.breaks?.get(application) ?? (own?.health === 'Degraded' ? 'failing' : 'stopped')
 }
 
 /**

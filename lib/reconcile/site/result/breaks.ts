@@ -1,19 +1,20 @@
 import type { DesiredState } from '../../../state/application/desired.ts'
 import { containersOf } from '../../../state/application/members.ts'
-import { containerHealth } from '../../../state/running/health.ts'
+import { containerHealth, type HealthStatus } from '../../../state/running/health.ts'
 import { isOfInstance } from '../../../state/running/job-container.ts'
 import type { LiveContainer, LiveState } from '../../../state/running/live.ts'
 
 /**
  * What is wrong with an application that is not healthy. `failing`: it runs and does badly, or nobody starts it again.
- * `ended`: a container of it ended by itself. `stopped`: somebody stopped or removed it, or the engine did as it went down.
+ * `ended`: a container of it ended by itself. `stopped`: somebody stopped, paused or removed it, or the engine stopped it as it
+ * went down.
  */
 export type Break = 'failing' | 'ended' | 'stopped'
 
 /** From the one that says most about a version. */
 const worstFirst: readonly Break[] = ['failing', 'ended', 'stopped']
 
-/** Returns what is wrong with the applications that are degraded or missing on a site, as far as their containers tell. Pure. */
+/** Returns what is wrong with the applications that do not run, or do badly, on a site, as far as their containers tell. Pure. */
 export function breaksOf(
   { containers }: LiveState,
   { applications }: DesiredState,
@@ -27,14 +28,18 @@ export function breaksOf(
     return own?.restart.name === 'no' || own?.restart.name === 'on-failure'
   }
   for (const live of containers) {
-    const health = containerHealth(live)
-    if (!isOfInstance(live) || (health !== 'Degraded' && health !== 'Missing')) continue
+    if (!isOfInstance(live) || !isBroken(containerHealth(live))) continue
     const { application } = live
     const [one, other] = [breakOf(live, () => endingOf(live)), breaks.get(application)]
     const worst = worstFirst.find(kind => kind === one || kind === other)
     if (worst !== undefined) breaks.set(application, worst)
   }
   return breaks
+}
+
+/** Whether something does not do what it is for, now that it should. */
+export function isBroken(health: HealthStatus | undefined): boolean {
+  return health === 'Degraded' || health === 'Missing' || health === 'Suspended'
 }
 
 /**
@@ -59,6 +64,7 @@ function breakOf({ state, runs, isDone, role }: LiveContainer, mayEnd: () => boo
     case 'exited':
       return mayEnd() ? 'ended' : 'stopped'
     case 'removing':
+    case 'paused':
       return 'stopped'
     default:
       return 'failing'

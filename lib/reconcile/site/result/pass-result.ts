@@ -58,7 +58,7 @@ export type PassResult = {
    * nobody needs it, because the environment has no deployments.
    */
   readonly runningSinceMs?: ReadonlyMap<string, number>
-  /** What is wrong with applications that are degraded or missing. Absent: as above. */
+  /** What is wrong with applications that do not run, or do badly. Absent: as above. */
   readonly breaks?: ReadonlyMap<string, Break>
   /** The applications of which the engine started something again because it had ended. Absent: as above. */
   readonly revived?: ReadonlySet<string>

@@ -84,6 +84,22 @@ describe('a canary that is started again in its healthy time', () => {
   })
 })
 
+describe('a canary that somebody pauses in its healthy time', () => {
+  it('A31 A33 has to be healthy for the whole time anew, although the engine does not start it again', async () => {
+    await using fleet = await provingOnCanary()
+    fleet.glimpsed.set('c', { state: 'paused' })
+    await pass(fleet, 39 * minute)
+    await waitUntil('its time begins anew', async () =>
+      (await fleet.status()).reason.endsWith('began anew, because it was started again on c'),
+    )
+    await pass(fleet, 40 * minute - 1)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+    await pass(fleet, 1)
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+})
+
 describe('a canary that goes away in its healthy time', () => {
   it('A31 A34 G13 holds the others until it is back and was healthy for the whole time, also over a restart', async () => {
     await using fleet = await provingOnCanary()

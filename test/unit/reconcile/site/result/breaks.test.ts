@@ -24,6 +24,7 @@ describe('what is wrong with an application', () => {
     expect(breakOf({ state: 'exited', exitCode: 137 })).to.equal('stopped')
     expect(breakOf({ state: 'exited', exitCode: 0 })).to.equal('stopped')
     expect(breakOf({ state: 'removing' })).to.equal('stopped')
+    expect(breakOf({ state: 'paused' })).to.equal('stopped')
   })
 
   it('A33 it ended by itself, where the engine starts it again now, or leaves it alone', () => {
