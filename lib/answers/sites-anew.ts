@@ -1,8 +1,13 @@
 import { isNowhere, placementOf } from '../fleet/placement.ts'
+import type { Journal } from '../journal/journal.ts'
 import { placedNow } from '../reconcile/status/deployment/run-now.ts'
+import { keptOf } from '../reconcile/status/last-state.ts'
 import type { Audience, Subject } from './subject/subject.ts'
 
-/** What it changes to evaluate the sites of a deployment anew: both are sorted, and empty if nothing changes. */
+/**
+ * What it changes to evaluate the sites of a deployment anew: both are sorted, and empty if nothing changes. Of two sites
+ * that are one engine, only the one counts that is served.
+ */
 export type SitesAnew = {
   /** The sites that come to it. */
   readonly joins: readonly string[]
@@ -28,8 +33,15 @@ export function sitesAnew(
   const now = new Set(meant.sites)
   // One that means no site by mistake removes nothing (G4).
   if (now.size === 0 && before.size > 0 && !isNowhere(placed.deployment)) return undefined
+  const isCounted = (site: string) => !isOtherSite(journal, subject.name(), site)
   return {
-    joins: [...now].filter(site => !before.has(site)).toSorted(),
-    leaves: [...before].filter(site => !now.has(site)).toSorted(),
+    joins: [...now].filter(site => !before.has(site) && isCounted(site)).toSorted(),
+    leaves: [...before].filter(site => !now.has(site) && isCounted(site)).toSorted(),
   }
+}
+
+/** Whether a site was found to be the engine of another one, which is counted in its place. */
+function isOtherSite(journal: Pick<Journal, 'keptState'>, environment: string, site: string): boolean {
+  const { state } = keptOf(journal, environment, site)
+  return state?.applications.some(({ code }) => code === 'same-engine') ?? false
 }

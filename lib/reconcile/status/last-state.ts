@@ -158,7 +158,7 @@ export function unreachedIn(state: Pick<LastState, 'unreachable'> | undefined): 
 }
 
 /** Returns what the journal knows of one site. It is read when it is needed: a pass that sees all as wanted does not. */
-export function keptOf(journal: Journal, environment: string, site: string): KnownBefore {
+export function keptOf(journal: Pick<Journal, 'keptState'>, environment: string, site: string): KnownBefore {
   let known: { readonly kept: KeptState | undefined } | undefined
   const read = () => {
     known ??= { kept: journal.keptState(environment, site) }

@@ -203,6 +203,7 @@ function stepwise(
     site => had.has(site) || (reached.has(site) && seen.on.get(site)?.otherContent === true),
   )
   const isChanging = new Set(changing)
+  const isMember = new Set(sites)
   const isSilent = (site: string) => reached.has(site) && lost.has(site)
   const isDone = (site: string) => reached.has(site) && !lost.has(site) && !isChanging.has(site)
   const isOpen = (site: string) => open.has(site) && !(stand.wait.for === 'resume' && isChanging.has(site))
@@ -221,9 +222,10 @@ function stepwise(
       ...(silent === 0 ? {} : { silent }),
       ...(leftOut === 0 ? {} : { leftOut }),
     },
-    // Nothing is told of a batch all sites of which have begun anew since, or are counted in place of others.
+    // Nothing is told of a batch all sites of which have begun anew since, are counted in place of others, or are gone
+    // without the version.
     batches: batches.flatMap(({ atMs, isCanary, sites }, index) => {
-      const told = sites.filter(site => !isTwin(site, seen))
+      const told = sites.filter(site => !isTwin(site, seen) && (isMember.has(site) || everReached.has(site)))
       if (told.length === 0) return []
       return [
         {
