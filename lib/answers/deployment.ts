@@ -3,11 +3,12 @@ import { Failure } from '../errors.ts'
 import { isEnded, isEverywhere, isSaid } from '../fleet/strategy/run-facts.ts'
 import type { Answer } from '../journal/decisions/answers.ts'
 import { runFacts } from '../journal/fleet/runs.ts'
+import type { MeantOtherwise } from '../reconcile/status/deployment/meant-otherwise.ts'
 import type { DeploymentRun, RunFact, RunWord } from '../state/fleet/run.ts'
 import { knownName } from '../text/suggestion/unknown-name.ts'
 import { recordSaid } from './record-said.ts'
 import type { DeploymentRequest } from './request.gen.ts'
-import { type SitesAnew, sitesAnew } from './sites-anew.ts'
+import { sitesAnew } from './sites-anew.ts'
 import { addressed } from './subject/addressed.ts'
 import { type LeftOut, withLeft } from './subject/asked.ts'
 import { type Deployed, deploymentMeant, deploymentsOf } from './subject/deployments.ts'
@@ -115,7 +116,7 @@ function sitesLeft(placed: readonly string[], here: ReadonlySet<string>): readon
 }
 
 /** What is evaluated anew, and what that changes; without `joins` and `leaves`, that cannot be told yet. */
-export type Redeployed = Partial<SitesAnew> & {
+export type Redeployed = Partial<MeantOtherwise> & {
   readonly redeployed: string
   /** The sites on which it has no effect; absent: there are none. */
   readonly left?: readonly LeftOut[]

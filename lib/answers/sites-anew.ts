@@ -1,42 +1,27 @@
-import { isNowhere, placementOf } from '../fleet/placement.ts'
 import type { Journal } from '../journal/journal.ts'
-import { placedNow } from '../reconcile/status/deployment/run-now.ts'
+import { type MeantOtherwise, meantOtherwise } from '../reconcile/status/deployment/meant-otherwise.ts'
 import { keptOf } from '../reconcile/status/last-state.ts'
 import type { Audience, Subject } from './subject/subject.ts'
 
 /**
- * What it changes to evaluate the sites of a deployment anew: both are sorted, and empty if nothing changes. Of two sites
- * that are one engine, only the one counts that is served.
- */
-export type SitesAnew = {
-  /** The sites that come to it. */
-  readonly joins: readonly string[]
-  /** The sites that it gives up. */
-  readonly leaves: readonly string[]
-}
-
-/**
  * Returns what the labels that sites have now would change of a deployment as it was last read. Undefined if that cannot
- * be told: the sites are not known, or the deployment would be refused.
+ * be told: the sites are not known, or the deployment would be refused. Both are sorted. Of two sites that are one engine, only
+ * the one counts that is served.
  */
 export function sitesAnew(
   { journal }: Pick<Audience, 'journal'>,
   subject: Subject,
   deployment: string,
-): SitesAnew | undefined {
+): MeantOtherwise | undefined {
   const { sites } = subject.ofRuns()
   const placed = journal.placements(subject.name()).get(deployment)
   if (sites === undefined || placed === undefined) return undefined
-  const meant = placementOf(placed.deployment, sites)
-  if (meant.kind === 'refused') return undefined
-  const before = new Set(placedNow({ sites }, placed).here.sites)
-  const now = new Set(meant.sites)
-  // One that means no site by mistake removes nothing (G4).
-  if (now.size === 0 && before.size > 0 && !isNowhere(placed.deployment)) return undefined
+  const changes = meantOtherwise(placed)(sites)
+  if (changes === undefined) return undefined
   const isCounted = (site: string) => !isOtherSite(journal, subject.name(), site)
   return {
-    joins: [...now].filter(site => !before.has(site) && isCounted(site)).toSorted(),
-    leaves: [...before].filter(site => !now.has(site) && isCounted(site)).toSorted(),
+    joins: changes.joins.filter(isCounted).toSorted(),
+    leaves: changes.leaves.filter(isCounted).toSorted(),
   }
 }
 

@@ -22,6 +22,7 @@ import { withAnswers } from './application/with-approvals.ts'
 import { appliedNow } from './applied-now.ts'
 import type { DeploymentStatus } from './deployment/deployment-status.ts'
 import { withJoined } from './deployment/joined-sites.ts'
+import { withLeaving } from './deployment/meant-otherwise.ts'
 import { allDeployments } from './deployment/observed-deployments.ts'
 import type { RunSource } from './deployment/run-now.ts'
 import type { PassError } from './error.ts'
@@ -178,7 +179,7 @@ export async function environmentStatus(
     errors: heard(state?.errors ?? [], { environment, journal, endedMs: passEnds(loop, lookedMs) }),
     ...optional('unreachable', unreachableOf(source)),
     ...optional('swarmsMadeAnew', swarmsMadeAnew(source)),
-    applications: withFailedHere(applications, deployments),
+    applications: withLeaving(runs, withFailedHere(applications, deployments)),
     ...optional('deployments', deployments.length === 0 ? undefined : deployments),
   }
 }

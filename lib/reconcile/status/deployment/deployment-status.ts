@@ -12,6 +12,7 @@ import { isAsWanted } from '../application/application-status.ts'
 import type { DeploymentStand, DeploymentState, SiteCounts } from './deployment-stand.ts'
 import { doneText, firstOpening, named, waitOf, withChanging } from './deployment-words.ts'
 import { joinedIn } from './joined-sites.ts'
+import { relabelled, withRelabelled } from './meant-otherwise.ts'
 import { placedNow, type RunSource, runNow } from './run-now.ts'
 import {
   isClosed,
@@ -36,8 +37,8 @@ export type DeploymentStatus = DeploymentStand & {
   readonly sites: SiteCounts
   readonly batches: readonly BatchStatus[]
   /**
-   * The sites that are not done, or still without the content that the version has now, and those that were taken out or
-   * have joined since it began.
+   * The sites that are not done, or still without the content that the version has now, those that were taken out or have
+   * joined since it began, and those that it means otherwise by their labels now.
    */
   readonly left: readonly SiteWithout[]
 }
@@ -94,16 +95,20 @@ function carriedOut(
       ? withoutVersion(site, seen)
       : { site, version: versionOn(site, seen), reason: joinedReason(placed.deployment.name) },
   )
+  const { joins, leaves } = relabelled(source, placed)
+  const changes = { joins: joins.filter(site => !isTwin(site, seen)), leaves }
+  const andRelabelled = (left: Told['left']) =>
+    withRelabelled(left, changes, placed.deployment.name, site => versionOn(site, seen))
   const run = held === undefined ? runNow(source, placed) : undefined
   if (run === undefined) {
     const version = held?.version ?? placed.deployment.version ?? onlyVersionOn(here.sites, seen)
     const told = atOnce(here, version, held?.atMs, seen)
-    return { ...told, left: [...told.left, ...joined] }
+    return { ...told, left: andRelabelled([...told.left, ...joined]) }
   }
   const told = withFailedSite(stepwise(here, run, seen), run.stand, seen)
   const without = gone.filter(site => !run.reached.has(site))
   const left = without.map(site => ({ site, version: '', reason: goneReason }))
-  return { ...told, left: [...told.left, ...left, ...joined] }
+  return { ...told, left: andRelabelled([...told.left, ...left, ...joined]) }
 }
 
 const goneReason =

@@ -4,6 +4,49 @@ import { Fleet, filesOf, sites } from './scene.ts'
 
 const atOnce = filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}')
 
+describe('a site that gets other labels after a deployment was evaluated', () => {
+  it('A25 G13 says that a redeploy takes the application away, or brings it, and nothing once that is done', async () => {
+    await using fleet = await Fleet.start(atOnce)
+    await fleet.until('done', 4)
+    expect((await fleet.status()).left).to.deep.equal([])
+    await fleet.restart(
+      sites.map(one =>
+        one.name === 'd' || one.name === 'e'
+          ? { ...one, labels: { 'system/type': one.name === 'd' ? 'control-tower' : 'edge' } }
+          : one,
+      ),
+    )
+    await fleet.daemon.pass()
+    const { state, sites: counts, left } = await fleet.status()
+    expect([state, counts]).to.deep.equal(['done', { done: 4, now: 0, toCome: 0 }])
+    expect(left).to.deep.equal([
+      {
+        ...{ site: 'd', version: '1' },
+        reason:
+          'is not meant by its labels any more: "tallyman redeploy shop-everywhere" takes the application away',
+      },
+      {
+        ...{ site: 'e', version: '' },
+        reason:
+          'is meant by its labels by now, and is not part of it yet: "tallyman redeploy shop-everywhere" decides',
+      },
+    ])
+    const reasons = async () => {
+      const [{ applications }] = await fleet.daemon.ask('GET /api/v1/environments')
+      return applications.map((one: { site: string; reason: string }) => `${one.site}: ${one.reason}`)
+    }
+    expect(await reasons()).to.deep.equal([
+      ...['a: ', 'b: ', 'c: '],
+      'd: the labels of the site do not meet the deployment shop-everywhere any more: "tallyman redeploy shop-everywhere" takes it away',
+    ])
+    await fleet.daemon.ask('POST /api/v1/redeploy', { deployment: 'shop-everywhere' })
+    await fleet.until('done', 4)
+    await fleet.daemon.pass()
+    expect((await fleet.status()).left).to.deep.equal([])
+    expect((await reasons()).filter((text: string) => text.includes('redeploy'))).to.deep.equal([])
+  })
+})
+
 describe('a site that joins after a deployment was evaluated', () => {
   it('A25 is stripped of nothing: its application stays, and the plan says that a redeploy decides', async () => {
     await using fleet = await Fleet.start(atOnce)
